@@ -1,0 +1,1 @@
+//! The rule language: parser, checker, evaluation, proofs.

@@ -1,0 +1,1 @@
+//! The augmented computation graph and its relations, the contract with rule authors.

@@ -1,0 +1,1 @@
+//! The speculative interpreter: values, heap, calls, branches, loops, paths, entry points, assumptions.

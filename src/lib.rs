@@ -1,0 +1,16 @@
+//! Harp reads Python machine-learning programs without running them and reports tensor-shape errors and
+//! inefficiencies, each with the assumptions that it rests on.
+//!
+//! The modules are the rooms of the house; data moves from the first to the last:
+//! `corpus → python → interp → graph → datalog → report`, with `annotations` and `shape` as helpers of `interp`.
+//! `docs/architecture.md` has a paragraph on each.
+
+pub mod annotations;
+pub mod cli;
+pub mod corpus;
+pub mod datalog;
+pub mod graph;
+pub mod interp;
+pub mod python;
+pub mod report;
+pub mod shape;

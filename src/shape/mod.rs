@@ -1,0 +1,1 @@
+//! Dimensions, shapes, dtypes, constraints, the solver, and the one textual shape language.
