@@ -1,0 +1,182 @@
+//! One library operation being evaluated in shapes: its arguments, the solver, and what was required of them.
+//!
+//! Transfer functions and annotation signatures both work on an [`Operation`] and return an [`Output`]; neither sees the
+//! interpreter's values, so library knowledge can be tested without a program.
+
+use std::rc::Rc;
+
+use crate::shape::{Constraint, DType, Dim, Outcome, Shape, Solver};
+
+/// A tensor as an operation sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TensorArgument {
+    pub shape: Shape,
+    pub dtype: DType,
+}
+
+/// An argument of an operation, reduced to what shapes can depend on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Argument {
+    Tensor(TensorArgument),
+    /// A Python integer; also a `bool` where its value is not known.
+    Integer(Dim),
+    /// A Python float, with its value where known.
+    Float(Option<f64>),
+    Boolean(bool),
+    Text(Rc<str>),
+    None,
+    DType(DType),
+    /// A tuple, list or `torch.Size` of known length.
+    Sequence(Vec<Argument>),
+    Ellipsis,
+    /// A slice in an index; `None` where a bound was left out.
+    Slice { lower: Box<Argument>, upper: Box<Argument>, step: Box<Argument> },
+    /// A value of which the analysis knows nothing that shapes need; a check that would need it is turned off.
+    Unknown,
+}
+
+impl Argument {
+    /// The integer, where the argument is one (`True` counts as 1).
+    pub fn as_dim(&self) -> Option<Dim> {
+        match self {
+            Argument::Integer(dim) => Some(*dim),
+            Argument::Boolean(value) => Some(Dim::constant(i64::from(*value))),
+            _ => None,
+        }
+    }
+
+    /// The integer, where its value is known.
+    pub fn as_int(&self) -> Option<i64> {
+        self.as_dim().and_then(Dim::as_const)
+    }
+
+    pub fn as_tensor(&self) -> Option<&TensorArgument> {
+        match self {
+            Argument::Tensor(tensor) => Some(tensor),
+            _ => None,
+        }
+    }
+
+    pub fn is_none(&self) -> bool {
+        matches!(self, Argument::None)
+    }
+}
+
+/// Arguments bound to the parameters of an API, by parameter name, in the order of its signature. Defaults are filled in.
+/// For the `forward` of a library module the constructor's parameters come first (see [`Arguments::push`]).
+#[derive(Clone, Debug, Default)]
+pub struct Arguments {
+    bound: Vec<(Rc<str>, Argument)>,
+}
+
+impl Arguments {
+    pub fn push(&mut self, name: &str, value: Argument) {
+        self.bound.push((Rc::from(name), value));
+    }
+
+    /// The argument of a parameter; the last one where a call's parameter has the name of a constructor's.
+    pub fn get(&self, name: &str) -> Option<&Argument> {
+        self.bound.iter().rev().find(|(bound, _)| &**bound == name).map(|(_, value)| value)
+    }
+
+    /// Like [`Arguments::get`], with `Unknown` for a parameter that the API does not have.
+    pub fn value(&self, name: &str) -> Argument {
+        self.get(name).cloned().unwrap_or(Argument::Unknown)
+    }
+
+    pub fn tensor(&self, name: &str) -> Option<&TensorArgument> {
+        self.get(name).and_then(Argument::as_tensor)
+    }
+
+    /// A flag's value, where it is known.
+    pub fn flag(&self, name: &str) -> Option<bool> {
+        match self.get(name)? {
+            Argument::Boolean(value) => Some(*value),
+            Argument::Integer(dim) => dim.as_const().map(|value| value != 0),
+            Argument::None => Some(false),
+            _ => None,
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Argument)> {
+        self.bound.iter().map(|(name, value)| (&**name, value))
+    }
+}
+
+/// A requirement that was judged.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    pub constraint: Constraint,
+    pub outcome: Outcome,
+    /// What the library demands, as a clause a user understands, with the shapes in it:
+    /// "the last dimension of `input` ([64, 9216]) must be `in_features` (9217)".
+    pub message: String,
+    /// The parameters whose shapes clash; the report labels these operands.
+    pub operands: Vec<Rc<str>>,
+}
+
+/// What an operation returns.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Output {
+    Tensor { shape: Shape, dtype: DType },
+    /// A view or in-place result: the argument itself, unchanged.
+    Argument(Rc<str>),
+    Tuple(Vec<Output>),
+    List(Vec<Output>),
+    Size(Vec<Dim>),
+    Integer(Dim),
+    Float,
+    Boolean(Option<bool>),
+    None,
+    /// Nothing is known, for this reason (also after a requirement without which there is no result shape).
+    Unknown(&'static str),
+}
+
+impl Output {
+    pub fn tensor(shape: Shape, dtype: DType) -> Output {
+        Output::Tensor { shape, dtype }
+    }
+}
+
+/// An operation under evaluation.
+pub struct Operation<'a> {
+    /// The qualified name of the API, such as `torch.nn.functional.conv2d`.
+    pub api: &'a str,
+    pub arguments: &'a Arguments,
+    pub solver: &'a mut Solver,
+    pub judged: Vec<Judged>,
+    /// Remarks that are not errors, such as a broadcast that was surely not meant.
+    pub remarks: Vec<Remark>,
+}
+
+/// Something that runs, but surely was not meant.
+#[derive(Clone, Debug)]
+pub enum Remark {
+    /// `(n, 1)` against `(n,)` gives `(n, n)`.
+    SuspiciousBroadcast { left: Shape, right: Shape, result: Shape, operands: Vec<Rc<str>> },
+}
+
+impl<'a> Operation<'a> {
+    pub fn new(api: &'a str, arguments: &'a Arguments, solver: &'a mut Solver) -> Self {
+        Operation { api, arguments, solver, judged: Vec::new(), remarks: Vec::new() }
+    }
+
+    /// Judges a requirement and records the outcome unless it simply holds. Returns whether the operation can go on (it cannot
+    /// where the requirement is certainly violated).
+    pub fn require(&mut self, constraint: Constraint, operands: &[&str], message: impl FnOnce(&Solver) -> String) -> bool {
+        let outcome = self.solver.require(&constraint);
+        let goes_on = !matches!(outcome, Outcome::Violated);
+        if !matches!(outcome, Outcome::Holds) {
+            let message = message(self.solver);
+            let operands = operands.iter().map(|name| Rc::from(*name)).collect();
+            self.judged.push(Judged { constraint, outcome, message, operands });
+        }
+        goes_on
+    }
+
+    /// Records a requirement that is certainly violated, such as a rank the operation never accepts.
+    pub fn fail(&mut self, operands: &[&str], message: String) {
+        let operands = operands.iter().map(|name| Rc::from(*name)).collect();
+        self.judged.push(Judged { constraint: Constraint::False, outcome: Outcome::Violated, message, operands });
+    }
+}
