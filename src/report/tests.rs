@@ -243,9 +243,11 @@ fn nothing_from_a_source_file_reaches_the_terminal_raw() {
     finding.condition = Some("c\u{1b}".to_owned());
     finding.help = Some("h\u{1b}".to_owned());
     finding.suggestion = Some("s\u{1b}\u{202e}\n".to_owned());
-    let mut summary = Summary::default();
-    summary.skipped = vec![Skipped { path: "p\u{1b}".to_owned(), reason: "r\u{1b}\n".to_owned() }];
-    summary.not_understood = vec![NotUnderstood { what: "w\u{1b}".to_owned(), count: 1, example: None }];
+    let summary = Summary {
+        skipped: vec![Skipped { path: "p\u{1b}".to_owned(), reason: "r\u{1b}\n".to_owned() }],
+        not_understood: vec![NotUnderstood { what: "w\u{1b}".to_owned(), count: 1, example: None }],
+        ..Summary::default()
+    };
     let report = Report { findings: &[finding], summary: &summary, sources: &sources, rules: &[] };
     let mut out = Vec::new();
     text::render(&report, TextOptions::default(), &mut out).expect("memory takes everything");
