@@ -2,7 +2,8 @@
 //!
 //! A parser, a lowering and a destructor recurse as deep as the tree that they visit. Python itself refuses more than 200 nested
 //! brackets and more than 100 levels of indentation, so a statement beyond these is no Python; this scan finds such statements
-//! (and chains of thousands of operators) in one pass over the bytes, and the parser never sees them.
+//! (and chains of thousands of operators) in one pass over the bytes, and the parser never sees them. Nor does it see a
+//! statement with a bracket that was never closed, which would take the definitions after it along.
 
 use crate::python::ir::Range;
 
@@ -10,6 +11,8 @@ use crate::python::ir::Range;
 const MAX_BRACKETS: usize = 200;
 /// Python's own limit on levels of indentation.
 const MAX_INDENTATION: usize = 100;
+/// Each bracket left open has the text after it scanned anew, so that a hostile file could take quadratic time.
+const MAX_UNCLOSED: usize = 50;
 /// The limit on the depth of an expression's tree: every operator, attribute, call and bracket on the way to a leaf.
 pub const MAX_EXPRESSION_DEPTH: u32 = 1_000;
 
@@ -24,6 +27,8 @@ pub(super) struct Nesting {
 /// A logical line that the parser must not see.
 pub(super) struct Refused {
     pub range: Range,
+    /// Where the message points.
+    pub place: Range,
     pub reason: &'static str,
 }
 
@@ -35,14 +40,36 @@ pub(super) fn scan(text: &str, start: usize) -> Nesting {
         line_start: start,
         line_deepest: 0,
         line_problem: None,
-        levels: vec![Level { kind: LevelKind::Statement, chain: 0 }],
+        levels: vec![Level { kind: LevelKind::Statement, start, chain: 0 }],
         depth: 0,
         indentation: Vec::new(),
+        unclosed: 0,
         nesting: Nesting { deepest: 0, refused: Vec::new() },
     };
     scanner.run();
     scanner.nesting
 }
+
+/// Keywords that start a statement and occur in no expression.
+const STATEMENT_KEYWORDS: [&[u8]; 17] = [
+    b"def",
+    b"class",
+    b"import",
+    b"return",
+    b"raise",
+    b"while",
+    b"with",
+    b"try",
+    b"assert",
+    b"elif",
+    b"except",
+    b"finally",
+    b"global",
+    b"nonlocal",
+    b"del",
+    b"break",
+    b"continue",
+];
 
 struct Scanner<'a> {
     bytes: &'a [u8],
@@ -56,12 +83,16 @@ struct Scanner<'a> {
     depth: u32,
     /// The columns of the enclosing blocks.
     indentation: Vec<u32>,
+    /// How many brackets were never closed.
+    unclosed: usize,
     nesting: Nesting,
 }
 
 /// What encloses the current byte.
 struct Level {
     kind: LevelKind,
+    /// Where its opening bracket or quote is.
+    start: usize,
     /// Operators since the last comma, each of which may add a level to the tree.
     chain: u32,
 }
@@ -84,6 +115,17 @@ enum LevelKind {
 impl Scanner<'_> {
     fn run(&mut self) {
         self.begin_line();
+        loop {
+            self.scan_to_end();
+            self.position = self.bytes.len();
+            if !self.abandon_unclosed() {
+                break;
+            }
+        }
+        self.end_line();
+    }
+
+    fn scan_to_end(&mut self) {
         while let Some(&byte) = self.bytes.get(self.position) {
             match self.top() {
                 LevelKind::FString { quote, triple } => self.fstring_byte(byte, quote, triple),
@@ -91,8 +133,6 @@ impl Scanner<'_> {
                 LevelKind::Statement | LevelKind::Bracket | LevelKind::Field => self.code_byte(byte),
             }
         }
-        self.position = self.bytes.len();
-        self.end_line();
     }
 
     fn top(&self) -> LevelKind {
@@ -143,7 +183,7 @@ impl Scanner<'_> {
 
     fn open(&mut self, kind: LevelKind) {
         self.deepen();
-        self.levels.push(Level { kind, chain: 0 });
+        self.levels.push(Level { kind, start: self.position, chain: 0 });
         if self.levels.len() > MAX_BRACKETS + 1 {
             self.line_problem = Some("too many nested parentheses");
         }
@@ -237,13 +277,55 @@ impl Scanner<'_> {
     }
 
     fn newline(&mut self) {
-        if self.levels.len() > 1 && !self.statement_follows() {
-            self.position += 1;
-            return;
+        if self.levels.len() > 1 {
+            if !self.statement_follows() {
+                self.position += 1;
+                return;
+            }
+            if self.abandon_unclosed() {
+                return;
+            }
         }
         self.end_line();
         self.position += if self.bytes[self.position..].starts_with(b"\r\n") { 2 } else { 1 };
         self.begin_line();
+    }
+
+    /// Where a bracket was left open, refuses its statement and goes back to the next line that is not indented deeper.
+    fn abandon_unclosed(&mut self) -> bool {
+        let is_bracket = |level: &&Level| matches!(level.kind, LevelKind::Bracket | LevelKind::Field);
+        let Some(start) = self.levels.iter().rev().find(is_bracket).map(|level| level.start) else { return false };
+        if self.line_problem.is_some() || self.unclosed >= MAX_UNCLOSED {
+            return false;
+        }
+        self.unclosed += 1;
+        let reason = match self.bytes[start] {
+            b'(' => "'(' was never closed",
+            b'[' => "'[' was never closed",
+            _ => "'{' was never closed",
+        };
+        self.position = self.end_of_statement(start);
+        let range = Range { start: self.line_start as u32, end: self.position as u32 };
+        let place = Range { start: start as u32, end: start as u32 + 1 };
+        self.nesting.refused.push(Refused { range, place, reason });
+        self.forget_line();
+        true
+    }
+
+    /// The end of the lines after `from` that are blank or indented deeper than the current statement.
+    fn end_of_statement(&self, from: usize) -> usize {
+        let column = |line: &[u8]| line.iter().position(|byte| !matches!(byte, b' ' | b'\t' | 0x0c | b'\r'));
+        let own = column(&self.bytes[self.line_start..]).unwrap_or(0);
+        let mut end = from;
+        loop {
+            end += self.bytes[end..].iter().position(|&byte| byte == b'\n').unwrap_or(self.bytes.len() - end);
+            let Some(next) = self.bytes.get(end + 1..) else { return self.bytes.len() };
+            let length = next.iter().position(|&byte| byte == b'\n').unwrap_or(next.len());
+            if column(&next[..length]).is_some_and(|column| column <= own) {
+                return end;
+            }
+            end += 1;
+        }
     }
 
     /// Whether the next line starts with a keyword that no expression contains. Inside brackets this means that one was left open.
@@ -251,18 +333,24 @@ impl Scanner<'_> {
         let rest = &self.bytes[self.position..];
         let Some(start) = rest.iter().position(|byte| !byte.is_ascii_whitespace()) else { return false };
         let rest = &rest[start..];
-        let word = rest.iter().position(|byte| !byte.is_ascii_alphabetic()).map_or(rest, |end| &rest[..end]);
-        let keywords: [&[u8]; 9] =
-            [b"def", b"class", b"import", b"return", b"raise", b"while", b"with", b"try", b"assert"];
-        keywords.contains(&word)
+        let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
+        let word = rest.iter().position(|byte| !in_word(byte)).map_or(rest, |end| &rest[..end]);
+        STATEMENT_KEYWORDS.contains(&word)
     }
 
     fn end_line(&mut self) {
         let range = Range { start: self.line_start as u32, end: self.position as u32 };
         match self.line_problem.take() {
-            Some(reason) => self.nesting.refused.push(Refused { range, reason }),
+            Some(reason) => {
+                let place = Range { start: range.start, end: range.start };
+                self.nesting.refused.push(Refused { range, place, reason });
+            }
             None => self.nesting.deepest = self.nesting.deepest.max(self.line_deepest),
         }
+        self.forget_line();
+    }
+
+    fn forget_line(&mut self) {
         self.levels.truncate(1);
         self.levels[0].chain = 0;
         self.depth = 0;
@@ -337,12 +425,27 @@ mod tests {
     }
 
     #[test]
+    fn a_bracket_left_open_takes_its_own_lines_along() {
+        let text = "def f():\n    x = g(a,\n        [b\n\n    y = 1\n    return x\nz = (\n  w\n";
+        let nesting = scan(text, 0);
+        let refused: Vec<_> = nesting
+            .refused
+            .iter()
+            .map(|refused| (&text[refused.range.start as usize..refused.range.end as usize], refused.reason))
+            .collect();
+        let expected =
+            [("    x = g(a,\n        [b\n", "'[' was never closed"), ("z = (\n  w\n", "'(' was never closed")];
+        assert_eq!(refused, expected);
+        assert!(reasons("x = (1,\n import_y,\n)\nreturn x\n").is_empty());
+    }
+
+    #[test]
     fn an_open_bracket_does_not_reach_beyond_the_next_definition() {
         let mut text = String::from("x = foo(1\n");
         for index in 0..MAX_EXPRESSION_DEPTH {
             text.push_str(&format!("def f{index}(a):\n    return a + 1\n"));
         }
-        assert!(reasons(&text).is_empty());
+        assert_eq!(reasons(&text), ["'(' was never closed"]);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::corpus::FileId;
 use crate::python::ir::{Module, Range};
 use crate::python::lower::{LoweredModule, lower_module};
 use crate::python::name::Name;
-use crate::python::nesting::{self, Nesting};
+use crate::python::nesting::{self, Nesting, Refused};
 
 /// Trees deeper than this are handled on a thread with a large stack.
 const ORDINARY_DEPTH: u32 = 60;
@@ -87,15 +87,15 @@ fn scan(text: &str, source: &Source<'_>) -> Nesting {
 }
 
 fn refusals(nesting: &Nesting) -> Vec<SyntaxError> {
-    // One message for a run of lines that are all nested too deeply.
     let mut errors: Vec<SyntaxError> = Vec::new();
-    let mut previous_end = None;
+    let mut previous: Option<&Refused> = None;
     for refused in &nesting.refused {
-        let continues = previous_end.is_some_and(|end| refused.range.start <= end + 2);
-        previous_end = Some(refused.range.end);
+        // One message for a run of lines.
+        let continues =
+            previous.is_some_and(|line| line.reason == refused.reason && refused.range.start <= line.range.end + 2);
+        previous = Some(refused);
         if !continues {
-            let range = Range { start: refused.range.start, end: refused.range.start };
-            errors.push(SyntaxError { range, message: refused.reason.to_owned() });
+            errors.push(SyntaxError { range: refused.place, message: refused.reason.to_owned() });
         }
     }
     errors

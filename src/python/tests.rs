@@ -221,9 +221,10 @@ fn patterns_keep_their_structure() {
 #[test]
 fn a_broken_statement_leaves_the_rest() {
     let parsed = parse("import a\ndef f(x):\n    y = (x +\n    return y\n\nclass After:\n    def g(self): return 1\n");
-    assert!(!parsed.errors.is_empty());
-    assert_eq!(functions(&parsed.module.body).len(), 1);
-    assert_eq!(classes(&parsed.module.body).len(), 1);
+    assert_eq!(parsed.errors.len(), 1);
+    assert_eq!(parsed.errors[0].message, "'(' was never closed");
+    assert_eq!(functions(&parsed.module.body)[0].body.len(), 2);
+    assert_eq!(functions(&classes(&parsed.module.body)[0].body).len(), 1);
 }
 
 #[test]
