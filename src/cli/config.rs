@@ -47,7 +47,8 @@ pub fn discover(path: &Path) -> Result<Config, UserError> {
 
 /// Reads a configuration; a file named `pyproject.toml` has it in `[tool.harp]`.
 pub fn load(path: &Path) -> Result<Config, UserError> {
-    let name = path.display().to_string();
+    let current = std::env::current_dir().unwrap_or_default();
+    let name = path.strip_prefix(current).unwrap_or(path).display().to_string();
     let text = std::fs::read_to_string(path)
         .map_err(|error| UserError::new(format!("the configuration {name} cannot be read: {error}")))?;
     let raw = if path.file_name().is_some_and(|name| name == "pyproject.toml") {
@@ -125,7 +126,9 @@ struct Size(u64);
 impl<'de> Deserialize<'de> for Size {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Size, D::Error> {
         match toml::Value::deserialize(deserializer)? {
-            toml::Value::Integer(size) => u64::try_from(size).map(Size).map_err(|_| D::Error::custom("a size is not negative")),
+            toml::Value::Integer(size) => {
+                u64::try_from(size).map(Size).map_err(|_| D::Error::custom("a size is not negative"))
+            }
             toml::Value::String(text) => words::size(&text).map(Size).map_err(D::Error::custom),
             other => Err(D::Error::custom(format!("expected a size, found {}", other.type_str()))),
         }
@@ -148,7 +151,9 @@ impl<'de> Deserialize<'de> for ProgramArguments {
                 });
                 words.collect::<Result<_, _>>().map(ProgramArguments)
             }
-            other => Err(D::Error::custom(format!("expected a string or a list of strings, found {}", other.type_str()))),
+            other => {
+                Err(D::Error::custom(format!("expected a string or a list of strings, found {}", other.type_str())))
+            }
         }
     }
 }
@@ -222,16 +227,36 @@ mod tests {
 
     #[test]
     fn a_mistyped_key_is_shown_with_a_hint() {
-        insta::assert_snapshot!(error("pyproject.toml", "[project]\nname = 'x'\n[tool.harp]\nexlude = ['a']\n"), @"");
+        insta::assert_snapshot!(error("pyproject.toml", "[project]\nname = 'x'\n[tool.harp]\nexlude = ['a']\n"), @r"
+        error: unknown key `exlude` in the configuration
+         --> /pyproject.toml:4:1
+          |
+        4 | exlude = ['a']
+          | ^^^^^^
+          |
+          = help: did you mean `exclude`?
+        ");
     }
 
     #[test]
     fn broken_toml_is_shown() {
-        insta::assert_snapshot!(error("harp.toml", "exclude = ['a'\nargs = 1\n"), @"");
+        insta::assert_snapshot!(error("harp.toml", "exclude = ['a'\nargs = 1\n"), @r"
+        error: the configuration is not valid
+         --> /harp.toml:2:1
+          |
+        2 | args = 1
+          | ^ missing comma between array elements, expected `,`
+        ");
     }
 
     #[test]
     fn a_value_of_the_wrong_kind_is_shown() {
-        insta::assert_snapshot!(error("harp.toml", "[severity]\nshape = 'fatal'\n"), @"");
+        insta::assert_snapshot!(error("harp.toml", "[severity]\nshape = 'fatal'\n"), @r"
+        error: the configuration is not valid
+         --> /harp.toml:2:9
+          |
+        2 | shape = 'fatal'
+          |         ^^^^^^^ `fatal` is not a severity; write error, warning or note
+        ");
     }
 }

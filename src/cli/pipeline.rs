@@ -128,7 +128,8 @@ fn syntax_errors(file: &SourceFile, progress: &Progress) -> Vec<Finding> {
     let name = python::name::Name::new(&file.display_path);
     let parsed = match &file.cells {
         Some(cells) => {
-            let ranges: Vec<_> = cells.iter().map(|cell| python::ir::Range { start: cell.start, end: cell.end }).collect();
+            let ranges: Vec<_> =
+                cells.iter().map(|cell| python::ir::Range { start: cell.start, end: cell.end }).collect();
             python::parse_notebook(file.id, name, &file.text, &ranges)
         }
         None => python::parse_module(file.id, name, false, &file.text),

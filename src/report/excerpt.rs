@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::escape;
-use super::sources::floor_char_boundary;
+use super::sources::{floor_char_boundary, line_around};
 
 /// Ranges over more lines than this are shown by their first line.
 const MOST_LINES: usize = 6;
@@ -28,8 +28,8 @@ pub fn excerpt(text: &str, ranges: &[Range<usize>]) -> Excerpt {
     let ranges: Vec<Range<usize>> = ranges.iter().map(|range| tidy(text, range)).collect();
     let first = ranges.iter().map(|range| range.start).min().unwrap_or(0);
     let last = ranges.iter().map(|range| range.end).max().unwrap_or(0);
-    let start = line_start(text, first);
-    let end = line_end(text, last);
+    let start = line_around(text, first).start;
+    let end = line_around(text, last).end;
 
     let mut positions: Vec<usize> = ranges.iter().flat_map(|range| [range.start, range.end]).collect();
     positions.sort_unstable();
@@ -38,16 +38,17 @@ pub fn excerpt(text: &str, ranges: &[Range<usize>]) -> Excerpt {
     let mut rest = positions.as_slice();
     // A line next to a labelled one is shown rather than an ellipsis.
     let edges: Vec<(usize, usize)> =
-        ranges.iter().map(|range| (line_start(text, range.start), line_end(text, range.end))).collect();
+        ranges.iter().map(|it| (line_around(text, it.start).start, next_line(text, it.end))).collect();
     let mut offset = start;
-    for line in text[start..end].split('\n') {
+    while offset <= end {
+        let line = &text[line_around(text, offset)];
         let inside = rest.iter().take_while(|position| **position <= offset + line.len()).count();
         if offset > start {
             window.text.push('\n');
         }
-        let next = offset + line.len() + 1;
+        let next = next_line(text, offset);
         let within = ranges.iter().any(|range| range.start < offset && offset <= range.end);
-        let neighbour = edges.iter().any(|(first, last)| *first == next || last + 1 == offset);
+        let neighbour = edges.iter().any(|(first, after)| *first == next || *after == offset);
         if inside > 0 || within || neighbour {
             window.line(line, offset, &rest[..inside]);
         }
@@ -67,8 +68,7 @@ struct Window {
 impl Window {
     /// Appends a line of the file that starts at `offset`, and maps `positions`, which lie in it.
     fn line(&mut self, line: &str, offset: usize, positions: &[usize]) {
-        let line_text = line.strip_suffix('\r').unwrap_or(line);
-        let kept = kept_part(line_text, positions.first().map(|position| position - offset));
+        let kept = kept_part(line, positions.first().map(|position| position - offset));
         if kept.start > 0 {
             self.text.push('…');
         }
@@ -76,7 +76,7 @@ impl Window {
         while let Some(position) = positions.next_if(|position| position - offset < kept.start) {
             self.mapped.push((position, self.text.len()));
         }
-        for (index, character) in line_text[kept.clone()].char_indices() {
+        for (index, character) in line[kept.clone()].char_indices() {
             while let Some(position) = positions.next_if(|position| position - offset <= kept.start + index) {
                 self.mapped.push((position, self.text.len()));
             }
@@ -85,7 +85,7 @@ impl Window {
         for position in positions {
             self.mapped.push((position, self.text.len()));
         }
-        if kept.end < line_text.len() {
+        if kept.end < line.len() {
             self.text.push('…');
         }
     }
@@ -112,18 +112,23 @@ fn kept_part(line: &str, first_label: Option<usize>) -> Range<usize> {
 
 /// A range within the text, on character boundaries, and not over too many lines.
 fn tidy(text: &str, range: &Range<usize>) -> Range<usize> {
-    let start = floor_char_boundary(text, range.start);
-    let end = floor_char_boundary(text, range.end).max(start);
-    let lines = text[start..end].split('\n').take(MOST_LINES + 1).count();
-    if lines > MOST_LINES { start..line_end(text, start) } else { start..end }
+    let start = boundary(text, range.start);
+    let end = boundary(text, range.end).max(start);
+    let lines = text[start..end].split(['\n', '\r']).take(MOST_LINES + 1).count();
+    if lines > MOST_LINES { start..line_around(text, start).end } else { start..end }
 }
 
-fn line_start(text: &str, offset: usize) -> usize {
-    text[..offset].rfind('\n').map_or(0, |newline| newline + 1)
+/// The last place at or before `offset` that is neither within a character nor within a line break of two.
+fn boundary(text: &str, offset: usize) -> usize {
+    let offset = floor_char_boundary(text, offset);
+    let splits_break = text[..offset].ends_with('\r') && text[offset..].starts_with('\n');
+    offset - usize::from(splits_break)
 }
 
-fn line_end(text: &str, offset: usize) -> usize {
-    text[offset..].find('\n').map_or(text.len(), |newline| offset + newline)
+/// Where the line after that of `offset` starts; beyond the end of the text after the last.
+fn next_line(text: &str, offset: usize) -> usize {
+    let end = line_around(text, offset).end;
+    if text[end..].starts_with("\r\n") { end + 2 } else { end + 1 }
 }
 
 #[cfg(test)]
@@ -166,6 +171,12 @@ mod tests {
         let (excerpt, range) = one(text, label, label + 3);
         assert_eq!(excerpt.text, "y = '␛[31m' + bad");
         assert_eq!(&excerpt.text[range], "bad");
+    }
+
+    #[test]
+    fn a_carriage_return_ends_a_line() {
+        let (excerpt, range) = one("a\rbad\rc", 2, 5);
+        assert_eq!((excerpt.text.as_str(), excerpt.start, range), ("bad", 2, 0..3));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::finding::Finding;
-use super::sources::{Sources, floor_char_boundary};
+use super::sources::{Sources, line_around};
 
 /// Gives every finding a fingerprint: a hash of rule, file, the text of its line without its spaces, and which of the equal ones it
 /// is. Findings must be in their final order.
@@ -20,10 +20,7 @@ pub fn assign(findings: &mut [Finding], sources: &dyn Sources) {
 }
 
 fn normalised_line(text: &str, offset: usize) -> String {
-    let offset = floor_char_boundary(text, offset);
-    let start = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
-    let end = text[offset..].find('\n').map_or(text.len(), |newline| offset + newline);
-    text[start..end].split_whitespace().collect()
+    text[line_around(text, offset)].split_whitespace().collect()
 }
 
 /// FNV-1a: fingerprints are stored by users, so the hash must not change with a library's version.

@@ -5,11 +5,11 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::corpus::Span;
+use crate::corpus::{Position, Span};
 
 use super::Report;
 use super::finding::{Assumption, Edit, Finding, Label, Severity};
-use super::sources::{Position, Sources};
+use super::sources::Sources;
 use super::summary::{EntryVerdict, NotUnderstood, Skipped, Summary, Verdict};
 
 /// The version of the form.

@@ -19,7 +19,7 @@ mod tests;
 
 pub use finding::{Assumption, Edit, Finding, Label, REVEAL_RULE, RuleDescription, Severity};
 pub use select::{Selection, finish};
-pub use sources::{MemorySources, Position, Sources};
+pub use sources::{MemorySources, Sources};
 pub use summary::{EntryVerdict, NotUnderstood, Skipped, Summary, Verdict};
 pub use user_error::{UserError, UserErrorPlace, closest};
 

@@ -6,7 +6,7 @@ use crate::corpus::FileId;
 
 use super::finding::{Finding, Severity};
 use super::fingerprint;
-use super::sources::{Sources, floor_char_boundary};
+use super::sources::{Sources, line_around};
 use super::summary::Summary;
 
 /// A user's choice among the findings. A rule is named by its id (`shape/mismatch`) or its pack (`shape`).
@@ -122,18 +122,13 @@ fn file_directives(text: &str) -> Vec<Directive> {
     if !text.contains("harp:") {
         return Vec::new();
     }
-    let comments = text.lines().map(str::trim_start).filter(|line| line.starts_with('#'));
+    let comments = text.split(['\n', '\r']).map(str::trim_start).filter(|line| line.starts_with('#'));
     comments.filter_map(Directive::parse).filter(|directive| directive.scope == Scope::File).collect()
 }
 
 /// The comments on the first and the last line of a range.
 fn line_directives(text: &str, start: u32, end: u32) -> impl Iterator<Item = Directive> {
-    let line = |offset: u32| {
-        let offset = floor_char_boundary(text, offset as usize);
-        let start = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
-        let end = text[offset..].find('\n').map_or(text.len(), |newline| offset + newline);
-        &text[start..end]
-    };
+    let line = |offset: u32| &text[line_around(text, offset as usize)];
     let directives = [line(start), line(end.max(start))].map(Directive::parse);
     directives.into_iter().flatten().filter(|directive| directive.scope == Scope::Line)
 }

@@ -1,15 +1,8 @@
 //! The source text that findings point into.
 
-use crate::corpus::FileId;
+use std::ops::Range;
 
-/// A place as people name it. Lines and columns count from 1, columns in characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Position {
-    /// The cell of a notebook, counted from 1; lines count from the cell's start.
-    pub cell: Option<u32>,
-    pub line: u32,
-    pub column: u32,
-}
+use crate::corpus::{Corpus, FileId, Position};
 
 /// The analysed files, as the renderers need them.
 pub trait Sources {
@@ -19,6 +12,21 @@ pub trait Sources {
     fn text(&self, file: FileId) -> &str;
     /// The position of a byte; beyond the end, that of the end.
     fn position(&self, file: FileId, offset: u32) -> Position;
+}
+
+impl Sources for Corpus {
+    fn name(&self, file: FileId) -> &str {
+        self.file(file).map_or("", |file| &file.display_path)
+    }
+
+    fn text(&self, file: FileId) -> &str {
+        self.file(file).map_or("", |file| &file.text)
+    }
+
+    fn position(&self, file: FileId, offset: u32) -> Position {
+        let nowhere = Position { line: 1, column: 1, cell: None };
+        self.file(file).map_or(nowhere, |file| file.line_column(offset))
+    }
 }
 
 /// Files in memory: what errors about configuration point into, and tests.
@@ -56,8 +64,9 @@ impl Sources for MemorySources {
     fn position(&self, file: FileId, offset: u32) -> Position {
         let text = self.text(file);
         let before = &text[..floor_char_boundary(text, offset as usize)];
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+        let line_start = line_around(before, before.len()).start;
+        let breaks = before[..line_start].replace("\r\n", "\n").matches(['\n', '\r']).count();
+        let line = breaks + 1;
         let column = before[line_start..].chars().count() + 1;
         Position { cell: None, line: saturate(line), column: saturate(column) }
     }
@@ -70,6 +79,14 @@ pub(super) fn floor_char_boundary(text: &str, offset: usize) -> usize {
         offset -= 1;
     }
     offset
+}
+
+/// The line around `offset`, without its break; lines end in `\n`, `\r\n` or `\r`, as in Python.
+pub(super) fn line_around(text: &str, offset: usize) -> Range<usize> {
+    let offset = floor_char_boundary(text, offset);
+    let start = text[..offset].rfind(['\n', '\r']).map_or(0, |line_break| line_break + 1);
+    let end = text[offset..].find(['\n', '\r']).map_or(text.len(), |line_break| offset + line_break);
+    start..end
 }
 
 fn saturate(value: usize) -> u32 {

@@ -9,7 +9,7 @@ use crate::corpus::{FileId, Span};
 
 use super::excerpt::excerpt;
 use super::finding::{Assumption, Edit, Finding, Label, Severity};
-use super::sources::Sources;
+use super::sources::{Sources, line_around};
 use super::{Report, escape, summary_text};
 
 /// How text is written.
@@ -204,7 +204,7 @@ fn edits<'a>(edits: &[Edit], sources: &dyn Sources) -> Option<Element<'a>> {
     let mut edits: Vec<&Edit> = edits.iter().filter(|edit| edit.span.file == first.span.file).collect();
     edits.sort();
     let start = edits.first()?.span.start as usize;
-    let line_start = text.get(..start)?.rfind('\n').map_or(0, |newline| newline + 1);
+    let line_start = line_around(text, start).start;
     let mut code = String::new();
     let mut offset = line_start;
     for edit in &edits {
@@ -212,7 +212,7 @@ fn edits<'a>(edits: &[Edit], sources: &dyn Sources) -> Option<Element<'a>> {
         code.push_str(&edit.replacement);
         offset = edit.span.end as usize;
     }
-    let line_end = text.get(offset..)?.find('\n').map_or(text.len(), |newline| offset + newline);
+    let line_end = line_around(text, offset).end;
     code.push_str(text.get(offset..line_end)?);
     Some(Snippet::<Annotation<'_>>::source(source_text(&code)).line_numbering(false).fold(false).into())
 }
