@@ -59,7 +59,8 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>
 
 impl Tables {
     fn add(&mut self, path: &Path) -> Result<(), Box<dyn Error>> {
-        let file: RawFile = serde_saphyr::from_str(&fs::read_to_string(path)?)?;
+        let mut file: RawFile = serde_saphyr::from_str(&fs::read_to_string(path)?)?;
+        file.distribute();
         self.modules.push(file.library.value);
         self.modules.extend(file.modules.iter().map(|module| module.value.clone()));
         self.module_aliases.extend(file.module_aliases.into_iter().map(|(alias, target)| (alias, target.value)));

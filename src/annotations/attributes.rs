@@ -83,11 +83,14 @@ fn attribute(scanner: &mut Scanner<'_>, parameters: &[ParameterSpec], depth: usi
     if scanner.peek() == Some('[') {
         return tensor(scanner, TensorRole::Parameter, parameters).map(AttributeValue::Tensor);
     }
-    if scanner.eat_word("type") {
+    // `type` alone is a parameter of that name.
+    let is_type = scanner.eat_word("type") && !matches!(scanner.peek(), None | Some(',' | ')'));
+    if is_type {
         return parse_result_type(scanner.take_rest())
             .map(AttributeValue::Opaque)
             .map_err(|mistake| mistake.at(offset));
     }
+    scanner.rewind(offset);
     if scanner.eat_word("repeat") {
         let (parameter, count) = repeated(scanner, parameters)?;
         return Ok(AttributeValue::Repeated { parameter, count });

@@ -50,13 +50,14 @@ impl Library {
     /// Adds the entries of one file.
     pub fn add_file(&mut self, path: &Path, source: &str, errors: &mut Vec<AnnotationError>) {
         let locator = Locator { file: path, source };
-        let file: RawFile = match serde_saphyr::from_str(source) {
+        let mut file: RawFile = match serde_saphyr::from_str(source) {
             Ok(file) => file,
             Err(error) => {
                 errors.push(locator.yaml_error(&error));
                 return;
             }
         };
+        file.distribute();
         let names = std::iter::once(&file.library).chain(file.modules.iter());
         for name in names {
             match qualified_name(&name.value) {

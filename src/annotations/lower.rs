@@ -1,5 +1,7 @@
 //! From the outer form of an entry to its typed specification; every mistake is collected with its position.
 
+use std::collections::BTreeMap;
+
 use serde_saphyr::Location;
 
 use super::attributes::parse_attribute;
@@ -98,11 +100,13 @@ impl Lowering<'_> {
         let keys = [
             ("aliases", !raw.aliases.is_empty(), kind != Kind::Nested),
             ("parameters", raw.parameters.is_some(), kind != Kind::Constant),
-            ("signature", raw.signature.is_some(), is_call),
+            ("keywords", !raw.keywords.is_empty(), kind != Kind::Constant),
+            ("renames", !raw.renames.is_empty(), kind != Kind::Constant),
+            ("signature", raw.signature.is_some(), kind != Kind::Constant),
             ("transfer", raw.transfer.is_some(), kind != Kind::Constant),
             ("returns", raw.returns.is_some(), is_call),
             ("require", !raw.require.is_empty(), kind != Kind::Constant),
-            ("dtype", raw.dtype.is_some(), is_call),
+            ("dtype", raw.dtype.is_some(), kind != Kind::Constant),
             ("effects", !raw.effects.is_empty(), kind != Kind::Constant),
             ("computation", raw.computation.is_some(), is_call),
             ("cost", raw.cost.is_some(), kind != Kind::Constant),
@@ -174,6 +178,8 @@ impl Lowering<'_> {
             qualified_name: names.first().cloned().unwrap_or_default(),
             names,
             kind,
+            keywords: self.pairs(&raw.keywords, |keyword, parameter| has(&parameters, parameter).map(|()| keyword)),
+            renames: self.pairs(&raw.renames, |own, name| has(&parameters, own).and_then(|()| qualified_name(name)).map(|_| own)),
             parameters,
             behaviour: behaviour?,
             require: raw.require.iter().map(|text| text.value.as_str().into()).collect(),
@@ -184,6 +190,21 @@ impl Lowering<'_> {
             since: self.parse_optional(raw.since.as_ref(), version),
             until: self.parse_optional(raw.until.as_ref(), version),
         })
+    }
+
+    /// The pairs of a mapping; `check` gets both texts of a pair.
+    fn pairs(
+        &mut self,
+        pairs: &BTreeMap<String, Text>,
+        check: impl for<'t> Fn(&'t str, &'t str) -> Result<&'t str, Mistake>,
+    ) -> Vec<(Box<str>, Box<str>)> {
+        let mut checked = Vec::new();
+        for (left, right) in pairs {
+            if self.parse(right, |right| check(left, right).map(|_| ())).is_some() {
+                checked.push((left.as_str().into(), right.value.as_str().into()));
+            }
+        }
+        checked
     }
 
     fn behaviour(&mut self, raw: &RawEntry, own: &[ParameterSpec], known: &[ParameterSpec]) -> Option<Behaviour> {
@@ -216,8 +237,7 @@ impl Lowering<'_> {
         }
         let class_name = names.first().cloned().unwrap_or_default();
         let call = raw.call.as_ref().and_then(|call| {
-            let name = format!("{class_name}.forward").into();
-            self.reject_keys(call, Kind::Nested).api(&call.value, &own, vec![name], ApiKind::Function)
+            self.reject_keys(call, Kind::Nested).api(&call.value, &own, vec![class_name.clone()], ApiKind::Function)
         });
         let mut methods = Vec::new();
         for (name, method) in &raw.methods {
@@ -324,6 +344,11 @@ fn constant_value(text: &str) -> Result<ConstantValue, Mistake> {
         }
         literal => Ok(ConstantValue::Literal(literal)),
     }
+}
+
+fn has(parameters: &[ParameterSpec], name: &str) -> Result<(), Mistake> {
+    let known: Vec<&str> = parameters.iter().map(|parameter| &*parameter.name).collect();
+    if known.contains(&name) { Ok(()) } else { Err(Mistake::unknown("parameter", name, &known)) }
 }
 
 /// Checks a dotted Python name.

@@ -23,8 +23,24 @@ pub struct RawFile {
     /// Modules whose names stand for those of another: `torch.nn.modules.*: torch.nn`.
     #[serde(default)]
     pub module_aliases: BTreeMap<String, Text>,
+    /// Other keywords for parameters, for all entries that have the parameter: `axis: dim`.
+    #[serde(default)]
+    pub keywords: BTreeMap<String, Text>,
+    /// Names under which transfer functions read parameters, for all entries that have the parameter: `a: input`.
+    #[serde(default)]
+    pub renames: BTreeMap<String, Text>,
     #[serde(default)]
     pub apis: Vec<Spanned<RawEntry>>,
+}
+
+impl RawFile {
+    /// Writes what the file says of all its entries into each entry that it concerns.
+    pub fn distribute(&mut self) {
+        let RawFile { keywords, renames, apis, .. } = self;
+        for entry in apis {
+            entry.value.inherit(keywords, renames);
+        }
+    }
 }
 
 /// One entry, or the description of a class's call or method: every key that any of them may have. Which keys belong
@@ -48,6 +64,12 @@ pub struct RawEntry {
 
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameters: Option<Text>,
+    /// Other keywords for parameters: `axis: dim`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub keywords: BTreeMap<String, Text>,
+    /// Names under which a transfer function reads parameters: `a: input`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub renames: BTreeMap<String, Text>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<Text>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,6 +108,28 @@ pub struct RawEntry {
     pub methods: BTreeMap<String, Spanned<RawEntry>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dataset: Option<Spanned<RawDataset>>,
+}
+
+impl RawEntry {
+    fn inherit(&mut self, keywords: &BTreeMap<String, Text>, renames: &BTreeMap<String, Text>) {
+        let parameters: Vec<&str> = match &self.parameters {
+            Some(text) => text.value.split(|character: char| !(character.is_alphanumeric() || character == '_')).collect(),
+            None => Vec::new(),
+        };
+        for (keyword, parameter) in keywords {
+            if parameters.contains(&parameter.value.as_str()) && !parameters.contains(&keyword.as_str()) {
+                self.keywords.entry(keyword.clone()).or_insert_with(|| parameter.clone());
+            }
+        }
+        for (parameter, name) in renames {
+            if parameters.contains(&parameter.as_str()) && self.transfer.is_some() {
+                self.renames.entry(parameter.clone()).or_insert_with(|| name.clone());
+            }
+        }
+        for nested in self.call.as_deref_mut().into_iter().chain(self.methods.values_mut()) {
+            nested.value.inherit(keywords, renames);
+        }
+    }
 }
 
 /// What is known of a data set.

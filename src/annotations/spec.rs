@@ -42,6 +42,10 @@ pub struct ApiSpec {
     pub kind: ApiKind,
     /// For a method, the receiver is the first parameter, whatever its name.
     pub parameters: Vec<ParameterSpec>,
+    /// Other keywords by which a caller may name a parameter: (`axis`, `dim`).
+    pub keywords: Vec<(Box<str>, Box<str>)>,
+    /// Names under which the transfer function reads parameters that the library calls otherwise: (`a`, `input`).
+    pub renames: Vec<(Box<str>, Box<str>)>,
     pub behaviour: Behaviour,
     /// Further constraints over dimensions and parameters, in the notation.
     pub require: Vec<Box<str>>,
@@ -59,6 +63,19 @@ pub struct ApiSpec {
 impl ApiSpec {
     pub fn parameter(&self, name: &str) -> Option<&ParameterSpec> {
         self.parameters.iter().find(|parameter| &*parameter.name == name)
+    }
+
+    /// The parameter that a caller's keyword names.
+    pub fn keyword(&self, keyword: &str) -> Option<&ParameterSpec> {
+        self.parameter(keyword).or_else(|| {
+            let (_, name) = self.keywords.iter().find(|(alias, _)| &**alias == keyword)?;
+            self.parameter(name)
+        })
+    }
+
+    /// The name under which the transfer function reads a parameter.
+    pub fn argument_name<'a>(&'a self, parameter: &'a str) -> &'a str {
+        self.renames.iter().find(|(own, _)| &**own == parameter).map_or(parameter, |(_, name)| name)
     }
 
     /// The `*args` parameter, where there is one.
@@ -227,11 +244,14 @@ pub struct ClassSpec {
     pub bases: Vec<Box<str>>,
     /// Whether instances are `nn.Module`s: calling one runs `forward`, which is [`ClassSpec::call`].
     pub is_module: bool,
-    /// The constructor, without a receiver. Its behaviour is a check of the arguments or nothing; the result is an instance.
+    /// The constructor, without a receiver. With a signature, or with a transfer function that returns a tensor, calling the
+    /// class gives that tensor (`torch.Tensor(2, 3)`, `nn.Parameter(data)`); in all other cases it gives an instance, and a
+    /// transfer function only checks the arguments.
     pub constructor: ApiSpec,
     /// Attributes that a new instance has, by name.
     pub attributes: Vec<(Box<str>, AttributeValue)>,
-    /// Calling an instance (`forward`, for a module). The parameters have no receiver.
+    /// Calling an instance (`forward`, for a module). The parameters have no receiver, and the qualified name is the class's.
+    /// Texts may mention the constructor's parameters too.
     pub call: Option<ApiSpec>,
     /// Methods, by name, without a receiver among the parameters. Methods that entries of their own describe
     /// (`method: torch.Tensor.view`) are found by [`Library::method`](super::Library::method).
