@@ -307,3 +307,53 @@ pub(super) fn one_hot(op: &mut Operation) -> Evaluated {
     };
     Ok(Output::tensor(super::support::joined(&[], Some(&tensor.shape), &[classes]), DType::Int64))
 }
+
+/// `tril_indices(row, col, offset)`, `triu_indices`: two rows of indices.
+pub(super) fn triangle_indices(op: &mut Operation) -> Evaluated {
+    let size = match (op.int_argument("row"), op.int_argument("col"), op.int_or("offset", 0)) {
+        (Some(rows @ 0..=100_000), Some(columns), Some(offset)) => {
+            let upper = op.short_name().contains("triu");
+            let lower_part = |row: i64| (row + offset + i64::from(!upper)).clamp(0, columns.max(0));
+            let total = (0..rows).map(|row| if upper { columns - lower_part(row) } else { lower_part(row) }).sum();
+            constant(total)
+        }
+        _ => super::support::fresh_count("indices"),
+    };
+    let dtype = op.dtype_or(DType::Int64);
+    Ok(Output::tensor(Shape::known(vec![constant(2), size]), dtype))
+}
+
+/// `torch.Tensor(*sizes)`, `torch.LongTensor(data)`: sizes as separate integers, or data as a sequence.
+pub(super) fn tensor_class(op: &mut Operation) -> Evaluated {
+    let dtype = match op.short_name() {
+        "LongTensor" => DType::Int64,
+        "IntTensor" => DType::Int32,
+        "ShortTensor" => DType::Int16,
+        "CharTensor" => DType::Int8,
+        "ByteTensor" => DType::UInt8,
+        "BoolTensor" => DType::Bool,
+        "DoubleTensor" => DType::Float64,
+        "HalfTensor" => DType::Float16,
+        "BFloat16Tensor" => DType::BFloat16,
+        _ => DType::Float32,
+    };
+    let Argument::Sequence(arguments) = op.arguments.value("data") else { return Ok(unknown_tensor(dtype)) };
+    if let [data @ (Argument::Sequence(_) | Argument::Tensor(_))] = arguments.as_slice() {
+        return Ok(match nested(op, data, 0) {
+            Nested::Regular { dims, .. } => Output::tensor(Shape::known(dims), dtype),
+            Nested::Tensor(shape, _) => Output::tensor(shape, dtype),
+            Nested::Uneven { expected, found, depth } => {
+                let message = format!("the sequences in `data` differ in length at dimension {depth}: {expected} and {found}");
+                return op.reject(&["data"], message);
+            }
+            Nested::Unknown => unknown_tensor(dtype),
+        });
+    }
+    if arguments.is_empty() {
+        return Ok(Output::tensor(Shape::known(vec![constant(0)]), dtype));
+    }
+    Ok(match op.sizes("data")? {
+        Some(sizes) => Output::tensor(Shape::known(sizes), dtype),
+        None => unknown_tensor(dtype),
+    })
+}

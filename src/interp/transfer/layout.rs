@@ -467,3 +467,33 @@ pub(super) fn item(op: &mut Operation) -> Evaluated {
         _ => Output::Unknown("the value of an element"),
     })
 }
+
+/// `tolist()`.
+pub(super) fn to_list(_: &mut Operation) -> Evaluated {
+    Ok(Output::Unknown("the values of a tensor"))
+}
+
+/// `bool(tensor)`: exactly one element.
+pub(super) fn truth_value(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    let elements = op.solver.resolve(input.shape.prod());
+    let subject = op.operand(op.input_name(), &input.shape);
+    let message = format!("the truth value of {subject} is ambiguous: it has {elements} elements; use `any()` or `all()`");
+    op.demand(Constraint::LessEqual(elements, constant(1)), &[op.input_name()], || message)?;
+    Ok(Output::Boolean(None))
+}
+
+/// `backward(gradient)`: a gradient must be given where there is more than one element.
+pub(super) fn backward(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    if op.arguments.get("gradient").is_some() && op.is_absent("gradient") {
+        let elements = op.solver.resolve(input.shape.prod());
+        let subject = op.operand(op.input_name(), &input.shape);
+        let message = format!("`backward` needs a tensor of one element, but {subject} has {elements}");
+        op.demand(Constraint::Equal(elements, constant(1)), &[op.input_name()], || message)?;
+    } else if let Some(gradient) = op.given_tensor("gradient") {
+        let name = op.input_name();
+        op.same_shape((name, &input.shape), ("gradient", &gradient.shape))?;
+    }
+    Ok(Output::None)
+}

@@ -168,7 +168,7 @@ pub(super) fn triplet_margin(op: &mut Operation) -> Evaluated {
     Ok(reduction.apply(shape, anchor.dtype))
 }
 
-/// `multilabel_soft_margin_loss(input, target)`: same shape; the mean over the last dimension.
+/// `multilabel_soft_margin_loss(input, target)`: the operands broadcast; the mean over the last dimension.
 pub(super) fn multilabel_soft_margin(op: &mut Operation) -> Evaluated {
     let reduction = Reduction::read(op)?;
     let (input, target) = (op.tensor("input"), op.tensor("target"));

@@ -419,3 +419,20 @@ pub(super) fn chained_product(op: &mut Operation) -> Evaluated {
     }
     Ok(result.map_or_else(|| unknown_tensor(DType::Unknown), |result| Output::tensor(result.shape, result.dtype)))
 }
+
+/// `inner(input, other)`: the last dimensions are summed over; a number multiplies.
+pub(super) fn inner_product(op: &mut Operation) -> Evaluated {
+    let (left_name, right_name) = operand_names(op);
+    let (left, right, dtype) = pair(op, left_name, right_name);
+    if op.is_scalar(&left.shape) || op.is_scalar(&right.shape) {
+        let shape = op.broadcast((left_name, &left.shape), (right_name, &right.shape))?;
+        return Ok(Output::tensor(shape, dtype));
+    }
+    let (Some((_, left_rest, one)), Some((_, right_rest, other))) =
+        (op.solver.split(&left.shape, 0, 1), op.solver.split(&right.shape, 0, 1))
+    else {
+        return Ok(unknown_tensor(dtype));
+    };
+    op.inner((left_name, &left.shape, one[0]), (right_name, &right.shape, other[0]), "last dimension")?;
+    Ok(Output::tensor(left_rest.concat(&right_rest), dtype))
+}

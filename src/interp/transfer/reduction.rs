@@ -20,7 +20,7 @@ fn reduced(op: &Operation) -> Reduced {
         Some(argument) => match items(argument) {
             Some(items) if items.is_empty() => Reduced::All,
             Some(items) => {
-                let dims = items.iter().map(|item| op.solver.resolve(item.as_dim()?).as_const()).collect();
+                let dims: Option<Vec<i64>> = items.iter().map(|item| op.solver.resolve(item.as_dim()?).as_const()).collect();
                 dims.map_or(Reduced::Unknown, Reduced::Some)
             }
             None => Reduced::Unknown,

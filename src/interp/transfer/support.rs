@@ -62,13 +62,6 @@ pub(super) fn unknown_tensor(dtype: DType) -> Output {
     Output::tensor(Shape::unknown("unknown"), dtype)
 }
 
-/// `the 2nd dimension`, or `the last dimension` for the last one.
-pub(super) fn ordinal(axis: usize, rank: usize) -> String {
-    if axis + 1 == rank {
-        return "the last dimension".to_owned();
-    }
-    format!("dimension {axis}")
-}
 
 /// A single value or the items of a sequence; `None` where it is neither.
 pub(super) fn items(argument: &Argument) -> Option<Vec<Argument>> {
