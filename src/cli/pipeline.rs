@@ -54,14 +54,15 @@ impl AnalysisOptions {
             (None, Some(path)) => config::discover(path)?,
             (None, None) => Config::default(),
         };
+        let configured = AnalysisOptions::from(config);
         Ok(AnalysisOptions {
             paths: input.paths.clone(),
-            max_file_size: input.max_file_size.or(config.max_file_size),
-            arguments: input.args.as_ref().map(|args| args.0.clone()).or(config.args).unwrap_or_default(),
-            exclude: [config.exclude, input.exclude.clone()].concat(),
-            packs: [config.packs, input.pack.clone()].concat(),
-            annotations: [config.annotations, input.annotations.clone()].concat(),
-            selection: config.selection,
+            max_file_size: input.max_file_size.or(configured.max_file_size),
+            arguments: input.args.as_ref().map_or(configured.arguments, |args| args.0.clone()),
+            exclude: [configured.exclude, input.exclude.clone()].concat(),
+            packs: [configured.packs, input.pack.clone()].concat(),
+            annotations: [configured.annotations, input.annotations.clone()].concat(),
+            selection: configured.selection,
             threads: input.threads,
         })
     }
@@ -70,6 +71,20 @@ impl AnalysisOptions {
         let usual = LoadOptions::default();
         let max_file_size = self.max_file_size.unwrap_or(usual.max_file_size);
         LoadOptions { max_file_size, exclude: self.exclude.clone(), ..usual }
+    }
+}
+
+impl From<Config> for AnalysisOptions {
+    fn from(config: Config) -> AnalysisOptions {
+        AnalysisOptions {
+            max_file_size: config.max_file_size,
+            arguments: config.args.unwrap_or_default(),
+            exclude: config.exclude,
+            packs: config.packs,
+            annotations: config.annotations,
+            selection: config.selection,
+            ..AnalysisOptions::default()
+        }
     }
 }
 
