@@ -127,10 +127,20 @@ fn links_are_not_followed_and_pipes_not_opened() {
     symlink("a/real.py", root.join("again.py")).unwrap();
     symlink("nowhere", root.join("broken.py")).unwrap();
     let _socket = UnixListener::bind(root.join("socket.py")).unwrap();
+    fs::create_dir(root.join("blocked")).unwrap();
+    fs::write(root.join("blocked/b.py"), "").unwrap();
+    symlink("/dev/zero", root.join("blocked/.gitignore")).unwrap();
     let corpus = load_default(&[root]);
     assert_eq!(names(&corpus), ["a/real.py"]);
     let link = &SkipReason::LinkOutside;
-    let expected = [("broken.py", link), ("out", link), ("secret.py", link), ("socket.py", &SkipReason::NotRegular)];
+    let not_regular = &SkipReason::NotRegular;
+    let expected = [
+        (".gitignore", not_regular),
+        ("broken.py", link),
+        ("out", link),
+        ("secret.py", link),
+        ("socket.py", not_regular),
+    ];
     assert_eq!(skipped(&corpus), expected);
     let device = load_default(&[Path::new("/dev/null")]);
     assert_eq!(skipped(&device), [("null", &SkipReason::NotRegular)]);

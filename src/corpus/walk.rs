@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, WalkBuilder};
@@ -27,7 +28,22 @@ pub(super) fn walk(root: &Path, options: &LoadOptions) -> Result<Vec<Found>, Cor
     builder.require_git(false);
     builder.follow_links(false);
     builder.overrides(excludes(root, options)?);
-    builder.filter_entry(|entry| entry.depth() == 0 || !is_foreign_folder(entry));
+    if let Some(path) = blocking_rules(root) {
+        return Err(CorpusError::Unreadable { path, error: io::Error::other("not a regular file") });
+    }
+    let blocked = Arc::new(Mutex::new(Vec::new()));
+    let blocked_in_walk = Arc::clone(&blocked);
+    builder.filter_entry(move |entry| {
+        if entry.depth() == 0 || !entry.file_type().is_some_and(|kind| kind.is_dir()) {
+            return true;
+        }
+        if let Some(path) = blocking_rules(entry.path()) {
+            let mut blocked = blocked_in_walk.lock().unwrap_or_else(PoisonError::into_inner);
+            blocked.push(Found { path, skip: Some(SkipReason::NotRegular) });
+            return false;
+        }
+        !is_foreign_folder(entry)
+    });
     let mut found = Vec::new();
     for entry in builder.build() {
         match entry {
@@ -42,7 +58,17 @@ pub(super) fn walk(root: &Path, options: &LoadOptions) -> Result<Vec<Found>, Cor
             }
         }
     }
+    found.append(&mut blocked.lock().unwrap_or_else(PoisonError::into_inner));
     Ok(found)
+}
+
+/// A file of ignore rules that is a pipe or a device: to open it might block for ever.
+fn blocking_rules(folder: &Path) -> Option<PathBuf> {
+    let names = [".gitignore", ".ignore", ".git/info/exclude"];
+    names.iter().map(|name| folder.join(name)).find(|path| {
+        let kind = path.metadata().map(|metadata| metadata.file_type());
+        kind.is_ok_and(|kind| !kind.is_file() && !kind.is_dir())
+    })
 }
 
 fn excludes(root: &Path, options: &LoadOptions) -> Result<Override, CorpusError> {
@@ -59,9 +85,6 @@ fn excludes(root: &Path, options: &LoadOptions) -> Result<Override, CorpusError>
 }
 
 fn is_foreign_folder(entry: &DirEntry) -> bool {
-    if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
-        return false;
-    }
     let has_foreign_name = entry.file_name().to_str().is_some_and(|name| FOREIGN_FOLDERS.contains(&name));
     has_foreign_name || entry.path().join("pyvenv.cfg").exists()
 }
