@@ -422,18 +422,11 @@ pub(super) fn collect_atoms(number: Dim, atoms: &mut Vec<(Factor, Atom)>) {
                 continue;
             };
             atoms.push((*factor, found));
-            if let Some((left, right)) = operands(found) {
+            if let Some((left, right)) = found.operands() {
                 collect_atoms(left, atoms);
                 collect_atoms(right, atoms);
             }
         }
-    }
-}
-
-pub(super) fn operands(atom: Atom) -> Option<(Dim, Dim)> {
-    match atom {
-        Atom::FloorDivide(a, b) | Atom::Modulo(a, b) | Atom::Minimum(a, b) | Atom::Maximum(a, b) => Some((a, b)),
-        Atom::Product(_) | Atom::Rank(_) => None,
     }
 }
 

@@ -21,7 +21,7 @@ const MAX_CHAIN: usize = 256;
 const MAX_FACTS: usize = 256;
 
 /// Bindings of variables and shape variables plus facts, with an undo trail.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Solver {
     dims: FxHashMap<Var, Dim>,
     shapes: FxHashMap<ShapeVar, Shape>,
@@ -38,7 +38,7 @@ pub struct Solver {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mark(usize);
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 enum Change {
     Dim(Var),
     Shape(ShapeVar),
@@ -454,10 +454,8 @@ impl Solver {
         if let Formula::And(parts) = formula {
             return parts.iter().for_each(|part| self.narrow(part));
         }
-        let (number, bound): (Dim, fn(i64, i64, Interval) -> Option<Interval>) = match formula {
-            Formula::NonNegative(number) => (*number, range_if_non_negative),
-            Formula::NonZero(number) => (*number, range_if_non_zero),
-            _ => return,
+        let (Formula::NonNegative(number) | Formula::NonZero(number)) = formula else {
+            return;
         };
         let polynomial = number.polynomial();
         let [(monomial, coefficient)] = polynomial.variable_terms() else {
@@ -467,7 +465,12 @@ impl Solver {
             return;
         };
         let before = self.range(var);
-        let Some(range) = bound(*coefficient, polynomial.constant_term(), before) else {
+        let constant = polynomial.constant_term();
+        let range = match formula {
+            Formula::NonNegative(_) => range_if_non_negative(*coefficient, constant),
+            _ => range_if_non_zero(*coefficient, constant, before),
+        };
+        let Some(range) = range else {
             return;
         };
         let range = range.intersect(before);
@@ -495,7 +498,7 @@ pub(super) fn is_bindable(leaf: Factor) -> bool {
 }
 
 /// The range of `x` in `coefficient*x + constant >= 0`.
-fn range_if_non_negative(coefficient: i64, constant: i64, _: Interval) -> Option<Interval> {
+fn range_if_non_negative(coefficient: i64, constant: i64) -> Option<Interval> {
     let constant = Dim::constant(constant);
     if coefficient > 0 {
         Some(Interval::at_least((-constant).ceil_div(Dim::constant(coefficient)).as_const()?))
