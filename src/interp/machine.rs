@@ -135,6 +135,8 @@ pub struct Interpreter<'p> {
     /// Where each dimension variable came from, for messages and assumptions.
     pub variable_assumptions: FxHashMap<Var, AssumptionId>,
     pub exhausted: Option<&'static str>,
+    /// Annotations that were looked up, by qualified name.
+    pub library_cache: FxHashMap<Name, Option<&'p crate::annotations::Entry>>,
 }
 
 impl<'p> Interpreter<'p> {
@@ -165,6 +167,7 @@ impl<'p> Interpreter<'p> {
             abstract_loops: 0,
             variable_assumptions: FxHashMap::default(),
             exhausted: None,
+            library_cache: FxHashMap::default(),
         }
     }
 
