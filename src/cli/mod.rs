@@ -64,8 +64,9 @@ pub fn main() -> ExitCode {
 
 /// What is left to say after a panic; its own message is already on the standard error.
 fn defect(color: ColorChoice) -> Outcome {
-    let error = UserError::new("Harp failed on this input, and gives no report")
-        .hint("this is a defect of Harp and not of the analysed program; a report of it with the message above is welcome");
+    let error = UserError::new("Harp failed on this input, and gives no report").hint(
+        "this is a defect of Harp and not of the analysed program; a report of it with the message above is welcome",
+    );
     output::show_errors(&[error], color);
     Outcome::Failed
 }
