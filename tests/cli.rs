@@ -135,6 +135,21 @@ fn a_broken_configuration_is_shown() {
 }
 
 #[test]
+fn broken_annotations_are_shown_and_the_rest_is_done() {
+    let folder = folder(&[
+        ("a.py", b"x = )\n"),
+        ("broken.yaml", b"library: [\n"),
+        ("key.yaml", b"library: inhouse\napis:\n  - function: inhouse.f\n    shap: \"(x@[]) -> x\"\n"),
+    ]);
+    for (file, place) in [("broken.yaml", "broken.yaml:"), ("key.yaml", "key.yaml:4:"), ("none.yaml", "none.yaml")] {
+        let (code, out, err) = told(&harp(folder.path(), &["check", "a.py", "--annotations", file]));
+        assert_eq!(code, Some(2), "{err}");
+        contains(&err, place);
+        contains(&out, "error[syntax-error]");
+    }
+}
+
+#[test]
 fn unknown_options_and_values_are_refused() {
     let folder = folder(&[("a.py", b"x = 1\n")]);
     for arguments in [

@@ -15,8 +15,6 @@ const KEYS: [&str; 7] = ["annotations", "args", "exclude", "ignore", "max-file-s
 /// What a configuration says; relative paths are resolved against its folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
-    /// The folder that `exclude` patterns are relative to; none without a configuration file.
-    pub root: Option<PathBuf>,
     pub exclude: Vec<String>,
     pub packs: Vec<PathBuf>,
     pub annotations: Vec<PathBuf>,
@@ -51,13 +49,17 @@ pub fn load(path: &Path) -> Result<Config, UserError> {
     let name = path.strip_prefix(current).unwrap_or(path).display().to_string();
     let text = std::fs::read_to_string(path)
         .map_err(|error| UserError::new(format!("the configuration {name} cannot be read: {error}")))?;
-    let raw = if path.file_name().is_some_and(|name| name == "pyproject.toml") {
-        toml::from_str::<PyProject>(&text).map(|project| project.tool.harp)
+    parse(&name, &text, path.parent().unwrap_or(Path::new(".")))
+}
+
+/// Reads the text of a configuration file. `folder` is what relative paths in it are relative to.
+pub fn parse(name: &str, text: &str, folder: &Path) -> Result<Config, UserError> {
+    let raw = if Path::new(name).file_name().is_some_and(|name| name == "pyproject.toml") {
+        toml::from_str::<PyProject>(text).map(|project| project.tool.harp)
     } else {
-        toml::from_str::<RawConfig>(&text)
+        toml::from_str::<RawConfig>(text)
     };
-    let raw = raw.map_err(|error| explain(&error, &name, &text))?;
-    Ok(raw.resolve(path.parent().unwrap_or(Path::new("."))))
+    raw.map(|raw| raw.resolve(folder)).map_err(|error| explain(&error, name, text))
 }
 
 /// Whether a `pyproject.toml` may have a section for Harp. One without is another tool's business, even where it is broken.
@@ -109,7 +111,6 @@ impl RawConfig {
     fn resolve(self, folder: &Path) -> Config {
         let severity = self.severity.into_iter().map(|(rule, SeverityName(severity))| (rule, severity)).collect();
         Config {
-            root: Some(folder.to_owned()),
             exclude: self.exclude,
             packs: self.packs.into_iter().map(|path| folder.join(path)).collect(),
             annotations: self.annotations.into_iter().map(|path| folder.join(path)).collect(),

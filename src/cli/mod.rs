@@ -1,12 +1,12 @@
 //! The command line: reads arguments, calls the rooms in order, and turns their results into exit codes.
 
 mod check;
-mod config;
-mod options;
+pub mod config;
+pub mod options;
 mod output;
 pub mod pipeline;
 pub mod progress;
-mod words;
+pub mod words;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -17,12 +17,9 @@ use crate::report::UserError;
 
 use options::{Command, CommandLine};
 
-pub use config::Config;
-pub use words::split as split_arguments;
-
 /// The analysis recurses along the analysed program's nesting and calls; both are bounded, and these bounds fit this stack.
 /// Only what is used of it takes memory.
-const STACK_SIZE: usize = 512 << 20;
+pub const STACK_SIZE: usize = 512 << 20;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use rayon::prelude::*;
 
+use crate::annotations::{AnnotationError, Library};
 use crate::corpus::{self, Corpus, CorpusError, LoadOptions, SourceFile, Span};
 use crate::python;
 use crate::report::{
@@ -54,14 +55,15 @@ impl AnalysisOptions {
             (None, Some(path)) => config::discover(path)?,
             (None, None) => Config::default(),
         };
+        let configured = AnalysisOptions::from(config);
         Ok(AnalysisOptions {
             paths: input.paths.clone(),
-            max_file_size: input.max_file_size.or(config.max_file_size),
-            arguments: input.args.as_ref().map(|args| args.0.clone()).or(config.args).unwrap_or_default(),
-            exclude: [config.exclude, input.exclude.clone()].concat(),
-            packs: [config.packs, input.pack.clone()].concat(),
-            annotations: [config.annotations, input.annotations.clone()].concat(),
-            selection: config.selection,
+            max_file_size: input.max_file_size.or(configured.max_file_size),
+            arguments: input.args.as_ref().map_or(configured.arguments, |args| args.0.clone()),
+            exclude: [configured.exclude, input.exclude.clone()].concat(),
+            packs: [configured.packs, input.pack.clone()].concat(),
+            annotations: [configured.annotations, input.annotations.clone()].concat(),
+            selection: configured.selection,
             threads: input.threads,
         })
     }
@@ -70,6 +72,20 @@ impl AnalysisOptions {
         let usual = LoadOptions::default();
         let max_file_size = self.max_file_size.unwrap_or(usual.max_file_size);
         LoadOptions { max_file_size, exclude: self.exclude.clone(), ..usual }
+    }
+}
+
+impl From<Config> for AnalysisOptions {
+    fn from(config: Config) -> AnalysisOptions {
+        AnalysisOptions {
+            max_file_size: config.max_file_size,
+            arguments: config.args.unwrap_or_default(),
+            exclude: config.exclude,
+            packs: config.packs,
+            annotations: config.annotations,
+            selection: config.selection,
+            ..AnalysisOptions::default()
+        }
     }
 }
 
@@ -107,8 +123,27 @@ fn load(options: &AnalysisOptions) -> (Corpus, Vec<UserError>) {
     (corpus, errors)
 }
 
+/// The built-in annotations and the user's; without the user's where they are wrong.
+fn library(options: &AnalysisOptions) -> (Library, Vec<UserError>) {
+    match Library::with_user_files(&options.annotations) {
+        Ok(library) => (library, Vec::new()),
+        Err(errors) => (Library::default(), errors.into_iter().map(annotation_error).collect()),
+    }
+}
+
+fn annotation_error(error: AnnotationError) -> UserError {
+    let name = error.file.display().to_string();
+    let shown = match (error.range, std::fs::read_to_string(&error.file)) {
+        (Some((start, end)), Ok(text)) => UserError::new(error.message).at(name, text, start..end, ""),
+        _ if error.line > 0 => UserError::new(format!("{name}:{}:{}: {}", error.line, error.column, error.message)),
+        _ => UserError::new(format!("{name}: {}", error.message)),
+    };
+    error.hint.into_iter().fold(shown, UserError::hint)
+}
+
 /// Analyses files that were read. Nothing is read from disk but the packs and annotations of the options.
 pub fn analyse_corpus(corpus: Corpus, options: &AnalysisOptions, progress: &Progress) -> Analysis {
+    let (_library, errors) = library(options);
     progress.step("parsing", corpus.files.len());
     let findings: Vec<Vec<Finding>> = corpus.files.par_iter().map(|file| syntax_errors(file, progress)).collect();
     let mut findings: Vec<Finding> = findings.into_iter().flatten().collect();
@@ -121,7 +156,7 @@ pub fn analyse_corpus(corpus: Corpus, options: &AnalysisOptions, progress: &Prog
         ..Summary::default()
     };
     finish(&mut findings, &mut summary, &options.selection, &corpus);
-    Analysis { errors: Vec::new(), corpus, findings, summary, rules: Vec::new() }
+    Analysis { errors, corpus, findings, summary, rules: Vec::new() }
 }
 
 fn syntax_errors(file: &SourceFile, progress: &Progress) -> Vec<Finding> {

@@ -196,7 +196,7 @@ impl Interpreter<'_> {
         let mut bases = Vec::new();
         for class in &order[start.min(order.len())..] {
             if let Value::Library(name) = class {
-                self.library.ancestors(*name, &mut bases);
+                crate::interp::library::ancestors(self.library, *name, &mut bases);
             }
         }
         bases

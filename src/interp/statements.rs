@@ -226,7 +226,7 @@ impl Interpreter<'_> {
     }
 
     fn unpack_one(&mut self, value: &Value, width: usize, starred: Option<usize>) -> Eval<Vec<Value>> {
-        if let Value::Tensor(_) | Value::Symbolic(_) = value
+        if let Value::Tensor(_) | Value::Symbolic(_) | Value::Size(_) = value
             && starred.is_none()
         {
             return self.unpack_opaque(value, width);

@@ -14,7 +14,7 @@ use super::text::{Color, renderer};
 pub struct UserError {
     pub message: String,
     /// The file with the error, and where in it.
-    pub place: Option<UserErrorPlace>,
+    pub place: Option<Box<UserErrorPlace>>,
     /// How to mend it.
     pub hint: Option<String>,
     pub notes: Vec<String>,
@@ -43,7 +43,8 @@ impl UserError {
         range: Range<usize>,
         label: impl Into<String>,
     ) -> Self {
-        self.place = Some(UserErrorPlace { file: file.into(), text: text.into(), range, label: label.into() });
+        self.place =
+            Some(Box::new(UserErrorPlace { file: file.into(), text: text.into(), range, label: label.into() }));
         self
     }
 
