@@ -179,7 +179,9 @@ impl Lowering<'_> {
             names,
             kind,
             keywords: self.pairs(&raw.keywords, |keyword, parameter| has(&parameters, parameter).map(|()| keyword)),
-            renames: self.pairs(&raw.renames, |own, name| has(&parameters, own).and_then(|()| qualified_name(name)).map(|_| own)),
+            renames: self.pairs(&raw.renames, |own, name| {
+                has(&parameters, own).and_then(|()| qualified_name(name)).map(|_| own)
+            }),
             parameters,
             behaviour: behaviour?,
             require: raw.require.iter().map(|text| text.value.as_str().into()).collect(),

@@ -113,7 +113,9 @@ pub struct RawEntry {
 impl RawEntry {
     fn inherit(&mut self, keywords: &BTreeMap<String, Text>, renames: &BTreeMap<String, Text>) {
         let parameters: Vec<&str> = match &self.parameters {
-            Some(text) => text.value.split(|character: char| !(character.is_alphanumeric() || character == '_')).collect(),
+            Some(text) => {
+                text.value.split(|character: char| !(character.is_alphanumeric() || character == '_')).collect()
+            }
             None => Vec::new(),
         };
         for (keyword, parameter) in keywords {
