@@ -374,7 +374,7 @@ impl<'p> Interpreter<'p> {
             .trace
             .issues
             .iter()
-            .position(|known| known.span == issue.span && known.api == issue.api && known.kind_class() == issue.kind_class());
+            .position(|known| known.span == issue.span && known.api == issue.api && known.is_same_class(&issue));
         let index = match known {
             Some(index) => {
                 let certain = issue.kind == IssueKind::Violated && !issue.is_conditional;

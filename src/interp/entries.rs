@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::annotations::{Library, ResultType};
-use crate::corpus::Span;
+use crate::corpus::{Corpus, Span};
 use crate::interp::assumption::{AssumptionKind, AssumptionSet};
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Options};
@@ -16,8 +16,8 @@ use crate::python::project::{ModuleId, Project};
 use crate::shape::Dim;
 
 /// Executes the project from all its entries.
-pub fn analyse(project: &Project, library: &Library, options: &Options) -> Trace {
-    let mut interpreter = Interpreter::new(project, library, options);
+pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &Options) -> Trace {
+    let mut interpreter = Interpreter::new(corpus, project, library, options);
     let count = project.modules.len();
     for index in 0..count {
         let module = ModuleId(index as u32);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::annotations::Library;
-use crate::corpus::{FileId, Span};
+use crate::corpus::{Corpus, FileId, Span};
 use crate::interp::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
 use crate::interp::heap::{Delta, Heap, LogMark, Payload, SymbolicData};
 use crate::interp::trace::{LoopRecord, Trace};
@@ -105,6 +105,7 @@ pub struct Frame {
 }
 
 pub struct Interpreter<'p> {
+    pub corpus: &'p Corpus,
     pub project: &'p Project,
     pub library: &'p Library,
     pub options: &'p Options,
@@ -140,9 +141,10 @@ pub struct Interpreter<'p> {
 }
 
 impl<'p> Interpreter<'p> {
-    pub fn new(project: &'p Project, library: &'p Library, options: &'p Options) -> Self {
+    pub fn new(corpus: &'p Corpus, project: &'p Project, library: &'p Library, options: &'p Options) -> Self {
         let nothing: Rc<[Span]> = Rc::from([]);
         Interpreter {
+            corpus,
             project,
             library,
             options,
@@ -279,7 +281,7 @@ impl<'p> Interpreter<'p> {
 
     /// Text of an expression for messages, as the program writes it.
     pub fn source_text(&self, span: Span) -> &'p str {
-        self.project.source_text(span)
+        self.corpus.files.get(span.file.0 as usize).map_or("", |file| file.slice(span))
     }
 
     pub fn new_closure(&self, function: &Arc<ir::Function>, defaults: Vec<Option<Value>>) -> Closure {

@@ -412,7 +412,7 @@ impl Interpreter<'_> {
 
     /// A comparison of an unknown value with a constant gives the same answer each time it is asked.
     fn memoised_comparison(&mut self, left: &Value, right: &Value) -> Value {
-        let (Value::Symbolic(id), constant) | (constant, Value::Symbolic(id)) = (left, right) else {
+        let ((Value::Symbolic(id), constant) | (constant, Value::Symbolic(id))) = (left, right) else {
             return Value::Unknown("comparison");
         };
         if constant.is_unknown() {

@@ -107,7 +107,7 @@ fn absolute(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments
     interpreter.for_each_alternative(&value, |this, value| match &value {
         Value::Int(dim) => Ok(match dim.as_const() {
             Some(value) => Value::int(value.saturating_abs()),
-            None => Value::Int(dim.max(-*dim)),
+            None => Value::Int((*dim).max(-*dim)),
         }),
         Value::Float(value) => Ok(Value::Float(value.map(f64::abs))),
         Value::Tensor(_) => this.tensor_operator("abs", vec![(value.clone(), None)], arguments.span),
