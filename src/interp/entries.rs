@@ -125,7 +125,9 @@ impl Interpreter<'_> {
             .attributes
             .iter()
             .filter_map(|(name, value)| match value {
-                Value::Function(closure) if closure.function.file == data.definition.file => Some((name, Rc::clone(closure))),
+                Value::Function(closure) if closure.function.file == data.definition.file => {
+                    Some((name, Rc::clone(closure)))
+                }
                 _ => None,
             })
             .collect();

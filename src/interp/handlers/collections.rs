@@ -161,7 +161,9 @@ fn reduce(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
 /// Decorators that change nothing that shapes show: applied to a function they give it back, called with options they give themselves.
 fn decorator(_: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     Ok(match arguments.positional.first() {
-        Some(function @ (Value::Function(_) | Value::Class(_))) if name.as_str() != "functools.wraps" => function.clone(),
+        Some(function @ (Value::Function(_) | Value::Class(_))) if name.as_str() != "functools.wraps" => {
+            function.clone()
+        }
         _ => Value::library("functools.identity"),
     })
 }

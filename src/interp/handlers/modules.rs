@@ -21,7 +21,11 @@ const DEEPEST_CHILD: usize = 24;
 fn is_container(class: &str) -> bool {
     matches!(
         class,
-        "torch.nn.Sequential" | "torch.nn.ModuleList" | "torch.nn.ModuleDict" | "torch.nn.ParameterList" | "torch.nn.ParameterDict"
+        "torch.nn.Sequential"
+            | "torch.nn.ModuleList"
+            | "torch.nn.ModuleDict"
+            | "torch.nn.ParameterList"
+            | "torch.nn.ParameterDict"
     )
 }
 
@@ -30,8 +34,12 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         name if is_container(name) => Some(make_container),
         MODULE => Some(make_container),
         "torch.nn.Parameter" | "torch.nn.parameter.Parameter" => Some(parameter),
-        "torch.compile" | "torch.jit.script" | "torch.nn.utils.weight_norm" | "torch.nn.utils.spectral_norm"
-        | "torch.nn.utils.parametrizations.weight_norm" | "torch.nn.utils.parametrizations.spectral_norm" => Some(wrapped),
+        "torch.compile"
+        | "torch.jit.script"
+        | "torch.nn.utils.weight_norm"
+        | "torch.nn.utils.spectral_norm"
+        | "torch.nn.utils.parametrizations.weight_norm"
+        | "torch.nn.utils.parametrizations.spectral_norm" => Some(wrapped),
         _ => None,
     }
 }
@@ -87,8 +95,8 @@ pub fn method(name: &str) -> Option<MethodHandler> {
 
 fn module_method(method: &str) -> Option<MethodHandler> {
     Some(match method {
-        "to" | "cuda" | "cpu" | "train" | "eval" | "half" | "float" | "double" | "bfloat16" | "requires_grad_" | "apply"
-        | "share_memory" | "type" | "to_empty" => |_, module, _| Ok(module.clone()),
+        "to" | "cuda" | "cpu" | "train" | "eval" | "half" | "float" | "double" | "bfloat16" | "requires_grad_"
+        | "apply" | "share_memory" | "type" | "to_empty" => |_, module, _| Ok(module.clone()),
         "add_module" | "register_module" | "register_parameter" => add_member,
         "register_buffer" => add_member,
         "children" => children,
@@ -360,7 +368,13 @@ fn named_children(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArgu
     Ok(Value::Iterator(Rc::new(Iteration::Items(items))))
 }
 
-fn collect_modules(interpreter: &Interpreter<'_>, prefix: &str, module: &Value, depth: usize, found: &mut Vec<(String, Value)>) {
+fn collect_modules(
+    interpreter: &Interpreter<'_>,
+    prefix: &str,
+    module: &Value,
+    depth: usize,
+    found: &mut Vec<(String, Value)>,
+) {
     let Value::Instance(id) = module else { return };
     if depth == 0 || found.len() > 4096 || found.iter().any(|(_, known)| known.same(module)) {
         return;

@@ -23,8 +23,8 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.divmod" => divmod,
         "builtins.pow" => power,
         "builtins.any" | "builtins.all" => quantifier,
-        "math.floor" | "math.ceil" | "math.trunc" | "math.sqrt" | "math.log" | "math.log2" | "math.log10" | "math.exp"
-        | "math.sin" | "math.cos" | "math.tan" | "math.pow" | "math.fabs" | "math.tanh" => math,
+        "math.floor" | "math.ceil" | "math.trunc" | "math.sqrt" | "math.log" | "math.log2" | "math.log10"
+        | "math.exp" | "math.sin" | "math.cos" | "math.tan" | "math.pow" | "math.fabs" | "math.tanh" => math,
         "math.prod" => product,
         "math.gcd" => gcd,
         _ => return None,
