@@ -12,7 +12,7 @@ use crate::interp::operation::{Argument, Arguments, Operation, Output, TensorArg
 use crate::python::ir::{ArgumentKind, BinaryOperator, CompareOperator, Expr, ExprKind, StmtKind, UnaryOperator};
 use crate::python::name::Name;
 use crate::python::parse_module;
-use crate::shape::{DType, Dim, Outcome, Shape, Solver};
+use crate::shape::{DType, Dim, Outcome, Solver};
 
 /// A value of the evaluator.
 #[derive(Clone)]
@@ -218,7 +218,7 @@ impl Evaluator {
         let arguments = bind(spec, &positional, keywords, before)?;
         match &spec.behaviour {
             Behaviour::Transfer(name) => self.transfer(name, api, &arguments),
-            Behaviour::Signature(signature) if &*signature.text == "(input: s) -> s" => self.transfer("same_shape", api, &arguments),
+            Behaviour::Signature(signature) if matches!(&*signature.text, "(input: s) -> s" | "(self: s) -> s") => self.transfer("same_shape", api, &arguments),
             Behaviour::Opaque(crate::annotations::ResultType::Argument(name)) => Ok(Value::Argument(arguments.value(name))),
             Behaviour::Signature(signature) => unknown(format!("{api}: signature {}", signature.text)),
             Behaviour::Opaque(_) => unknown(format!("{api}: opaque")),
