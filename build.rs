@@ -95,7 +95,7 @@ impl Tables {
 }
 
 fn names(entry: &RawEntry) -> Vec<&String> {
-    let lists = [&entry.function, &entry.method, &entry.property, &entry.constant];
-    let listed = lists.into_iter().flat_map(Texts::iter).chain(&entry.class).chain(entry.aliases.iter());
+    let lists = [&entry.function, &entry.method, &entry.property, &entry.constant, &entry.class];
+    let listed = lists.into_iter().flat_map(Texts::iter).chain(entry.aliases.iter());
     listed.map(|text| &text.value).collect()
 }

@@ -70,7 +70,7 @@ impl Lowering<'_> {
             !(raw.function.is_empty() && raw.method.is_empty()),
             !raw.property.is_empty(),
             !raw.constant.is_empty(),
-            raw.class.is_some(),
+            !raw.class.is_empty(),
         ];
         if groups.iter().filter(|given| **given).count() != 1 {
             let mistake =
@@ -88,8 +88,9 @@ impl Lowering<'_> {
     }
 
     fn names(&mut self, raw: &RawEntry) -> Vec<Box<str>> {
-        let written = [&raw.function, &raw.method, &raw.property, &raw.constant].into_iter().flat_map(Texts::iter);
-        let all: Vec<&Text> = written.chain(&raw.class).chain(raw.aliases.iter()).collect();
+        let written =
+            [&raw.function, &raw.method, &raw.property, &raw.constant, &raw.class].into_iter().flat_map(Texts::iter);
+        let all: Vec<&Text> = written.chain(raw.aliases.iter()).collect();
         all.into_iter().filter_map(|text| self.parse(text, qualified_name)).collect()
     }
 

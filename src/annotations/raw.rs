@@ -34,18 +34,28 @@ pub struct RawFile {
 }
 
 impl RawFile {
-    /// Writes what the file says of all its entries into each entry that it concerns.
+    /// Writes what the file says of all its entries into each entry that it concerns, and gives each class an entry of its own.
     pub fn distribute(&mut self) {
         let RawFile { keywords, renames, apis, .. } = self;
-        for entry in apis {
+        let written = std::mem::take(apis);
+        for mut entry in written {
             entry.value.inherit(keywords, renames);
+            let mut classes = std::mem::take(&mut entry.value.class).0;
+            let last = classes.pop();
+            for class in classes {
+                let mut own = entry.clone();
+                own.value.class = Texts(vec![class]);
+                apis.push(own);
+            }
+            entry.value.class = Texts(last.into_iter().collect());
+            apis.push(entry);
         }
     }
 }
 
 /// One entry, or the description of a class's call or method: every key that any of them may have. Which keys belong
 /// together is checked in `lower`, where the message can say more than "unknown key".
-#[derive(Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RawEntry {
     #[serde(skip_serializing_if = "Texts::is_empty")]
@@ -56,8 +66,9 @@ pub struct RawEntry {
     pub property: Texts,
     #[serde(skip_serializing_if = "Texts::is_empty")]
     pub constant: Texts,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub class: Option<Text>,
+    /// Several classes of one description are as many entries.
+    #[serde(skip_serializing_if = "Texts::is_empty")]
+    pub class: Texts,
     /// Further names of the same thing.
     #[serde(skip_serializing_if = "Texts::is_empty")]
     pub aliases: Texts,
@@ -135,7 +146,7 @@ impl RawEntry {
 }
 
 /// What is known of a data set.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RawDataset {
     /// Number of samples: `60000`, a constructor parameter, or one number for each `parameter=value`.
@@ -147,7 +158,7 @@ pub struct RawDataset {
     pub classes: Option<Text>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum RawLength {
     Always(String),

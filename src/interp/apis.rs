@@ -12,18 +12,25 @@ use crate::interp::library::kind_of_api;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operation::{Argument, Arguments, Judged, Operation, Output, Remark, TensorArgument};
 use crate::interp::trace::{Issue, IssueKind, Operand, OperationRecord};
-use crate::interp::value::{Device, OperationId, Tensor, TensorKind, Value};
 use crate::interp::transfer;
+use crate::interp::value::{Device, OperationId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::{DType, Dim, Outcome, Shape};
+
+/// An annotation under the name by which it was called: one annotation may serve several APIs.
+#[derive(Clone, Copy)]
+pub struct Callee<'p> {
+    pub spec: &'p ApiSpec,
+    pub api: Name,
+}
 
 /// Values bound to the parameters of an API.
 pub type Bound = Vec<(Name, Value)>;
 
 /// Parameters that take a tensor wherever they occur; a value of unknown type that is passed there is one.
 const TENSOR_PARAMETERS: [&str; 16] = [
-    "input", "self", "x", "target", "weight", "mat1", "mat2", "batch1", "batch2", "query", "key", "value", "tensor", "mat",
-    "src", "tgt",
+    "input", "self", "x", "target", "weight", "mat1", "mat2", "batch1", "batch2", "query", "key", "value", "tensor",
+    "mat", "src", "tgt",
 ];
 
 /// How deep sequences of arguments are looked into.
@@ -74,7 +81,7 @@ impl<'p> Interpreter<'p> {
     /// instance of a library class is called.
     pub fn call_api(
         &mut self,
-        spec: &'p ApiSpec,
+        callee: Callee<'p>,
         receiver: Option<Value>,
         object: Option<&InstanceData>,
         arguments: CallArguments,
@@ -82,27 +89,28 @@ impl<'p> Interpreter<'p> {
         self.step()?;
         let mut bound: Bound = object.map_or_else(Vec::new, |object| object.arguments.clone());
         let own = bound.len();
-        bound.extend(self.bind_library(spec, receiver, &arguments));
-        self.call_bound(spec, bound, own, object, &arguments)
+        bound.extend(self.bind_library(callee.spec, receiver, &arguments));
+        self.call_bound(callee, bound, own, object, &arguments)
     }
 
     /// Evaluates the API for each combination of alternatives of its arguments.
     fn call_bound(
         &mut self,
-        spec: &'p ApiSpec,
+        callee: Callee<'p>,
         bound: Bound,
         own: usize,
         object: Option<&InstanceData>,
         arguments: &CallArguments,
     ) -> Eval {
-        let open = bound.iter().position(|(_, value)| matches!(value, Value::Alternatives(_)) || self.has_alternatives(value));
-        let Some(index) = open else { return self.evaluate_api(spec, &bound, own, object, arguments) };
+        let open =
+            bound.iter().position(|(_, value)| matches!(value, Value::Alternatives(_)) || self.has_alternatives(value));
+        let Some(index) = open else { return self.evaluate_api(callee, &bound, own, object, arguments) };
         let value = bound[index].1.clone();
         let value = self.lift_sequence(&value);
         if !matches!(value, Value::Alternatives(_)) {
             let mut bound = bound;
             bound[index].1 = self.simplify(&value);
-            return self.call_bound(spec, bound, own, object, arguments);
+            return self.call_bound(callee, bound, own, object, arguments);
         }
         self.for_each_alternative(&value, |this, alternative| {
             let mut bound = bound.clone();
@@ -111,7 +119,7 @@ impl<'p> Interpreter<'p> {
                 *other = this.read(other);
             }
             this.step()?;
-            this.call_bound(spec, bound, own, object, arguments)
+            this.call_bound(callee, bound, own, object, arguments)
         })
     }
 
@@ -154,25 +162,28 @@ impl<'p> Interpreter<'p> {
     }
 
     /// Checks the arguments of a constructor where its annotation says how.
-    pub fn check_constructor(&mut self, spec: &'p ClassSpec, bound: &Bound, arguments: &CallArguments) -> Eval<()> {
+    pub fn check_constructor(
+        &mut self,
+        spec: &'p ClassSpec,
+        class: Name, bound: &Bound, arguments: &CallArguments) -> Eval<()> {
         if matches!(spec.constructor.behaviour, Behaviour::Opaque(_)) {
             return Ok(());
         }
         if bound.iter().any(|(_, value)| matches!(value, Value::Alternatives(_))) {
             return Ok(());
         }
-        self.evaluate_api(&spec.constructor, bound, 0, None, arguments).map(|_| ())
+        self.evaluate_api(Callee { spec: &spec.constructor, api: class }, bound, 0, None, arguments).map(|_| ())
     }
 
     fn evaluate_api(
         &mut self,
-        spec: &'p ApiSpec,
+        callee: Callee<'p>,
         bound: &Bound,
         own: usize,
         object: Option<&InstanceData>,
         call: &CallArguments,
     ) -> Eval {
-        let api = Name::new(&spec.qualified_name);
+        let Callee { spec, api } = callee;
         let mut arguments = Arguments::default();
         for (index, (name, value)) in bound.iter().enumerate() {
             let is_tensor = index >= own && TENSOR_PARAMETERS.contains(&name.as_str()) && !is_number_like(value);
@@ -183,11 +194,16 @@ impl<'p> Interpreter<'p> {
         let operation = self.record_operation(spec, api, bound, &output, call.span);
         self.record_issues(api, judged, remarks, bound, own, object, call, operation);
         let assumptions = assumptions_of(bound);
-        let maker = Maker { api, kind: self.result_kind(api, bound), operation, origin: call.span, assumptions, bound };
+        let maker = Maker { spec, api, kind: self.result_kind(api, bound), operation, origin: call.span, assumptions, bound };
         Ok(self.value_of(output, &maker))
     }
 
-    fn run_operation(&mut self, spec: &'p ApiSpec, api: Name, arguments: &Arguments) -> (Output, Vec<Judged>, Vec<Remark>) {
+    fn run_operation(
+        &mut self,
+        spec: &'p ApiSpec,
+        api: Name,
+        arguments: &Arguments,
+    ) -> (Output, Vec<Judged>, Vec<Remark>) {
         match &spec.behaviour {
             Behaviour::Transfer(name) => {
                 let Some(run) = transfer::lookup(name) else {
@@ -208,9 +224,21 @@ impl<'p> Interpreter<'p> {
         signature: &crate::annotations::Signature,
         arguments: &Arguments,
     ) -> (Output, Vec<Judged>, Vec<Remark>) {
-        let parameters: Vec<&str> = spec.parameters.iter().map(|parameter| &*parameter.name).collect();
-        let applied = signature.apply(&mut self.solver, &parameters, arguments);
+        let Some(signature) = self.parsed_signature(&signature.text) else {
+            return (Output::Unknown("signature"), Vec::new(), Vec::new());
+        };
+        let names: Vec<&str> = signature.parameters.iter().map(|name| name.as_deref().unwrap_or("")).collect();
+        let inputs: Vec<Option<Shape>> = names.iter().map(|name| shape_argument(arguments.get(name))).collect();
+        let scalars = |name: &str| arguments.get(name).and_then(Argument::as_dim);
+        let applied = signature.apply(&mut self.solver, &inputs, &scalars);
         let dtype = dtype_of(&spec.dtype, arguments);
+        let operands: Vec<Rc<str>> =
+            names.iter().filter(|name| arguments.tensor(name).is_some()).map(|name| Rc::from(*name)).collect();
+        let judged = applied
+            .outcomes
+            .into_iter()
+            .map(|(message, constraint, outcome)| Judged { constraint, outcome, message, operands: operands.clone() })
+            .collect();
         let mut outputs: Vec<Output> =
             applied.outputs.into_iter().map(|shape| Output::Tensor { shape, dtype }).collect();
         let output = match outputs.len() {
@@ -218,7 +246,17 @@ impl<'p> Interpreter<'p> {
             1 => outputs.swap_remove(0),
             _ => Output::Tuple(outputs),
         };
-        (output, applied.judged, Vec::new())
+        (output, judged, Vec::new())
+    }
+
+    /// The signature of an annotation, parsed when it is first used.
+    fn parsed_signature(&mut self, text: &str) -> Option<Rc<crate::shape::notation::Signature>> {
+        if let Some(known) = self.signatures.get(text) {
+            return known.clone();
+        }
+        let parsed = crate::shape::notation::parse_signature(text).ok().map(Rc::new);
+        self.signatures.insert(text.into(), parsed.clone());
+        parsed
     }
 
     /// A value as an operation sees it. `tensor_use` names the API that takes a value of unknown type for a tensor.
@@ -276,7 +314,14 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    fn record_operation(&mut self, spec: &ApiSpec, api: Name, bound: &Bound, output: &Output, span: Span) -> OperationId {
+    fn record_operation(
+        &mut self,
+        spec: &ApiSpec,
+        api: Name,
+        bound: &Bound,
+        output: &Output,
+        span: Span,
+    ) -> OperationId {
         let mut inputs = Vec::new();
         for (name, value) in bound {
             collect_inputs(&self.read(value), name.as_str(), &mut inputs, 0);
@@ -374,7 +419,7 @@ impl<'p> Interpreter<'p> {
             .trace
             .issues
             .iter()
-            .position(|known| known.span == issue.span && known.api == issue.api && known.kind_class() == issue.kind_class());
+            .position(|known| known.span == issue.span && known.api == issue.api && known.is_same_class(&issue));
         let index = match known {
             Some(index) => {
                 let certain = issue.kind == IssueKind::Violated && !issue.is_conditional;
@@ -546,6 +591,7 @@ impl<'p> Interpreter<'p> {
 
 /// What the values that an operation makes have in common.
 struct Maker<'b> {
+    spec: &'b ApiSpec,
     api: Name,
     kind: TensorKind,
     operation: OperationId,
@@ -559,8 +605,7 @@ fn opaque_result(reason: &'static str, maker: &Maker<'_>, interpreter: &mut Inte
     if reason != OPAQUE {
         return None;
     }
-    let Some(crate::annotations::Entry::Api(spec)) = interpreter.library_entry(maker.api) else { return None };
-    let Behaviour::Opaque(result) = &spec.behaviour else { return None };
+    let Behaviour::Opaque(result) = &maker.spec.behaviour else { return None };
     if matches!(result, ResultType::Unknown) {
         return None;
     }
@@ -577,6 +622,15 @@ fn opaque(result: &ResultType) -> Output {
         ResultType::Argument(name) => Output::Argument(Rc::from(&**name)),
         ResultType::Tensor => Output::Tensor { shape: Shape::unknown("s"), dtype: DType::Unknown },
         _ => Output::Unknown(OPAQUE),
+    }
+}
+
+/// The shape of an argument; a number is a tensor without dimensions to an operation on tensors.
+fn shape_argument(argument: Option<&Argument>) -> Option<Shape> {
+    match argument? {
+        Argument::Tensor(tensor) => Some(tensor.shape.clone()),
+        Argument::Integer(_) | Argument::Float(_) | Argument::Boolean(_) => Some(Shape::scalar()),
+        _ => None,
     }
 }
 
@@ -647,7 +701,3 @@ fn dtype_of(rule: &DTypeRule, arguments: &Arguments) -> DType {
     }
 }
 
-/// The constant dimension of an argument, for callers that need a number.
-pub fn constant_dim(dim: Dim) -> Option<i64> {
-    dim.as_const()
-}

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
+use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Device, LibraryMethod, Tensor, Value};
@@ -31,14 +32,17 @@ impl<'p> Interpreter<'p> {
                 Device::Unknown => Value::Unknown("device"),
             },
             "data" | "grad" if tensor.kind.class_name() == "torch.Tensor" => value,
-            "requires_grad" | "is_leaf" | "is_sparse" | "is_quantized" | "is_nested" => Value::Unknown("flag of a tensor"),
+            "requires_grad" | "is_leaf" | "is_sparse" | "is_quantized" | "is_nested" => {
+                Value::Unknown("flag of a tensor")
+            }
             "itemsize" | "nbytes" => self.any_integer(name.as_str()),
             "grad_fn" | "layout" | "name" | "names" => self.symbolic(name.as_str(), span, true),
             _ => {
                 let class = tensor.kind.class_name();
                 let library: &'p crate::annotations::Library = self.library;
                 if let Some(spec) = library.property(class, name.as_str()) {
-                    return self.call_api(spec, Some(value), None, CallArguments::empty(span));
+                    let api = Name::new(&format!("{class}.{name}"));
+                    return self.call_api(Callee { spec, api }, Some(value), None, CallArguments::empty(span));
                 }
                 let api = Name::new(&format!("{class}.{name}"));
                 Value::LibraryMethod(Rc::new(LibraryMethod { receiver: value, api }))

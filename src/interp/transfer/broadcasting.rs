@@ -71,7 +71,7 @@ impl Operation<'_> {
             self.operand(source.0, &source_shape),
             self.operand(target.0, &target_shape)
         );
-        if from.len() > to.len() && from[..from.len() - to.len()].iter().any(|dim| dim.as_const() != Some(1)) {
+        if from.len() > to.len() {
             return self.reject(&operands, message);
         }
         for (from, to) in from.iter().rev().zip(to.iter().rev()) {

@@ -167,11 +167,8 @@ pub(super) fn multi_margin(op: &mut Operation) -> Evaluated {
     Ok(reduction.apply(Shape::known(dims[..dims.len() - 1].to_vec()), input.dtype))
 }
 
-/// `multilabel_margin_loss(input, target)` and `multilabel_soft_margin_loss`: a loss a row.
-pub(super) fn multilabel_loss(op: &mut Operation) -> Evaluated {
-    if op.short_name().to_ascii_lowercase().contains("soft") {
-        return super::loss::multilabel_soft_margin(op);
-    }
+/// `multilabel_margin_loss(input, target)`: both of the same shape.
+pub(super) fn multilabel_margin(op: &mut Operation) -> Evaluated {
     let reduction = Reduction::read(op)?;
     let (input, target) = (op.tensor("input"), op.tensor("target"));
     let dims = op.with_rank_of(&input.shape, &[1, 2], "input")?;

@@ -219,6 +219,8 @@ fn item_of(op: &mut Operation, argument: &Argument) -> Result<Item, Stop> {
             Item::Slice { lower: bound(op, lower), upper: bound(op, upper), step: bound(op, step) }
         }
         Argument::Tensor(tensor) => tensor_item(op, &tensor.shape, tensor.dtype)?,
+        // Older versions take a list of lists for a tuple, newer ones for an array.
+        Argument::Sequence(items) if items.iter().any(|item| matches!(item, Argument::Sequence(_))) => Item::Unknown,
         Argument::Sequence(_) => match nested(op, argument, 0) {
             Nested::Regular { dims, dtype } => {
                 // An empty list is an array of no indices.
@@ -240,6 +242,10 @@ fn tensor_item(op: &mut Operation, shape: &Shape, dtype: DType) -> Result<Item, 
     }
     let shape = op.solver.resolve_shape(shape);
     let Some(rank) = shape.rank() else { return Ok(Item::Unknown) };
+    if rank > 0 && matches!(dtype, DType::Int8 | DType::Int16) {
+        let message = format!("tensors used as indices must be int64, int32, uint8 or `bool`, but one is {dtype}");
+        return op.reject(&["index"], message);
+    }
     let mask = matches!(dtype, DType::Bool | DType::UInt8);
     Ok(match (rank, mask) {
         (0, true) => Item::Truth(None),

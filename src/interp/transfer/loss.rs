@@ -117,8 +117,7 @@ fn binary_loss(op: &mut Operation) -> Result<(Shape, DType, Reduction), Stop> {
     let reduction = Reduction::read(op)?;
     let (input, target) = (op.tensor("input"), op.tensor("target"));
     let mut shape = op.same_shape(("input", &input.shape), ("target", &target.shape))?;
-    let logits = op.short_name().contains("ogits");
-    if is_integral(target.dtype) && is_real(input.dtype) && !logits {
+    if is_integral(target.dtype) && is_real(input.dtype) {
         let message = format!("`target` must be {}, as `input` is, but it is {}", input.dtype, target.dtype);
         return op.reject(&["target", "input"], message);
     }

@@ -214,8 +214,13 @@ pub(super) fn linear(op: &mut Operation) -> Evaluated {
     let fits = inner_agrees(op, &input.shape, back[0], "weight", &weight.shape, inner);
     let out = &dims[..dims.len() - 1];
     let shape = joined(&[], Some(&rest), out);
-    if let Some(bias) = op.given_tensor("bias") {
-        op.broadcast_into(("bias", &bias.shape), ("the product", &Shape::known(out.to_vec())))?;
+    if let Some(bias) = op.given_tensor("bias")
+        && let (Some(sizes), [out]) = (op.dims(&bias.shape), out)
+        && let Some(size) = sizes.last()
+    {
+        let message = format!("{} must have {out} elements, one for each row of {}", op.operand("bias", &bias.shape), op.operand("weight", &weight.shape));
+        let fits = if size.as_const() == Some(1) { Constraint::True } else { Constraint::Equal(*size, *out) };
+        op.demand(fits, &["bias", "weight"], || message)?;
     }
     if !fits && op.rank(&shape).is_none() {
         return Err(Stop);
