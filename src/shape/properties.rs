@@ -68,21 +68,33 @@ impl Tree {
                 let (left, right) = (left.value(values)?, right.value(values)?);
                 let floor = |a: i128, b: i128| {
                     let quotient = a.checked_div(b)?;
-                    Some(if quotient * b != a && (a < 0) != (b < 0) { quotient - 1 } else { quotient })
+                    Some(if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient })
                 };
                 match operator {
-                    Operator::Add => Some(left + right),
-                    Operator::Subtract => Some(left - right),
+                    Operator::Add => left.checked_add(right),
+                    Operator::Subtract => left.checked_sub(right),
                     Operator::Multiply => left.checked_mul(right),
                     Operator::FloorDivide => floor(left, right),
-                    Operator::Modulo => floor(left, right).map(|quotient| left - right * quotient),
-                    Operator::CeilDivide => floor(-left, right).map(|quotient| -quotient),
+                    Operator::Modulo => {
+                        floor(left, right).and_then(|quotient| left.checked_sub(right.checked_mul(quotient)?))
+                    }
+                    Operator::CeilDivide => floor(left.checked_neg()?, right).map(|quotient| -quotient),
                     Operator::Minimum => Some(left.min(right)),
                     Operator::Maximum => Some(left.max(right)),
                 }
             }
         }
     }
+}
+
+/// Expressions with numbers at the limits of 64 bits.
+fn extreme_trees() -> impl Strategy<Value = Tree> {
+    let numbers = vec![i64::MIN, i64::MIN + 1, i64::MAX, i64::MAX - 1, i64::MIN / 2, i64::MAX / 2 + 1, -1, 0, 1, 2, 3];
+    let leaf = prop_oneof![(0..VARS).prop_map(Tree::Var), prop::sample::select(numbers).prop_map(Tree::Constant)];
+    leaf.prop_recursive(4, 16, 2, |inner| {
+        (prop::sample::select(OPERATORS.to_vec()), inner.clone(), inner)
+            .prop_map(|(operator, a, b)| Tree::Binary(operator, Box::new(a), Box::new(b)))
+    })
 }
 
 fn trees(depth: u32) -> impl Strategy<Value = Tree> {
@@ -207,6 +219,20 @@ proptest! {
             if let Some(value) = substituted.as_const() {
                 prop_assert_eq!(value, expected, "{} at {:?}", dim, values);
             }
+        }
+    }
+
+    #[test]
+    fn extreme_numbers_are_opaque_or_right(a in extreme_trees(), b in extreme_trees(), infos in infos(ANY)) {
+        let vars = fresh(&infos);
+        let (left, right) = (a.dim(&vars), b.dim(&vars));
+        let mut solver = Solver::new();
+        solver.assume(&Constraint::LessEqual(left, right));
+        solver.require(&Constraint::Equal(left, right));
+        let _ = (solver.judge(&Constraint::Less(right, left)), left.to_string(), solver.resolve(left - right));
+        let values: Vec<i64> = infos.iter().map(|info| info.lower.unwrap_or(1)).collect();
+        if let (Some(value), Some(expected)) = (left.evaluate(&mut lookup(&vars, &values)), a.value(&values)) {
+            prop_assert_eq!(i128::from(value), expected, "{}", left);
         }
     }
 

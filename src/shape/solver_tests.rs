@@ -305,6 +305,8 @@ fn hard_work_is_bounded() {
     }
     let sum = vars.iter().fold(c(0), |sum, var| sum + var.floor_div(c(7)).min(var.modulo(c(5))));
     let _ = solver.judge(&Constraint::Equal(sum.modulo(c(3)), c(1)));
+    let residues = vars.iter().fold(c(0), |sum, var| sum + var.modulo(c(61)) * var.modulo(c(59)));
+    let _ = Solver::new().judge(&Constraint::Equal(residues, c(7)));
     let mut chain = Solver::new();
     let fresh: Vec<Dim> = (0..2_000).map(|_| free("n")).collect();
     for pair in fresh.windows(2) {
