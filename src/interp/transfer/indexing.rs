@@ -23,8 +23,9 @@ pub(super) fn setitem(op: &mut Operation) -> Evaluated {
     if let (Some(place), Some(value)) = (place, op.given_tensor("value")) {
         // Leading dimensions of 1 are dropped from the value.
         if let (Some(mut from), Some(to)) = (op.dims(&value.shape), op.dims(&place)) {
-            while from.len() > to.len() && from[0].as_const() == Some(1) {
-                from.remove(0);
+            while from.len() > to.len() {
+                let message = format!("`value` {} has more dimensions than the place {place}", value.shape);
+                op.demand(Constraint::Equal(from.remove(0), constant(1)), &["value", "index"], || message)?;
             }
             op.broadcast_into(("value", &Shape::known(from)), ("place", &place))?;
         }
