@@ -128,7 +128,7 @@ pub(super) fn eye(op: &mut Operation) -> Evaluated {
 
 /// `linspace(start, end, steps)`, `logspace`.
 pub(super) fn linspace(op: &mut Operation) -> Evaluated {
-    let dtype = op.dtype_or(DType::Float32);
+    let dtype = op.dtype_or(op.default_float());
     let steps = op.dim_argument("steps").unwrap_or_else(|| fresh("steps"));
     let message = format!("`steps` must not be negative, but it is {steps}");
     op.demand(Constraint::LessEqual(constant(0), steps), &["steps"], || message)?;
@@ -176,7 +176,7 @@ pub(super) fn arange(op: &mut Operation) -> Evaluated {
     let step = Number::read(op, "step", 1);
     let numbers = [start, end, step];
     let dtype = if numbers.iter().any(|number| number.is_float()) {
-        DType::Float32
+        op.default_float()
     } else if numbers.iter().any(|number| matches!(number, Number::Unknown { .. })) {
         DType::Unknown
     } else {
@@ -253,7 +253,7 @@ pub(super) fn nested(op: &Operation, data: &Argument, depth: usize) -> Nested {
     let number = |dtype| Nested::Regular { dims: Vec::new(), dtype };
     match data {
         Argument::Integer(_) => number(DType::Int64),
-        Argument::Float(_) => number(DType::Float32),
+        Argument::Float(_) => number(op.default_float()),
         Argument::Boolean(_) => number(DType::Bool),
         Argument::Tensor(tensor) if depth == 0 => Nested::Tensor(op.solver.resolve_shape(&tensor.shape), tensor.dtype),
         Argument::Tensor(tensor) => match op.dims(&tensor.shape) {
@@ -288,7 +288,7 @@ fn nested_items(op: &Operation, items: &[Argument], depth: usize) -> Nested {
             }
         }
     }
-    let (mut dims, dtype) = inner.unwrap_or((Vec::new(), DType::Float32));
+    let (mut dims, dtype) = inner.unwrap_or((Vec::new(), op.default_float()));
     dims.insert(0, count(items.len()));
     Nested::Regular { dims, dtype }
 }
