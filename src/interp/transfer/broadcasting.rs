@@ -42,9 +42,7 @@ impl Operation<'_> {
         let operands = format!("{} and {}", self.operand(left.0, left.1), self.operand(right.0, right.1));
         match self.mismatch(left.1, right.1) {
             Some((back, one, other)) => {
-                format!(
-                    "{operands} cannot be broadcast together: dimension -{back} is {one} against {other}, and neither is 1"
-                )
+                format!("{operands} cannot be broadcast together: dimension -{back} is {one} against {other}, and neither is 1")
             }
             None => format!("{operands} must broadcast together"),
         }
@@ -71,18 +69,12 @@ impl Operation<'_> {
             self.operand(source.0, &source_shape),
             self.operand(target.0, &target_shape)
         );
-        if from.len() > to.len() && from[..from.len() - to.len()].iter().any(|dim| dim.as_const() != Some(1)) {
+        if from.len() > to.len() {
             return self.reject(&operands, message);
         }
         for (from, to) in from.iter().rev().zip(to.iter().rev()) {
             let fits = Constraint::Or(vec![Constraint::Equal(*from, *to), Constraint::Equal(*from, Dim::constant(1))]);
-            let fits = if from.as_const() == Some(1) {
-                Constraint::True
-            } else if to.as_const() == Some(1) || from.as_const().is_some() {
-                Constraint::Equal(*from, *to)
-            } else {
-                fits
-            };
+            let fits = if from.as_const() == Some(1) { Constraint::True } else if to.as_const() == Some(1) || from.as_const().is_some() { Constraint::Equal(*from, *to) } else { fits };
             self.demand(fits, &operands, || message.clone())?;
         }
         Ok(())

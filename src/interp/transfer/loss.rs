@@ -66,8 +66,7 @@ impl Operation<'_> {
 
     /// Requires that two tensors have the same shape.
     pub(super) fn same_shape(&mut self, left: (&str, &Shape), right: (&str, &Shape)) -> Result<Shape, Stop> {
-        let message =
-            format!("{} and {} must have the same shape", self.operand(left.0, left.1), self.operand(right.0, right.1));
+        let message = format!("{} and {} must have the same shape", self.operand(left.0, left.1), self.operand(right.0, right.1));
         let constraint = Constraint::SameShape(left.1.clone(), right.1.clone());
         self.demand(constraint, &[left.0, right.0], || message)?;
         Ok(self.solver.resolve_shape(left.1))
@@ -117,8 +116,7 @@ fn binary_loss(op: &mut Operation) -> Result<(Shape, DType, Reduction), Stop> {
     let reduction = Reduction::read(op)?;
     let (input, target) = (op.tensor("input"), op.tensor("target"));
     let mut shape = op.same_shape(("input", &input.shape), ("target", &target.shape))?;
-    let logits = op.short_name().contains("ogits");
-    if is_integral(target.dtype) && is_real(input.dtype) && !logits {
+    if is_integral(target.dtype) && is_real(input.dtype) {
         let message = format!("`target` must be {}, as `input` is, but it is {}", input.dtype, target.dtype);
         return op.reject(&["target", "input"], message);
     }
