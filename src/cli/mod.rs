@@ -15,11 +15,11 @@ use clap::Parser;
 
 use crate::report::UserError;
 
-use options::{Command, CommandLine};
+use options::{ColorChoice, Command, CommandLine};
 
 /// The analysis recurses along the analysed program's nesting and calls; both are bounded, and these bounds fit this stack.
 /// Only what is used of it takes memory.
-pub const STACK_SIZE: usize = 512 << 20;
+pub const STACK_SIZE: usize = 256 << 20;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub fn main() -> ExitCode {
         }
     };
     let color = command_line.color;
-    let run = move || catch_unwind(AssertUnwindSafe(|| run(command_line))).unwrap_or(Outcome::Failed);
+    let run = move || catch_unwind(AssertUnwindSafe(|| run(command_line))).unwrap_or_else(|_| defect(color));
     match std::thread::Builder::new().name("harp".to_owned()).stack_size(STACK_SIZE).spawn(run) {
         Ok(thread) => thread.join().unwrap_or(Outcome::Failed).into(),
         Err(error) => {
@@ -60,6 +60,15 @@ pub fn main() -> ExitCode {
             Outcome::Failed.into()
         }
     }
+}
+
+/// What is left to say after a panic; its own message is already on the standard error.
+fn defect(color: ColorChoice) -> Outcome {
+    let error = UserError::new("Harp failed on this input, and gives no report").hint(
+        "this is a defect of Harp and not of the analysed program; a report of it with the message above is welcome",
+    );
+    output::show_errors(&[error], color);
+    Outcome::Failed
 }
 
 fn run(command_line: CommandLine) -> Outcome {

@@ -12,8 +12,8 @@ use crate::interp::library::kind_of_api;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operation::{Argument, Arguments, Judged, Operation, Output, Remark, TensorArgument};
 use crate::interp::trace::{Issue, IssueKind, Operand, OperationRecord};
-use crate::interp::value::{Device, OperationId, Tensor, TensorKind, Value};
 use crate::interp::transfer;
+use crate::interp::value::{Device, OperationId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::{DType, Dim, Outcome, Shape};
 
@@ -22,8 +22,8 @@ pub type Bound = Vec<(Name, Value)>;
 
 /// Parameters that take a tensor wherever they occur; a value of unknown type that is passed there is one.
 const TENSOR_PARAMETERS: [&str; 16] = [
-    "input", "self", "x", "target", "weight", "mat1", "mat2", "batch1", "batch2", "query", "key", "value", "tensor", "mat",
-    "src", "tgt",
+    "input", "self", "x", "target", "weight", "mat1", "mat2", "batch1", "batch2", "query", "key", "value", "tensor",
+    "mat", "src", "tgt",
 ];
 
 /// How deep sequences of arguments are looked into.
@@ -95,7 +95,8 @@ impl<'p> Interpreter<'p> {
         object: Option<&InstanceData>,
         arguments: &CallArguments,
     ) -> Eval {
-        let open = bound.iter().position(|(_, value)| matches!(value, Value::Alternatives(_)) || self.has_alternatives(value));
+        let open =
+            bound.iter().position(|(_, value)| matches!(value, Value::Alternatives(_)) || self.has_alternatives(value));
         let Some(index) = open else { return self.evaluate_api(spec, &bound, own, object, arguments) };
         let value = bound[index].1.clone();
         let value = self.lift_sequence(&value);
@@ -187,7 +188,12 @@ impl<'p> Interpreter<'p> {
         Ok(self.value_of(output, &maker))
     }
 
-    fn run_operation(&mut self, spec: &'p ApiSpec, api: Name, arguments: &Arguments) -> (Output, Vec<Judged>, Vec<Remark>) {
+    fn run_operation(
+        &mut self,
+        spec: &'p ApiSpec,
+        api: Name,
+        arguments: &Arguments,
+    ) -> (Output, Vec<Judged>, Vec<Remark>) {
         match &spec.behaviour {
             Behaviour::Transfer(name) => {
                 let Some(run) = transfer::lookup(name) else {
@@ -208,9 +214,21 @@ impl<'p> Interpreter<'p> {
         signature: &crate::annotations::Signature,
         arguments: &Arguments,
     ) -> (Output, Vec<Judged>, Vec<Remark>) {
-        let parameters: Vec<&str> = spec.parameters.iter().map(|parameter| &*parameter.name).collect();
-        let applied = signature.apply(&mut self.solver, &parameters, arguments);
+        let Some(signature) = self.parsed_signature(&signature.text) else {
+            return (Output::Unknown("signature"), Vec::new(), Vec::new());
+        };
+        let names: Vec<&str> = signature.parameters.iter().map(|name| name.as_deref().unwrap_or("")).collect();
+        let inputs: Vec<Option<Shape>> = names.iter().map(|name| shape_argument(arguments.get(name))).collect();
+        let scalars = |name: &str| arguments.get(name).and_then(Argument::as_dim);
+        let applied = signature.apply(&mut self.solver, &inputs, &scalars);
         let dtype = dtype_of(&spec.dtype, arguments);
+        let operands: Vec<Rc<str>> =
+            names.iter().filter(|name| arguments.tensor(name).is_some()).map(|name| Rc::from(*name)).collect();
+        let judged = applied
+            .outcomes
+            .into_iter()
+            .map(|(message, constraint, outcome)| Judged { constraint, outcome, message, operands: operands.clone() })
+            .collect();
         let mut outputs: Vec<Output> =
             applied.outputs.into_iter().map(|shape| Output::Tensor { shape, dtype }).collect();
         let output = match outputs.len() {
@@ -218,7 +236,17 @@ impl<'p> Interpreter<'p> {
             1 => outputs.swap_remove(0),
             _ => Output::Tuple(outputs),
         };
-        (output, applied.judged, Vec::new())
+        (output, judged, Vec::new())
+    }
+
+    /// The signature of an annotation, parsed when it is first used.
+    fn parsed_signature(&mut self, text: &str) -> Option<Rc<crate::shape::notation::Signature>> {
+        if let Some(known) = self.signatures.get(text) {
+            return known.clone();
+        }
+        let parsed = crate::shape::notation::parse_signature(text).ok().map(Rc::new);
+        self.signatures.insert(text.into(), parsed.clone());
+        parsed
     }
 
     /// A value as an operation sees it. `tensor_use` names the API that takes a value of unknown type for a tensor.
@@ -276,7 +304,14 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    fn record_operation(&mut self, spec: &ApiSpec, api: Name, bound: &Bound, output: &Output, span: Span) -> OperationId {
+    fn record_operation(
+        &mut self,
+        spec: &ApiSpec,
+        api: Name,
+        bound: &Bound,
+        output: &Output,
+        span: Span,
+    ) -> OperationId {
         let mut inputs = Vec::new();
         for (name, value) in bound {
             collect_inputs(&self.read(value), name.as_str(), &mut inputs, 0);
@@ -374,7 +409,7 @@ impl<'p> Interpreter<'p> {
             .trace
             .issues
             .iter()
-            .position(|known| known.span == issue.span && known.api == issue.api && known.kind_class() == issue.kind_class());
+            .position(|known| known.span == issue.span && known.api == issue.api && known.is_same_class(&issue));
         let index = match known {
             Some(index) => {
                 let certain = issue.kind == IssueKind::Violated && !issue.is_conditional;
@@ -577,6 +612,15 @@ fn opaque(result: &ResultType) -> Output {
         ResultType::Argument(name) => Output::Argument(Rc::from(&**name)),
         ResultType::Tensor => Output::Tensor { shape: Shape::unknown("s"), dtype: DType::Unknown },
         _ => Output::Unknown(OPAQUE),
+    }
+}
+
+/// The shape of an argument; a number is a tensor without dimensions to an operation on tensors.
+fn shape_argument(argument: Option<&Argument>) -> Option<Shape> {
+    match argument? {
+        Argument::Tensor(tensor) => Some(tensor.shape.clone()),
+        Argument::Integer(_) | Argument::Float(_) | Argument::Boolean(_) => Some(Shape::scalar()),
+        _ => None,
     }
 }
 

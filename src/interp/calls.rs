@@ -333,9 +333,7 @@ impl Interpreter<'_> {
     pub fn bind_method(&mut self, receiver: &Value, function: Value) -> Value {
         let kind = if let Value::Function(closure) = &function { closure.kind } else { FunctionKind::Static };
         match kind {
-            FunctionKind::Plain => {
-                Value::BoundMethod(Rc::new(BoundMethod { receiver: receiver.clone(), function }))
-            }
+            FunctionKind::Plain => Value::BoundMethod(Rc::new(BoundMethod { receiver: receiver.clone(), function })),
             FunctionKind::ClassMethod => {
                 let class = self.class_of(receiver);
                 Value::BoundMethod(Rc::new(BoundMethod { receiver: class, function }))

@@ -140,9 +140,7 @@ impl Interpreter<'_> {
     /// The class of a value, as `type(x)` gives it.
     pub fn class_of(&self, value: &Value) -> Value {
         match value {
-            Value::Instance(id) => {
-                self.heap.instance(*id).map_or(Value::Unknown("class"), |data| data.class.clone())
-            }
+            Value::Instance(id) => self.heap.instance(*id).map_or(Value::Unknown("class"), |data| data.class.clone()),
             Value::Class(_) => value.clone(),
             Value::Tensor(tensor) => Value::library(tensor.kind.class_name()),
             Value::List(_) => Value::library("builtins.list"),
@@ -178,7 +176,9 @@ impl Interpreter<'_> {
         let Value::Class(id) = class else { return None };
         let data = self.heap.class(*id)?;
         let start = match after {
-            Some(after) => data.resolution_order.iter().position(|c| matches!(c, Value::Class(id) if *id == after))? + 1,
+            Some(after) => {
+                data.resolution_order.iter().position(|c| matches!(c, Value::Class(id) if *id == after))? + 1
+            }
             None => 0,
         };
         data.resolution_order[start..].iter().find_map(|class| match class {
@@ -254,8 +254,13 @@ impl Interpreter<'_> {
             }
         });
         is_decorated
-            || data.resolution_order.iter().any(|base| matches!(base, Value::Library(name) if name.as_str() == "typing.NamedTuple"))
-            || data.resolution_order[1..].iter().any(|base| matches!(base, Value::Class(id) if *id != class && self.is_record_class(*id)))
+            || data
+                .resolution_order
+                .iter()
+                .any(|base| matches!(base, Value::Library(name) if name.as_str() == "typing.NamedTuple"))
+            || data.resolution_order[1..]
+                .iter()
+                .any(|base| matches!(base, Value::Class(id) if *id != class && self.is_record_class(*id)))
     }
 
     /// Assigns constructor arguments to annotated fields in order; missing ones get their class-level default.
@@ -299,7 +304,9 @@ impl Interpreter<'_> {
         if !matches!(&data.class, Value::Library(name) if name.as_str() == "dataclasses.field") {
             return value;
         }
-        let find = |name: &str| data.arguments.iter().find(|(known, _)| known.as_str() == name).map(|(_, value)| value.clone());
+        let find = |name: &str| {
+            data.arguments.iter().find(|(known, _)| known.as_str() == name).map(|(_, value)| value.clone())
+        };
         if let Some(default) = find("default") {
             return default;
         }

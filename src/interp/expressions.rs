@@ -438,9 +438,11 @@ impl Interpreter<'_> {
             Value::Str(_) => ValueKind::Text,
             Value::Bool(_) | Value::Condition(_) => ValueKind::Boolean,
             Value::Instance(_) => ValueKind::Object,
-            Value::Function(_) | Value::BoundMethod(_) | Value::Class(_) | Value::Library(_) | Value::LibraryMethod(_) => {
-                ValueKind::Callable
-            }
+            Value::Function(_)
+            | Value::BoundMethod(_)
+            | Value::Class(_)
+            | Value::Library(_)
+            | Value::LibraryMethod(_) => ValueKind::Callable,
             _ => ValueKind::Unknown,
         }
     }

@@ -44,6 +44,7 @@ impl Interpreter<'_> {
                 let object = self.module(module, false)?;
                 Ok(Value::Module(object))
             }
+            // An installed library goes before a folder of that name without `__init__.py`.
             ImportTarget::Package(_) | ImportTarget::External(_) => {
                 let span = self.current_span();
                 Ok(self.library_value(dotted, span))
@@ -102,16 +103,13 @@ impl Interpreter<'_> {
     fn import_star(&mut self, module: &Value) {
         let Value::Module(id) = module else { return };
         let Payload::Module(data) = self.heap.payload(*id) else { return };
-        let exported = self.project.exported_names(data.module);
+        let exported = crate::python::exports(self.project, data.module);
         let names: Vec<(Name, Value)> = self
             .heap
             .object(*id)
             .attributes
             .iter()
-            .filter(|(name, _)| match &exported {
-                Some(names) => names.contains(name),
-                None => !name.as_str().starts_with('_'),
-            })
+            .filter(|(name, _)| exported.contains(name))
             .map(|(name, value)| (name, value.clone()))
             .collect();
         for (name, value) in names {
@@ -139,7 +137,9 @@ impl Interpreter<'_> {
             return Ok(known);
         }
         let project = self.project;
-        let tree = project.module(module);
+        let Some(tree) = project.module(module) else {
+            return Ok(self.heap.allocate(Payload::Plain));
+        };
         let data = ModuleData { module, name: tree.name };
         let object = self.heap.allocate(Payload::Module(Rc::new(data)));
         self.modules.insert((module, as_main), object);

@@ -41,16 +41,16 @@ impl Interpreter<'_> {
             Value::Iterator(iteration) => (*iteration).clone(),
             Value::Size(shape) => match self.solver.resolve_shape(&shape).dims() {
                 Some(dims) => Iteration::Items(dims.into_iter().map(Value::Int).collect()),
-                None => {
-                    Iteration::Repeated { element: Value::Int(self.free_dim("d", 0)), count: None, residual: None }
-                }
+                None => Iteration::Repeated { element: Value::Int(self.free_dim("d", 0)), count: None, residual: None },
             },
             Value::Tensor(tensor) => self.iterate_tensor(&tensor),
             Value::Instance(id) => return self.iterate_instance(id, span),
             Value::Alternatives(alternatives) => self.iterate_alternatives(&alternatives)?,
             Value::Symbolic(id) => {
-                let description =
-                    self.heap.symbolic(id).map_or_else(|| "item".to_owned(), |data| format!("item of {}", data.description));
+                let description = self
+                    .heap
+                    .symbolic(id)
+                    .map_or_else(|| "item".to_owned(), |data| format!("item of {}", data.description));
                 let element = self.symbolic(&description, span, true);
                 Iteration::Repeated { element, count: None, residual: None }
             }

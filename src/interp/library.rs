@@ -2,7 +2,10 @@
 
 use std::rc::Rc;
 
-use crate::annotations::{ApiSpec, AttributeValue, ClassSpec, ConstantValue, Entry, Literal, ResultType, ShapePart, TensorAttribute, TensorRole};
+use crate::annotations::{
+    ApiSpec, AttributeValue, ClassSpec, ConstantValue, Entry, Literal, ResultType, ShapePart, TensorAttribute,
+    TensorRole,
+};
 use crate::corpus::Span;
 use crate::interp::assumption::AssumptionSet;
 use crate::interp::calls::CallArguments;
@@ -11,6 +14,7 @@ use crate::interp::heap::{InstanceData, ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Device, Iteration, LibraryMethod, ObjectId, OperationId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
+use crate::shape::notation::{BinaryOperator, PatternDim};
 use crate::shape::{DType, Dim, Shape};
 
 /// How far bases of library classes are followed.
@@ -216,7 +220,10 @@ impl<'p> Interpreter<'p> {
         for base in bases {
             let api = format!("{base}.{name}");
             if name.as_str() == "__init__" || handlers::method(&api).is_some() {
-                return Value::LibraryMethod(Rc::new(LibraryMethod { receiver: receiver.clone(), api: Name::new(&api) }));
+                return Value::LibraryMethod(Rc::new(LibraryMethod {
+                    receiver: receiver.clone(),
+                    api: Name::new(&api),
+                }));
             }
             if let Some(value) = self.described_attribute(receiver, *base, name, span) {
                 if let Value::Instance(id) = receiver {
@@ -231,8 +238,12 @@ impl<'p> Interpreter<'p> {
                     .call_api(spec, Some(receiver.clone()), None, arguments)
                     .unwrap_or(Value::Unknown("property"));
             }
-            if library.method(base.as_str(), name.as_str()).is_some() || matches!(name.as_str(), "forward" | "__call__") {
-                return Value::LibraryMethod(Rc::new(LibraryMethod { receiver: receiver.clone(), api: Name::new(&api) }));
+            if library.method(base.as_str(), name.as_str()).is_some() || matches!(name.as_str(), "forward" | "__call__")
+            {
+                return Value::LibraryMethod(Rc::new(LibraryMethod {
+                    receiver: receiver.clone(),
+                    api: Name::new(&api),
+                }));
             }
         }
         if let Some(base) = bases.first() {
@@ -329,7 +340,7 @@ impl<'p> Interpreter<'p> {
         match part {
             ShapePart::Dimension(text) => {
                 let expression = crate::shape::notation::parse_dim(text).ok()?;
-                let dim = expression.evaluate(&mut |name| argument_of(data, name).as_dim())?;
+                let dim = evaluate_dim(&expression, &|name| argument_of(data, name).as_dim())?;
                 Some(vec![self.solver.resolve(dim)])
             }
             ShapePart::Repeated { parameter, count } => match argument_of(data, parameter) {
@@ -441,4 +452,28 @@ pub fn ancestors(library: &crate::annotations::Library, class: Name, found: &mut
 /// The signature of a spec's call, for messages.
 pub fn api_name(spec: &ApiSpec) -> Name {
     Name::new(&spec.qualified_name)
+}
+
+/// The value of a dimension expression over constructor arguments.
+fn evaluate_dim(expression: &PatternDim, value: &dyn Fn(&str) -> Option<Dim>) -> Option<Dim> {
+    let all = |dims: &[PatternDim]| dims.iter().map(|dim| evaluate_dim(dim, value)).collect::<Option<Vec<Dim>>>();
+    Some(match expression {
+        PatternDim::Constant(constant) => Dim::constant(*constant),
+        PatternDim::Name(name) => value(name)?,
+        PatternDim::Negate(inner) => -evaluate_dim(inner, value)?,
+        PatternDim::CeilDivide(left, right) => evaluate_dim(left, value)?.ceil_div(evaluate_dim(right, value)?),
+        PatternDim::Minimum(dims) => all(dims)?.into_iter().reduce(Dim::min)?,
+        PatternDim::Maximum(dims) => all(dims)?.into_iter().reduce(Dim::max)?,
+        PatternDim::Binary(operator, left, right) => {
+            let (left, right) = (evaluate_dim(left, value)?, evaluate_dim(right, value)?);
+            match operator {
+                BinaryOperator::Add => left + right,
+                BinaryOperator::Subtract => left - right,
+                BinaryOperator::Multiply => left * right,
+                BinaryOperator::FloorDivide => left.floor_div(right),
+                BinaryOperator::Modulo => left.modulo(right),
+            }
+        }
+        _ => return None,
+    })
 }

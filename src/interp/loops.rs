@@ -119,7 +119,13 @@ impl Interpreter<'_> {
         })))
     }
 
-    fn loop_repeated(&mut self, target: &Expr, element: &Value, residual: Option<Rc<Residual>>, body: &[Stmt]) -> Eval<Flow> {
+    fn loop_repeated(
+        &mut self,
+        target: &Expr,
+        element: &Value,
+        residual: Option<Rc<Residual>>,
+        body: &[Stmt],
+    ) -> Eval<Flow> {
         match self.loop_abstract(target, element, body)? {
             Flow::Normal => {}
             other => return Ok(other),
@@ -240,7 +246,8 @@ impl Interpreter<'_> {
         let flow = self.execute_block(body);
         self.iterations.pop();
         let mut flow = flow?;
-        let had_break = self.pending[pending_base.min(self.pending.len())..].iter().any(|p| matches!(p.exit, Flow::Break));
+        let had_break =
+            self.pending[pending_base.min(self.pending.len())..].iter().any(|p| matches!(p.exit, Flow::Break));
         if matches!(flow, Flow::Break | Flow::Continue | Flow::Normal) {
             let was_break = matches!(flow, Flow::Break);
             self.merge_pending(pending_base, path_base, base, |exit| matches!(exit, Flow::Continue | Flow::Break));
@@ -282,11 +289,13 @@ impl Interpreter<'_> {
 
     /// Whether the program's state is what it was at `mark`, as far as the analysis can tell.
     fn is_unchanged_since(&self, mark: LogMark) -> bool {
-        self.heap.old_since(mark).iter().zip(self.heap.delta_since(mark)).all(|((_, old), (_, new))| match (old, &new) {
-            (Content::Attribute(Some(old)), Content::Attribute(Some(new))) => self.is_equivalent(old, new),
-            (Content::Attribute(None), Content::Attribute(None)) => true,
-            (Content::Payload(old), Content::Payload(new)) => self.is_same_payload(old, new),
-            _ => false,
+        self.heap.old_since(mark).iter().zip(self.heap.delta_since(mark)).all(|((_, old), (_, new))| {
+            match (old, &new) {
+                (Content::Attribute(Some(old)), Content::Attribute(Some(new))) => self.is_equivalent(old, new),
+                (Content::Attribute(None), Content::Attribute(None)) => true,
+                (Content::Payload(old), Content::Payload(new)) => self.is_same_payload(old, new),
+                _ => false,
+            }
         })
     }
 
@@ -303,13 +312,14 @@ impl Interpreter<'_> {
             (Value::Float(_), Value::Float(_)) | (Value::Condition(_), Value::Condition(_)) => true,
             (Value::Instance(_), Value::Instance(_)) => true,
             (Value::List(a), Value::List(b)) | (Value::Set(a), Value::Set(b)) => {
-                a == b || match (self.heap.list(*a), self.heap.list(*b)) {
-                    (Some(a), Some(b)) => {
-                        a.items.len() == b.items.len()
-                            && a.items.iter().zip(&b.items).all(|(a, b)| self.is_equivalent(a, b))
+                a == b
+                    || match (self.heap.list(*a), self.heap.list(*b)) {
+                        (Some(a), Some(b)) => {
+                            a.items.len() == b.items.len()
+                                && a.items.iter().zip(&b.items).all(|(a, b)| self.is_equivalent(a, b))
+                        }
+                        _ => false,
                     }
-                    _ => false,
-                }
             }
             _ => old.same(new),
         }

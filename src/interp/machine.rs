@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::annotations::Library;
-use crate::corpus::{FileId, Span};
+use crate::corpus::{Corpus, FileId, Span};
 use crate::interp::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
 use crate::interp::heap::{Delta, Heap, LogMark, Payload, SymbolicData};
 use crate::interp::trace::{LoopRecord, Trace};
@@ -105,6 +105,7 @@ pub struct Frame {
 }
 
 pub struct Interpreter<'p> {
+    pub corpus: &'p Corpus,
     pub project: &'p Project,
     pub library: &'p Library,
     pub options: &'p Options,
@@ -135,12 +136,17 @@ pub struct Interpreter<'p> {
     /// Where each dimension variable came from, for messages and assumptions.
     pub variable_assumptions: FxHashMap<Var, AssumptionId>,
     pub exhausted: Option<&'static str>,
+    /// Annotations that were looked up, by qualified name.
+    /// Signatures of annotations, by their text.
+    pub signatures: FxHashMap<Box<str>, Option<Rc<crate::shape::notation::Signature>>>,
+    pub library_cache: FxHashMap<Name, Option<&'p crate::annotations::Entry>>,
 }
 
 impl<'p> Interpreter<'p> {
-    pub fn new(project: &'p Project, library: &'p Library, options: &'p Options) -> Self {
+    pub fn new(corpus: &'p Corpus, project: &'p Project, library: &'p Library, options: &'p Options) -> Self {
         let nothing: Rc<[Span]> = Rc::from([]);
         Interpreter {
+            corpus,
             project,
             library,
             options,
@@ -165,6 +171,8 @@ impl<'p> Interpreter<'p> {
             abstract_loops: 0,
             variable_assumptions: FxHashMap::default(),
             exhausted: None,
+            signatures: FxHashMap::default(),
+            library_cache: FxHashMap::default(),
         }
     }
 
@@ -199,7 +207,14 @@ impl<'p> Interpreter<'p> {
     }
 
     /// Records a speculation of the running entry.
-    pub fn assume(&mut self, kind: AssumptionKind, subject: &str, text: String, evidence: String, span: Span) -> AssumptionId {
+    pub fn assume(
+        &mut self,
+        kind: AssumptionKind,
+        subject: &str,
+        text: String,
+        evidence: String,
+        span: Span,
+    ) -> AssumptionId {
         let id = self.trace.assumptions.add(Assumption { kind, subject: subject.to_owned(), text, evidence, span });
         self.entry_assumptions = self.entry_assumptions.with(id);
         id
@@ -276,13 +291,15 @@ impl<'p> Interpreter<'p> {
 
     /// Text of an expression for messages, as the program writes it.
     pub fn source_text(&self, span: Span) -> &'p str {
-        self.project.source_text(span)
+        self.corpus.files.get(span.file.0 as usize).map_or("", |file| file.slice(span.start..span.end))
     }
 
     pub fn new_closure(&self, function: &Arc<ir::Function>, defaults: Vec<Option<Value>>) -> Closure {
         let frame = self.frames.last();
         let (globals, mut enclosing, class) = match frame {
-            Some(frame) => (frame.globals, frame.enclosing.to_vec(), frame.is_class_body.then_some(frame.class).flatten()),
+            Some(frame) => {
+                (frame.globals, frame.enclosing.to_vec(), frame.is_class_body.then_some(frame.class).flatten())
+            }
             None => (ObjectId(0), Vec::new(), None),
         };
         if let Some(frame) = frame

@@ -79,7 +79,14 @@ impl Interpreter<'_> {
         self.binary(operator, left, right, span, [span, span])
     }
 
-    fn binary_one(&mut self, operator: BinaryOperator, left: &Value, right: &Value, span: Span, spans: [Span; 2]) -> Eval {
+    fn binary_one(
+        &mut self,
+        operator: BinaryOperator,
+        left: &Value,
+        right: &Value,
+        span: Span,
+        spans: [Span; 2],
+    ) -> Eval {
         use BinaryOperator as Op;
         if matches!(left, Value::Tensor(_)) || matches!(right, Value::Tensor(_)) {
             return self.tensor_binary(operator, left, right, span, spans);
@@ -91,14 +98,17 @@ impl Interpreter<'_> {
             (Op::Add, Value::Str(Some(a)), Value::Str(Some(b))) if a.len() + b.len() < 1 << 16 => {
                 Ok(Value::str(&format!("{a}{b}")))
             }
-            (Op::Modulo, Value::Str(_), _) | (Op::Add, Value::Str(_), Value::Str(_)) => Ok(self.format_percent(left, right)),
-            (Op::Multiply, Value::Str(Some(text)), Value::Int(count)) | (Op::Multiply, Value::Int(count), Value::Str(Some(text))) => {
-                Ok(match count.as_const() {
-                    Some(count @ 0..=4096) if text.len() < 1024 => Value::str(&text.repeat(count as usize)),
-                    _ => Value::Str(None),
-                })
+            (Op::Modulo, Value::Str(_), _) | (Op::Add, Value::Str(_), Value::Str(_)) => {
+                Ok(self.format_percent(left, right))
             }
-            (Op::Add, Value::Tuple(_) | Value::Size(_), Value::Tuple(_) | Value::Size(_)) => self.concatenate(left, right),
+            (Op::Multiply, Value::Str(Some(text)), Value::Int(count))
+            | (Op::Multiply, Value::Int(count), Value::Str(Some(text))) => Ok(match count.as_const() {
+                Some(count @ 0..=4096) if text.len() < 1024 => Value::str(&text.repeat(count as usize)),
+                _ => Value::Str(None),
+            }),
+            (Op::Add, Value::Tuple(_) | Value::Size(_), Value::Tuple(_) | Value::Size(_)) => {
+                self.concatenate(left, right)
+            }
             (Op::Add, Value::List(a), Value::List(b)) => Ok(self.concatenate_lists(*a, *b)),
             (Op::Multiply, Value::Tuple(_) | Value::List(_), Value::Int(count)) => Ok(self.repeat(left, *count)),
             (Op::Multiply, Value::Int(count), Value::Tuple(_) | Value::List(_)) => Ok(self.repeat(right, *count)),
@@ -127,7 +137,11 @@ impl Interpreter<'_> {
         }
     }
 
-    fn concatenate_lists(&mut self, left: crate::interp::value::ObjectId, right: crate::interp::value::ObjectId) -> Value {
+    fn concatenate_lists(
+        &mut self,
+        left: crate::interp::value::ObjectId,
+        right: crate::interp::value::ObjectId,
+    ) -> Value {
         let (Some(a), Some(b)) = (self.heap.list(left).cloned(), self.heap.list(right).cloned()) else {
             return Value::Unknown("list");
         };
@@ -187,7 +201,9 @@ impl Interpreter<'_> {
                 }
                 Some((base, exponent)) => Value::Float(Some((base as f64).powf(exponent as f64))),
                 None => match right.as_const() {
-                    Some(exponent @ 0..=4) => Value::Int((0..exponent).fold(Dim::constant(1), |product, _| product * left)),
+                    Some(exponent @ 0..=4) => {
+                        Value::Int((0..exponent).fold(Dim::constant(1), |product, _| product * left))
+                    }
                     _ => self.any_integer("n"),
                 },
             },
@@ -202,7 +218,14 @@ impl Interpreter<'_> {
         }
     }
 
-    fn tensor_binary(&mut self, operator: BinaryOperator, left: &Value, right: &Value, span: Span, spans: [Span; 2]) -> Eval {
+    fn tensor_binary(
+        &mut self,
+        operator: BinaryOperator,
+        left: &Value,
+        right: &Value,
+        span: Span,
+        spans: [Span; 2],
+    ) -> Eval {
         for (value, place) in [(left, spans[0]), (right, spans[1])] {
             if let Value::Symbolic(id) = value
                 && operator == BinaryOperator::MatrixMultiply
@@ -269,7 +292,9 @@ impl Interpreter<'_> {
             BinaryOperator::BitAnd => "and",
         };
         for (receiver, other, prefix) in [(left, right, ""), (right, left, "r")] {
-            if let Some(method @ Value::Function(_)) = self.class_attribute(receiver, Name::new(&format!("__{prefix}{name}__"))) {
+            if let Some(method @ Value::Function(_)) =
+                self.class_attribute(receiver, Name::new(&format!("__{prefix}{name}__")))
+            {
                 let bound = self.bind_method(receiver, method);
                 return self.call(&bound, CallArguments::positional(vec![other.clone()], span));
             }
@@ -290,7 +315,14 @@ impl Interpreter<'_> {
         })
     }
 
-    fn compare_one(&mut self, operator: CompareOperator, left: &Value, right: &Value, span: Span, spans: [Span; 2]) -> Eval {
+    fn compare_one(
+        &mut self,
+        operator: CompareOperator,
+        left: &Value,
+        right: &Value,
+        span: Span,
+        spans: [Span; 2],
+    ) -> Eval {
         use CompareOperator as Op;
         match operator {
             Op::Is => return Ok(self.identical(left, right)),
@@ -317,7 +349,11 @@ impl Interpreter<'_> {
             if left.is_none() || right.is_none() || matches!((left, right), (Value::Str(_), _) | (_, Value::Str(_))) {
                 return Ok(Value::Bool(operator == Op::NotEqual));
             }
-            return self.tensor_operator(name, vec![(left.clone(), Some(spans[0])), (right.clone(), Some(spans[1]))], span);
+            return self.tensor_operator(
+                name,
+                vec![(left.clone(), Some(spans[0])), (right.clone(), Some(spans[1]))],
+                span,
+            );
         }
         Ok(match operator {
             Op::Equal => self.equals(left, right),
@@ -400,11 +436,17 @@ impl Interpreter<'_> {
                 (Value::Symbolic(a), Value::Symbolic(b)) if a == b => Value::Bool(true),
                 _ => self.memoised_comparison(left, right),
             },
-            (Value::Str(None) | Value::Float(_), _) | (_, Value::Str(None) | Value::Float(_)) if same_type(left, right) => {
+            (Value::Str(None) | Value::Float(_), _) | (_, Value::Str(None) | Value::Float(_))
+                if same_type(left, right) =>
+            {
                 Value::Unknown("comparison")
             }
             (Value::Instance(_) | Value::Dict(_) | Value::Set(_), _) | (_, Value::Instance(_)) => {
-                if left.same(right) { Value::Bool(true) } else { Value::Unknown("comparison") }
+                if left.same(right) {
+                    Value::Bool(true)
+                } else {
+                    Value::Unknown("comparison")
+                }
             }
             _ => Value::Bool(left.same(right)),
         }
@@ -412,7 +454,7 @@ impl Interpreter<'_> {
 
     /// A comparison of an unknown value with a constant gives the same answer each time it is asked.
     fn memoised_comparison(&mut self, left: &Value, right: &Value) -> Value {
-        let (Value::Symbolic(id), constant) | (constant, Value::Symbolic(id)) = (left, right) else {
+        let ((Value::Symbolic(id), constant) | (constant, Value::Symbolic(id))) = (left, right) else {
             return Value::Unknown("comparison");
         };
         if constant.is_unknown() {

@@ -203,8 +203,10 @@ impl Interpreter<'_> {
     /// Stores, for every place that an arm changed, the merge of what the arms leave there; `old` is what a place held before, where that is not
     /// what it holds now.
     fn store_merged(&mut self, arms: &[(Vec<Literal>, Delta)], old: &FxHashMap<Location, Content>) {
-        let maps: Vec<FxHashMap<Location, &Content>> =
-            arms.iter().map(|(_, delta)| delta.iter().map(|(location, content)| (*location, content)).collect()).collect();
+        let maps: Vec<FxHashMap<Location, &Content>> = arms
+            .iter()
+            .map(|(_, delta)| delta.iter().map(|(location, content)| (*location, content)).collect())
+            .collect();
         let mut done = rustc_hash::FxHashSet::default();
         for (_, delta) in arms {
             for (location, _) in delta {
@@ -362,15 +364,19 @@ impl Interpreter<'_> {
         if flat.iter().all(|value| matches!(value, Value::Str(_))) {
             return Value::Str(None);
         }
-        let tensors: Vec<&Rc<Tensor>> =
-            flat.iter().filter_map(|value| if let Value::Tensor(tensor) = value { Some(tensor) } else { None }).collect();
+        let tensors: Vec<&Rc<Tensor>> = flat
+            .iter()
+            .filter_map(|value| if let Value::Tensor(tensor) = value { Some(tensor) } else { None })
+            .collect();
         if tensors.len() == flat.len() {
             return self.widen_tensors(&tensors);
         }
         if let Value::Tuple(items) = &first {
             let width = items.len();
-            let tuples: Vec<&Rc<[Value]>> =
-                flat.iter().filter_map(|value| if let Value::Tuple(items) = value { Some(items) } else { None }).collect();
+            let tuples: Vec<&Rc<[Value]>> = flat
+                .iter()
+                .filter_map(|value| if let Value::Tuple(items) = value { Some(items) } else { None })
+                .collect();
             if tuples.len() == flat.len() && tuples.iter().all(|items| items.len() == width) {
                 let columns: Vec<Value> = (0..width)
                     .map(|index| self.widen(&tuples.iter().map(|items| items[index].clone()).collect::<Vec<_>>()))
@@ -402,8 +408,7 @@ impl Interpreter<'_> {
         } else {
             crate::shape::DType::Unknown
         };
-        let assumptions =
-            tensors.iter().fold(first.assumptions.clone(), |set, tensor| set.union(&tensor.assumptions));
+        let assumptions = tensors.iter().fold(first.assumptions.clone(), |set, tensor| set.union(&tensor.assumptions));
         Value::Tensor(Rc::new(Tensor { shape, dtype, assumptions, ..Tensor::clone(first) }))
     }
 
@@ -412,7 +417,10 @@ impl Interpreter<'_> {
         let value = self.read(value);
         let Value::Alternatives(alternatives) = &value else { return run(self, value) };
         let alternatives = Rc::clone(alternatives);
-        let arms = alternatives.iter().map(|(guard, _)| Arm { literals: self.new_literals(guard), constraint: None }).collect();
+        let arms = alternatives
+            .iter()
+            .map(|(guard, _)| Arm { literals: self.new_literals(guard), constraint: None })
+            .collect();
         let results = self.run_arms(arms, |this, index| run(this, alternatives[index].1.clone()), |_, _| {});
         self.join_results(results)
     }

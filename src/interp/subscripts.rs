@@ -66,7 +66,9 @@ impl Interpreter<'_> {
             Value::Str(Some(text)) => Ok(index_text(text, index)),
             Value::Str(None) => Ok(Value::Str(None)),
             Value::Range(bounds) => match index.as_dim() {
-                Some(index) if index.as_const().is_some_and(|index| index >= 0) => Ok(Value::Int(bounds[0] + index * bounds[2])),
+                Some(index) if index.as_const().is_some_and(|index| index >= 0) => {
+                    Ok(Value::Int(bounds[0] + index * bounds[2]))
+                }
                 _ => Ok(self.any_integer("i")),
             },
             Value::Instance(id) => self.item_of_instance(*id, index, span),
@@ -77,7 +79,14 @@ impl Interpreter<'_> {
         }
     }
 
-    fn item_of_sequence(&mut self, items: &[Value], rest: Option<&Value>, index: &Value, is_tuple: bool, span: Span) -> Value {
+    fn item_of_sequence(
+        &mut self,
+        items: &[Value],
+        rest: Option<&Value>,
+        index: &Value,
+        is_tuple: bool,
+        span: Span,
+    ) -> Value {
         if let Value::Slice(bounds) = index {
             return self.slice_of_sequence(items, rest, bounds, is_tuple);
         }
@@ -102,7 +111,13 @@ impl Interpreter<'_> {
         }
     }
 
-    fn slice_of_sequence(&mut self, items: &[Value], rest: Option<&Value>, bounds: &[Value; 3], is_tuple: bool) -> Value {
+    fn slice_of_sequence(
+        &mut self,
+        items: &[Value],
+        rest: Option<&Value>,
+        bounds: &[Value; 3],
+        is_tuple: bool,
+    ) -> Value {
         let known = |value: &Value| match value {
             Value::None => Some(None),
             value => value.as_int().map(Some),
@@ -322,7 +337,9 @@ impl Interpreter<'_> {
                 self.heap.change_list(id, |data| {
                     let length = data.items.len() as i64;
                     let position = position.map(|at| if at < 0 { at + length } else { at });
-                    if let Some(at) = position.and_then(|at| usize::try_from(at).ok()).filter(|&at| at < data.items.len()) {
+                    if let Some(at) =
+                        position.and_then(|at| usize::try_from(at).ok()).filter(|&at| at < data.items.len())
+                    {
                         data.items.remove(at);
                     }
                 });
@@ -333,7 +350,12 @@ impl Interpreter<'_> {
 }
 
 /// The positions that a slice with constant bounds selects from `length` items (Python's data model, "slice objects").
-pub fn slice_positions(length: i64, lower: Option<i64>, upper: Option<i64>, step: i64) -> Box<dyn Iterator<Item = i64>> {
+pub fn slice_positions(
+    length: i64,
+    lower: Option<i64>,
+    upper: Option<i64>,
+    step: i64,
+) -> Box<dyn Iterator<Item = i64>> {
     let clamp = |bound: i64, low: i64, high: i64| {
         let bound = if bound < 0 { bound.saturating_add(length) } else { bound };
         bound.clamp(low, high)

@@ -31,7 +31,9 @@ impl<'p> Interpreter<'p> {
                 Device::Unknown => Value::Unknown("device"),
             },
             "data" | "grad" if tensor.kind.class_name() == "torch.Tensor" => value,
-            "requires_grad" | "is_leaf" | "is_sparse" | "is_quantized" | "is_nested" => Value::Unknown("flag of a tensor"),
+            "requires_grad" | "is_leaf" | "is_sparse" | "is_quantized" | "is_nested" => {
+                Value::Unknown("flag of a tensor")
+            }
             "itemsize" | "nbytes" => self.any_integer(name.as_str()),
             "grad_fn" | "layout" | "name" | "names" => self.symbolic(name.as_str(), span, true),
             _ => {

@@ -61,6 +61,14 @@ pub struct Issue {
     pub is_conditional: bool,
 }
 
+impl Issue {
+    /// Issues of one class at one place are one issue, however sure.
+    pub fn is_same_class(&self, other: &Issue) -> bool {
+        let is_error = |issue: &Issue| issue.kind != IssueKind::SuspiciousBroadcast;
+        is_error(self) == is_error(other)
+    }
+}
+
 /// An operand of a clash.
 #[derive(Debug, Clone)]
 pub struct Operand {

@@ -156,9 +156,9 @@ impl Interpreter<'_> {
                     for taken in [true, false] {
                         let mut literals = arm.literals.clone();
                         literals.push(Literal { decision, taken });
-                        let constraint = constraint.clone().map(|constraint| {
-                            if taken { constraint } else { Constraint::Not(Box::new(constraint)) }
-                        });
+                        let constraint = constraint
+                            .clone()
+                            .map(|constraint| if taken { constraint } else { Constraint::Not(Box::new(constraint)) });
                         arms.push((Arm { literals, constraint }, taken));
                     }
                 }
@@ -168,7 +168,12 @@ impl Interpreter<'_> {
     }
 
     /// Executes `run` with the truth of `test`, on both arms where it is not known.
-    pub fn branch(&mut self, test: &Value, span: Span, mut run: impl FnMut(&mut Self, bool) -> Eval<Flow>) -> Eval<Flow> {
+    pub fn branch(
+        &mut self,
+        test: &Value,
+        span: Span,
+        mut run: impl FnMut(&mut Self, bool) -> Eval<Flow>,
+    ) -> Eval<Flow> {
         let arms = self.arms_for(test, span);
         if arms.len() == 1 || arms.iter().all(|(_, truth)| *truth == arms[0].1) {
             let truth = arms.first().is_none_or(|(_, truth)| *truth);

@@ -273,7 +273,9 @@ impl Value {
             (Value::Function(a), Value::Function(b)) => {
                 Rc::ptr_eq(a, b) || (Arc::ptr_eq(&a.function, &b.function) && a.enclosing == b.enclosing)
             }
-            (Value::BoundMethod(a), Value::BoundMethod(b)) => a.receiver.same(&b.receiver) && a.function.same(&b.function),
+            (Value::BoundMethod(a), Value::BoundMethod(b)) => {
+                a.receiver.same(&b.receiver) && a.function.same(&b.function)
+            }
             (Value::Library(a), Value::Library(b)) => a == b,
             (Value::LibraryMethod(a), Value::LibraryMethod(b)) => a.api == b.api && a.receiver.same(&b.receiver),
             (Value::Tensor(a), Value::Tensor(b)) => {

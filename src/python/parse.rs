@@ -17,7 +17,9 @@ use crate::python::nesting::{self, Nesting, Refused};
 const ORDINARY_DEPTH: u32 = 60;
 const LARGE_STACK: usize = 256 << 20;
 /// A file that is no Python at all would otherwise yield one error a line.
-const MAX_ERRORS: usize = 200;
+const MAX_ERRORS: usize = 20;
+/// How many errors of the parser are looked at.
+const MAX_PARSE_ERRORS: usize = 100_000;
 
 /// A module and the syntax errors found in it, in the order of the text.
 #[derive(Debug)]
@@ -174,21 +176,49 @@ fn syntax_errors(errors: &[ParseError]) -> Vec<SyntaxError> {
         let range = Range { start: error.range().start().to_u32(), end: error.range().end().to_u32() };
         SyntaxError { range, message: error.error.to_string() }
     };
-    errors.iter().take(MAX_ERRORS * 10).map(convert).collect()
+    errors.iter().take(MAX_PARSE_ERRORS).map(convert).collect()
 }
 
-/// Sorts the errors and keeps the first of each line: what follows on the line is mostly its consequence.
+/// Sorts the errors and keeps the first of each line: what follows on the line is mostly its consequence. Of the statements that
+/// only Python 2 has, the first stands for all.
 fn one_error_a_line(text: &str, mut errors: Vec<SyntaxError>) -> Vec<SyntaxError> {
     errors.sort_by_key(|error| error.range);
     let mut kept: Vec<SyntaxError> = Vec::new();
-    for error in errors {
-        let same_line = kept.last().is_some_and(|last| {
-            let between = text.as_bytes().get(last.range.start as usize..error.range.start as usize);
-            between.is_some_and(|bytes| !bytes.contains(&b'\n'))
-        });
-        if !same_line && kept.len() < MAX_ERRORS {
+    let mut previous_start = None;
+    let mut seen_python_2 = false;
+    let mut omitted = 0;
+    for mut error in errors {
+        let start = error.range.start;
+        let between = previous_start.and_then(|previous| text.as_bytes().get(previous as usize..start as usize));
+        if between.is_some_and(|bytes| !bytes.contains(&b'\n')) {
+            continue;
+        }
+        previous_start = Some(start);
+        if let Some(statement) = python_2_statement(text, start as usize) {
+            if seen_python_2 {
+                continue;
+            }
+            seen_python_2 = true;
+            error.message = format!("`{statement}` is a statement only in Python 2; this file is read as Python 3");
+        }
+        if kept.len() < MAX_ERRORS {
             kept.push(error);
+        } else {
+            omitted += 1;
         }
     }
+    if let Some(last) = kept.last_mut().filter(|_| omitted > 0) {
+        last.message.push_str(&format!(" ({omitted} more syntax errors follow in this file)"));
+    }
     kept
+}
+
+/// `print` or `exec` where it starts the line of a syntax error and is followed by its operand.
+fn python_2_statement(text: &str, offset: usize) -> Option<&'static str> {
+    let before = text.get(..offset)?;
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let line = text[line_start..].trim_start_matches([' ', '\t']);
+    let statement = ["print", "exec"].into_iter().find(|statement| line.starts_with(statement))?;
+    let operand = &line[statement.len()..];
+    operand.starts_with([' ', '\t', '"', '\'']).then_some(statement)
 }

@@ -233,7 +233,11 @@ fn errors_are_one_a_line_and_in_order() {
     assert_eq!(parsed.errors.len(), 2);
     assert!(parsed.errors[0].range < parsed.errors[1].range);
     let noise = parse(&") ]\n".repeat(5_000));
-    assert!(noise.errors.len() <= 200);
+    assert_eq!(noise.errors.len(), 20);
+    assert!(noise.errors[19].message.ends_with("(4980 more syntax errors follow in this file)"));
+    let python_2 = parse(&"print 'x', y\nif x:\n    exec y\n".repeat(500));
+    assert_eq!(python_2.errors.len(), 1);
+    assert!(python_2.errors[0].message.starts_with("`print` is a statement only in Python 2"));
 }
 
 #[test]

@@ -106,6 +106,42 @@ impl Constraint {
         }
     }
 
+    /// The variables in it, each once, in the order of their first occurrence.
+    pub fn variables(&self) -> Vec<Var> {
+        let mut variables = Vec::new();
+        let mut collect = |dim: Dim| {
+            for variable in dim.vars() {
+                if !variables.contains(&variable) {
+                    variables.push(variable);
+                }
+            }
+        };
+        let mut shapes = Vec::new();
+        self.map(
+            &mut |dim| {
+                collect(dim);
+                dim
+            },
+            &mut |shape| {
+                shapes.push(shape.clone());
+                shape.clone()
+            },
+        );
+        for shape in shapes {
+            for element in shape.elements() {
+                if let super::shapes::Element::Dim(dim) = element {
+                    collect(*dim);
+                }
+            }
+        }
+        variables
+    }
+
+    /// Whether it holds for these values; `None` where a value is missing or a shape's rank is unknown.
+    pub fn evaluate(&self, value: &mut dyn FnMut(Var) -> Option<i64>) -> Option<bool> {
+        super::formula::Formula::of(self).evaluate(value)
+    }
+
     /// The same constraint with dimensions and shapes replaced.
     pub fn map(&self, dims: &mut dyn FnMut(Dim) -> Dim, shapes: &mut dyn FnMut(&Shape) -> Shape) -> Constraint {
         match self {

@@ -47,12 +47,19 @@ pub fn constructor(class: &str) -> Option<ConstructorHandler> {
 
 /// The handler of a call of an instance of a library class.
 pub fn instance_call(class: &str) -> Option<MethodHandler> {
-    modules::instance_call(class)
+    match class {
+        "functools.partial" => Some(collections::call_partial),
+        "collections.namedtuple" => Some(collections::call_named_tuple),
+        _ => modules::instance_call(class),
+    }
 }
 
 /// The handler of an iteration over an instance of a library class.
 pub fn iteration(class: &str) -> Option<IterationHandler> {
-    modules::iteration(class)
+    match class {
+        "collections.namedtuple.record" => Some(collections::iterate_named_tuple),
+        _ => modules::iteration(class),
+    }
 }
 
 /// A library constant that annotations do not describe.

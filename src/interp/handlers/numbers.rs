@@ -23,8 +23,8 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.divmod" => divmod,
         "builtins.pow" => power,
         "builtins.any" | "builtins.all" => quantifier,
-        "math.floor" | "math.ceil" | "math.trunc" | "math.sqrt" | "math.log" | "math.log2" | "math.log10" | "math.exp"
-        | "math.sin" | "math.cos" | "math.tan" | "math.pow" | "math.fabs" | "math.tanh" => math,
+        "math.floor" | "math.ceil" | "math.trunc" | "math.sqrt" | "math.log" | "math.log2" | "math.log10"
+        | "math.exp" | "math.sin" | "math.cos" | "math.tan" | "math.pow" | "math.fabs" | "math.tanh" => math,
         "math.prod" => product,
         "math.gcd" => gcd,
         _ => return None,
@@ -107,7 +107,7 @@ fn absolute(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments
     interpreter.for_each_alternative(&value, |this, value| match &value {
         Value::Int(dim) => Ok(match dim.as_const() {
             Some(value) => Value::int(value.saturating_abs()),
-            None => Value::Int(dim.max(-*dim)),
+            None => Value::Int((*dim).max(-*dim)),
         }),
         Value::Float(value) => Ok(Value::Float(value.map(f64::abs))),
         Value::Tensor(_) => this.tensor_operator("abs", vec![(value.clone(), None)], arguments.span),

@@ -96,7 +96,9 @@ impl Interpreter<'_> {
             }
             Value::Set(_) => matches!(short, "set" | "frozenset" | "Set" | "Iterable" | "Collection" | "object"),
             Value::None => matches!(short, "NoneType" | "object"),
-            Value::Function(_) | Value::BoundMethod(_) | Value::LibraryMethod(_) => matches!(short, "Callable" | "object"),
+            Value::Function(_) | Value::BoundMethod(_) | Value::LibraryMethod(_) => {
+                matches!(short, "Callable" | "object")
+            }
             Value::Class(_) | Value::Library(_) => matches!(short, "type" | "Callable" | "object"),
             Value::DType(_) => short == "dtype",
             _ => return Value::Unknown("instance test"),
@@ -130,7 +132,8 @@ fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) -> O
     match interpreter.read(object) {
         Value::Instance(id) => {
             let instance = Value::Instance(id);
-            if interpreter.heap.attribute(id, name).is_some() || interpreter.class_attribute(&instance, name).is_some() {
+            if interpreter.heap.attribute(id, name).is_some() || interpreter.class_attribute(&instance, name).is_some()
+            {
                 return Some(true);
             }
             let class = interpreter.class_of(&instance);
@@ -139,7 +142,10 @@ fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) -> O
             let has = bases.iter().any(|base| {
                 interpreter.library.method(base.as_str(), name.as_str()).is_some()
                     || crate::interp::handlers::method(&format!("{base}.{name}")).is_some()
-                    || interpreter.library.class(base.as_str()).is_some_and(|spec| spec.attribute(name.as_str()).is_some())
+                    || interpreter
+                        .library
+                        .class(base.as_str())
+                        .is_some_and(|spec| spec.attribute(name.as_str()).is_some())
             });
             if has { Some(true) } else { known.then_some(false) }
         }

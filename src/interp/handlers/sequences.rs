@@ -239,7 +239,8 @@ fn enumerate(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
     let is_exact = matches!(iteration, Iteration::Items(_));
     let mut position = 0;
     let numbered = map_iteration(interpreter, iteration, |this, item| {
-        let index = if is_exact { Value::Int(start + Dim::constant(position)) } else { Value::Int(this.free_dim("i", 0)) };
+        let index =
+            if is_exact { Value::Int(start + Dim::constant(position)) } else { Value::Int(this.free_dim("i", 0)) };
         position += 1;
         Ok(Value::tuple(vec![index, item]))
     })?;
@@ -435,7 +436,9 @@ fn append(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallAr
             let rest: Vec<Value> = rest.into_iter().chain([value]).collect();
             let rest = interpreter.widen(&rest);
             interpreter.heap.change_list(id, |data| data.rest = Some(rest));
-        } else if !is_set || !interpreter.heap.list(id).is_some_and(|data| data.items.iter().any(|item| item.same(&value))) {
+        } else if !is_set
+            || !interpreter.heap.list(id).is_some_and(|data| data.items.iter().any(|item| item.same(&value)))
+        {
             interpreter.heap.change_list(id, |data| data.items.push(value));
         }
     }
@@ -590,7 +593,8 @@ fn dict_pop(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: Call
 fn dict_setdefault(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
     let Value::Dict(id) = receiver else { return Ok(Value::Unknown("setdefault")) };
     let key = first(&arguments);
-    let known = interpreter.heap.dict(*id).and_then(|data| data.entries.iter().find(|(known, _)| known.same(&key)).cloned());
+    let known =
+        interpreter.heap.dict(*id).and_then(|data| data.entries.iter().find(|(known, _)| known.same(&key)).cloned());
     if let Some((_, value)) = known {
         return Ok(interpreter.read(&value));
     }

@@ -21,9 +21,17 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "time.time" | "time.perf_counter" | "time.monotonic" | "random.random" | "random.uniform" | "random.gauss" => {
             |_, _, _| Ok(Value::Float(None))
         }
-        "os.path.exists" | "os.path.isfile" | "os.path.isdir" => |_, _, _| Ok(Value::Unknown("state of the file system")),
-        "os.makedirs" | "os.mkdir" | "random.seed" | "random.shuffle" | "time.sleep" | "warnings.warn"
-        | "warnings.filterwarnings" | "warnings.simplefilter" => |_, _, _| Ok(Value::None),
+        "os.path.exists" | "os.path.isfile" | "os.path.isdir" => {
+            |_, _, _| Ok(Value::Unknown("state of the file system"))
+        }
+        "os.makedirs"
+        | "os.mkdir"
+        | "random.seed"
+        | "random.shuffle"
+        | "time.sleep"
+        | "warnings.warn"
+        | "warnings.filterwarnings"
+        | "warnings.simplefilter" => |_, _, _| Ok(Value::None),
         "random.randint" | "random.randrange" => random_integer,
         "random.choice" => random_choice,
         "sys.exit" | "builtins.exit" | "builtins.quit" | "os._exit" => {

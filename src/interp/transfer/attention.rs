@@ -19,7 +19,8 @@ pub(super) fn scaled_dot_product(op: &mut Operation) -> Evaluated {
     else {
         return Ok(unknown_tensor(query.dtype));
     };
-    let texts = [("query", &query), ("key", &key), ("value", &value)].map(|(name, tensor)| op.operand(name, &tensor.shape));
+    let texts =
+        [("query", &query), ("key", &key), ("value", &value)].map(|(name, tensor)| op.operand(name, &tensor.shape));
     let message = format!("the last dimensions of {} and {} must agree", texts[0], texts[1]);
     op.demand(Constraint::Equal(query_last[1], key_last[1]), &["query", "key"], || message)?;
     let message = format!("the second-last dimensions of {} and {} must agree", texts[1], texts[2]);
@@ -35,7 +36,10 @@ pub(super) fn scaled_dot_product(op: &mut Operation) -> Evaluated {
         let scores = joined(&[], Some(&leading), &[query_last[0], key_last[0]]);
         op.broadcast_into(("attn_mask", &mask.shape), ("the attention scores", &scores))?;
     }
-    Ok(Output::tensor(joined(&[], Some(&op.solver.resolve_shape(&leading)), &[query_last[0], value_last[1]]), query.dtype))
+    Ok(Output::tensor(
+        joined(&[], Some(&op.solver.resolve_shape(&leading)), &[query_last[0], value_last[1]]),
+        query.dtype,
+    ))
 }
 
 /// The sizes of an input of attention: a batch, if there is one, and a length.
@@ -56,7 +60,10 @@ fn sequence(
     let dims = op.with_rank_of(&tensor.shape, &[2, 3], name)?;
     let last = dims[dims.len() - 1];
     if let Some(features) = features {
-        let message = format!("the last dimension of {} is {last}, but `{parameter}` is {features}", op.operand(name, &tensor.shape));
+        let message = format!(
+            "the last dimension of {} is {last}, but `{parameter}` is {features}",
+            op.operand(name, &tensor.shape)
+        );
         op.demand(Constraint::Equal(last, features), &[name, parameter], || message)?;
     }
     Ok(match (dims.len(), batch_first) {
@@ -68,14 +75,24 @@ fn sequence(
 }
 
 /// Requires that two inputs both have a batch, of the same size, or both have none.
-fn same_batch(op: &mut Operation, one: (&'static str, &Sequence), other: (&'static str, &Sequence)) -> Result<(), Stop> {
+fn same_batch(
+    op: &mut Operation,
+    one: (&'static str, &Sequence),
+    other: (&'static str, &Sequence),
+) -> Result<(), Stop> {
     match (one.1.batch, other.1.batch) {
         (Some(left), Some(right)) => {
-            let message = format!("`{}` and `{}` must have the same batch size, but they have {left} and {right}", one.0, other.0);
+            let message = format!(
+                "`{}` and `{}` must have the same batch size, but they have {left} and {right}",
+                one.0, other.0
+            );
             op.demand(Constraint::Equal(left, right), &[one.0, other.0], || message)
         }
         (None, None) => Ok(()),
-        _ => op.reject(&[one.0, other.0], format!("`{}` and `{}` must both have a batch dimension, or both have none", one.0, other.0)),
+        _ => op.reject(
+            &[one.0, other.0],
+            format!("`{}` and `{}` must both have a batch dimension, or both have none", one.0, other.0),
+        ),
     }
 }
 
@@ -92,13 +109,19 @@ pub(super) fn multihead(op: &mut Operation) -> Evaluated {
     same_batch(op, ("query", &target), ("key", &source))?;
     same_batch(op, ("key", &source), ("value", &values))?;
     if batch_first.is_some() {
-        let message = format!("`key` and `value` must have the same length, but they have {} and {}", source.length, values.length);
+        let message = format!(
+            "`key` and `value` must have the same length, but they have {} and {}",
+            source.length, values.length
+        );
         op.demand(Constraint::Equal(source.length, values.length), &["key", "value"], || message)?;
         check_masks(op, &target, &source)?;
     }
     let extended = op.flag_or("add_bias_kv", false) == Some(true) || op.flag_or("add_zero_attn", false) == Some(true);
     let source_length = if extended { fresh("length") } else { source.length };
-    Ok(Output::Tuple(vec![Output::tensor(query.shape.clone(), query.dtype), attention_weights(op, &target, source_length, query.dtype)]))
+    Ok(Output::Tuple(vec![
+        Output::tensor(query.shape.clone(), query.dtype),
+        attention_weights(op, &target, source_length, query.dtype),
+    ]))
 }
 
 /// The attention weights that `nn.MultiheadAttention` returns beside its output.
@@ -136,7 +159,9 @@ fn check_masks(op: &mut Operation, target: &Sequence, source: &Sequence) -> Resu
             let batch = target.batch.unwrap_or_else(|| constant(1));
             mask_agrees(op, "attn_mask", &mask, Shape::known(vec![batch * heads, scores[0], scores[1]]))
         }
-        Some(_) => op.reject(&["attn_mask"], format!("{} must have 2 or 3 dimensions", op.operand("attn_mask", &mask.shape))),
+        Some(_) => {
+            op.reject(&["attn_mask"], format!("{} must have 2 or 3 dimensions", op.operand("attn_mask", &mask.shape)))
+        }
         None => Ok(()),
     }
 }
@@ -148,7 +173,8 @@ fn mask_agrees(op: &mut Operation, name: &str, mask: &TensorArgument, expected: 
 
 /// `nn.MultiheadAttention(embed_dim, num_heads)`; also transformer layers, whose parameters are `d_model` and `nhead`.
 pub(super) fn multihead_init(op: &mut Operation) -> Evaluated {
-    let (embed_name, heads_name) = if op.arguments.get("d_model").is_some() { ("d_model", "nhead") } else { ("embed_dim", "num_heads") };
+    let (embed_name, heads_name) =
+        if op.arguments.get("d_model").is_some() { ("d_model", "nhead") } else { ("embed_dim", "num_heads") };
     for name in [embed_name, heads_name] {
         if let Some(size) = op.dim_argument(name) {
             let message = format!("`{name}` must be positive, but it is {size}");
@@ -168,7 +194,8 @@ pub(super) fn encoder_layer(op: &mut Operation) -> Evaluated {
     let source = op.tensor(source_name);
     let batch_first = op.flag_or("batch_first", false);
     let model = op.dim_argument("d_model");
-    let sizes = sequence(op, if source_name == "src" { "src" } else { "input" }, &source, model, "d_model", batch_first)?;
+    let sizes =
+        sequence(op, if source_name == "src" { "src" } else { "input" }, &source, model, "d_model", batch_first)?;
     if batch_first.is_some() {
         check_layer_masks(op, ("src_mask", "src_key_padding_mask"), &sizes, &sizes)?;
     }
@@ -194,7 +221,12 @@ pub(super) fn decoder_layer(op: &mut Operation) -> Evaluated {
     Ok(Output::tensor(op.solver.resolve_shape(&target.shape), target.dtype))
 }
 
-fn check_layer_masks(op: &mut Operation, names: (&'static str, &'static str), target: &Sequence, source: &Sequence) -> Result<(), Stop> {
+fn check_layer_masks(
+    op: &mut Operation,
+    names: (&'static str, &'static str),
+    target: &Sequence,
+    source: &Sequence,
+) -> Result<(), Stop> {
     if let Some(mask) = op.given_tensor(names.0)
         && op.rank(&mask.shape) == Some(2)
     {

@@ -82,12 +82,21 @@ impl Operation<'_> {
     }
 
     /// Distinct axes named by `dims` in a tensor of known rank.
-    pub(super) fn distinct_axes(&mut self, dims: &[i64], rank: usize, parameter: &str, shape: &Shape) -> Result<Vec<usize>, Stop> {
+    pub(super) fn distinct_axes(
+        &mut self,
+        dims: &[i64],
+        rank: usize,
+        parameter: &str,
+        shape: &Shape,
+    ) -> Result<Vec<usize>, Stop> {
         let mut axes = Vec::with_capacity(dims.len());
         for dim in dims {
             let axis = self.axis(*dim, rank, parameter, shape)?;
             if axes.contains(&axis) {
-                return self.reject(&[parameter], format!("dimension {axis} appears more than once in `{parameter}` ({dims:?})"));
+                return self.reject(
+                    &[parameter],
+                    format!("dimension {axis} appears more than once in `{parameter}` ({dims:?})"),
+                );
             }
             axes.push(axis);
         }
@@ -96,7 +105,12 @@ impl Operation<'_> {
 
     /// Takes a shape apart at the axes that `dims` names. `None` where the rank is not known and the axes are named from both
     /// ends, or where the rank is 0: then there are no axes to take.
-    pub(super) fn open(&mut self, shape: &Shape, dims: &[i64], parameter: &str) -> Result<Option<(Axes, Vec<Axis>)>, Stop> {
+    pub(super) fn open(
+        &mut self,
+        shape: &Shape,
+        dims: &[i64],
+        parameter: &str,
+    ) -> Result<Option<(Axes, Vec<Axis>)>, Stop> {
         let shape = self.solver.resolve_shape(shape);
         if let Some(known) = shape.dims() {
             let axes = self.distinct_axes(dims, known.len(), parameter, &shape)?;

@@ -42,7 +42,9 @@ impl Operation<'_> {
         let operands = format!("{} and {}", self.operand(left.0, left.1), self.operand(right.0, right.1));
         match self.mismatch(left.1, right.1) {
             Some((back, one, other)) => {
-                format!("{operands} cannot be broadcast together: dimension -{back} is {one} against {other}, and neither is 1")
+                format!(
+                    "{operands} cannot be broadcast together: dimension -{back} is {one} against {other}, and neither is 1"
+                )
             }
             None => format!("{operands} must broadcast together"),
         }
@@ -74,7 +76,13 @@ impl Operation<'_> {
         }
         for (from, to) in from.iter().rev().zip(to.iter().rev()) {
             let fits = Constraint::Or(vec![Constraint::Equal(*from, *to), Constraint::Equal(*from, Dim::constant(1))]);
-            let fits = if from.as_const() == Some(1) { Constraint::True } else if to.as_const() == Some(1) || from.as_const().is_some() { Constraint::Equal(*from, *to) } else { fits };
+            let fits = if from.as_const() == Some(1) {
+                Constraint::True
+            } else if to.as_const() == Some(1) || from.as_const().is_some() {
+                Constraint::Equal(*from, *to)
+            } else {
+                fits
+            };
             self.demand(fits, &operands, || message.clone())?;
         }
         Ok(())

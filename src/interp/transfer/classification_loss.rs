@@ -78,8 +78,12 @@ fn class_indices(op: &mut Operation, input: &TensorArgument, target: &TensorArgu
     let expected = expected_target(&dims);
     let class = dims[dims.len().min(2) - 1];
     let shown = Shape::known(expected.clone()).to_string();
-    let hint = if smoothing && is_real(target.dtype) { "; a target of floats must have the shape of `input`" } else { "" };
-    let message = format!("`target` must hold one class index for each prediction: {} asks for a target of shape {shown}, but {} does not fit{hint}", texts.0, texts.1);
+    let hint =
+        if smoothing && is_real(target.dtype) { "; a target of floats must have the shape of `input`" } else { "" };
+    let message = format!(
+        "`target` must hold one class index for each prediction: {} asks for a target of shape {shown}, but {} does not fit{hint}",
+        texts.0, texts.1
+    );
     match (dims.len(), op.dims(&target.shape)) {
         (1, Some(sizes)) => {
             // A single prediction takes a number, or a vector with one.
@@ -111,7 +115,12 @@ fn expected_target(dims: &[Dim]) -> Vec<Dim> {
 }
 
 /// Where the input's rank is not known, the batch sizes must still agree.
-fn unknown_input(op: &mut Operation, input: &TensorArgument, target: &TensorArgument, reduction: &Reduction) -> Evaluated {
+fn unknown_input(
+    op: &mut Operation,
+    input: &TensorArgument,
+    target: &TensorArgument,
+    reduction: &Reduction,
+) -> Evaluated {
     check_index_type(op, target)?;
     let rank = op.rank(&target.shape).filter(|rank| *rank >= 1);
     if let (Some(rank), Some(sizes)) = (rank, op.dims(&target.shape))
@@ -139,7 +148,8 @@ fn check_index_type(op: &mut Operation, target: &TensorArgument) -> Result<(), S
 fn check_class_weight(op: &mut Operation, classes: Dim) -> Result<(), Stop> {
     let Some(weight) = op.given_tensor("weight") else { return Ok(()) };
     let size = op.with_rank(&weight.shape, 1, "weight")?;
-    let message = format!("{} must have one entry for each of the {classes} classes", op.operand("weight", &weight.shape));
+    let message =
+        format!("{} must have one entry for each of the {classes} classes", op.operand("weight", &weight.shape));
     op.demand(Constraint::Equal(size[0], classes), &["weight", "input"], || message)
 }
 
@@ -150,7 +160,8 @@ pub(super) fn multi_margin(op: &mut Operation) -> Evaluated {
     let dims = op.with_rank_of(&input.shape, &[1, 2], "input")?;
     if dims.len() == 2 {
         let sizes = op.with_rank(&target.shape, 1, "target")?;
-        let message = format!("`input` and `target` must have the same batch size, but they have {} and {}", dims[0], sizes[0]);
+        let message =
+            format!("`input` and `target` must have the same batch size, but they have {} and {}", dims[0], sizes[0]);
         op.demand(Constraint::Equal(dims[0], sizes[0]), &["input", "target"], || message)?;
     }
     Ok(reduction.apply(Shape::known(dims[..dims.len() - 1].to_vec()), input.dtype))

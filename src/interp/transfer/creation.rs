@@ -13,7 +13,9 @@ impl Operation<'_> {
         let mut dims = Vec::with_capacity(sizes.len());
         for size in &sizes {
             dims.push(match size {
-                Argument::Integer(_) | Argument::Boolean(_) => self.solver.resolve(size.as_dim().unwrap_or(constant(0))),
+                Argument::Integer(_) | Argument::Boolean(_) => {
+                    self.solver.resolve(size.as_dim().unwrap_or(constant(0)))
+                }
                 Argument::Float(_) => {
                     let message = format!("the sizes in `{name}` must be integers, but one is a float");
                     return self.reject(&[name], message);
@@ -215,7 +217,10 @@ fn fresh_length() -> Dim {
 
 /// `tensor(data)`, `as_tensor`, `from_numpy`: the shape of the nested sequences.
 pub(super) fn tensor(op: &mut Operation) -> Evaluated {
-    let name = ["data", "ndarray", "object", "obj"].into_iter().find(|name| op.arguments.get(name).is_some()).unwrap_or("data");
+    let name = ["data", "ndarray", "object", "obj"]
+        .into_iter()
+        .find(|name| op.arguments.get(name).is_some())
+        .unwrap_or("data");
     let data = op.arguments.value(name);
     match nested(op, &data, 0) {
         Nested::Regular { dims, dtype } => {
@@ -231,7 +236,8 @@ pub(super) fn tensor(op: &mut Operation) -> Evaluated {
             Ok(unknown_tensor(dtype))
         }
         Nested::Uneven { expected, found, depth } => {
-            let message = format!("the sequences in `{name}` differ in length at dimension {depth}: {expected} and {found}");
+            let message =
+                format!("the sequences in `{name}` differ in length at dimension {depth}: {expected} and {found}");
             op.reject(&[name], message)
         }
     }
@@ -284,7 +290,11 @@ fn nested_items(op: &Operation, items: &[Argument], depth: usize) -> Nested {
                 if first.len() != dims.len() {
                     return Nested::Unknown;
                 }
-                *kind = if *kind == DType::Unknown || dtype == DType::Unknown { DType::Unknown } else { DType::promote(*kind, dtype) };
+                *kind = if *kind == DType::Unknown || dtype == DType::Unknown {
+                    DType::Unknown
+                } else {
+                    DType::promote(*kind, dtype)
+                };
             }
         }
     }
@@ -343,7 +353,8 @@ pub(super) fn tensor_class(op: &mut Operation) -> Evaluated {
             Nested::Regular { dims, .. } => Output::tensor(Shape::known(dims), dtype),
             Nested::Tensor(shape, _) => Output::tensor(shape, dtype),
             Nested::Uneven { expected, found, depth } => {
-                let message = format!("the sequences in `data` differ in length at dimension {depth}: {expected} and {found}");
+                let message =
+                    format!("the sequences in `data` differ in length at dimension {depth}: {expected} and {found}");
                 return op.reject(&["data"], message);
             }
             Nested::Unknown => unknown_tensor(dtype),

@@ -89,14 +89,24 @@ pub(super) fn summed(op: &mut Operation, text: &str, inputs: &[Subscripts], outp
 }
 
 /// Binds the letters of one operand to its dimensions.
-fn bind(op: &mut Operation, text: &str, subscripts: &Subscripts, shape: &Shape, index: usize, sizes: &mut Sizes) -> Result<(), Stop> {
+fn bind(
+    op: &mut Operation,
+    text: &str,
+    subscripts: &Subscripts,
+    shape: &Shape,
+    index: usize,
+    sizes: &mut Sizes,
+) -> Result<(), Stop> {
     let letters = &subscripts.letters;
     let subject = format!("operand {index} {}", op.text(shape));
     let dims = match subscripts.ellipsis {
         None => match op.solver.with_rank(shape, letters.len()) {
             Some(dims) => dims,
             None => {
-                let message = format!("'{text}' gives {subject} {} subscripts, which is not its number of dimensions", letters.len());
+                let message = format!(
+                    "'{text}' gives {subject} {} subscripts, which is not its number of dimensions",
+                    letters.len()
+                );
                 return op.reject(&["equation", "operands"], message);
             }
         },
@@ -110,7 +120,10 @@ fn bind(op: &mut Operation, text: &str, subscripts: &Subscripts, shape: &Shape, 
                 front
             }
             None => {
-                let message = format!("'{text}' gives {subject} {} subscripts beside `...`, more than it has dimensions", letters.len());
+                let message = format!(
+                    "'{text}' gives {subject} {} subscripts beside `...`, more than it has dimensions",
+                    letters.len()
+                );
                 return op.reject(&["equation", "operands"], message);
             }
         },
@@ -122,7 +135,8 @@ fn bind(op: &mut Operation, text: &str, subscripts: &Subscripts, shape: &Shape, 
                 sizes.letters.insert(letter.clone(), dim);
             }
             Some(before) => {
-                let message = format!("in '{text}', the subscript `{letter}` is {before} before, but {dim} in {subject}");
+                let message =
+                    format!("in '{text}', the subscript `{letter}` is {before} before, but {dim} in {subject}");
                 let constraint = if before.as_const().is_some_and(|size| size != 1) && dim.as_const().is_none() {
                     Constraint::Equal(before, dim)
                 } else {
@@ -150,11 +164,17 @@ fn result(op: &mut Operation, text: &str, inputs: &[Subscripts], output: Option<
     let mut dims = Vec::with_capacity(output.letters.len());
     for (place, letter) in output.letters.iter().enumerate() {
         if output.letters[..place].contains(letter) {
-            return op.reject(&["equation"], format!("in '{text}', the output subscript `{letter}` appears more than once"));
+            return op
+                .reject(&["equation"], format!("in '{text}', the output subscript `{letter}` appears more than once"));
         }
         match sizes.letters.get(letter) {
             Some(dim) => dims.push(op.solver.resolve(*dim)),
-            None => return op.reject(&["equation"], format!("in '{text}', the output subscript `{letter}` is not in any operand")),
+            None => {
+                return op.reject(
+                    &["equation"],
+                    format!("in '{text}', the output subscript `{letter}` is not in any operand"),
+                );
+            }
         }
     }
     Ok(match output.ellipsis {

@@ -70,9 +70,11 @@ pub(super) fn in_place(op: &mut Operation) -> Evaluated {
     let ((left_name, left), (right_name, right)) = operands(op);
     let dtype = op.result_type(&[left.clone(), right.clone()]);
     if let Argument::Tensor(target) = &left
-        && ((is_integral(target.dtype) && (is_real(dtype) || is_complex(dtype))) || (is_real(target.dtype) && is_complex(dtype)))
+        && ((is_integral(target.dtype) && (is_real(dtype) || is_complex(dtype)))
+            || (is_real(target.dtype) && is_complex(dtype)))
     {
-        let message = format!("the result of type {dtype} cannot be stored in `{left_name}`, which is {}", target.dtype);
+        let message =
+            format!("the result of type {dtype} cannot be stored in `{left_name}`, which is {}", target.dtype);
         return op.reject(&[left_name, right_name], message);
     }
     let target = op.as_tensor(&left, left_name);
@@ -132,7 +134,10 @@ pub(super) fn absolute(op: &mut Operation) -> Evaluated {
 
 /// `where(condition, input, other)`, or the indices of the true elements with `condition` alone.
 pub(super) fn where_(op: &mut Operation) -> Evaluated {
-    let method = op.arguments.get("condition").is_some_and(|argument| matches!(argument, Argument::Tensor(_) | Argument::Unknown));
+    let method = op
+        .arguments
+        .get("condition")
+        .is_some_and(|argument| matches!(argument, Argument::Tensor(_) | Argument::Unknown));
     if !method {
         return Ok(Output::tensor(Shape::unknown("where"), DType::Unknown));
     }
@@ -161,7 +166,8 @@ pub(super) fn elementwise_all(op: &mut Operation) -> Evaluated {
     let arguments: Vec<(String, Argument)> =
         op.arguments.iter().map(|(name, argument)| (name.to_owned(), argument.clone())).collect();
     let values: Vec<Argument> = arguments.iter().map(|(_, argument)| argument.clone()).collect();
-    let tensors: Vec<Argument> = values.into_iter().filter(|argument| matches!(argument, Argument::Tensor(_))).collect();
+    let tensors: Vec<Argument> =
+        values.into_iter().filter(|argument| matches!(argument, Argument::Tensor(_))).collect();
     let dtype = op.result_type(&tensors);
     let mut result: Option<(String, Shape)> = None;
     let mut certain = true;
@@ -203,7 +209,8 @@ fn masked(op: &mut Operation) -> Result<(Shape, DType), Stop> {
     if let Some(value) = op.given_tensor("value")
         && op.rank(&value.shape).is_some_and(|rank| rank > 0)
     {
-        let message = format!("`value` must be a number or a tensor without dimensions, but its shape is {}", value.shape);
+        let message =
+            format!("`value` must be a number or a tensor without dimensions, but its shape is {}", value.shape);
         return op.reject(&["value"], message);
     }
     let shape = op.broadcast((name, &input.shape), ("mask", &mask.shape))?;
@@ -221,7 +228,9 @@ pub(super) fn masked_in_place(op: &mut Operation) -> Evaluated {
 
 /// `broadcast_tensors(*tensors)`: each operand at the common shape.
 pub(super) fn broadcast_tensors(op: &mut Operation) -> Evaluated {
-    let Some(tensors) = op.tensor_list("tensors") else { return Ok(Output::Unknown("the tensors are not known one by one")) };
+    let Some(tensors) = op.tensor_list("tensors") else {
+        return Ok(Output::Unknown("the tensors are not known one by one"));
+    };
     let tensors: Vec<TensorArgument> = tensors.iter().map(|tensor| op.as_tensor(tensor, "tensors")).collect();
     let mut shape = Shape::scalar();
     for tensor in &tensors {
@@ -237,7 +246,8 @@ pub(super) fn broadcast_shapes(op: &mut Operation) -> Evaluated {
     };
     let mut result = Shape::scalar();
     for shape in shapes.clone() {
-        let Some(dims) = super::support::items(&shape).and_then(|items| items.iter().map(Argument::as_dim).collect::<Option<Vec<_>>>())
+        let Some(dims) = super::support::items(&shape)
+            .and_then(|items| items.iter().map(Argument::as_dim).collect::<Option<Vec<_>>>())
         else {
             return Ok(Output::Unknown("a shape is not known"));
         };
@@ -263,7 +273,11 @@ pub(super) fn clamp(op: &mut Operation) -> Evaluated {
         return op.reject(&["min", "max"], "at least one of `min` and `max` must be given".to_owned());
     }
     let name = op.input_name();
-    let operands = [op.arguments.value(name), op.arguments.get("min").cloned().unwrap_or(Argument::None), op.arguments.get("max").cloned().unwrap_or(Argument::None)];
+    let operands = [
+        op.arguments.value(name),
+        op.arguments.get("min").cloned().unwrap_or(Argument::None),
+        op.arguments.get("max").cloned().unwrap_or(Argument::None),
+    ];
     let dtype = op.result_type(&operands);
     let mut shape = op.input().shape;
     for bound in ["min", "max"] {

@@ -45,7 +45,8 @@ pub(super) fn embedding_bag(op: &mut Operation) -> Evaluated {
                 if op.flag_or("include_last_offset", false) == Some(true) { count - constant(1) } else { count }
             }
             None if op.is_absent("offsets") => {
-                return op.reject(&["input", "offsets"], "`offsets` must be given where `input` has 1 dimension".to_owned());
+                return op
+                    .reject(&["input", "offsets"], "`offsets` must be given where `input` has 1 dimension".to_owned());
             }
             None => fresh("bags"),
         },

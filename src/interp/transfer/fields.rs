@@ -5,9 +5,8 @@
 pub fn field_names(api: &str) -> &'static [&'static str] {
     let name = api.rsplit('.').next().unwrap_or(api);
     match name {
-        "max" | "min" | "median" | "nanmedian" | "mode" | "kthvalue" | "sort" | "msort" | "topk" | "cummax" | "cummin" => {
-            &["values", "indices"]
-        }
+        "max" | "min" | "median" | "nanmedian" | "mode" | "kthvalue" | "sort" | "msort" | "topk" | "cummax"
+        | "cummin" => &["values", "indices"],
         "aminmax" => &["min", "max"],
         "svd" if api.contains("linalg") => &["U", "S", "Vh"],
         "svd" => &["U", "S", "V"],

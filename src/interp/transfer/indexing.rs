@@ -44,7 +44,11 @@ struct Advanced {
 /// One item of the subscript.
 enum Item {
     Integer(Option<Dim>),
-    Slice { lower: Option<Option<Dim>>, upper: Option<Option<Dim>>, step: Option<Option<Dim>> },
+    Slice {
+        lower: Option<Option<Dim>>,
+        upper: Option<Option<Dim>>,
+        step: Option<Option<Dim>>,
+    },
     NewAxis,
     Ellipsis,
     /// `True` or `False`, which add a dimension.
@@ -89,7 +93,10 @@ fn subscript(op: &mut Operation, shape: &Shape) -> Result<Option<Shape>, Stop> {
     let shape = op.solver.resolve_shape(shape);
     if let Some(rank) = shape.rank() {
         if consumed > rank {
-            let message = format!("too many indices: {} has {rank} dimensions, but {consumed} are indexed", op.operand(op.input_name(), &shape));
+            let message = format!(
+                "too many indices: {} has {rank} dimensions, but {consumed} are indexed",
+                op.operand(op.input_name(), &shape)
+            );
             return op.reject(&["index", op.input_name()], message);
         }
         let dims = shape.dims().unwrap_or_default();
@@ -116,7 +123,8 @@ fn unknown_rank(op: &mut Operation, items: &[Item], shape: &Shape) -> Result<Opt
         let message = format!("too many indices for {}", op.operand(op.input_name(), shape));
         return op.reject(&["index", op.input_name()], message);
     };
-    let (leading, trailing) = (walk(op, before, &front, front.len(), shape)?, walk(op, after, &back, back.len(), shape)?);
+    let (leading, trailing) =
+        (walk(op, before, &front, front.len(), shape)?, walk(op, after, &back, back.len(), shape)?);
     let leading = combine(op, leading)?;
     let trailing = combine(op, trailing)?;
     let Some(trailing) = trailing.dims() else { return Ok(None) };
@@ -334,7 +342,8 @@ pub(super) fn take_along(op: &mut Operation) -> Evaluated {
         let size = indices.shape.prod();
         return Ok(Output::tensor(Shape::known(vec![op.solver.resolve(size)]), input.dtype));
     }
-    let (Some(dim), Some(own), Some(index)) = (op.int_argument("dim"), op.dims(&input.shape), op.dims(&indices.shape)) else {
+    let (Some(dim), Some(own), Some(index)) = (op.int_argument("dim"), op.dims(&input.shape), op.dims(&indices.shape))
+    else {
         return Ok(unknown_tensor(input.dtype));
     };
     let axis = op.axis(dim, own.len(), "dim", &input.shape)?;
@@ -346,7 +355,9 @@ pub(super) fn take_along(op: &mut Operation) -> Evaluated {
         );
         return op.reject(&["input", "indices"], message);
     }
-    let without = |dims: &[Dim]| -> Vec<Dim> { dims.iter().enumerate().map(|(place, dim)| if place == axis { constant(1) } else { *dim }).collect() };
+    let without = |dims: &[Dim]| -> Vec<Dim> {
+        dims.iter().enumerate().map(|(place, dim)| if place == axis { constant(1) } else { *dim }).collect()
+    };
     let common = op.broadcast(("input", &Shape::known(without(&own))), ("indices", &Shape::known(without(&index))))?;
     let Some(mut dims) = common.dims() else { return Ok(unknown_tensor(input.dtype)) };
     dims[axis] = index[axis];
@@ -384,7 +395,8 @@ fn check_index_sizes(op: &mut Operation, shape: &Shape, index: &Shape, name: &st
     let texts = (op.text(shape), Shape::known(index.clone()).to_string());
     for (place, (size, own)) in index.iter().zip(&own).enumerate() {
         if place != axis || name == "src" {
-            let message = format!("`index` {} must not be larger than `{name}` {} in dimension {place}", texts.1, texts.0);
+            let message =
+                format!("`index` {} must not be larger than `{name}` {} in dimension {place}", texts.1, texts.0);
             op.demand(Constraint::LessEqual(*size, *own), &["index", name], || message)?;
         }
     }
@@ -435,7 +447,11 @@ pub(super) fn index_select(op: &mut Operation) -> Evaluated {
     let size = index_length(op, &index.shape)?;
     let Some(dim) = op.int_argument("dim") else { return Ok(unknown_tensor(input.dtype)) };
     let Some((mut axes, place)) = op.open_at(&input.shape, dim, "dim")? else {
-        return Ok(if op.is_scalar(&input.shape) { Output::tensor(input.shape, input.dtype) } else { unknown_tensor(input.dtype) });
+        return Ok(if op.is_scalar(&input.shape) {
+            Output::tensor(input.shape, input.dtype)
+        } else {
+            unknown_tensor(input.dtype)
+        });
     };
     axes.set(place, size);
     Ok(Output::tensor(axes.shape(), input.dtype))
@@ -470,7 +486,8 @@ fn index_added(op: &mut Operation) -> Result<crate::interp::operation::TensorArg
     let input = op.input();
     let index = op.tensor("index");
     let size = index_length(op, &index.shape)?;
-    let source_name = ["source", "tensor", "src"].into_iter().find(|name| op.arguments.get(name).is_some()).unwrap_or("source");
+    let source_name =
+        ["source", "tensor", "src"].into_iter().find(|name| op.arguments.get(name).is_some()).unwrap_or("source");
     let source = op.tensor(source_name);
     let Some(dim) = op.int_argument("dim") else { return Ok(input) };
     let (Some(own), Some(other)) = (op.dims(&input.shape), op.dims(&source.shape)) else { return Ok(input) };
@@ -485,7 +502,10 @@ fn index_added(op: &mut Operation) -> Result<crate::interp::operation::TensorArg
         let message = if place == axis {
             format!("`index` has {size} entries, but {} has {other} slices in dimension {place}", texts.1)
         } else {
-            format!("{} and {} must agree except in dimension {axis}, but differ in dimension {place}", texts.0, texts.1)
+            format!(
+                "{} and {} must agree except in dimension {axis}, but differ in dimension {place}",
+                texts.0, texts.1
+            )
         };
         let expected = if place == axis { size } else { *own };
         op.demand(Constraint::Equal(expected, *other), &operands, || message)?;

@@ -16,7 +16,9 @@ pub(super) fn interpolate(op: &mut Operation) -> Evaluated {
     let Some(mode) = mode else { return Ok(unknown_tensor(input.dtype)) };
     let dims = input_dims(op, &input, &mode)?;
     let spatial = dims.len() - 2;
-    if matches!(mode.as_str(), "nearest" | "area" | "nearest-exact") && matches!(op.arguments.get("align_corners"), Some(Argument::Boolean(_))) {
+    if matches!(mode.as_str(), "nearest" | "area" | "nearest-exact")
+        && matches!(op.arguments.get("align_corners"), Some(Argument::Boolean(_)))
+    {
         let message = format!("`align_corners` does not go with the mode '{mode}'");
         return op.reject(&["align_corners", "mode"], message);
     }
@@ -57,7 +59,10 @@ fn input_dims(op: &mut Operation, input: &TensorArgument, mode: &str) -> Result<
     if let Some(rank) = op.rank(&input.shape)
         && !ranks.contains(&rank)
     {
-        let message = format!("the mode '{mode}' does not go with the {rank} dimensions of {}", op.operand("input", &input.shape));
+        let message = format!(
+            "the mode '{mode}' does not go with the {rank} dimensions of {}",
+            op.operand("input", &input.shape)
+        );
         return op.reject(&["input", "mode"], message);
     }
     op.with_rank_of(&input.shape, ranks, "input")
@@ -78,7 +83,8 @@ fn requested(op: &mut Operation, spatial: usize) -> Result<Vec<Dim>, Stop> {
 fn scaled(op: &mut Operation, area: &[Dim]) -> Result<Vec<Dim>, Stop> {
     let factors: Vec<Argument> = match op.arguments.value("scale_factor") {
         Argument::Sequence(items) if items.len() != area.len() => {
-            let message = format!("`scale_factor` must be one number or {} of them, but has {}", area.len(), items.len());
+            let message =
+                format!("`scale_factor` must be one number or {} of them, but has {}", area.len(), items.len());
             return op.reject(&["scale_factor", "input"], message);
         }
         Argument::Sequence(items) => items,
@@ -121,7 +127,10 @@ pub(super) fn grid_sample(op: &mut Operation) -> Evaluated {
     op.demand(Constraint::Equal(dims[0], places[0]), &["input", "grid"], || message)?;
     let coordinates = places[places.len() - 1];
     let expected = constant(i64::try_from(dims.len() - 2).unwrap_or(2));
-    let message = format!("the last dimension of {} must be {expected}, a coordinate for each spatial dimension of {}", texts.1, texts.0);
+    let message = format!(
+        "the last dimension of {} must be {expected}, a coordinate for each spatial dimension of {}",
+        texts.1, texts.0
+    );
     op.demand(Constraint::Equal(coordinates, expected), &["grid"], || message)?;
     let mut result = dims[..2].to_vec();
     result.extend(&places[1..places.len() - 1]);
@@ -131,7 +140,9 @@ pub(super) fn grid_sample(op: &mut Operation) -> Evaluated {
 /// `affine_grid(theta, size)`: a place for each element of an image of that size.
 pub(super) fn affine_grid(op: &mut Operation) -> Evaluated {
     let theta = op.tensor("theta");
-    let Some(sizes) = op.sizes("size")?.filter(|sizes| sizes.len() >= 3) else { return Ok(unknown_tensor(theta.dtype)) };
+    let Some(sizes) = op.sizes("size")?.filter(|sizes| sizes.len() >= 3) else {
+        return Ok(unknown_tensor(theta.dtype));
+    };
     let spatial = sizes.len() - 2;
     let dims = op.with_rank(&theta.shape, 3, "theta")?;
     let subject = op.operand("theta", &theta.shape);

@@ -13,7 +13,10 @@ fn tensors(op: &mut Operation, name: &str) -> Option<(Vec<TensorArgument>, DType
 }
 
 fn list_parameter(op: &Operation) -> &'static str {
-    ["tensors", "sequences", "arrays", "input"].into_iter().find(|name| op.arguments.get(name).is_some()).unwrap_or("tensors")
+    ["tensors", "sequences", "arrays", "input"]
+        .into_iter()
+        .find(|name| op.arguments.get(name).is_some())
+        .unwrap_or("tensors")
 }
 
 /// How a tensor of a sequence is written in a message: `` `tensors[1]` [2, 3] ``.
@@ -50,7 +53,10 @@ fn cat_somewhere(op: &Operation, tensors: &[TensorArgument], dtype: DType) -> Ou
 fn concatenated(op: &mut Operation, tensors: &[TensorArgument], name: &str, dim: i64) -> Result<Shape, Stop> {
     for (index, tensor) in tensors.iter().enumerate() {
         if op.is_scalar(&tensor.shape) {
-            return op.reject(&[name], format!("`{name}[{index}]` has no dimensions and cannot be joined with `cat`; use `stack`"));
+            return op.reject(
+                &[name],
+                format!("`{name}[{index}]` has no dimensions and cannot be joined with `cat`; use `stack`"),
+            );
         }
     }
     let parts: Vec<(usize, &TensorArgument)> =
@@ -64,7 +70,10 @@ fn concatenated(op: &mut Operation, tensors: &[TensorArgument], name: &str, dim:
         let Some(dims) = op.solver.with_rank(&tensor.shape, rank) else {
             let first = result.as_ref().map_or(0, |(first, _)| *first);
             let (one, other) = (entry(op, name, first, &tensors[first].shape), entry(op, name, index, &tensor.shape));
-            return op.reject(&[name], format!("the joined tensors must have the same number of dimensions, but {one} and {other} differ"));
+            return op.reject(
+                &[name],
+                format!("the joined tensors must have the same number of dimensions, but {one} and {other} differ"),
+            );
         };
         match &mut result {
             None => {
@@ -73,8 +82,11 @@ fn concatenated(op: &mut Operation, tensors: &[TensorArgument], name: &str, dim:
             }
             Some((first, joined)) => {
                 for place in (0..rank).filter(|place| *place != axis) {
-                    let (one, other) = (entry(op, name, *first, &tensors[*first].shape), entry(op, name, index, &tensor.shape));
-                    let message = format!("the joined tensors must have the same sizes except in dimension {axis}, but {one} and {other} differ in dimension {place}");
+                    let (one, other) =
+                        (entry(op, name, *first, &tensors[*first].shape), entry(op, name, index, &tensor.shape));
+                    let message = format!(
+                        "the joined tensors must have the same sizes except in dimension {axis}, but {one} and {other} differ in dimension {place}"
+                    );
                     op.demand(Constraint::Equal(joined[place], dims[place]), &[name], || message)?;
                     joined[place] = op.solver.resolve(joined[place]);
                 }
@@ -99,7 +111,9 @@ fn concatenated_unknown_rank(
     let mut size = axes.get(place);
     let own = axes.without(&[place]);
     for (_, tensor) in &parts[1..] {
-        let Some((other, other_place)) = op.open_at(&tensor.shape, dim, "dim")? else { return Ok(Shape::unknown("joined")) };
+        let Some((other, other_place)) = op.open_at(&tensor.shape, dim, "dim")? else {
+            return Ok(Shape::unknown("joined"));
+        };
         if op.solver.resolve_shape(&other.without(&[other_place])) != op.solver.resolve_shape(&own) {
             return Ok(Shape::unknown("joined"));
         }
@@ -143,7 +157,11 @@ pub(super) fn stack(op: &mut Operation) -> Evaluated {
     let limit = i64::try_from(dims.len()).unwrap_or(i64::MAX) + 1;
     let place = if dim < 0 { dim + limit } else { dim };
     if !(0..limit).contains(&place) {
-        let message = format!("dimension out of range: `dim` is {dim}, but tensors of shape {shape} can be stacked only at {} to {}", -limit, limit - 1);
+        let message = format!(
+            "dimension out of range: `dim` is {dim}, but tensors of shape {shape} can be stacked only at {} to {}",
+            -limit,
+            limit - 1
+        );
         return op.reject(&["dim", name], message);
     }
     dims.insert(usize::try_from(place).unwrap_or(0), size);
@@ -268,7 +286,9 @@ fn even_parts(size: i64, each: i64, empty: Option<i64>) -> Vec<Dim> {
 /// `split(split_size_or_sections, dim=0)`.
 pub(super) fn split(op: &mut Operation) -> Evaluated {
     let input = op.input();
-    let parameter = ["split_size_or_sections", "split_size", "split_sizes"].into_iter().find(|name| op.arguments.get(name).is_some());
+    let parameter = ["split_size_or_sections", "split_size", "split_sizes"]
+        .into_iter()
+        .find(|name| op.arguments.get(name).is_some());
     let parameter = parameter.unwrap_or("split_size_or_sections");
     let unknown = Ok(Output::Unknown("the sizes of the parts are not known"));
     if op.is_scalar(&input.shape) {
@@ -282,7 +302,9 @@ pub(super) fn split(op: &mut Operation) -> Evaluated {
             check_sections(op, &sections, axes.get(place), dim, parameter, &input.shape)?;
             Ok(parts(&axes, place, &sections, input.dtype))
         }
-        Argument::Float(_) => op.reject(&[parameter], format!("`{parameter}` must be an integer or a list of them, not a float")),
+        Argument::Float(_) => {
+            op.reject(&[parameter], format!("`{parameter}` must be an integer or a list of them, not a float"))
+        }
         argument => {
             let Some(each) = argument.as_dim() else { return unknown };
             let each = op.solver.resolve(each);
@@ -291,7 +313,14 @@ pub(super) fn split(op: &mut Operation) -> Evaluated {
     }
 }
 
-fn check_sections(op: &mut Operation, sections: &[Dim], size: Dim, dim: i64, parameter: &str, shape: &Shape) -> Result<(), Stop> {
+fn check_sections(
+    op: &mut Operation,
+    sections: &[Dim],
+    size: Dim,
+    dim: i64,
+    parameter: &str,
+    shape: &Shape,
+) -> Result<(), Stop> {
     for section in sections {
         let message = format!("`{parameter}` must not contain negative sizes, but contains {section}");
         op.demand(Constraint::LessEqual(constant(0), *section), &[parameter], || message)?;
@@ -306,7 +335,14 @@ fn check_sections(op: &mut Operation, sections: &[Dim], size: Dim, dim: i64, par
     op.demand(Constraint::Equal(total, size), &[parameter, op.input_name()], || message)
 }
 
-fn split_evenly(op: &mut Operation, axes: &super::axes::Axes, place: super::axes::Axis, each: Dim, dtype: DType, parameter: &str) -> Evaluated {
+fn split_evenly(
+    op: &mut Operation,
+    axes: &super::axes::Axes,
+    place: super::axes::Axis,
+    each: Dim,
+    dtype: DType,
+    parameter: &str,
+) -> Evaluated {
     let size = axes.get(place);
     if let Some(each) = each.as_const()
         && (each < 0 || (each == 0 && size.as_const() != Some(0)))
@@ -338,7 +374,9 @@ pub(super) fn tensor_split(op: &mut Operation) -> Evaluated {
     let name = ["indices_or_sections", "sections", "indices"].into_iter().find(|name| op.arguments.get(name).is_some());
     let sizes: Vec<Dim> = match op.arguments.value(name.unwrap_or("indices_or_sections")) {
         Argument::Sequence(items) => {
-            let Some(mut cuts) = items.iter().map(Argument::as_int).collect::<Option<Vec<i64>>>() else { return unknown };
+            let Some(mut cuts) = items.iter().map(Argument::as_int).collect::<Option<Vec<i64>>>() else {
+                return unknown;
+            };
             cuts.push(size);
             let mut from = 0;
             let sizes = cuts.into_iter().map(|cut| {
@@ -374,14 +412,19 @@ pub(super) fn unbind(op: &mut Operation) -> Evaluated {
 /// `meshgrid(*tensors, indexing)`.
 pub(super) fn meshgrid(op: &mut Operation) -> Evaluated {
     let name = list_parameter(op);
-    let Some((tensors, _)) = tensors(op, name) else { return Ok(Output::Unknown("the tensors are not known one by one")) };
+    let Some((tensors, _)) = tensors(op, name) else {
+        return Ok(Output::Unknown("the tensors are not known one by one"));
+    };
     let mut dims = Vec::with_capacity(tensors.len());
     for (index, tensor) in tensors.iter().enumerate() {
         match op.dims(&tensor.shape).as_deref() {
             Some([]) => dims.push(constant(1)),
             Some([size]) => dims.push(*size),
             Some(_) => {
-                let message = format!("`meshgrid` needs tensors of at most 1 dimension, but {}", entry(op, name, index, &tensor.shape));
+                let message = format!(
+                    "`meshgrid` needs tensors of at most 1 dimension, but {}",
+                    entry(op, name, index, &tensor.shape)
+                );
                 return op.reject(&[name], message);
             }
             None => dims.push(op.solver.with_rank(&tensor.shape, 1).map_or_else(|| fresh("grid"), |dims| dims[0])),
@@ -437,7 +480,8 @@ pub(super) fn pad_sequence(op: &mut Operation) -> Evaluated {
     for (index, tensor) in tensors.iter().enumerate().skip(1) {
         let Some((front, other, _)) = op.solver.split(&tensor.shape, 1, 0) else { continue };
         let (one, two) = (entry(op, name, 0, &first.shape), entry(op, name, index, &tensor.shape));
-        let message = format!("the sequences may differ only in their first dimension, but {one} and {two} differ elsewhere");
+        let message =
+            format!("the sequences may differ only in their first dimension, but {one} and {two} differ elsewhere");
         op.demand(Constraint::SameShape(rest.clone(), other), &[name], || message)?;
         longest = longest.max(front[0]);
     }

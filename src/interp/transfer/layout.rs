@@ -10,13 +10,17 @@ pub(super) fn permute(op: &mut Operation) -> Evaluated {
     let Some(dims) = op.int_list("dims") else {
         // As many dimensions, in an order that is not known.
         return Ok(match op.rank(&input.shape) {
-            Some(rank) => Output::tensor(Shape::known((0..rank).map(|_| fresh("permuted")).collect::<Vec<_>>()), input.dtype),
+            Some(rank) => {
+                Output::tensor(Shape::known((0..rank).map(|_| fresh("permuted")).collect::<Vec<_>>()), input.dtype)
+            }
             None => unknown_tensor(input.dtype),
         });
     };
     let Some(known) = op.solver.with_rank(&input.shape, dims.len()) else {
         let subject = op.operand(op.input_name(), &input.shape);
-        let message = format!("`permute` needs one entry a dimension: `dims` is {dims:?}, but {subject} has another number of dimensions");
+        let message = format!(
+            "`permute` needs one entry a dimension: `dims` is {dims:?}, but {subject} has another number of dimensions"
+        );
         return op.reject(&["dims", op.input_name()], message);
     };
     let shape = Shape::known(known.clone());
@@ -30,7 +34,9 @@ pub(super) fn transpose(op: &mut Operation) -> Evaluated {
     let (first, second) = if op.arguments.get("axis0").is_some() { ("axis0", "axis1") } else { ("dim0", "dim1") };
     let (Some(one), Some(other)) = (op.int_argument(first), op.int_argument(second)) else {
         return Ok(match op.rank(&input.shape) {
-            Some(rank) => Output::tensor(Shape::known((0..rank).map(|_| fresh("transposed")).collect::<Vec<_>>()), input.dtype),
+            Some(rank) => {
+                Output::tensor(Shape::known((0..rank).map(|_| fresh("transposed")).collect::<Vec<_>>()), input.dtype)
+            }
             None => unknown_tensor(input.dtype),
         });
     };
@@ -50,7 +56,9 @@ fn transposed(op: &mut Operation, shape: &Shape, one: (&str, i64), other: (&str,
     if one.1 == other.1 {
         return Ok(shape.clone());
     }
-    let Some((mut axes, places)) = op.open(shape, &[one.1, other.1], one.0)? else { return Ok(Shape::unknown("transposed")) };
+    let Some((mut axes, places)) = op.open(shape, &[one.1, other.1], one.0)? else {
+        return Ok(Shape::unknown("transposed"));
+    };
     let (left, right) = (axes.get(places[0]), axes.get(places[1]));
     axes.set(places[0], right);
     axes.set(places[1], left);
@@ -67,7 +75,11 @@ pub(super) fn t(op: &mut Operation) -> Evaluated {
         });
     };
     if dims.len() > 2 {
-        let message = format!("`t` takes at most 2 dimensions, but {} has {}", op.operand(op.input_name(), &input.shape), dims.len());
+        let message = format!(
+            "`t` takes at most 2 dimensions, but {} has {}",
+            op.operand(op.input_name(), &input.shape),
+            dims.len()
+        );
         return op.reject(&[op.input_name()], message);
     }
     dims.reverse();
@@ -91,10 +103,12 @@ pub(super) fn matrix_transpose(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let scalar_allowed = matches!(op.short_name(), "adjoint" | "H");
     if op.rank(&input.shape).is_some_and(|rank| rank < 2 && !(rank == 0 && scalar_allowed)) {
-        let message = format!("`{}` needs at least 2 dimensions, but the shape is {}", op.short_name(), op.text(&input.shape));
+        let message =
+            format!("`{}` needs at least 2 dimensions, but the shape is {}", op.short_name(), op.text(&input.shape));
         return op.reject(&[op.input_name()], message);
     }
-    let shape = if op.is_scalar(&input.shape) { input.shape } else { transposed(op, &input.shape, ("dim", -2), ("dim", -1))? };
+    let shape =
+        if op.is_scalar(&input.shape) { input.shape } else { transposed(op, &input.shape, ("dim", -2), ("dim", -1))? };
     Ok(Output::tensor(shape, input.dtype))
 }
 
@@ -148,13 +162,18 @@ pub(super) fn expand(op: &mut Operation) -> Evaluated {
         let own = place.checked_sub(leading).map(|place| dims[place]);
         if size.as_const() == Some(-1) {
             let Some(own) = own else {
-                return op.reject(&operands, format!("-1 in {target} stands at dimension {place}, which {subject} does not have"));
+                return op.reject(
+                    &operands,
+                    format!("-1 in {target} stands at dimension {place}, which {subject} does not have"),
+                );
             };
             result.push(own);
             continue;
         }
         let message = format!("{subject} cannot be expanded to {target}: dimension {place} is neither 1 nor {size}");
-        op.demand(Constraint::LessEqual(constant(0), *size), &operands, || format!("the size {size} in {target} is negative"))?;
+        op.demand(Constraint::LessEqual(constant(0), *size), &operands, || {
+            format!("the size {size} in {target} is negative")
+        })?;
         if let Some(own) = own {
             let constraint = expandable(own, *size);
             op.demand(constraint, &operands, || message)?;
@@ -185,7 +204,9 @@ pub(super) fn expand_as(op: &mut Operation) -> Evaluated {
 pub(super) fn repeat(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let parameter = ["repeats", "sizes", "size"].into_iter().find(|name| !op.is_absent(name)).unwrap_or("repeats");
-    let (Some(factors), Some(dims)) = (op.sizes(parameter)?, op.dims(&input.shape)) else { return Ok(unknown_tensor(input.dtype)) };
+    let (Some(factors), Some(dims)) = (op.sizes(parameter)?, op.dims(&input.shape)) else {
+        return Ok(unknown_tensor(input.dtype));
+    };
     if factors.len() < dims.len() {
         let message = format!(
             "`repeat` needs a factor for each dimension of {}, but is given {}",
@@ -202,7 +223,9 @@ pub(super) fn repeat(op: &mut Operation) -> Evaluated {
 pub(super) fn tile(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let parameter = if op.is_absent("dims") { "reps" } else { "dims" };
-    let (Some(factors), Some(dims)) = (op.sizes(parameter)?, op.dims(&input.shape)) else { return Ok(unknown_tensor(input.dtype)) };
+    let (Some(factors), Some(dims)) = (op.sizes(parameter)?, op.dims(&input.shape)) else {
+        return Ok(unknown_tensor(input.dtype));
+    };
     let missing = dims.len().saturating_sub(factors.len());
     let mut all = vec![constant(1); missing];
     all.extend(factors);
@@ -215,7 +238,9 @@ fn multiplied(op: &mut Operation, dims: &[Dim], factors: &[Dim], parameter: &str
     let leading = factors.len() - dims.len();
     let mut result = Vec::with_capacity(factors.len());
     for (place, factor) in factors.iter().enumerate() {
-        op.demand(Constraint::LessEqual(constant(0), *factor), &[parameter], || format!("the factor {factor} is negative"))?;
+        op.demand(Constraint::LessEqual(constant(0), *factor), &[parameter], || {
+            format!("the factor {factor} is negative")
+        })?;
         result.push(place.checked_sub(leading).map_or(*factor, |place| dims[place] * *factor));
     }
     Ok(Shape::known(result))
@@ -230,19 +255,27 @@ pub(super) fn repeat_interleave(op: &mut Operation) -> Evaluated {
         op.demand(Constraint::LessEqual(constant(0), repeats), &["repeats"], || message)?;
     }
     if op.is_absent("dim") {
-        let size = repeats.map_or_else(|| fresh_count("repeated"), |repeats| op.solver.resolve(input.shape.prod()) * repeats);
+        let size =
+            repeats.map_or_else(|| fresh_count("repeated"), |repeats| op.solver.resolve(input.shape.prod()) * repeats);
         return Ok(Output::tensor(Shape::known(vec![size]), input.dtype));
     }
     let Some(dim) = op.int_argument("dim") else { return Ok(unknown_tensor(input.dtype)) };
     let Some((mut axes, place)) = op.open_at(&input.shape, dim, "dim")? else {
         let scalar = op.is_scalar(&input.shape);
-        return Ok(if scalar { Output::tensor(Shape::known(vec![repeats.unwrap_or_else(|| fresh_count("repeated"))]), input.dtype) } else { unknown_tensor(input.dtype) });
+        return Ok(if scalar {
+            Output::tensor(Shape::known(vec![repeats.unwrap_or_else(|| fresh_count("repeated"))]), input.dtype)
+        } else {
+            unknown_tensor(input.dtype)
+        });
     };
     if let Some(counts) = op.given_tensor("repeats")
         && let Some([size]) = op.dims(&counts.shape).as_deref()
     {
         let own = axes.get(place);
-        let message = format!("`repeats` has {size} entries, but dimension {dim} of {} is {own}", op.operand(op.input_name(), &input.shape));
+        let message = format!(
+            "`repeats` has {size} entries, but dimension {dim} of {} is {own}",
+            op.operand(op.input_name(), &input.shape)
+        );
         op.demand(Constraint::Broadcastable(*size, own), &["repeats", op.input_name()], || message)?;
     }
     let size = repeats.map_or_else(|| fresh_count("repeated"), |repeats| axes.get(place) * repeats);
@@ -296,7 +329,10 @@ impl Operation<'_> {
             _ => Constraint::Less(index, size),
         };
         let input = self.input_name();
-        let message = format!("index {index} is out of range for a dimension of {size} elements of {}", self.operand(input, shape));
+        let message = format!(
+            "index {index} is out of range for a dimension of {size} elements of {}",
+            self.operand(input, shape)
+        );
         self.demand(constraint, &[parameter, input], || message)
     }
 }
@@ -352,7 +388,9 @@ pub(super) fn diag(op: &mut Operation) -> Evaluated {
 pub(super) fn diag_embed(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let last = op.int_or("dim1", -2) == Some(-2) && op.int_or("dim2", -1) == Some(-1);
-    let (Some((_, rest, back)), Some(offset), true) = (op.solver.split(&input.shape, 0, 1), op.int_or("offset", 0), last) else {
+    let (Some((_, rest, back)), Some(offset), true) =
+        (op.solver.split(&input.shape, 0, 1), op.int_or("offset", 0), last)
+    else {
         return Ok(unknown_tensor(input.dtype));
     };
     let size = back[0] + constant(offset.abs());
@@ -363,7 +401,8 @@ pub(super) fn diag_embed(op: &mut Operation) -> Evaluated {
 pub(super) fn triangle(op: &mut Operation) -> Evaluated {
     let input = op.input();
     if op.rank(&input.shape).is_some_and(|rank| rank < 2) {
-        let message = format!("`{}` needs at least 2 dimensions, but the shape is {}", op.short_name(), op.text(&input.shape));
+        let message =
+            format!("`{}` needs at least 2 dimensions, but the shape is {}", op.short_name(), op.text(&input.shape));
         return op.reject(&[op.input_name()], message);
     }
     Ok(Output::tensor(input.shape, input.dtype))
@@ -383,7 +422,8 @@ pub(super) fn windows(op: &mut Operation) -> Evaluated {
         return Ok(unknown_tensor(input.dtype));
     }
     let own = opened.as_ref().map_or(constant(1), |(axes, place)| axes.get(*place));
-    let message = format!("`size` is {size}, but dimension {dim} of {} is only {own}", op.operand(op.input_name(), &input.shape));
+    let message =
+        format!("`size` is {size}, but dimension {dim} of {} is only {own}", op.operand(op.input_name(), &input.shape));
     op.demand(Constraint::LessEqual(size, own), &["size", op.input_name()], || message)?;
     let Some((mut axes, place)) = opened else { return Ok(Output::tensor(Shape::known(vec![size]), input.dtype)) };
     let windows = step.map_or_else(|| fresh("windows"), |step| (own - size).floor_div(step) + constant(1));
@@ -404,8 +444,12 @@ pub(super) fn as_strided(op: &mut Operation) -> Evaluated {
 pub(super) fn rotate(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let dims = if op.is_absent("dims") { Some(vec![0, 1]) } else { op.int_list("dims") };
-    let (Some(k), Some([one, other])) = (op.int_or("k", 1), dims.as_deref()) else { return Ok(unknown_tensor(input.dtype)) };
-    let Some((mut axes, places)) = op.open(&input.shape, &[*one, *other], "dims")? else { return Ok(unknown_tensor(input.dtype)) };
+    let (Some(k), Some([one, other])) = (op.int_or("k", 1), dims.as_deref()) else {
+        return Ok(unknown_tensor(input.dtype));
+    };
+    let Some((mut axes, places)) = op.open(&input.shape, &[*one, *other], "dims")? else {
+        return Ok(unknown_tensor(input.dtype));
+    };
     if k % 2 != 0 {
         let (left, right) = (axes.get(places[0]), axes.get(places[1]));
         axes.set(places[0], right);
@@ -419,7 +463,9 @@ pub(super) fn size(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let dim = match op.arguments.get("dim") {
         None | Some(Argument::None) => {
-            return Ok(op.dims(&input.shape).map_or(Output::Unknown("the number of dimensions is not known"), Output::Size));
+            return Ok(op
+                .dims(&input.shape)
+                .map_or(Output::Unknown("the number of dimensions is not known"), Output::Size));
         }
         Some(_) => op.int_argument("dim"),
     };
@@ -458,7 +504,10 @@ pub(super) fn length(op: &mut Operation) -> Evaluated {
 pub(super) fn item(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let elements = op.solver.resolve(input.shape.prod());
-    let message = format!("`item` needs a tensor of one element, but {} has {elements}", op.operand(op.input_name(), &input.shape));
+    let message = format!(
+        "`item` needs a tensor of one element, but {} has {elements}",
+        op.operand(op.input_name(), &input.shape)
+    );
     op.demand(Constraint::Equal(elements, constant(1)), &[op.input_name()], || message)?;
     Ok(match input.dtype {
         crate::shape::DType::Bool => Output::Boolean(None),
@@ -478,7 +527,8 @@ pub(super) fn truth_value(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let elements = op.solver.resolve(input.shape.prod());
     let subject = op.operand(op.input_name(), &input.shape);
-    let message = format!("the truth value of {subject} is ambiguous: it has {elements} elements; use `any()` or `all()`");
+    let message =
+        format!("the truth value of {subject} is ambiguous: it has {elements} elements; use `any()` or `all()`");
     op.demand(Constraint::LessEqual(elements, constant(1)), &[op.input_name()], || message)?;
     Ok(Output::Boolean(None))
 }

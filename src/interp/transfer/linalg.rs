@@ -27,7 +27,9 @@ impl Matrices {
             return op.reject(&[name], message);
         }
         match op.solver.split(&tensor.shape, 0, 2) {
-            Some((_, batch, dims)) => Ok(Matrices { batch, rows: dims[0], columns: dims[1], dtype: tensor.dtype, name }),
+            Some((_, batch, dims)) => {
+                Ok(Matrices { batch, rows: dims[0], columns: dims[1], dtype: tensor.dtype, name })
+            }
             None => {
                 let message = format!("{} must have at least 2 dimensions", op.operand(name, &tensor.shape));
                 op.reject(&[name], message)
@@ -37,7 +39,10 @@ impl Matrices {
 
     fn square(op: &mut Operation) -> Result<Matrices, Stop> {
         let matrices = Matrices::read(op)?;
-        let message = format!("`{}` must hold square matrices, but they are {} by {}", matrices.name, matrices.rows, matrices.columns);
+        let message = format!(
+            "`{}` must hold square matrices, but they are {} by {}",
+            matrices.name, matrices.rows, matrices.columns
+        );
         op.demand(Constraint::Equal(matrices.rows, matrices.columns), &[matrices.name], || message)?;
         Ok(matrices)
     }
@@ -117,7 +122,10 @@ pub(super) fn qr(op: &mut Operation) -> Evaluated {
     let complete = op.text_argument("mode") == Some("complete") || op.flag_or("some", true) == Some(false);
     let inner = if complete { rows } else { rows.min(columns) };
     if op.text_argument("mode") == Some("r") {
-        return Ok(Output::Tuple(vec![Output::tensor(Shape::known(vec![constant(0)]), matrices.dtype), matrices.tensor(&[inner, columns])]));
+        return Ok(Output::Tuple(vec![
+            Output::tensor(Shape::known(vec![constant(0)]), matrices.dtype),
+            matrices.tensor(&[inner, columns]),
+        ]));
     }
     Ok(Output::Tuple(vec![matrices.tensor(&[rows, inner]), matrices.tensor(&[inner, columns])]))
 }

@@ -66,7 +66,8 @@ impl Operation<'_> {
 
     /// Requires that two tensors have the same shape.
     pub(super) fn same_shape(&mut self, left: (&str, &Shape), right: (&str, &Shape)) -> Result<Shape, Stop> {
-        let message = format!("{} and {} must have the same shape", self.operand(left.0, left.1), self.operand(right.0, right.1));
+        let message =
+            format!("{} and {} must have the same shape", self.operand(left.0, left.1), self.operand(right.0, right.1));
         let constraint = Constraint::SameShape(left.1.clone(), right.1.clone());
         self.demand(constraint, &[left.0, right.0], || message)?;
         Ok(self.solver.resolve_shape(left.1))

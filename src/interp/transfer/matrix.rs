@@ -7,7 +7,9 @@ use crate::shape::{Constraint, DType, Dim, Shape};
 
 /// The names of the two operands of a product.
 fn operand_names(op: &Operation) -> (&'static str, &'static str) {
-    let right = ["other", "mat2", "vec", "vec2", "tensor", "batch2", "x2"].into_iter().find(|name| op.arguments.get(name).is_some());
+    let right = ["other", "mat2", "vec", "vec2", "tensor", "batch2", "x2"]
+        .into_iter()
+        .find(|name| op.arguments.get(name).is_some());
     (op.input_name(), right.unwrap_or("other"))
 }
 
@@ -41,7 +43,10 @@ pub(super) fn matmul(op: &mut Operation) -> Evaluated {
     let (left, right, dtype) = pair(op, left_name, right_name);
     for (name, tensor) in [(left_name, &left), (right_name, &right)] {
         if op.is_scalar(&tensor.shape) {
-            return op.reject(&[name], format!("both operands of `matmul` need at least 1 dimension, but `{name}` has none"));
+            return op.reject(
+                &[name],
+                format!("both operands of `matmul` need at least 1 dimension, but `{name}` has none"),
+            );
         }
     }
     let shape = match (op.rank(&left.shape), op.rank(&right.shape)) {
@@ -126,7 +131,8 @@ pub(super) fn bmm(op: &mut Operation) -> Evaluated {
 fn batch_product(op: &mut Operation, left: (&str, &Shape), right: (&str, &Shape)) -> Result<Shape, Stop> {
     let one = op.with_rank(left.1, 3, left.0)?;
     let other = op.with_rank(right.1, 3, right.0)?;
-    let message = format!("{} and {} must have the same batch size", op.operand(left.0, left.1), op.operand(right.0, right.1));
+    let message =
+        format!("{} and {} must have the same batch size", op.operand(left.0, left.1), op.operand(right.0, right.1));
     op.demand(Constraint::Equal(one[0], other[0]), &[left.0, right.0], || message)?;
     op.inner((left.0, left.1, one[2]), (right.0, right.1, other[1]), "second dimension")?;
     Ok(Shape::known(vec![op.solver.resolve(one[0]), one[1], other[2]]))
@@ -288,10 +294,13 @@ pub(super) fn bilinear(op: &mut Operation) -> Evaluated {
 pub(super) fn tensordot(op: &mut Operation) -> Evaluated {
     let (left_name, right_name) = if op.arguments.get("a").is_some() { ("a", "b") } else { ("input", "other") };
     let (left, right, dtype) = pair(op, left_name, right_name);
-    let (Some(one), Some(other)) = (op.dims(&left.shape), op.dims(&right.shape)) else { return Ok(unknown_tensor(dtype)) };
+    let (Some(one), Some(other)) = (op.dims(&left.shape), op.dims(&right.shape)) else {
+        return Ok(unknown_tensor(dtype));
+    };
     let axes = match op.arguments.value("dims") {
         Argument::Sequence(lists) if lists.len() == 2 => {
-            let list = |argument: &Argument| -> Option<Vec<i64>> { items(argument)?.iter().map(Argument::as_int).collect() };
+            let list =
+                |argument: &Argument| -> Option<Vec<i64>> { items(argument)?.iter().map(Argument::as_int).collect() };
             match (list(&lists[0]), list(&lists[1])) {
                 (Some(first), Some(second)) => Some((first, second)),
                 _ => None,
@@ -302,7 +311,10 @@ pub(super) fn tensordot(op: &mut Operation) -> Evaluated {
     let Some((first, second)) = axes else { return Ok(unknown_tensor(dtype)) };
     let texts = (op.operand(left_name, &left.shape), op.operand(right_name, &right.shape));
     if first.len() != second.len() || first.len() > one.len() || second.len() > other.len() {
-        let message = format!("`dims` must name as many dimensions of {} as of {}, and not more than there are", texts.0, texts.1);
+        let message = format!(
+            "`dims` must name as many dimensions of {} as of {}, and not more than there are",
+            texts.0, texts.1
+        );
         return op.reject(&["dims", left_name, right_name], message);
     }
     let first = contracted(op, &first, &left.shape, &one)?;
@@ -333,9 +345,12 @@ pub(super) fn kron(op: &mut Operation) -> Evaluated {
     let (left_name, right_name) = operand_names(op);
     let (left, right) = (op.tensor(left_name), op.tensor(right_name));
     let dtype = op.result_type(&[op.arguments.value(left_name), op.arguments.value(right_name)]);
-    let (Some(one), Some(other)) = (op.dims(&left.shape), op.dims(&right.shape)) else { return Ok(unknown_tensor(dtype)) };
+    let (Some(one), Some(other)) = (op.dims(&left.shape), op.dims(&right.shape)) else {
+        return Ok(unknown_tensor(dtype));
+    };
     let rank = one.len().max(other.len());
-    let padded = |dims: &[Dim], place: usize| (place + dims.len()).checked_sub(rank).map_or(constant(1), |place| dims[place]);
+    let padded =
+        |dims: &[Dim], place: usize| (place + dims.len()).checked_sub(rank).map_or(constant(1), |place| dims[place]);
     let result = (0..rank).map(|place| product(&[padded(&one, place), padded(&other, place)])).collect::<Vec<_>>();
     Ok(Output::tensor(Shape::known(result), dtype))
 }
@@ -345,7 +360,8 @@ pub(super) fn cdist(op: &mut Operation) -> Evaluated {
     let (left, right) = (op.tensor("x1"), op.tensor("x2"));
     for (name, tensor) in [("x1", &left), ("x2", &right)] {
         if op.rank(&tensor.shape).is_some_and(|rank| rank < 2) {
-            return op.reject(&[name], format!("`{name}` needs at least 2 dimensions, but its shape is {}", tensor.shape));
+            return op
+                .reject(&[name], format!("`{name}` needs at least 2 dimensions, but its shape is {}", tensor.shape));
         }
     }
     let (Some((_, left_rest, one)), Some((_, right_rest, other))) =
@@ -354,7 +370,10 @@ pub(super) fn cdist(op: &mut Operation) -> Evaluated {
         return Ok(unknown_tensor(left.dtype));
     };
     let texts = (op.operand("x1", &left.shape), op.operand("x2", &right.shape));
-    let message = format!("{} and {} must have the same number of columns, but have {} and {}", texts.0, texts.1, one[1], other[1]);
+    let message = format!(
+        "{} and {} must have the same number of columns, but have {} and {}",
+        texts.0, texts.1, one[1], other[1]
+    );
     op.demand(Constraint::Equal(one[1], other[1]), &["x1", "x2"], || message)?;
     let rest = op.broadcast(("x1", &left_rest), ("x2", &right_rest))?;
     Ok(Output::tensor(joined(&[], Some(&rest), &[one[0], other[0]]), left.dtype))

@@ -19,7 +19,9 @@ pub(super) fn batch_norm_module(op: &mut Operation) -> Evaluated {
     let input = op.tensor("input");
     op.float_input(&input);
     let dims = match batch_ranks(op) {
-        Some(ranks) if op.rank(&input.shape).is_some() || ranks.len() == 1 => op.with_rank_of(&input.shape, &ranks, "input")?,
+        Some(ranks) if op.rank(&input.shape).is_some() || ranks.len() == 1 => {
+            op.with_rank_of(&input.shape, &ranks, "input")?
+        }
         // `BatchNorm1d` takes `[n, c]` and `[n, c, l]`; which of them an unknown input is stays open.
         Some(_) => match op.solver.split(&input.shape, 2, 0) {
             Some((front, _, _)) => {
@@ -30,7 +32,10 @@ pub(super) fn batch_norm_module(op: &mut Operation) -> Evaluated {
         },
         None => match op.dims(&input.shape) {
             Some(dims) if dims.len() >= 2 => dims,
-            Some(_) => return op.reject(&["input"], format!("{} needs at least 2 dimensions", op.operand("input", &input.shape))),
+            Some(_) => {
+                return op
+                    .reject(&["input"], format!("{} needs at least 2 dimensions", op.operand("input", &input.shape)));
+            }
             None => return kept(input),
         },
     };
@@ -80,7 +85,12 @@ pub(super) fn batch_norm(op: &mut Operation) -> Evaluated {
 }
 
 /// Requires that vectors have one element a channel.
-fn parameters_agree(op: &mut Operation, input: &TensorArgument, channels: Dim, names: &[&'static str]) -> Result<(), Stop> {
+fn parameters_agree(
+    op: &mut Operation,
+    input: &TensorArgument,
+    channels: Dim,
+    names: &[&'static str],
+) -> Result<(), Stop> {
     for name in names {
         let Some(vector) = op.given_tensor(name) else { continue };
         let Some(size) = op.solver.with_rank(&vector.shape, 1) else { continue };
@@ -104,7 +114,8 @@ pub(super) fn instance_norm_module(op: &mut Operation) -> Evaluated {
     // Without parameters of its own the layer only warns of another number of channels.
     if op.flag_or("affine", false) == Some(true) || op.flag_or("track_running_stats", false) == Some(true) {
         let Some(expected) = op.dim_argument("num_features") else { return kept(input) };
-        let message = format!("{} has {channels} channels, but `num_features` is {expected}", op.operand("input", &input.shape));
+        let message =
+            format!("{} has {channels} channels, but `num_features` is {expected}", op.operand("input", &input.shape));
         op.equal(channels, expected, &["input", "num_features"], || message);
     }
     let tracked = op.flag_or("track_running_stats", false);
@@ -159,7 +170,10 @@ pub(super) fn group_norm(op: &mut Operation) -> Evaluated {
         if let Some(dims) = op.dims(&input.shape) {
             let values = (dims[0] * dims[1]).floor_div(groups) * product(&dims[2..]);
             if values.as_const() == Some(1) {
-                let message = format!("training needs more than one value a group, but {} has only 1", op.operand("input", &input.shape));
+                let message = format!(
+                    "training needs more than one value a group, but {} has only 1",
+                    op.operand("input", &input.shape)
+                );
                 return op.reject(&["input", "num_groups"], message);
             }
         }
@@ -172,7 +186,9 @@ pub(super) fn group_norm(op: &mut Operation) -> Evaluated {
 pub(super) fn group_norm_init(op: &mut Operation) -> Evaluated {
     if let (Some(groups), Some(channels)) = (op.dim_argument("num_groups"), op.dim_argument("num_channels")) {
         let message = format!("`num_channels` ({channels}) must be divisible by `num_groups` ({groups})");
-        op.demand(Constraint::Divides { divisor: groups, value: channels }, &["num_channels", "num_groups"], || message)?;
+        op.demand(Constraint::Divides { divisor: groups, value: channels }, &["num_channels", "num_groups"], || {
+            message
+        })?;
     }
     Ok(Output::None)
 }
@@ -192,7 +208,8 @@ pub(super) fn layer_norm(op: &mut Operation) -> Evaluated {
     let Some(expected) = sizes.iter().map(Argument::as_dim).collect::<Option<Vec<Dim>>>() else { return kept(input) };
     let target = Shape::known(expected.clone());
     let Some((_, _, back)) = op.solver.split(&input.shape, 0, expected.len()) else {
-        let message = format!("{} has fewer dimensions than `normalized_shape` {target}", op.operand("input", &input.shape));
+        let message =
+            format!("{} has fewer dimensions than `normalized_shape` {target}", op.operand("input", &input.shape));
         return op.reject(&["input", "normalized_shape"], message);
     };
     for (size, expected) in back.iter().zip(&expected) {

@@ -22,7 +22,8 @@ pub(super) fn pad(op: &mut Operation) -> Evaluated {
         Some("replicate") => Mode::Replicate,
         Some("circular") => Mode::Circular,
         Some(other) => {
-            let message = format!("`mode` must be 'constant', 'reflect', 'replicate' or 'circular', but it is '{other}'");
+            let message =
+                format!("`mode` must be 'constant', 'reflect', 'replicate' or 'circular', but it is '{other}'");
             return op.reject(&["mode"], message);
         }
         None if op.is_absent("mode") => Mode::Constant,
@@ -58,7 +59,13 @@ fn unknown_amounts(op: &Operation, input: &TensorArgument) -> Evaluated {
     })
 }
 
-fn padded(op: &mut Operation, input: &TensorArgument, parameter: &str, amounts: &[Option<Dim>], mode: Mode) -> Evaluated {
+fn padded(
+    op: &mut Operation,
+    input: &TensorArgument,
+    parameter: &str,
+    amounts: &[Option<Dim>],
+    mode: Mode,
+) -> Evaluated {
     let name = op.input_name();
     if amounts.len() % 2 != 0 {
         let message = format!("`{parameter}` must hold pairs of sizes, but it has {} entries", amounts.len());
@@ -72,7 +79,8 @@ fn padded(op: &mut Operation, input: &TensorArgument, parameter: &str, amounts: 
                 return Ok(Output::tensor(super::support::joined(&[], Some(&rest), &back), input.dtype));
             }
             None => {
-                let message = format!("`{parameter}` pads {padded} dimensions, more than {} has", op.operand(name, &input.shape));
+                let message =
+                    format!("`{parameter}` pads {padded} dimensions, more than {} has", op.operand(name, &input.shape));
                 return op.reject(&[parameter, name], message);
             }
         },

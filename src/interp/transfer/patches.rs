@@ -60,7 +60,11 @@ pub(super) fn fold(op: &mut Operation) -> Evaluated {
     let input = op.tensor("input");
     let dims = op.with_rank_of(&input.shape, &[2, 3], "input")?;
     let blocks = Blocks::read(op)?;
-    let area: Vec<Dim> = op.per_axis("output_size", 2, None)?.into_iter().map(|size| size.unwrap_or_else(|| fresh("output_size"))).collect();
+    let area: Vec<Dim> = op
+        .per_axis("output_size", 2, None)?
+        .into_iter()
+        .map(|size| size.unwrap_or_else(|| fresh("output_size")))
+        .collect();
     let (count, elements) = blocks.count(op, &area, "the output")?;
     let (channels, columns) = (dims[dims.len() - 2], dims[dims.len() - 1]);
     let subject = op.operand("input", &input.shape);
@@ -84,7 +88,8 @@ pub(super) fn pixel_shuffle(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let factor = factor(op, "upscale_factor");
     let Some((_, rest, dims)) = op.solver.split(&input.shape, 0, 3) else {
-        return op.reject(&[op.input_name()], format!("{} needs at least 3 dimensions", op.operand("input", &input.shape)));
+        return op
+            .reject(&[op.input_name()], format!("{} needs at least 3 dimensions", op.operand("input", &input.shape)));
     };
     let square = factor * factor;
     let message = format!(
@@ -102,7 +107,8 @@ pub(super) fn pixel_unshuffle(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let factor = factor(op, "downscale_factor");
     let Some((_, rest, dims)) = op.solver.split(&input.shape, 0, 3) else {
-        return op.reject(&[op.input_name()], format!("{} needs at least 3 dimensions", op.operand("input", &input.shape)));
+        return op
+            .reject(&[op.input_name()], format!("{} needs at least 3 dimensions", op.operand("input", &input.shape)));
     };
     for size in &dims[1..] {
         let message = format!(
@@ -120,9 +126,14 @@ pub(super) fn channel_shuffle(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let groups = factor(op, "groups");
     let Some((front, _, _)) = op.solver.split(&input.shape, 2, 0) else {
-        return op.reject(&[op.input_name()], format!("{} needs more than 2 dimensions", op.operand("input", &input.shape)));
+        return op
+            .reject(&[op.input_name()], format!("{} needs more than 2 dimensions", op.operand("input", &input.shape)));
     };
-    let message = format!("the {} channels of {} must be divisible by `groups` ({groups})", front[1], op.operand("input", &input.shape));
+    let message = format!(
+        "the {} channels of {} must be divisible by `groups` ({groups})",
+        front[1],
+        op.operand("input", &input.shape)
+    );
     op.demand(Constraint::Divides { divisor: groups, value: front[1] }, &["input", "groups"], || message)?;
     Ok(Output::tensor(input.shape, input.dtype))
 }
@@ -136,7 +147,8 @@ pub(super) fn glu(op: &mut Operation) -> Evaluated {
     let Some(dim) = op.int_or("dim", -1) else { return Ok(unknown_tensor(input.dtype)) };
     let Some((mut axes, place)) = op.open_at(&input.shape, dim, "dim")? else { return Ok(unknown_tensor(input.dtype)) };
     let (size, two) = (axes.get(place), constant(2));
-    let message = format!("`glu` halves dimension {dim} of {}, but {size} is odd", op.operand(op.input_name(), &input.shape));
+    let message =
+        format!("`glu` halves dimension {dim} of {}, but {size} is odd", op.operand(op.input_name(), &input.shape));
     op.demand(Constraint::Divides { divisor: two, value: size }, &[op.input_name(), "dim"], || message)?;
     axes.set(place, size.floor_div(two));
     Ok(Output::tensor(axes.shape(), input.dtype))

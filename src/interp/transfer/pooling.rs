@@ -35,12 +35,19 @@ impl Windows {
 
 /// The number of windows along one dimension.
 fn window_count(op: &mut Operation, windows: &Windows, axis: usize, size: Dim, subject: &str) -> Result<Dim, Stop> {
-    let values = (windows.kernel[axis], windows.stride[axis], windows.padding[axis], windows.dilation[axis], windows.ceil);
-    let (Some(kernel), Some(stride), Some(padding), Some(dilation), Some(ceil)) = values else { return Ok(fresh("pooled")) };
+    let values =
+        (windows.kernel[axis], windows.stride[axis], windows.padding[axis], windows.dilation[axis], windows.ceil);
+    let (Some(kernel), Some(stride), Some(padding), Some(dilation), Some(ceil)) = values else {
+        return Ok(fresh("pooled"));
+    };
     let one = constant(1);
     let window = dilation * (kernel - one) + one;
     // `max_pool1d` compares with the kernel itself, the others with its extent after dilation.
-    let extent = if op.short_name().eq_ignore_ascii_case("max_pool1d") || op.short_name() == "MaxPool1d" { kernel } else { window };
+    let extent = if op.short_name().eq_ignore_ascii_case("max_pool1d") || op.short_name() == "MaxPool1d" {
+        kernel
+    } else {
+        window
+    };
     let message = format!("`padding` ({padding}) must be at most half of the kernel ({extent})");
     op.demand(Constraint::LessEqual(constant(2) * padding, extent), &["padding", "kernel_size"], || message)?;
     let message = format!("`padding` must not be negative, but it is {padding}");
@@ -52,7 +59,9 @@ fn window_count(op: &mut Operation, windows: &Windows, axis: usize, size: Dim, s
     } else {
         span.floor_div(stride) + one
     };
-    let message = format!("the kernel ({window}) is larger than the padded size of a dimension of {subject}: the output size would be {count}");
+    let message = format!(
+        "the kernel ({window}) is larger than the padded size of a dimension of {subject}: the output size would be {count}"
+    );
     op.demand(Constraint::LessEqual(one, count), &["input", "kernel_size"], || message)?;
     Ok(count)
 }
@@ -122,14 +131,19 @@ pub(super) fn max_unpool(op: &mut Operation) -> Evaluated {
     let mut result = front.to_vec();
     if !op.is_absent("output_size") {
         let requested = op.sizes("output_size")?.filter(|sizes| sizes.len() >= spatial);
-        let requested = requested.map_or_else(|| (0..spatial).map(|_| fresh("output_size")).collect(), |sizes| sizes[sizes.len() - spatial..].to_vec());
+        let requested = requested.map_or_else(
+            || (0..spatial).map(|_| fresh("output_size")).collect(),
+            |sizes| sizes[sizes.len() - spatial..].to_vec(),
+        );
         result.extend(requested);
         return Ok(Output::tensor(Shape::known(result), input.dtype));
     }
     let windows = Windows::read(op, spatial)?;
     for (axis, size) in sizes.iter().enumerate() {
         result.push(match (windows.kernel[axis], windows.stride[axis], windows.padding[axis]) {
-            (Some(kernel), Some(stride), Some(padding)) => (*size - constant(1)) * stride - constant(2) * padding + kernel,
+            (Some(kernel), Some(stride), Some(padding)) => {
+                (*size - constant(1)) * stride - constant(2) * padding + kernel
+            }
             _ => fresh("unpooled"),
         });
     }
@@ -168,10 +182,16 @@ pub(super) fn adaptive_pool(op: &mut Operation) -> Evaluated {
     for (argument, size) in requested.iter().zip(&sizes) {
         result.push(match argument {
             Argument::None => *size,
-            Argument::Float(_) => return op.reject(&["output_size"], "`output_size` must be an integer, not a float".to_owned()),
+            Argument::Float(_) => {
+                return op.reject(&["output_size"], "`output_size` must be an integer, not a float".to_owned());
+            }
             other => other.as_dim().map_or_else(|| fresh("pooled"), |dim| op.solver.resolve(dim)),
         });
     }
     let shape = joined(&[], Some(&front), &result);
-    Ok(if op.short_name().to_ascii_lowercase().contains("max") { with_indices(op, shape, input.dtype) } else { Output::tensor(shape, input.dtype) })
+    Ok(if op.short_name().to_ascii_lowercase().contains("max") {
+        with_indices(op, shape, input.dtype)
+    } else {
+        Output::tensor(shape, input.dtype)
+    })
 }

@@ -105,7 +105,8 @@ fn check_states(op: &mut Operation, hidden: &Shape, cell: &Shape, lstm: bool, la
 
 fn check_state(op: &mut Operation, state: &Argument, expected: &Shape) -> Result<(), Stop> {
     let Argument::Tensor(state) = state else { return Ok(()) };
-    let message = format!("the initial state must have the shape {expected}, but its shape is {}", op.text(&state.shape));
+    let message =
+        format!("the initial state must have the shape {expected}, but its shape is {}", op.text(&state.shape));
     op.demand(Constraint::SameShape(state.shape.clone(), expected.clone()), &["hx", "input"], || message)
 }
 
@@ -128,7 +129,10 @@ fn step(op: &mut Operation, lstm: bool) -> Result<(Shape, DType), Stop> {
     let hidden = op.dim_argument("hidden_size").unwrap_or_else(|| fresh("hidden_size"));
     if let Some(expected) = op.dim_argument("input_size") {
         let features = dims[dims.len() - 1];
-        let message = format!("the last dimension of {} is {features}, but `input_size` is {expected}", op.operand("input", &input.shape));
+        let message = format!(
+            "the last dimension of {} is {features}, but `input_size` is {expected}",
+            op.operand("input", &input.shape)
+        );
         op.equal(features, expected, &["input", "input_size"], || message);
     }
     let mut state = dims[..dims.len() - 1].to_vec();

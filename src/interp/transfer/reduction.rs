@@ -20,7 +20,8 @@ fn reduced(op: &Operation) -> Reduced {
         Some(argument) => match items(argument) {
             Some(items) if items.is_empty() => Reduced::All,
             Some(items) => {
-                let dims: Option<Vec<i64>> = items.iter().map(|item| op.solver.resolve(item.as_dim()?).as_const()).collect();
+                let dims: Option<Vec<i64>> =
+                    items.iter().map(|item| op.solver.resolve(item.as_dim()?).as_const()).collect();
                 dims.map_or(Reduced::Unknown, Reduced::Some)
             }
             None => Reduced::Unknown,
@@ -186,7 +187,11 @@ pub(super) fn along_dimension(op: &mut Operation) -> Evaluated {
 /// `mode`, `median(dim)`: values and indices along a dimension, the last one if none is named.
 pub(super) fn values_and_indices(op: &mut Operation) -> Evaluated {
     let input = op.input();
-    let shape = if op.is_absent(dim_parameter(op)) { reduce_one(op, &input.shape, -1)? } else { reduce_shape(op, &input.shape)? };
+    let shape = if op.is_absent(dim_parameter(op)) {
+        reduce_one(op, &input.shape, -1)?
+    } else {
+        reduce_shape(op, &input.shape)?
+    };
     Ok(pair(shape, input.dtype))
 }
 
@@ -234,7 +239,8 @@ fn check_selected(op: &mut Operation, input: &TensorArgument, dim: i64, positive
         None => return Ok(()),
     };
     let name = op.input_name();
-    let message = format!("`k` is {k}, but dimension {dim} of {} has only {size} elements", op.operand(name, &input.shape));
+    let message =
+        format!("`k` is {k}, but dimension {dim} of {} has only {size} elements", op.operand(name, &input.shape));
     op.demand(Constraint::LessEqual(k, size), &["k", name], || message)?;
     let least = constant(i64::from(positive));
     op.demand(Constraint::LessEqual(least, k), &["k"], || format!("`k` must not be less than {least}, but it is {k}"))
@@ -285,7 +291,8 @@ pub(super) fn softmax(op: &mut Operation) -> Evaluated {
     let input = op.input();
     check_dims(op, &input.shape)?;
     if is_integral(input.dtype) && op.is_absent("dtype") {
-        let message = format!("`{}` does not take integers, but `{}` is {}", op.short_name(), op.input_name(), input.dtype);
+        let message =
+            format!("`{}` does not take integers, but `{}` is {}", op.short_name(), op.input_name(), input.dtype);
         return op.reject(&[op.input_name()], message);
     }
     let dtype = op.dtype_or(input.dtype);
@@ -338,7 +345,8 @@ pub(super) fn roll(op: &mut Operation) -> Evaluated {
         if let Some(shifts) = shifts
             && shifts != dims.len()
         {
-            let message = format!("`shifts` and `dims` must have the same length, but they have {shifts} and {}", dims.len());
+            let message =
+                format!("`shifts` and `dims` must have the same length, but they have {shifts} and {}", dims.len());
             return op.reject(&["shifts", "dims"], message);
         }
     }
@@ -360,7 +368,9 @@ pub(super) fn quantile(op: &mut Operation) -> Evaluated {
 /// `diff(input, n=1, dim=-1)`.
 pub(super) fn difference(op: &mut Operation) -> Evaluated {
     let input = op.input();
-    let (Some(n), Some(dim)) = (op.int_or("n", 1), op.int_or("dim", -1)) else { return Ok(unknown_tensor(input.dtype)) };
+    let (Some(n), Some(dim)) = (op.int_or("n", 1), op.int_or("dim", -1)) else {
+        return Ok(unknown_tensor(input.dtype));
+    };
     let extended = !op.is_absent("prepend") || !op.is_absent("append");
     let Some((mut axes, place)) = op.open_at(&input.shape, dim, "dim")? else {
         if op.is_scalar(&input.shape) {

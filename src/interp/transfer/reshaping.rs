@@ -68,13 +68,17 @@ fn fill_sizes(
     }
     let is_unknown = |place: &usize| unknown.get(*place).copied().unwrap_or(false);
     let unknown: Vec<usize> = (0..sizes.len()).filter(is_unknown).collect();
-    let known: Vec<Dim> =
-        (0..sizes.len()).filter(|place| !inferred.contains(place) && !unknown.contains(place)).map(|place| sizes[place]).collect();
+    let known: Vec<Dim> = (0..sizes.len())
+        .filter(|place| !inferred.contains(place) && !unknown.contains(place))
+        .map(|place| sizes[place])
+        .collect();
     let known = op.solver.resolve(product(&known));
     let mut result = sizes.to_vec();
     match (inferred.as_slice(), unknown.as_slice()) {
         ([], []) => {
-            op.demand(Constraint::Equal(total, known), &[input, parameter], || message(format!("that has {known} elements")))?;
+            op.demand(Constraint::Equal(total, known), &[input, parameter], || {
+                message(format!("that has {known} elements"))
+            })?;
         }
         ([place], []) => {
             if known.as_const() == Some(0) {
@@ -122,7 +126,8 @@ pub(super) fn flatten(op: &mut Operation) -> Evaluated {
     let first = op.axis(start, dims.len(), "start_dim", &input.shape)?;
     let last = op.axis(end, dims.len(), "end_dim", &input.shape)?;
     if first > last {
-        let message = format!("`start_dim` ({start}) comes after `end_dim` ({end}) in {}", op.operand("input", &input.shape));
+        let message =
+            format!("`start_dim` ({start}) comes after `end_dim` ({end}) in {}", op.operand("input", &input.shape));
         return op.reject(&["start_dim", "end_dim"], message);
     }
     if dims.is_empty() {
@@ -139,7 +144,9 @@ fn flatten_unknown_rank(op: &mut Operation, input: &TensorArgument, start: i64, 
     let (Ok(front), true) = (usize::try_from(start), end < 0) else {
         if start < 0 && end < 0 && start <= end {
             let back = usize::try_from(-start).unwrap_or(1);
-            let Some((_, rest, dims)) = op.solver.split(&input.shape, 0, back) else { return Ok(unknown_tensor(input.dtype)) };
+            let Some((_, rest, dims)) = op.solver.split(&input.shape, 0, back) else {
+                return Ok(unknown_tensor(input.dtype));
+            };
             let kept = usize::try_from(-1 - end).unwrap_or(0);
             let flattened = op.solver.resolve(product(&dims[..dims.len() - kept]));
             let mut tail = vec![flattened];
@@ -150,7 +157,8 @@ fn flatten_unknown_rank(op: &mut Operation, input: &TensorArgument, start: i64, 
     };
     let kept = usize::try_from(-1 - end).unwrap_or(0);
     let Some((dims, rest, back)) = op.solver.split(&input.shape, front, kept) else {
-        let message = format!("dimension out of range: `start_dim` is {start}, but the input has shape {}", input.shape);
+        let message =
+            format!("dimension out of range: `start_dim` is {start}, but the input has shape {}", input.shape);
         return op.reject(&["start_dim", "input"], message);
     };
     let mut result = dims;
@@ -163,7 +171,9 @@ fn flatten_unknown_rank(op: &mut Operation, input: &TensorArgument, start: i64, 
 pub(super) fn unflatten(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let parameter = if op.arguments.get("unflattened_size").is_some() { "unflattened_size" } else { "sizes" };
-    let (Some(dim), Some(sizes)) = (op.int_argument("dim"), op.sizes(parameter)?) else { return Ok(unknown_tensor(input.dtype)) };
+    let (Some(dim), Some(sizes)) = (op.int_argument("dim"), op.sizes(parameter)?) else {
+        return Ok(unknown_tensor(input.dtype));
+    };
     let unknown = unknown_places(op, parameter);
     if op.is_scalar(&input.shape) {
         return op.reject(&[op.input_name()], "a tensor without dimensions cannot be unflattened".to_owned());
@@ -192,7 +202,11 @@ pub(super) fn squeeze(op: &mut Operation) -> Evaluated {
     }
     let Some(dims) = op.int_list("dim") else { return Ok(unknown_tensor(input.dtype)) };
     let Some((axes, places)) = op.open(&input.shape, &dims, "dim")? else {
-        return Ok(if op.is_scalar(&input.shape) { Output::tensor(input.shape, input.dtype) } else { unknown_tensor(input.dtype) });
+        return Ok(if op.is_scalar(&input.shape) {
+            Output::tensor(input.shape, input.dtype)
+        } else {
+            unknown_tensor(input.dtype)
+        });
     };
     // A size that is not known may be 1 or not, and the number of dimensions depends on it.
     if places.iter().any(|place| axes.get(*place).as_const().is_none()) {
@@ -212,7 +226,11 @@ pub(super) fn unsqueeze(op: &mut Operation) -> Evaluated {
         let place = if dim < 0 { dim + limit } else { dim };
         if !(0..limit).contains(&place) {
             let subject = op.operand(op.input_name(), &input.shape);
-            let message = format!("dimension out of range: `dim` is {dim}, but a dimension can be added to {subject} only at {} to {}", -limit, limit - 1);
+            let message = format!(
+                "dimension out of range: `dim` is {dim}, but a dimension can be added to {subject} only at {} to {}",
+                -limit,
+                limit - 1
+            );
             return op.reject(&["dim", op.input_name()], message);
         }
         dims.insert(usize::try_from(place).unwrap_or(0), one);

@@ -62,7 +62,6 @@ pub(super) fn unknown_tensor(dtype: DType) -> Output {
     Output::tensor(Shape::unknown("unknown"), dtype)
 }
 
-
 /// A single value or the items of a sequence; `None` where it is neither.
 pub(super) fn items(argument: &Argument) -> Option<Vec<Argument>> {
     match argument {
@@ -70,14 +69,21 @@ pub(super) fn items(argument: &Argument) -> Option<Vec<Argument>> {
             [Argument::Sequence(inner)] => Some(inner.clone()),
             _ => Some(items.clone()),
         },
-        Argument::Integer(_) | Argument::Boolean(_) | Argument::Float(_) | Argument::None => Some(vec![argument.clone()]),
+        Argument::Integer(_) | Argument::Boolean(_) | Argument::Float(_) | Argument::None => {
+            Some(vec![argument.clone()])
+        }
         _ => None,
     }
 }
 
 impl Operation<'_> {
     /// Like [`Operation::require`], but stops the operation where the requirement is certainly violated.
-    pub(super) fn demand(&mut self, constraint: Constraint, operands: &[&str], message: impl FnOnce() -> String) -> Result<(), Stop> {
+    pub(super) fn demand(
+        &mut self,
+        constraint: Constraint,
+        operands: &[&str],
+        message: impl FnOnce() -> String,
+    ) -> Result<(), Stop> {
         if self.require(constraint, operands, |_| message()) { Ok(()) } else { Err(Stop) }
     }
 
@@ -264,7 +270,8 @@ impl Operation<'_> {
         match argument {
             Argument::None => Ok(absent),
             Argument::Sequence(items) => {
-                let values: Vec<Option<Dim>> = items.iter().map(|item| item.as_dim().map(|dim| self.solver.resolve(dim))).collect();
+                let values: Vec<Option<Dim>> =
+                    items.iter().map(|item| item.as_dim().map(|dim| self.solver.resolve(dim))).collect();
                 if values.len() == axes {
                     Ok(values)
                 } else if let [only] = values.as_slice() {
