@@ -46,7 +46,9 @@ fn parse_side(text: &str) -> Result<Vec<Part>, String> {
                     _ if word.chars().all(|character| character.is_ascii_digit()) => {
                         Part::Length(word.parse().map_err(|_| format!("{word} is too large"))?)
                     }
-                    _ if word.chars().all(|character| character.is_alphanumeric() || character == '_') => Part::Axis(word.to_owned()),
+                    _ if word.chars().all(|character| character.is_alphanumeric() || character == '_') => {
+                        Part::Axis(word.to_owned())
+                    }
                     _ => return Err(format!("`{word}` is not a name of an axis")),
                 };
                 group.as_mut().unwrap_or(&mut parts).push(part);
@@ -78,19 +80,24 @@ struct Bound {
 /// `rearrange(tensor, pattern, **lengths)`: the same axes on both sides.
 pub(super) fn einops_rearrange(op: &mut Operation) -> Evaluated {
     transformed(op, |left, right| {
-        let missing = left.iter().find(|name| !right.contains(name)).or_else(|| right.iter().find(|name| !left.contains(name)));
+        let missing =
+            left.iter().find(|name| !right.contains(name)).or_else(|| right.iter().find(|name| !left.contains(name)));
         missing.map(|name| format!("`{name}` is on one side only"))
     })
 }
 
 /// `reduce(tensor, pattern, reduction, **lengths)`: axes that are missing on the right are reduced.
 pub(super) fn einops_reduce(op: &mut Operation) -> Evaluated {
-    transformed(op, |left, right| right.iter().find(|name| !left.contains(name)).map(|name| format!("`{name}` is only on the right")))
+    transformed(op, |left, right| {
+        right.iter().find(|name| !left.contains(name)).map(|name| format!("`{name}` is only on the right"))
+    })
 }
 
 /// `repeat(tensor, pattern, **lengths)`: axes that are missing on the left are new.
 pub(super) fn einops_repeat(op: &mut Operation) -> Evaluated {
-    transformed(op, |left, right| left.iter().find(|name| !right.contains(name)).map(|name| format!("`{name}` is only on the left")))
+    transformed(op, |left, right| {
+        left.iter().find(|name| !right.contains(name)).map(|name| format!("`{name}` is only on the left"))
+    })
 }
 
 fn transformed(op: &mut Operation, misplaced: impl Fn(&[&str], &[&str]) -> Option<String>) -> Evaluated {
@@ -154,7 +161,14 @@ fn bind(op: &mut Operation, text: &str, left: &[Part], shape: &Shape) -> Result<
 }
 
 /// Binds the axes that make up one dimension: all but one must be known.
-fn bind_dimension(op: &mut Operation, text: &str, axes: &[Part], dim: Dim, subject: &str, bound: &mut Bound) -> Result<(), Stop> {
+fn bind_dimension(
+    op: &mut Operation,
+    text: &str,
+    axes: &[Part],
+    dim: Dim,
+    subject: &str,
+    bound: &mut Bound,
+) -> Result<(), Stop> {
     let mut known = constant(1);
     let mut unknown = Vec::new();
     for axis in axes {
@@ -211,7 +225,9 @@ fn result(op: &Operation, right: &[Part], bound: &Bound) -> Shape {
 
 /// `einops.einsum(*tensors, pattern)`: axes have names of any length.
 pub(super) fn einops_einsum(op: &mut Operation) -> Evaluated {
-    let Some(Argument::Sequence(arguments)) = op.arguments.get("tensors_and_pattern") else { return Ok(unknown_tensor(DType::Unknown)) };
+    let Some(Argument::Sequence(arguments)) = op.arguments.get("tensors_and_pattern") else {
+        return Ok(unknown_tensor(DType::Unknown));
+    };
     let mut arguments = arguments.clone();
     let Some(Argument::Text(text)) = arguments.pop() else { return Ok(unknown_tensor(DType::Unknown)) };
     let Some((inputs, output)) = text.split_once("->") else {

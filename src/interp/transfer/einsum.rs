@@ -73,7 +73,13 @@ pub(super) fn einsum(op: &mut Operation) -> Evaluated {
 }
 
 /// The result of summing over the subscripts that are not in the output.
-pub(super) fn summed(op: &mut Operation, text: &str, inputs: &[Subscripts], output: Option<&Subscripts>, operands: &[Argument]) -> Evaluated {
+pub(super) fn summed(
+    op: &mut Operation,
+    text: &str,
+    inputs: &[Subscripts],
+    output: Option<&Subscripts>,
+    operands: &[Argument],
+) -> Evaluated {
     let dtype = op.result_type(operands);
     let tensors: Vec<TensorArgument> = operands.iter().map(|operand| op.as_tensor(operand, "operands")).collect();
     if inputs.len() != tensors.len() {
@@ -153,7 +159,13 @@ fn bind(
 }
 
 /// The shape that the output side asks for; without one, the letters that occur once, in alphabetical order.
-fn result(op: &mut Operation, text: &str, inputs: &[Subscripts], output: Option<&Subscripts>, sizes: &Sizes) -> Result<Shape, Stop> {
+fn result(
+    op: &mut Operation,
+    text: &str,
+    inputs: &[Subscripts],
+    output: Option<&Subscripts>,
+    sizes: &Sizes,
+) -> Result<Shape, Stop> {
     let ellipsis = sizes.ellipsis.as_ref();
     let Some(output) = output else {
         let all: Vec<&String> = inputs.iter().flat_map(|input| &input.letters).collect();

@@ -23,7 +23,11 @@ enum Value {
     Size(Vec<Dim>),
     /// A tuple that an operation returned, with the name of the operation.
     Results(Vec<Value>, String),
-    Instance { class: String, constructor: Arguments, training: bool },
+    Instance {
+        class: String,
+        constructor: Arguments,
+        training: bool,
+    },
     Sequential(Vec<Value>),
     BoundMethod(Box<Value>, String),
     Text(&'static str),
@@ -197,7 +201,9 @@ impl Evaluator {
     fn subscript(&mut self, value: Value, index: &Expr) -> Evaluated {
         if let Value::Argument(Argument::Tensor(_)) = &value {
             let items = match &index.kind {
-                ExprKind::Tuple(items) => items.iter().map(|item| self.argument(item)).collect::<Result<Vec<_>, _>>()?,
+                ExprKind::Tuple(items) => {
+                    items.iter().map(|item| self.argument(item)).collect::<Result<Vec<_>, _>>()?
+                }
                 _ => vec![self.argument(index)?],
             };
             let index = Value::Argument(Argument::Sequence(items));
@@ -211,7 +217,10 @@ impl Evaluator {
         let index = self.argument(index)?.as_int().unwrap_or(0);
         let length = items.len() as i64;
         let place = if index < 0 { index + length } else { index };
-        items.get(usize::try_from(place).unwrap_or(usize::MAX)).cloned().ok_or_else(|| Failure::Violated("index out of range".to_owned()))
+        items
+            .get(usize::try_from(place).unwrap_or(usize::MAX))
+            .cloned()
+            .ok_or_else(|| Failure::Violated("index out of range".to_owned()))
     }
 
     fn call(&mut self, function: Value, mut positional: Vec<Value>, keywords: &[(String, Value)]) -> Evaluated {
@@ -229,7 +238,9 @@ impl Evaluator {
                 Ok(Value::Instance { class: name, constructor, training: true })
             }
             Value::Instance { class, mut constructor, training } => {
-                let Some(spec) = Library::builtin().class(&class).and_then(|class| class.call.as_ref()) else { return unknown(class) };
+                let Some(spec) = Library::builtin().class(&class).and_then(|class| class.call.as_ref()) else {
+                    return unknown(class);
+                };
                 constructor.push("training", Argument::Boolean(training));
                 self.run(spec, &class, positional, keywords, constructor)
             }
@@ -240,7 +251,9 @@ impl Evaluator {
                 positional.pop().map_or_else(|| unknown("sequential"), Ok)
             }
             Value::BoundMethod(receiver, name) => match *receiver {
-                Value::Instance { class, constructor, .. } if name == "eval" => Ok(Value::Instance { class, constructor, training: false }),
+                Value::Instance { class, constructor, .. } if name == "eval" => {
+                    Ok(Value::Instance { class, constructor, training: false })
+                }
                 receiver @ Value::Argument(Argument::Tensor(_)) => {
                     let Some(spec) = Library::builtin().method("torch.Tensor", &name) else { return unknown(name) };
                     positional.insert(0, receiver);
@@ -258,19 +271,32 @@ impl Evaluator {
         }
     }
 
-    fn run(&mut self, spec: &ApiSpec, api: &str, positional: Vec<Value>, keywords: &[(String, Value)], before: Arguments) -> Evaluated {
+    fn run(
+        &mut self,
+        spec: &ApiSpec,
+        api: &str,
+        positional: Vec<Value>,
+        keywords: &[(String, Value)],
+        before: Arguments,
+    ) -> Evaluated {
         let arguments = bind(spec, &positional, keywords, before)?;
         match &spec.behaviour {
             Behaviour::Transfer(name) => {
                 let created = matches!(&**name, "create");
                 let arguments = if created { arguments } else { self.without_integers(arguments) };
                 Ok(match self.transfer(name, api, &arguments)? {
-                    Value::Argument(Argument::Tensor(tensor)) if created => Value::Argument(Argument::Tensor(self.hide(tensor))),
+                    Value::Argument(Argument::Tensor(tensor)) if created => {
+                        Value::Argument(Argument::Tensor(self.hide(tensor)))
+                    }
                     value => value,
                 })
             }
-            Behaviour::Signature(signature) if matches!(&*signature.text, "(input: s) -> s" | "(self: s) -> s") => self.transfer("same_shape", api, &arguments),
-            Behaviour::Opaque(crate::annotations::ResultType::Argument(name)) => Ok(Value::Argument(arguments.value(name))),
+            Behaviour::Signature(signature) if matches!(&*signature.text, "(input: s) -> s" | "(self: s) -> s") => {
+                self.transfer("same_shape", api, &arguments)
+            }
+            Behaviour::Opaque(crate::annotations::ResultType::Argument(name)) => {
+                Ok(Value::Argument(arguments.value(name)))
+            }
             Behaviour::Signature(signature) => unknown(format!("{api}: signature {}", signature.text)),
             Behaviour::Opaque(_) => unknown(format!("{api}: opaque")),
         }
@@ -283,11 +309,14 @@ impl Evaluator {
         let mut hidden = Arguments::default();
         for (name, argument) in arguments.iter() {
             let is_integer = |argument: &Argument| matches!(argument, Argument::Integer(_));
-            hidden.push(name, match argument {
-                Argument::Integer(_) => Argument::Unknown,
-                Argument::Sequence(items) if items.iter().all(is_integer) => Argument::Unknown,
-                other => other.clone(),
-            });
+            hidden.push(
+                name,
+                match argument {
+                    Argument::Integer(_) => Argument::Unknown,
+                    Argument::Sequence(items) if items.iter().all(is_integer) => Argument::Unknown,
+                    other => other.clone(),
+                },
+            );
         }
         hidden
     }
@@ -332,13 +361,20 @@ fn to_argument(value: Value) -> Result<Argument, Failure> {
     Ok(match value {
         Value::Argument(argument) => argument,
         Value::Size(dims) => Argument::Sequence(dims.into_iter().map(Argument::Integer).collect()),
-        Value::Results(items, _) => Argument::Sequence(items.into_iter().map(to_argument).collect::<Result<Vec<_>, _>>()?),
+        Value::Results(items, _) => {
+            Argument::Sequence(items.into_iter().map(to_argument).collect::<Result<Vec<_>, _>>()?)
+        }
         Value::Qualified(name) => DType::parse(&name).map_or(Argument::Unknown, Argument::DType),
         _ => Argument::Unknown,
     })
 }
 
-fn bind(spec: &ApiSpec, positional: &[Value], keywords: &[(String, Value)], mut arguments: Arguments) -> Result<Arguments, Failure> {
+fn bind(
+    spec: &ApiSpec,
+    positional: &[Value],
+    keywords: &[(String, Value)],
+    mut arguments: Arguments,
+) -> Result<Arguments, Failure> {
     let mut given: BTreeMap<&str, Argument> = BTreeMap::new();
     let mut rest = positional.iter();
     for parameter in &spec.parameters {
@@ -361,7 +397,9 @@ fn bind(spec: &ApiSpec, positional: &[Value], keywords: &[(String, Value)], mut 
         return Err(Failure::Violated("too many arguments".to_owned()));
     }
     for (name, value) in keywords {
-        let Some(parameter) = spec.keyword(name) else { return unknown(format!("keyword {name} of {}", spec.qualified_name)) };
+        let Some(parameter) = spec.keyword(name) else {
+            return unknown(format!("keyword {name} of {}", spec.qualified_name));
+        };
         given.insert(&parameter.name, to_argument(value.clone())?);
     }
     for parameter in &spec.parameters {
@@ -499,7 +537,10 @@ const NEVER: [Verdict; 3] = [Verdict::Wrong, Verdict::WrongType, Verdict::FalseA
 
 #[test]
 fn agrees_with_the_real_library() {
-    let counts = judge_all(Hidden::Nothing, &[NEVER.as_slice(), &[Verdict::Unknown, Verdict::Missed, Verdict::MissedWarning]].concat());
+    let counts = judge_all(
+        Hidden::Nothing,
+        &[NEVER.as_slice(), &[Verdict::Unknown, Verdict::Missed, Verdict::MissedWarning]].concat(),
+    );
     assert!(NEVER.iter().all(|verdict| !counts.contains_key(verdict)), "{counts:?}");
 }
 
