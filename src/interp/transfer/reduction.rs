@@ -73,13 +73,6 @@ fn reduce(op: &mut Operation, dtype: impl FnOnce(DType) -> DType) -> Evaluated {
     Ok(Output::tensor(shape, dtype))
 }
 
-/// A reduction whose type follows from that of its input; a `dtype` parameter is the caller's to read.
-pub(super) fn reduce_with(op: &mut Operation, dtype: impl FnOnce(DType) -> DType) -> Evaluated {
-    let input = op.input();
-    let shape = reduce_shape(op, &input.shape)?;
-    Ok(Output::tensor(shape, dtype(input.dtype)))
-}
-
 /// Reductions that keep the type: `amax`, `amin`, `quantile` without a tensor of quantiles.
 pub(super) fn reduction(op: &mut Operation) -> Evaluated {
     reduce(op, |dtype| dtype)
