@@ -163,6 +163,9 @@ pub(super) fn multi_margin(op: &mut Operation) -> Evaluated {
         let message =
             format!("`input` and `target` must have the same batch size, but they have {} and {}", dims[0], sizes[0]);
         op.demand(Constraint::Equal(dims[0], sizes[0]), &["input", "target"], || message)?;
+    } else if let Some([size]) = op.dims(&target.shape).as_deref() {
+        let message = format!("a single row of `input` takes a single target, but `target` has {size}");
+        op.demand(Constraint::Equal(*size, constant(1)), &["input", "target"], || message)?;
     }
     Ok(reduction.apply(Shape::known(dims[..dims.len() - 1].to_vec()), input.dtype))
 }

@@ -134,8 +134,9 @@ fn bind(
             }
         },
     };
-    for (letter, dim) in letters.iter().zip(dims) {
+    for (place, (letter, dim)) in letters.iter().zip(dims).enumerate() {
         let dim = op.solver.resolve(dim);
+        let again = letters[..place].contains(letter);
         match sizes.letters.get(letter).copied() {
             None => {
                 sizes.letters.insert(letter.clone(), dim);
@@ -143,11 +144,12 @@ fn bind(
             Some(before) => {
                 let message =
                     format!("in '{text}', the subscript `{letter}` is {before} before, but {dim} in {subject}");
-                let constraint = if before.as_const().is_some_and(|size| size != 1) && dim.as_const().is_none() {
-                    Constraint::Equal(before, dim)
-                } else {
-                    Constraint::Broadcastable(before, dim)
-                };
+                let constraint =
+                    if again || (before.as_const().is_some_and(|size| size != 1) && dim.as_const().is_none()) {
+                        Constraint::Equal(before, dim)
+                    } else {
+                        Constraint::Broadcastable(before, dim)
+                    };
                 op.demand(constraint, &["operands"], || message)?;
                 let before = op.solver.resolve(before);
                 let size = if before == constant(1) { op.solver.resolve(dim) } else { before };

@@ -50,6 +50,10 @@ pub(super) fn embedding_bag(op: &mut Operation) -> Evaluated {
             }
             None => fresh("bags"),
         },
+        Some(2) if op.given_tensor("offsets").is_some() => {
+            let message = "`offsets` must not be given where `input` has 2 dimensions, one bag a row".to_owned();
+            return op.reject(&["input", "offsets"], message);
+        }
         Some(_) => op.with_rank_of(&input.shape, &[1, 2], "input")?[0],
         None => fresh("bags"),
     };

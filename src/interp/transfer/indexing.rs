@@ -495,6 +495,11 @@ fn index_added(op: &mut Operation) -> Result<crate::interp::operation::TensorArg
     let name = op.input_name();
     let operands = [name, source_name];
     let texts = (op.operand(name, &input.shape), op.operand(source_name, &source.shape));
+    if other.is_empty() && op.short_name().starts_with("index_copy") {
+        let message = format!("a source without dimensions needs a single index, but `index` has {size}");
+        op.demand(Constraint::Equal(size, constant(1)), &["index", source_name], || message)?;
+        return Ok(input);
+    }
     if own.len().max(1) != other.len().max(1) || (own.is_empty() != other.is_empty()) {
         return op.reject(&operands, format!("{} and {} must have the same number of dimensions", texts.0, texts.1));
     }
