@@ -33,10 +33,6 @@ pub(super) fn scaled_dot_product(op: &mut Operation) -> Evaluated {
         op.broadcast(("query", &scores), ("value", &value_rest))?
     };
     if let Some(mask) = op.given_tensor("attn_mask") {
-        if op.rank(&mask.shape).is_some_and(|rank| rank < 2) {
-            let message = format!("{} needs at least 2 dimensions", op.operand("attn_mask", &mask.shape));
-            return op.reject(&["attn_mask"], message);
-        }
         let scores = joined(&[], Some(&leading), &[query_last[0], key_last[0]]);
         op.broadcast_into(("attn_mask", &mask.shape), ("the attention scores", &scores))?;
     }

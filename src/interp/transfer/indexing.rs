@@ -287,6 +287,14 @@ fn sliced(
     if lower.is_none() && upper.is_none() && step.as_const() == Some(1) {
         return Ok(size);
     }
+    // Bounds from the same end that are out of order take nothing, whatever the size.
+    let constant_of = |bound: Option<Option<Dim>>| bound.flatten().and_then(Dim::as_const);
+    if let (Some(from), Some(to)) = (constant_of(lower), constant_of(upper))
+        && to <= from
+        && (from < 0) == (to < 0)
+    {
+        return Ok(constant(0));
+    }
     let (Some(start), Some(stop)) = (end(op, lower, constant(0), size), end(op, upper, size, size)) else {
         return Ok(fresh_count("slice"));
     };
@@ -388,8 +396,11 @@ fn index_tensor(op: &mut Operation, shape: &Shape) -> Result<Shape, Stop> {
 /// Requires that the index is not larger than a tensor, except along the dimension (where `dim` is not checked for the source of a
 /// scatter, all dimensions count).
 fn check_index_sizes(op: &mut Operation, shape: &Shape, index: &Shape, name: &str) -> Result<(), Stop> {
-    let Some(own) = op.dims(shape) else { return Ok(()) };
+    let Some(mut own) = op.dims(shape) else { return Ok(()) };
     let Some(dim) = op.int_argument("dim") else { return Ok(()) };
+    if own.is_empty() {
+        own.push(constant(1));
+    }
     let axis = op.axis(dim, own.len(), "dim", shape)?;
     let Some(index) = op.dims(index) else { return Ok(()) };
     let texts = (op.text(shape), Shape::known(index.clone()).to_string());

@@ -106,9 +106,9 @@ pub(super) fn binary_cross_entropy(op: &mut Operation) -> Evaluated {
 
 /// `binary_cross_entropy_with_logits(input, target, weight, pos_weight)`: shapes must be the same.
 pub(super) fn binary_cross_entropy_with_logits(op: &mut Operation) -> Evaluated {
-    let (mut shape, dtype, reduction) = binary_loss(op)?;
+    let (shape, dtype, reduction) = binary_loss(op)?;
     if let Some(weight) = op.given_tensor("pos_weight") {
-        shape = op.broadcast(("input", &shape), ("pos_weight", &weight.shape))?;
+        op.broadcast_into(("pos_weight", &weight.shape), ("input", &shape))?;
     }
     Ok(reduction.apply(shape, dtype))
 }
