@@ -20,6 +20,12 @@ struct Case {
     error: Option<String>,
 }
 
+impl Case {
+    fn is_size(&self) -> bool {
+        self.shape.as_ref().is_some_and(|shape| shape.get("size").is_some())
+    }
+}
+
 /// How a case went.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Verdict {
@@ -114,6 +120,8 @@ fn judge(cases: &[Case]) -> Vec<(Verdict, String)> {
             (true, None) => {
                 let truth = case.shape.as_ref().map(expected).unwrap_or_default();
                 let is_known = known.contains(&index) && is_concrete(&shown);
+                // A `torch.Size` is a tuple.
+                let shown = if case.is_size() { shown.replace('(', "[").replace(')', "]") } else { shown };
                 let verdict = match shown == truth {
                     true => Verdict::Agree,
                     false if is_known => Verdict::Wrong,

@@ -206,7 +206,7 @@ fn arange_size(op: &mut Operation, start: Number, end: Number, step: Number) -> 
     };
     match step.as_const() {
         Some(step) if step > 0 => Ok((end - start).ceil_div(constant(step))),
-        Some(step) => Ok((start - end).ceil_div(constant(-step))),
+        Some(step) => Ok((start - end).ceil_div(constant(step.saturating_neg()))),
         None => Ok(fresh_length()),
     }
 }
@@ -323,7 +323,8 @@ pub(super) fn triangle_indices(op: &mut Operation) -> Evaluated {
     let size = match (op.int_argument("row"), op.int_argument("col"), op.int_or("offset", 0)) {
         (Some(rows @ 0..=100_000), Some(columns), Some(offset)) => {
             let upper = op.short_name().contains("triu");
-            let lower_part = |row: i64| (row + offset + i64::from(!upper)).clamp(0, columns.max(0));
+            let lower_part =
+                |row: i64| row.saturating_add(offset).saturating_add(i64::from(!upper)).clamp(0, columns.max(0));
             let total = (0..rows).map(|row| if upper { columns - lower_part(row) } else { lower_part(row) }).sum();
             constant(total)
         }

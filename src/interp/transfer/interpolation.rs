@@ -24,7 +24,7 @@ pub(super) fn interpolate(op: &mut Operation) -> Evaluated {
     }
     let (no_size, no_scale) = (op.is_absent("size"), op.is_absent("scale_factor"));
     if no_size == no_scale {
-        let certain = |name: &str| !matches!(op.arguments.get(name), Some(Argument::Unknown));
+        let certain = |name: &str| !matches!(op.arguments.get(name), Some(Argument::Unknown) | None);
         if certain("size") && certain("scale_factor") {
             let message = "exactly one of `size` and `scale_factor` must be given".to_owned();
             return op.reject(&["size", "scale_factor"], message);

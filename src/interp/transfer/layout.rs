@@ -170,7 +170,10 @@ pub(super) fn expand(op: &mut Operation) -> Evaluated {
             result.push(own);
             continue;
         }
-        let message = format!("{subject} cannot be expanded to {target}: dimension {place} is neither 1 nor {size}");
+        let now = own.map_or_else(String::new, |own| own.to_string());
+        let message = format!(
+            "{subject} cannot be expanded to {target}: dimension {place} would become {size}, but it is {now}, not 1"
+        );
         op.demand(Constraint::LessEqual(constant(0), *size), &operands, || {
             format!("the size {size} in {target} is negative")
         })?;
@@ -331,7 +334,7 @@ impl Operation<'_> {
     /// Requires that an index, counted from either end, is within a dimension.
     pub(super) fn in_bounds(&mut self, index: Dim, size: Dim, parameter: &str, shape: &Shape) -> Result<(), Stop> {
         let constraint = match index.as_const() {
-            Some(index) if index < 0 => Constraint::LessEqual(constant(-index), size),
+            Some(index) if index < 0 => Constraint::LessEqual(constant(index.saturating_neg()), size),
             _ => Constraint::Less(index, size),
         };
         let input = self.input_name();
@@ -381,7 +384,7 @@ pub(super) fn diag(op: &mut Operation) -> Evaluated {
     let dims = op.with_rank_of(&input.shape, &[1, 2], op.input_name())?;
     let shape = match dims.as_slice() {
         [size] => {
-            let size = offset.map_or_else(|| fresh("diagonal"), |offset| *size + constant(offset.abs()));
+            let size = offset.map_or_else(|| fresh("diagonal"), |offset| *size + constant(offset.saturating_abs()));
             Shape::known(vec![size, size])
         }
         [rows, columns] => Shape::known(vec![diagonal_size(*rows, *columns, offset)]),
@@ -402,7 +405,7 @@ pub(super) fn diag_embed(op: &mut Operation) -> Evaluated {
     else {
         return Ok(unknown_tensor(input.dtype));
     };
-    let size = back[0] + constant(offset.abs());
+    let size = back[0] + constant(offset.saturating_abs());
     Ok(Output::tensor(joined(&[], Some(&rest), &[size, size]), input.dtype))
 }
 

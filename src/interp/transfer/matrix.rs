@@ -311,7 +311,10 @@ pub(super) fn tensordot(op: &mut Operation) -> Evaluated {
                 _ => None,
             }
         }
-        argument => argument.as_int().map(|dims| ((-dims..0).collect(), (0..dims).collect())),
+        // More dimensions than a tensor can have are as wrong as one more.
+        argument => {
+            argument.as_int().map(|dims| dims.clamp(0, 65)).map(|dims| ((-dims..0).collect(), (0..dims).collect()))
+        }
     };
     let Some((first, second)) = axes else { return Ok(unknown_tensor(dtype)) };
     let texts = (op.operand(left_name, &left.shape), op.operand(right_name, &right.shape));

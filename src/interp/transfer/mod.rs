@@ -36,6 +36,8 @@ mod reduction;
 mod reshaping;
 mod spectral;
 mod support;
+#[cfg(test)]
+mod symbolic_tests;
 
 pub use fields::field_names;
 
