@@ -17,6 +17,13 @@ use crate::interp::value::{Device, OperationId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::{DType, Dim, Outcome, Shape};
 
+/// An annotation under the name by which it was called: one annotation may serve several APIs.
+#[derive(Clone, Copy)]
+pub struct Callee<'p> {
+    pub spec: &'p ApiSpec,
+    pub api: Name,
+}
+
 /// Values bound to the parameters of an API.
 pub type Bound = Vec<(Name, Value)>;
 
@@ -74,7 +81,7 @@ impl<'p> Interpreter<'p> {
     /// instance of a library class is called.
     pub fn call_api(
         &mut self,
-        spec: &'p ApiSpec,
+        callee: Callee<'p>,
         receiver: Option<Value>,
         object: Option<&InstanceData>,
         arguments: CallArguments,
@@ -82,14 +89,14 @@ impl<'p> Interpreter<'p> {
         self.step()?;
         let mut bound: Bound = object.map_or_else(Vec::new, |object| object.arguments.clone());
         let own = bound.len();
-        bound.extend(self.bind_library(spec, receiver, &arguments));
-        self.call_bound(spec, bound, own, object, &arguments)
+        bound.extend(self.bind_library(callee.spec, receiver, &arguments));
+        self.call_bound(callee, bound, own, object, &arguments)
     }
 
     /// Evaluates the API for each combination of alternatives of its arguments.
     fn call_bound(
         &mut self,
-        spec: &'p ApiSpec,
+        callee: Callee<'p>,
         bound: Bound,
         own: usize,
         object: Option<&InstanceData>,
@@ -97,13 +104,13 @@ impl<'p> Interpreter<'p> {
     ) -> Eval {
         let open =
             bound.iter().position(|(_, value)| matches!(value, Value::Alternatives(_)) || self.has_alternatives(value));
-        let Some(index) = open else { return self.evaluate_api(spec, &bound, own, object, arguments) };
+        let Some(index) = open else { return self.evaluate_api(callee, &bound, own, object, arguments) };
         let value = bound[index].1.clone();
         let value = self.lift_sequence(&value);
         if !matches!(value, Value::Alternatives(_)) {
             let mut bound = bound;
             bound[index].1 = self.simplify(&value);
-            return self.call_bound(spec, bound, own, object, arguments);
+            return self.call_bound(callee, bound, own, object, arguments);
         }
         self.for_each_alternative(&value, |this, alternative| {
             let mut bound = bound.clone();
@@ -112,7 +119,7 @@ impl<'p> Interpreter<'p> {
                 *other = this.read(other);
             }
             this.step()?;
-            this.call_bound(spec, bound, own, object, arguments)
+            this.call_bound(callee, bound, own, object, arguments)
         })
     }
 
@@ -155,25 +162,28 @@ impl<'p> Interpreter<'p> {
     }
 
     /// Checks the arguments of a constructor where its annotation says how.
-    pub fn check_constructor(&mut self, spec: &'p ClassSpec, bound: &Bound, arguments: &CallArguments) -> Eval<()> {
+    pub fn check_constructor(
+        &mut self,
+        spec: &'p ClassSpec,
+        class: Name, bound: &Bound, arguments: &CallArguments) -> Eval<()> {
         if matches!(spec.constructor.behaviour, Behaviour::Opaque(_)) {
             return Ok(());
         }
         if bound.iter().any(|(_, value)| matches!(value, Value::Alternatives(_))) {
             return Ok(());
         }
-        self.evaluate_api(&spec.constructor, bound, 0, None, arguments).map(|_| ())
+        self.evaluate_api(Callee { spec: &spec.constructor, api: class }, bound, 0, None, arguments).map(|_| ())
     }
 
     fn evaluate_api(
         &mut self,
-        spec: &'p ApiSpec,
+        callee: Callee<'p>,
         bound: &Bound,
         own: usize,
         object: Option<&InstanceData>,
         call: &CallArguments,
     ) -> Eval {
-        let api = Name::new(&spec.qualified_name);
+        let Callee { spec, api } = callee;
         let mut arguments = Arguments::default();
         for (index, (name, value)) in bound.iter().enumerate() {
             let is_tensor = index >= own && TENSOR_PARAMETERS.contains(&name.as_str()) && !is_number_like(value);
@@ -184,7 +194,7 @@ impl<'p> Interpreter<'p> {
         let operation = self.record_operation(spec, api, bound, &output, call.span);
         self.record_issues(api, judged, remarks, bound, own, object, call, operation);
         let assumptions = assumptions_of(bound);
-        let maker = Maker { api, kind: self.result_kind(api, bound), operation, origin: call.span, assumptions, bound };
+        let maker = Maker { spec, api, kind: self.result_kind(api, bound), operation, origin: call.span, assumptions, bound };
         Ok(self.value_of(output, &maker))
     }
 
@@ -581,6 +591,7 @@ impl<'p> Interpreter<'p> {
 
 /// What the values that an operation makes have in common.
 struct Maker<'b> {
+    spec: &'b ApiSpec,
     api: Name,
     kind: TensorKind,
     operation: OperationId,
@@ -594,8 +605,7 @@ fn opaque_result(reason: &'static str, maker: &Maker<'_>, interpreter: &mut Inte
     if reason != OPAQUE {
         return None;
     }
-    let Some(crate::annotations::Entry::Api(spec)) = interpreter.library_entry(maker.api) else { return None };
-    let Behaviour::Opaque(result) = &spec.behaviour else { return None };
+    let Behaviour::Opaque(result) = &maker.spec.behaviour else { return None };
     if matches!(result, ResultType::Unknown) {
         return None;
     }
@@ -691,7 +701,3 @@ fn dtype_of(rule: &DTypeRule, arguments: &Arguments) -> DType {
     }
 }
 
-/// The constant dimension of an argument, for callers that need a number.
-pub fn constant_dim(dim: Dim) -> Option<i64> {
-    dim.as_const()
-}

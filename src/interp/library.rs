@@ -8,6 +8,7 @@ use crate::annotations::{
 };
 use crate::corpus::Span;
 use crate::interp::assumption::AssumptionSet;
+use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers;
 use crate::interp::heap::{InstanceData, ListData, Payload};
@@ -56,8 +57,7 @@ impl<'p> Interpreter<'p> {
                 ConstantValue::DType(name) => DType::parse(name).map_or(Value::Unknown("dtype"), Value::DType),
                 ConstantValue::Opaque(result) => self.result_value(result, qualified, span),
             },
-            Some(Entry::Api(spec)) => Value::Library(Name::new(&spec.qualified_name)),
-            Some(Entry::Class(spec)) => Value::Library(Name::new(&spec.qualified_name)),
+            Some(entry) => Value::Library(canonical(entry, qualified)),
             None => Value::Library(qualified),
         }
     }
@@ -97,8 +97,8 @@ impl<'p> Interpreter<'p> {
             return handler(self, name, arguments);
         }
         match self.library_entry(name) {
-            Some(Entry::Api(spec)) => self.call_api(spec, None, None, arguments),
-            Some(Entry::Class(spec)) => self.instantiate_library(spec, arguments),
+            Some(Entry::Api(spec)) => self.call_api(Callee { spec, api: name }, None, None, arguments),
+            Some(Entry::Class(spec)) => self.instantiate_library(spec, name, arguments),
             _ => {
                 self.not_understood(name.as_str(), arguments.span);
                 Ok(self.symbolic(&format!("{name}(…)"), arguments.span, true))
@@ -121,11 +121,12 @@ impl<'p> Interpreter<'p> {
         match library.method(class, name) {
             Some(spec) => {
                 // Methods listed with their class have no receiver among their parameters.
+                let callee = Callee { spec, api: method.api };
                 let own = library.class(class).and_then(|class| class.method(name)).is_some();
                 if own {
-                    self.call_api(spec, None, self.instance_data(&method.receiver).as_deref(), arguments)
+                    self.call_api(callee, None, self.instance_data(&method.receiver).as_deref(), arguments)
                 } else {
-                    self.call_api(spec, Some(method.receiver.clone()), None, arguments)
+                    self.call_api(callee, Some(method.receiver.clone()), None, arguments)
                 }
             }
             None if matches!(name, "forward" | "__call__") && matches!(method.receiver, Value::Instance(_)) => {
@@ -147,11 +148,10 @@ impl<'p> Interpreter<'p> {
     }
 
     /// A new object of a library class, its arguments bound and checked.
-    pub fn instantiate_library(&mut self, spec: &'p ClassSpec, arguments: CallArguments) -> Eval {
-        let class = Name::new(&spec.qualified_name);
+    pub fn instantiate_library(&mut self, spec: &'p ClassSpec, class: Name, arguments: CallArguments) -> Eval {
         let span = arguments.span;
         let bound = self.bind_library(&spec.constructor, None, &arguments);
-        self.check_constructor(spec, &bound, &arguments)?;
+        self.check_constructor(spec, class, &bound, &arguments)?;
         let data = InstanceData { class: Value::Library(class), arguments: bound, origin: span };
         Ok(Value::Instance(self.heap.allocate(Payload::Instance(Rc::new(data)))))
     }
@@ -167,7 +167,7 @@ impl<'p> Interpreter<'p> {
             return Ok(());
         }
         let bound = self.bind_library(&spec.constructor, None, &arguments);
-        self.check_constructor(spec, &bound, &arguments)?;
+        self.check_constructor(spec, base, &bound, &arguments)?;
         if let Some(data) = self.heap.instance(*id) {
             let data = InstanceData { class: data.class.clone(), arguments: bound, origin: data.origin };
             self.heap.set_payload(*id, Payload::Instance(Rc::new(data)));
@@ -186,7 +186,7 @@ impl<'p> Interpreter<'p> {
             {
                 let data = self.heap.instance(id).cloned();
                 let data = data.map(|data| self.with_overrides(id, spec, &data));
-                return self.call_api(call, None, data.as_ref(), arguments);
+                return self.call_api(Callee { spec: call, api: *base }, None, data.as_ref(), arguments);
             }
         }
         let what = bases.first().map_or_else(|| "call of an object".to_owned(), |base| format!("{base}.__call__"));
@@ -235,7 +235,7 @@ impl<'p> Interpreter<'p> {
             if let Some(spec) = library.property(base.as_str(), name.as_str()) {
                 let arguments = CallArguments::empty(span);
                 return self
-                    .call_api(spec, Some(receiver.clone()), None, arguments)
+                    .call_api(Callee { spec, api: Name::new(&api) }, Some(receiver.clone()), None, arguments)
                     .unwrap_or(Value::Unknown("property"));
             }
             if library.method(base.as_str(), name.as_str()).is_some() || matches!(name.as_str(), "forward" | "__call__")
@@ -433,7 +433,8 @@ pub fn argument_of(data: &InstanceData, parameter: &str) -> Value {
 pub fn ancestors(library: &crate::annotations::Library, class: Name, found: &mut Vec<Name>) {
     fn walk(library: &crate::annotations::Library, class: &str, depth: usize, found: &mut Vec<Name>) {
         let spec = library.class(class);
-        let name = Name::new(spec.map_or(class, |spec| &spec.qualified_name));
+        let is_listed = spec.is_none_or(|spec| spec.names.iter().any(|name| &**name == class));
+        let name = Name::new(if is_listed { class } else { spec.map_or(class, |spec| &spec.qualified_name) });
         if found.contains(&name) || depth == 0 {
             return;
         }
@@ -449,9 +450,13 @@ pub fn ancestors(library: &crate::annotations::Library, class: Name, found: &mut
     walk(library, class.as_str(), DEEPEST_CHAIN, found);
 }
 
-/// The signature of a spec's call, for messages.
-pub fn api_name(spec: &ApiSpec) -> Name {
-    Name::new(&spec.qualified_name)
+/// The name under which handlers and transfer functions know an API: the one used, unless it is that of an aliased module.
+fn canonical(entry: &Entry, used: Name) -> Name {
+    let names = entry.names();
+    if names.iter().any(|name| &**name == used.as_str()) {
+        return used;
+    }
+    names.first().map_or(used, |name| Name::new(name))
 }
 
 /// The value of a dimension expression over constructor arguments.

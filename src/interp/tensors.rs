@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
+use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Device, LibraryMethod, Tensor, Value};
@@ -40,7 +41,8 @@ impl<'p> Interpreter<'p> {
                 let class = tensor.kind.class_name();
                 let library: &'p crate::annotations::Library = self.library;
                 if let Some(spec) = library.property(class, name.as_str()) {
-                    return self.call_api(spec, Some(value), None, CallArguments::empty(span));
+                    let api = Name::new(&format!("{class}.{name}"));
+                    return self.call_api(Callee { spec, api }, Some(value), None, CallArguments::empty(span));
                 }
                 let api = Name::new(&format!("{class}.{name}"));
                 Value::LibraryMethod(Rc::new(LibraryMethod { receiver: value, api }))
