@@ -261,3 +261,19 @@ fn builtin_entries_mention_only_what_is_described() {
     }
     assert!(missing.is_empty(), "{missing:?}");
 }
+
+/// The example of `docs/annotations.md` is a file that loads.
+#[test]
+fn the_documented_example_loads() {
+    let page = include_str!("../../docs/annotations.md");
+    let example = page.split("```yaml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+    let library = load(example).unwrap_or_else(|errors| panic!("{errors:?}"));
+    assert!(library.function("acme.project").is_some());
+    let digits = library.class("acme.data.Digits").and_then(|class| class.dataset.as_ref()).expect("a data set");
+    let train = ("train".into(), Literal::Bool(true), 60000);
+    assert!(matches!(&digits.length, DatasetLength::By(lengths) if lengths.contains(&train)));
+    let size = ImageSize::Pixels { height: 28, width: 28 };
+    assert_eq!(digits.sample[0], SampleItem::Image { mode: "L".into(), size });
+    let epsilon = library.constant("acme.EPSILON").map(|constant| constant.value.clone());
+    assert_eq!(epsilon, Some(ConstantValue::Literal(Literal::Float(1e-6))));
+}
