@@ -10,7 +10,7 @@ fn calls() -> Vec<&'static ApiSpec> {
     let mut calls = Vec::new();
     for entry in Library::builtin().entries() {
         match entry {
-            Entry::Api(spec) => calls.push(spec),
+            Entry::Api(spec) => calls.push(&**spec),
             Entry::Class(class) => {
                 calls.push(&class.constructor);
                 calls.extend(&class.call);

@@ -97,8 +97,14 @@ impl Lowering<'_> {
         }
         let names = self.names(raw);
         match groups {
-            [true, ..] => self.reject_keys(entry, Kind::Api).api(raw, &[], names, ApiKind::Function).map(Entry::Api),
-            [_, true, ..] => self.reject_keys(entry, Kind::Api).api(raw, &[], names, ApiKind::Property).map(Entry::Api),
+            [true, ..] => self
+                .reject_keys(entry, Kind::Api)
+                .api(raw, &[], names, ApiKind::Function)
+                .map(|api| Entry::Api(Box::new(api))),
+            [_, true, ..] => self
+                .reject_keys(entry, Kind::Api)
+                .api(raw, &[], names, ApiKind::Property)
+                .map(|api| Entry::Api(Box::new(api))),
             [_, _, true, _] => self.reject_keys(entry, Kind::Constant).constant(entry, names).map(Entry::Constant),
             _ => self.reject_keys(entry, Kind::Class).class(raw, names).map(|class| Entry::Class(Box::new(class))),
         }

@@ -9,7 +9,7 @@ use super::signature::{Requirement, Signature};
 /// An entry of the library.
 #[derive(Clone, Debug)]
 pub enum Entry {
-    Api(ApiSpec),
+    Api(Box<ApiSpec>),
     Class(Box<ClassSpec>),
     Constant(ConstantSpec),
 }

@@ -30,7 +30,8 @@ fn rendered(source: &str) -> String {
     for error in errors {
         writeln!(text, "{error}").unwrap_or_default();
         let line = source.lines().nth(error.line.saturating_sub(1)).unwrap_or_default();
-        let length = error.range.map_or(1, |(start, end)| source[start..end].lines().next().unwrap_or("").chars().count());
+        let length =
+            error.range.map_or(1, |(start, end)| source[start..end].lines().next().unwrap_or("").chars().count());
         let margin = " ".repeat(error.column.saturating_sub(1));
         writeln!(text, "  | {line}\n  | {margin}{}", "^".repeat(length.max(1))).unwrap_or_default();
     }
@@ -53,7 +54,10 @@ fn mistakes_are_shown_where_they_are() {
         ("a key of another kind of entry", function("bases: [acme.Base]")),
         ("a key of a class in its call", class("call:\n  module: true")),
         ("a constant without value", "library: acme\napis:\n  - constant: acme.PI\n".to_owned()),
-        ("a constant with an unknown dtype", "library: acme\napis:\n  - constant: acme.real\n    value: dtype float31\n".to_owned()),
+        (
+            "a constant with an unknown dtype",
+            "library: acme\napis:\n  - constant: acme.real\n    value: dtype float31\n".to_owned(),
+        ),
         ("a parameter without default after one with", function("parameters: \"x, y=1, z\"")),
         ("a parameter given twice", function("parameters: \"x, x\"")),
         ("a default that is no literal", function("parameters: \"x, y=[1, 2\"")),
@@ -64,7 +68,10 @@ fn mistakes_are_shown_where_they_are() {
         ("a signature without result", function("parameters: \"x\"\nsignature: \"(x: [n])\"")),
         ("a signature that does not parse", function("parameters: \"x\"\nsignature: \"(x: [n/2]) -> [n]\"")),
         ("a signature without names", function("parameters: \"x\"\nsignature: \"([n]) -> [n]\"")),
-        ("a signature with an unknown parameter", function("parameters: \"weights\"\nsignature: \"(weight: [n]) -> [n]\"")),
+        (
+            "a signature with an unknown parameter",
+            function("parameters: \"weights\"\nsignature: \"(weight: [n]) -> [n]\""),
+        ),
         ("an unbound dimension", function("parameters: \"x\"\nsignature: \"(x: [n, k]) -> [n, m]\"")),
         ("an unbound shape variable", function("parameters: \"x\"\nsignature: \"(x: [n, k]) -> s@[k]\"")),
         ("a dimension used as a shape", function("parameters: \"x\"\nsignature: \"(x: [n]) -> n@[n]\"")),
@@ -84,10 +91,19 @@ fn mistakes_are_shown_where_they_are() {
         ("a requirement on an unknown name", function("parameters: \"n\"\nrequire: \"m % 2 == 0\"")),
         ("a keyword for an unknown parameter", function("parameters: \"x\"\nkeywords: {axis: dim}")),
         ("an attribute of an unknown parameter", class("parameters: \"size\"\nattributes: {length: sise}")),
-        ("an attribute's shape with an unknown parameter", class("parameters: \"size\"\nattributes: {weight: \"[size, width]\"}")),
-        ("an attribute's condition on an unknown parameter", class("parameters: \"size\"\nattributes: {bias: \"[size] if bias\"}")),
+        (
+            "an attribute's shape with an unknown parameter",
+            class("parameters: \"size\"\nattributes: {weight: \"[size, width]\"}"),
+        ),
+        (
+            "an attribute's condition on an unknown parameter",
+            class("parameters: \"size\"\nattributes: {bias: \"[size] if bias\"}"),
+        ),
         ("a repetition without count", class("parameters: \"size\"\nattributes: {size: repeat(size)}")),
-        ("a data set's condition on an unknown parameter", class("parameters: \"root, train=True\"\ndataset: {length: {\"test=True\": 10}}")),
+        (
+            "a data set's condition on an unknown parameter",
+            class("parameters: \"root, train=True\"\ndataset: {length: {\"test=True\": 10}}"),
+        ),
         ("a data set's length that is none", class("parameters: \"root\"\ndataset: {length: many}")),
         ("an image of no size", class("parameters: \"root\"\ndataset: {sample: [image RGB 32]}")),
         (
@@ -127,7 +143,10 @@ fn parameters_have_kinds_and_defaults() {
     ];
     assert_eq!(kinds, expected);
     assert_eq!(spec.parameter("c").and_then(|parameter| parameter.default.clone()), Some(Literal::Float(-1.5)));
-    assert_eq!(spec.parameter("mode").and_then(|parameter| parameter.default.clone()), Some(Literal::Text("max".into())));
+    assert_eq!(
+        spec.parameter("mode").and_then(|parameter| parameter.default.clone()),
+        Some(Literal::Text("max".into()))
+    );
 }
 
 #[test]
@@ -189,7 +208,9 @@ fn a_users_entry_hides_a_built_in_one() {
     let library = load(source).expect("a file without mistakes");
     let own = library.function("torch.relu").expect("the function");
     assert!(matches!(own.behaviour, Behaviour::Opaque(ResultType::Integer)));
-    assert!(Library::builtin().function("torch.relu").is_some_and(|spec| matches!(spec.behaviour, Behaviour::Signature(_))));
+    assert!(
+        Library::builtin().function("torch.relu").is_some_and(|spec| matches!(spec.behaviour, Behaviour::Signature(_)))
+    );
 }
 
 #[test]
