@@ -198,6 +198,8 @@ fn keywords_and_renames_of_a_file_concern_the_entries_with_the_parameter() {
     let total = library.function("acme.total").expect("the function");
     assert_eq!(total.keyword("axis").map(|parameter| &*parameter.name), Some("dim"));
     assert_eq!((total.argument_name("a"), total.argument_name("dim")), ("input", "dim"));
+    assert_eq!(total.parameter_read_as("input"), "a");
+    assert_eq!(total.keywords_of("dim").collect::<Vec<_>>(), ["axis"]);
     let count = library.function("acme.count").expect("the function");
     assert_eq!(count.keyword("axis").map(|parameter| &*parameter.name), Some("axis"));
 }
