@@ -179,9 +179,11 @@ impl Library {
         })
     }
 
-    /// Every entry under each of its names, a user's first.
+    /// Every entry under each of its names, without aliases; a user's first.
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {
-        let builtin = (0..builtin::INDEX.len()).filter_map(|position| -> Option<&Entry> { builtin::decoded(position) });
+        let builtin = builtin::INDEX.iter().enumerate().filter_map(|(position, (name, _))| -> Option<&Entry> {
+            builtin::decoded(position).filter(|entry| entry.names().iter().any(|known| **known == **name))
+        });
         self.entries.iter().chain(builtin)
     }
 }

@@ -6,7 +6,7 @@ use serde_saphyr::Location;
 
 use super::attributes::parse_attribute;
 use super::error::{AnnotationError, Locator, Mistake};
-use super::parameters::{Literal, ParameterSpec, parse_literal, parse_parameters};
+use super::parameters::{Literal, ParameterKind, ParameterSpec, parse_literal, parse_parameters};
 use super::raw::{RawDataset, RawEntry, RawLength, Spanned, Text, Texts};
 use super::rules::{
     dtype_name, parse_condition, parse_cost, parse_dtype_rule, parse_effect, parse_result_type, parse_sample,
@@ -28,6 +28,9 @@ pub fn lower_entry(
     let lowered = lowering.entry(entry);
     (lowering.errors.len() == before).then_some(lowered).flatten()
 }
+
+/// The name of a data set's number of samples in the shapes of its attributes.
+pub const DATASET_LENGTH: &str = "length";
 
 struct Lowering<'a> {
     locator: &'a Locator<'a>,
@@ -97,8 +100,14 @@ impl Lowering<'_> {
         }
         let names = self.names(raw);
         match groups {
-            [true, ..] => self.reject_keys(entry, Kind::Api).api(raw, &[], names, ApiKind::Function).map(Entry::Api),
-            [_, true, ..] => self.reject_keys(entry, Kind::Api).api(raw, &[], names, ApiKind::Property).map(Entry::Api),
+            [true, ..] => self
+                .reject_keys(entry, Kind::Api)
+                .api(raw, &[], names, ApiKind::Function)
+                .map(|api| Entry::Api(Box::new(api))),
+            [_, true, ..] => self
+                .reject_keys(entry, Kind::Api)
+                .api(raw, &[], names, ApiKind::Property)
+                .map(|api| Entry::Api(Box::new(api))),
             [_, _, true, _] => self.reject_keys(entry, Kind::Constant).constant(entry, names).map(Entry::Constant),
             _ => self.reject_keys(entry, Kind::Class).class(raw, names).map(|class| Entry::Class(Box::new(class))),
         }
@@ -255,9 +264,17 @@ impl Lowering<'_> {
     fn class(&mut self, raw: &RawEntry, names: Names) -> Option<ClassSpec> {
         let constructor = self.api(raw, &[], names.clone(), ApiKind::Function)?;
         let own = constructor.parameters.clone();
+        let mut visible = own.clone();
+        if raw.dataset.is_some() {
+            visible.push(ParameterSpec {
+                name: DATASET_LENGTH.into(),
+                kind: ParameterKind::KeywordOnly,
+                default: None,
+            });
+        }
         let mut attributes = Vec::new();
         for (name, text) in &raw.attributes {
-            if let Some(value) = self.parse(text, |text| parse_attribute(text, &own)) {
+            if let Some(value) = self.parse(text, |text| parse_attribute(text, &visible)) {
                 attributes.push((name.as_str().into(), value));
             }
         }

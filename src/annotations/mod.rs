@@ -17,6 +17,7 @@ pub mod spec;
 pub use attributes::{AttributeValue, ShapePart, TensorAttribute, TensorRole};
 pub use error::AnnotationError;
 pub use library::Library;
+pub use lower::DATASET_LENGTH;
 pub use parameters::{Literal, ParameterKind, ParameterSpec};
 pub use signature::{Requirement, Signature};
 pub use spec::{

@@ -9,7 +9,7 @@ use super::signature::{Requirement, Signature};
 /// An entry of the library.
 #[derive(Clone, Debug)]
 pub enum Entry {
-    Api(ApiSpec),
+    Api(Box<ApiSpec>),
     Class(Box<ClassSpec>),
     Constant(ConstantSpec),
 }
@@ -95,6 +95,16 @@ impl ApiSpec {
             let (_, name) = self.keywords.iter().find(|(alias, _)| &**alias == keyword)?;
             self.parameter(name)
         })
+    }
+
+    /// The other keywords by which a caller may name this parameter.
+    pub fn keywords_of<'a>(&'a self, parameter: &'a str) -> impl Iterator<Item = &'a str> {
+        self.keywords.iter().filter(move |(_, name)| &**name == parameter).map(|(alias, _)| &**alias)
+    }
+
+    /// The parameter that the transfer function reads under this name: the reverse of [`ApiSpec::argument_name`].
+    pub fn parameter_read_as<'a>(&'a self, argument: &'a str) -> &'a str {
+        self.renames.iter().find(|(_, name)| &**name == argument).map_or(argument, |(own, _)| own)
     }
 
     /// The name under which the transfer function reads a parameter.

@@ -2,7 +2,9 @@
 
 use super::dtypes::{is_integral, magnitude};
 use super::reduction;
-use super::support::{Evaluated, constant, fresh, items, unknown_tensor};
+#[cfg(test)]
+use super::support::constant;
+use super::support::{Evaluated, fresh, items, unknown_tensor};
 use super::{creation, layout, matrix};
 use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
 use crate::shape::{DType, Dim, Shape};
@@ -180,7 +182,7 @@ fn pad_widths(argument: &Argument, rank: usize) -> Option<Vec<(Dim, Dim)>> {
     pair(argument).map(|widths| vec![widths; rank])
 }
 
-/// `[n, k]` written out, for tests and messages.
+/// A shape of known sizes.
 #[cfg(test)]
 pub(super) fn known(dims: &[i64]) -> Shape {
     Shape::known(dims.iter().map(|dim| constant(*dim)).collect::<Vec<_>>())
@@ -222,13 +224,19 @@ mod tests {
     #[test]
     fn axes_may_be_left_out() {
         let input = ("input", array_of(&[2, 3, 4], DType::Int64));
-        assert_eq!(evaluate("array_transpose", &[input.clone()]), Output::tensor(known(&[4, 3, 2]), DType::Int64));
+        assert_eq!(
+            evaluate("array_transpose", std::slice::from_ref(&input)),
+            Output::tensor(known(&[4, 3, 2]), DType::Int64)
+        );
         let axes = ("axes", integers(&[1, 0, 2]));
         assert_eq!(
             evaluate("array_transpose", &[input.clone(), axes]),
             Output::tensor(known(&[3, 2, 4]), DType::Int64)
         );
-        assert_eq!(evaluate("array_cumulative", &[input.clone()]), Output::tensor(known(&[24]), DType::Int64));
+        assert_eq!(
+            evaluate("array_cumulative", std::slice::from_ref(&input)),
+            Output::tensor(known(&[24]), DType::Int64)
+        );
         let along = ("dim", Argument::Integer(constant(1)));
         assert_eq!(evaluate("array_mean", &[input, along]), Output::tensor(known(&[2, 4]), DType::Float64));
     }
