@@ -30,6 +30,7 @@ mod oracle_tests;
 mod padding;
 mod patches;
 mod pooling;
+mod rearrangement;
 mod recurrent;
 mod reduction;
 mod reshaping;
@@ -135,6 +136,9 @@ table! {
     "eigen_symmetric" => linalg::eigen_symmetric,
     "eigenvalues" => linalg::eigenvalues,
     "eigenvalues_symmetric" => linalg::eigenvalues_symmetric,
+    "einops_rearrange" => rearrangement::rearrange,
+    "einops_reduce" => rearrangement::reduce,
+    "einops_repeat" => rearrangement::repeat,
     "einsum" => einsum::einsum,
     "element_count" => layout::element_count,
     "elementwise" => elementwise::elementwise,
