@@ -2,13 +2,12 @@
 
 use super::evaluate::State;
 use super::evaluation::{Evaluation, Value, value_of};
-use super::machine::{Allowance, Breach, Surroundings, run};
-use super::plan::{Purpose, Register, plan_body};
+use super::machine::Surroundings;
+use super::matches::{MOST_MATCHES, Match, bind_head, matches, pattern, term_value};
 use super::program::Program;
-use super::rule::{AggregateLiteral, Literal, LiteralKind, RelationAtom, RelationId, Rule, Term, VariableId};
+use super::rule::{AggregateLiteral, Literal, LiteralKind, RelationId, Rule, Term, VariableId, uses};
 use super::support::{ABSENCE, NodeId, Pattern, Statement, Supports, TRUE};
 use super::syntax::AggregateKind;
-use super::values::Cell;
 
 /// Something that a finding takes for granted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,10 +37,6 @@ impl AssumptionSets {
 const MOST_NODES: usize = 20_000;
 /// After this many nodes it names all assumptions that could matter.
 const LAST_NODE: usize = 100_000;
-/// Derivations of one row that are looked at.
-const MOST_MATCHES: usize = 512;
-/// Rows looked at for the derivations of one row.
-const MOST_STEPS: u64 = 5_000_000;
 
 impl Evaluation<'_> {
     /// What a row rests on.
@@ -87,12 +82,6 @@ impl Evaluation<'_> {
         let row = columns.map(|(column, cell)| cell.map(|cell| value_of(state, column.base, cell))).collect();
         Assumption::Absent { relation: info.name.clone(), row }
     }
-}
-
-/// A way to match a body.
-struct Match {
-    registers: Vec<u32>,
-    premises: Vec<u32>,
 }
 
 struct Explorer<'a> {
@@ -148,7 +137,7 @@ impl Explorer<'_> {
                 break;
             }
             let rule = &self.program.rules[number];
-            let Some(bound) = bind_head(rule, &cells, &self.state.cells) else { continue };
+            let Some(bound) = bind_head(rule, cells.iter().copied().map(Some), &self.state.cells) else { continue };
             let (matches, complete) = self.matches(&rule.body, rule.variables.len(), &bound);
             self.supports.nodes[node].truncated |= !complete;
             for found in matches {
@@ -175,7 +164,7 @@ impl Explorer<'_> {
         let premises = premises.to_vec();
         let rule = &self.program.rules[number];
         let cells = found.row(row as usize).to_vec();
-        let Some(mut bound) = bind_head(rule, &cells, &self.state.cells) else { return Vec::new() };
+        let Some(mut bound) = bind_head(rule, cells.iter().copied().map(Some), &self.state.cells) else { return Vec::new() };
         let atoms = rule.body.iter().filter_map(|literal| match &literal.kind {
             LiteralKind::Atom(atom) => Some(atom),
             _ => None,
@@ -198,28 +187,8 @@ impl Explorer<'_> {
         vec![self.supports.all(children)]
     }
 
-    /// Every way to match a body with some variables bound; whether that is all of them.
     fn matches(&mut self, body: &[Literal], variables: usize, bound: &[(VariableId, u32)]) -> (Vec<Match>, bool) {
-        let State { relations, values, patterns, cells } = &mut *self.state;
-        let known: Vec<VariableId> = bound.iter().map(|(variable, _)| *variable).collect();
-        let plan = plan_body(body, variables, &[], Purpose::Enumerate, &known, relations, cells, &|_| false, true);
-        let registers: Vec<(Register, u32)> = bound.iter().map(|(variable, cell)| (*variable as Register, *cell)).collect();
-        let mut around = Surroundings { values, functors: self.program.functors, patterns };
-        let mut found = Vec::new();
-        let stride = variables + plan.premises;
-        let mut deliver = |batch: &[u32], count: usize| {
-            for number in 0..count {
-                let one = &batch[number * stride..(number + 1) * stride];
-                let (registers, premises) = one.split_at(variables);
-                found.push(Match { registers: registers.to_vec(), premises: premises.to_vec() });
-            }
-            found.len() < MOST_MATCHES
-        };
-        let allowance = Allowance { steps: MOST_STEPS, until: None };
-        let outcome = run(&plan, &registers, relations, &mut around, allowance, &mut deliver);
-        let complete = outcome.breach.is_none_or(|breach| breach == Breach::Rows && found.len() < MOST_MATCHES);
-        found.truncate(MOST_MATCHES);
-        (found, complete)
+        matches(self.program, self.state, body, variables, bound)
     }
 
     /// What a match of a body rests on.
@@ -237,8 +206,8 @@ impl Explorer<'_> {
                     premise += 1;
                 }
                 LiteralKind::Absent(atom) if self.supports.of(atom.relation).grows => {
-                    let pattern = pattern(atom, &found.registers, &self.state.cells);
-                    children.push(self.supports.statement(Statement::Absent(atom.relation, pattern)));
+                    let missing = pattern(atom, &found.registers, &self.state.cells, |_| true);
+                    children.push(self.supports.statement(Statement::Absent(atom.relation, missing)));
                 }
                 LiteralKind::Aggregate(aggregate) => {
                     children.extend(self.aggregate(aggregate, variables, &found.registers, node));
@@ -265,8 +234,8 @@ impl Explorer<'_> {
                     let stability = self.supports.of(atom.relation);
                     if stability.open {
                         let outer = |variable: &VariableId| aggregate.outer.contains(variable);
-                        let pattern = open_pattern(atom, registers, &self.state.cells, outer);
-                        children.push(self.supports.absence_leaf(atom.relation, pattern));
+                        let missing = pattern(atom, registers, &self.state.cells, outer);
+                        children.push(self.supports.absence_leaf(atom.relation, missing));
                     }
                     if stability.grows_by_negation {
                         below.push(atom.relation);
@@ -274,7 +243,7 @@ impl Explorer<'_> {
                 }
                 LiteralKind::Absent(atom) if self.supports.of(atom.relation).shrinks => below.push(atom.relation),
                 LiteralKind::Aggregate(inner) => {
-                    super::rule::uses(&inner.body, &mut |relation, _, _| below.push(relation));
+                    uses(&inner.body, &mut |relation, _, _| below.push(relation));
                 }
                 _ => {}
             }
@@ -308,16 +277,16 @@ impl Explorer<'_> {
     }
 
     /// Why no row fits a pattern: each rule that could give one lacks something.
-    fn absent(&mut self, relation: RelationId, pattern: &Pattern, node: NodeId) -> NodeId {
+    fn absent(&mut self, relation: RelationId, missing: &Pattern, node: NodeId) -> NodeId {
         let stability = self.supports.of(relation);
         let mut children = Vec::new();
         if stability.open {
-            children.push(self.supports.absence_leaf(relation, pattern.clone()));
+            children.push(self.supports.absence_leaf(relation, missing.clone()));
         }
         if stability.grows_by_negation {
             for number in self.supports.rules_of[relation.index()].clone() {
                 let rule = &self.program.rules[number];
-                match self.failures(rule, pattern, node) {
+                match self.failures(rule, missing) {
                     Some(failures) => children.extend(failures),
                     None => {
                         children.push(self.everything_below(relation, node));
@@ -331,7 +300,7 @@ impl Explorer<'_> {
 
     /// For each match of a rule's positive part: that one of the rows stays that its negated literals meet. `None` where other
     /// parts of the rule may change too.
-    fn failures(&mut self, rule: &Rule, pattern: &Pattern, node: NodeId) -> Option<Vec<NodeId>> {
+    fn failures(&mut self, rule: &Rule, missing: &Pattern) -> Option<Vec<NodeId>> {
         let mut positive = Vec::new();
         let mut negated = Vec::new();
         for literal in &rule.body {
@@ -342,19 +311,7 @@ impl Explorer<'_> {
                 _ => positive.push(literal.clone()),
             }
         }
-        let mut bound = Vec::new();
-        for (term, cell) in rule.arguments.iter().zip(pattern) {
-            match (term, cell) {
-                (Term::Constant(constant), Some(cell)) if self.state.cells[*constant].0 != *cell => return Some(Vec::new()),
-                (Term::Variable(variable), Some(cell)) => {
-                    if bound.iter().any(|(other, known)| other == variable && known != cell) {
-                        return Some(Vec::new());
-                    }
-                    bound.push((*variable, *cell));
-                }
-                _ => {}
-            }
-        }
+        let Some(bound) = bind_head(rule, missing.iter().copied(), &self.state.cells) else { return Some(Vec::new()) };
         let (matches, complete) = self.matches(&positive, rule.variables.len(), &bound);
         if !complete {
             return None;
@@ -363,8 +320,8 @@ impl Explorer<'_> {
         for found in matches {
             let mut present = Vec::new();
             for atom in &negated {
-                let pattern = self::pattern(atom, &found.registers, &self.state.cells);
-                for row in self.rows_like(atom.relation, &pattern) {
+                let met = pattern(atom, &found.registers, &self.state.cells, |_| true);
+                for row in self.rows_like(atom.relation, &met) {
                     let conditional = self.supports.of(atom.relation).conditional;
                     present.push(if conditional {
                         self.supports.statement(Statement::Present(atom.relation, row))
@@ -378,7 +335,6 @@ impl Explorer<'_> {
             }
             failures.push(self.supports.any(present));
         }
-        let _ = node;
         Some(failures)
     }
 
@@ -413,7 +369,7 @@ impl Explorer<'_> {
         let mut next = 0;
         while next < reached.len() {
             for number in &self.supports.rules_of[reached[next].index()] {
-                super::rule::uses(&self.program.rules[*number].body, &mut |used, _, _| {
+                uses(&self.program.rules[*number].body, &mut |used, _, _| {
                     if !reached.contains(&used) {
                         reached.push(used);
                     }
@@ -440,55 +396,4 @@ impl Explorer<'_> {
         let mut around = Surroundings { values, functors: self.program.functors, patterns };
         term_value(term, registers, cells, &mut around)
     }
-}
-
-/// The value of a term whose variables are known.
-pub(super) fn term_value(term: &Term, registers: &[u32], cells: &[Cell], around: &mut Surroundings) -> Option<u32> {
-    match term {
-        Term::Variable(variable) => registers.get(*variable).copied(),
-        Term::Constant(constant) => Some(cells[*constant].0),
-        Term::Wildcard => None,
-        Term::Call(functor, arguments) => {
-            let mut values = Vec::new();
-            for argument in arguments {
-                values.push(Cell(term_value(argument, registers, cells, around)?));
-            }
-            let result = match functor {
-                super::rule::FunctorId::Builtin(builtin) => builtin.apply(&values, around.values, around.patterns),
-                super::rule::FunctorId::Custom(index) => around.functors.apply(*index, &values, around.values),
-            };
-            result.map(|cell| cell.0)
-        }
-    }
-}
-
-/// The variables of a head by the cells of a row; `None` where the row is not of this head.
-pub(super) fn bind_head(rule: &Rule, row: &[u32], cells: &[Cell]) -> Option<Vec<(VariableId, u32)>> {
-    let mut bound: Vec<(VariableId, u32)> = Vec::new();
-    for (term, cell) in rule.arguments.iter().zip(row) {
-        match term {
-            Term::Variable(variable) => match bound.iter().find(|(other, _)| other == variable) {
-                Some((_, known)) if known != cell => return None,
-                Some(_) => {}
-                None => bound.push((*variable, *cell)),
-            },
-            Term::Constant(constant) if cells[*constant].0 != *cell => return None,
-            _ => {}
-        }
-    }
-    Some(bound)
-}
-
-/// The row that an atom speaks of.
-pub(super) fn pattern(atom: &RelationAtom, registers: &[u32], cells: &[Cell]) -> Pattern {
-    open_pattern(atom, registers, cells, |_| true)
-}
-
-fn open_pattern(atom: &RelationAtom, registers: &[u32], cells: &[Cell], known: impl Fn(&VariableId) -> bool) -> Pattern {
-    let cell = |term: &Term| match term {
-        Term::Variable(variable) if known(variable) => registers.get(*variable).copied(),
-        Term::Constant(constant) => Some(cells[*constant].0),
-        _ => None,
-    };
-    atom.arguments.iter().map(cell).collect()
 }

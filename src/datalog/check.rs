@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::functors::{Base, FunctorSignature};
-use super::lower::{Aggregates, Constant, Constants, Lowering, Role, Signed, base_type, conjunctions, names_in_body, names_in_expression};
+use super::lower::{Aggregates, Constant, Constants, Lowering, Role, Signed, base_type, conjunctions, names_in_body, names_in_expression, wrong_arity};
 use super::nearest::nearest;
 use super::rule::{FunctorId, Literal, LiteralKind, Rule, Term, TypeId, Variable, VariableId};
 use super::scope::Scopes;
@@ -86,9 +86,7 @@ fn check_rule(
         return;
     }
     if info.columns.len() != head.arguments.len() {
-        let message = format!("`{}` has {} columns, not {}", head.name.text, info.columns.len(), head.arguments.len());
-        let problem = Problem::error(head.place, message, format!("{} given", head.arguments.len()));
-        checked.problems.push(problem.note(info.place, "declared here"));
+        checked.problems.push(wrong_arity(head, info.columns.len(), info.place, "column"));
         return;
     }
     let before = checked.problems.len();
@@ -109,8 +107,6 @@ fn check_rule(
     for (variable, type_id) in variables.iter_mut().zip(&types) {
         variable.base = type_id.map_or(Base::Symbol, |type_id| scopes.base(type_id));
     }
-    let context = Context { variables: &variables, constants: &checked.constants, custom };
-    compare_bases(&mut body, &context, &mut checked.problems);
     let unbound = unbound_variables(&arguments, &body, variables.len());
     for variable in unbound.into_iter().filter(|variable| !variables[*variable].name.is_empty()) {
         let name = &variables[variable].name;
@@ -122,6 +118,11 @@ fn check_rule(
         let problem = Problem::error(places[variable], format!("the variable `{name}` is not bound"), "has no value").hint(hint);
         checked.problems.push(problem);
     }
+    if checked.problems.len() > before {
+        return;
+    }
+    let context = Context { variables: &variables, constants: &checked.constants, custom };
+    compare_bases(&mut body, &context, &mut checked.problems);
     if checked.problems.len() == before {
         checked.rules.push(Rule {
             head: relation,

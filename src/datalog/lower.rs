@@ -226,9 +226,12 @@ impl<'a> Lowering<'a> {
             Body::Atom(atom) => self.atom(atom, signed.negated, body),
             Body::Compare(operator, left, right, place) => {
                 let operator = if signed.negated { operator.negated() } else { *operator };
+                let before = self.problems.len();
                 let left = self.expression(left, None, body);
                 let right = self.expression(right, None, body);
-                self.compare(operator, left, right, *place, body);
+                if self.problems.len() == before {
+                    self.compare(operator, left, right, *place, body);
+                }
             }
             Body::Truth(truth) => {
                 if *truth == signed.negated {
@@ -529,7 +532,7 @@ pub(super) fn base_type(base: Base) -> TypeId {
     }
 }
 
-fn wrong_arity(atom: &Atom, expected: usize, declared: Place, what: &str) -> Problem {
+pub(super) fn wrong_arity(atom: &Atom, expected: usize, declared: Place, what: &str) -> Problem {
     let count = |number: usize| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
     let message = format!("`{}` has {}, not {}", atom.name.text, count(expected), atom.arguments.len());
     let problem = Problem::error(atom.place, message, format!("{} given", atom.arguments.len()));

@@ -86,7 +86,8 @@ const KEYS: [&str; 9] = ["id", "severity", "tags", "message", "at", "related", "
 
 /// Reads the `///` lines of a declaration.
 pub(super) fn documentation(declaration: &Declaration, problems: &mut Vec<Problem>) -> Documentation {
-    let mut reader = Reader { declaration, problems, entries: Vec::new(), text: Vec::new() };
+    let before = problems.len();
+    let mut reader = Reader { declaration, problems, before, entries: Vec::new(), text: Vec::new() };
     for line in &declaration.documentation {
         if line.text.trim_start().starts_with('@') {
             reader.keys(line);
@@ -100,6 +101,8 @@ pub(super) fn documentation(declaration: &Declaration, problems: &mut Vec<Proble
 struct Reader<'a> {
     declaration: &'a Declaration,
     problems: &'a mut Vec<Problem>,
+    /// How many problems there were before this declaration's.
+    before: usize,
     entries: Vec<Entry>,
     text: Vec<String>,
 }
@@ -273,7 +276,8 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        if !has_message {
+        // After another problem the message may just have been misspelt.
+        if !has_message && self.problems.len() == self.before {
             let problem = Problem::error(id_place, format!("the finding `{}` has no message", metadata.id), "needs `@message`")
                 .hint("add a line `/// @message \"what is wrong with `{column}`\"`");
             self.problems.push(problem);

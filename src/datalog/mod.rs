@@ -29,12 +29,14 @@ mod index;
 mod lexer;
 mod lower;
 mod machine;
+mod matches;
 mod metadata;
 mod nearest;
 mod parser;
 mod parser_body;
 mod plan;
 mod program;
+mod proof;
 mod relation;
 mod rule;
 mod scope;
@@ -44,6 +46,10 @@ mod support;
 mod syntax;
 mod table;
 mod values;
+mod why_not;
+
+#[cfg(test)]
+mod tests;
 
 pub use assumptions::{Assumption, AssumptionSets};
 pub use database::Database;
@@ -52,7 +58,9 @@ pub use evaluation::{Evaluation, FindingRow, Value};
 pub use functors::{Base, FunctorSignature, Functors, NoFunctors};
 pub use metadata::{Metadata, Severity, Template};
 pub use program::{ColumnDescription, Program, RelationDescription};
+pub use proof::{ProofTree, RuleReference};
 pub use rule::RelationId;
 pub use scope::Resolver;
 pub use source::{Diagnostic, Level, Note, Source};
 pub use values::{Cell, Values};
+pub use why_not::{Answer, WhyNot};

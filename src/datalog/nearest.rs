@@ -2,7 +2,10 @@
 
 /// The candidate with the fewest edits, where these are few for the length of the name.
 pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let allowed = (name.chars().count() / 3).clamp(1, 3);
+    let allowed = match name.chars().count() {
+        0 | 1 => 0,
+        length => (length / 3).clamp(1, 3),
+    };
     candidates
         .into_iter()
         .filter(|candidate| *candidate != name)

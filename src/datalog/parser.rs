@@ -8,6 +8,8 @@ use super::syntax::{Atom, Clause, Declaration, DocLine, File, Name, Parents, Typ
 
 /// Parentheses, braces and operators may nest this deep.
 pub(super) const DEEPEST: usize = 64;
+/// A clause may have this many literals, operators and arguments. Trees of chained operators are as deep as they are long.
+const LARGEST_CLAUSE: usize = 400;
 /// More problems than this in one file are not worth reading.
 const MOST_PROBLEMS: usize = 50;
 
@@ -17,13 +19,17 @@ pub(super) fn parse(source: SourceId, text: &str) -> (File, Vec<Problem>) {
     let mut file = File::default();
     while parser.peek().is_some() && parser.problems.len() < MOST_PROBLEMS {
         let before = parser.at;
+        let start = parser.here().start;
         if let Err(problem) = parser.item(&mut file) {
-            parser.problems.push(*problem);
+            // What the lexer could not read explains what the parser missed there.
+            let range = start..=problem.place.end;
+            if !parser.lexical.iter().any(|place| range.contains(&place.start)) {
+                parser.problems.push(*problem);
+            }
             parser.recover();
         }
-        if parser.at == before {
-            parser.at += 1;
-        }
+        // Every round takes at least one token.
+        parser.at = parser.at.max(before + 1);
     }
     parser.flush_documentation();
     (file, parser.problems)
@@ -37,7 +43,11 @@ pub(super) struct Parser<'a> {
     tokens: Vec<(Token, u32, u32)>,
     at: usize,
     pub depth: usize,
+    /// Literals and operators of the present clause.
+    pub size: usize,
     documentation: Vec<DocLine>,
+    /// Where the lexer had problems.
+    lexical: Vec<Place>,
     problems: Vec<Problem>,
 }
 
@@ -59,7 +69,8 @@ impl<'a> Parser<'a> {
                 Err(error) => problems.push(lex_problem(error, place)),
             }
         }
-        Parser { text, source, tokens, at: 0, depth: 0, documentation: Vec::new(), problems }
+        let lexical = problems.iter().map(|problem| problem.place).collect();
+        Parser { lexical, text, source, tokens, at: 0, depth: 0, size: 0, documentation: Vec::new(), problems }
     }
 
     pub fn peek(&self) -> Option<Token> {
@@ -136,7 +147,7 @@ impl<'a> Parser<'a> {
     /// Skips to what may start the next clause or directive.
     fn recover(&mut self) {
         while let Some(token) = self.peek() {
-            if matches!(token, Token::Directive | Token::Doc) {
+            if matches!(token, Token::Directive | Token::Doc) || self.begins_line() {
                 return;
             }
             self.at += 1;
@@ -146,8 +157,16 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Whether the next token is a name at the very beginning of a line, as clauses mostly are.
+    fn begins_line(&self) -> bool {
+        let start = self.here().start as usize;
+        let after_newline = start == 0 || self.text.as_bytes().get(start - 1) == Some(&b'\n');
+        self.peek() == Some(Token::Identifier) && after_newline
+    }
+
     fn item(&mut self, file: &mut File) -> Parsed<()> {
         self.depth = 0;
+        self.size = 0;
         match self.peek() {
             Some(Token::Doc) => {
                 self.doc_line();
@@ -161,6 +180,17 @@ impl<'a> Parser<'a> {
                 Ok(())
             }
         }
+    }
+
+    /// Counts a part of the present clause.
+    pub fn grow(&mut self) -> Parsed<()> {
+        self.size += 1;
+        if self.size <= LARGEST_CLAUSE {
+            return Ok(());
+        }
+        let message = format!("the rule is too large: more than {LARGEST_CLAUSE} literals, arguments and operators");
+        let problem = Problem::error(self.here(), message, "one too many").hint("give a part of it a relation of its own");
+        Err(Box::new(problem))
     }
 
     fn doc_line(&mut self) {

@@ -33,6 +33,7 @@ impl Parser<'_> {
             if !arguments.is_empty() {
                 self.expect(Token::Comma, "or `)` after an argument")?;
             }
+            self.grow()?;
             arguments.push(self.expression()?);
         }
         Ok(arguments)
@@ -58,6 +59,7 @@ impl Parser<'_> {
     }
 
     fn literal(&mut self) -> Parsed<Body> {
+        self.grow()?;
         match self.peek() {
             Some(Token::Not) => {
                 self.next();
@@ -80,9 +82,7 @@ impl Parser<'_> {
                 }
                 self.comparison()
             }
-            Some(Token::Identifier) if AggregateKind::parse(self.slice(self.here())).is_none() => {
-                self.atom_or_comparison()
-            }
+            Some(Token::Identifier) if self.slice(self.here()) != "as" => self.atom_or_comparison(),
             Some(_) => self.comparison(),
             None => Err(self.unexpected("expected a literal")),
         }
@@ -155,14 +155,14 @@ impl Parser<'_> {
 
     /// Precedence climbing; `^` binds most and to the right.
     fn operators(&mut self, mut left: Expression, least: u8) -> Parsed<Expression> {
-        while let Some((name, strength, right_binding)) = self.peek().and_then(|token| binary(token, least)) {
+        while let Some((name, right_binding)) = self.peek().and_then(|token| binary(token, least)) {
             let operator = Name { text: name.to_owned(), place: self.here() };
             self.next();
+            self.grow()?;
             let right = self.nested(|parser| {
                 let operand = parser.operand()?;
                 parser.operators(operand, right_binding)
             })?;
-            debug_assert!(strength >= least);
             let place = left.place().to(right.place());
             left = Expression::Call(operator, vec![left, right], place);
         }
@@ -337,8 +337,8 @@ fn comparison(token: Token) -> Option<Comparison> {
     }
 }
 
-/// An operator at least as strong as `least`: its functor, its strength, and the strength its right side asks for.
-fn binary(token: Token, least: u8) -> Option<(&'static str, u8, u8)> {
+/// The functor of an operator at least as strong as `least`, and the strength that its right side asks for.
+fn binary(token: Token, least: u8) -> Option<(&'static str, u8)> {
     let (name, strength, right) = match token {
         Token::Plus => ("+", 1, 2),
         Token::Minus => ("-", 1, 2),
@@ -348,5 +348,5 @@ fn binary(token: Token, least: u8) -> Option<(&'static str, u8, u8)> {
         Token::Caret => ("^", 5, 5),
         _ => return None,
     };
-    (strength >= least).then_some((name, strength, right))
+    (strength >= least).then_some((name, right))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::check::check;
-use super::functors::{Base, FunctorSignature, Functors};
+use super::functors::{Base, Functors};
 use super::lower::Constant;
 use super::metadata::Metadata;
 use super::rule::{RelationId, RelationInfo, Rule};
@@ -22,7 +22,6 @@ pub struct Program<'f> {
     pub(super) strata: Vec<Stratum>,
     pub(super) constants: Vec<Constant>,
     pub(super) functors: &'f dyn Functors,
-    pub(super) signatures: Vec<FunctorSignature>,
     /// What is odd but no error.
     pub warnings: Vec<Diagnostic>,
 }
@@ -93,7 +92,6 @@ impl<'f> Program<'f> {
             strata,
             constants: checked.constants.list,
             functors,
-            signatures,
             warnings: diagnostics,
         })
     }

@@ -89,19 +89,6 @@ impl Relation {
         }
     }
 
-    /// The number of a row. Only wide relations know it at once; this is for single questions.
-    pub fn find(&self, row: &[u32]) -> Option<usize> {
-        if !self.contains(row) {
-            return None;
-        }
-        match &self.set {
-            RowSet::Narrow(_) => (0..self.len).find(|number| self.row(*number) == row),
-            RowSet::Wide(table) => {
-                table.find(hash_cells(row.iter().copied()), |id| self.row(id as usize) == row).map(|id| id as usize)
-            }
-        }
-    }
-
     /// The number of a row, by an index on all columns.
     pub fn find_indexed(&mut self, row: &[u32]) -> Option<u32> {
         let columns: Vec<usize> = (0..self.arity).collect();

@@ -71,10 +71,6 @@ impl Values {
         self.large.get((cell.0 - LARGE) as usize).copied().unwrap_or(0)
     }
 
-    pub(super) fn symbol_count(&self) -> usize {
-        self.ends.len()
-    }
-
     fn symbol_text(&self, id: u32) -> &str {
         if (id as usize) < self.ends.len() { slice(&self.text, &self.ends, id) } else { "" }
     }
@@ -102,7 +98,7 @@ mod tests {
             assert_eq!(values.text(cell), text);
             assert_eq!(values.find_symbol(text), Some(cell));
         }
-        assert_eq!(values.symbol_count(), 4);
+        assert_eq!(values.ends.len(), 4);
         for number in [0, -1, 1 << 30, -(1 << 30), -(1 << 30) - 1, i64::MAX, i64::MIN] {
             let cell = values.number(number);
             assert_eq!(values.integer(cell), number);
