@@ -188,7 +188,7 @@ fn bad_metadata() {
     one_problem(&with(&format!("{good} words here")), "this belongs to no key", "words here", "quotes");
     one_problem(&with("/// @id a§b @message \"m\""), "is no rule id", "a§b", "");
     one_problem(&with("/// @id a/b @message \"\u{1b}[31mred\""), "control characters", "\u{1b}[31mred", "");
-    one_problem("/// @id a/b @message \"m\"\n.input x", "metadata belongs above a `.decl`", " @id a/b @message \"m\"", "");
+    one_problem("/// @id a/b @message \"m\"\n.pragma \"x\"", "metadata belongs above a `.decl`", " @id a/b @message \"m\"", "");
     let twice = format!("{}\n{good}\n.decl g(s: symbol)\n.input g", with(good));
     one_problem(&twice, "the rule id `a/b` is taken", "a/b", "");
 }

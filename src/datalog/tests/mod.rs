@@ -3,6 +3,8 @@
 mod errors;
 mod findings;
 mod language;
+mod naive;
+mod random;
 
 use super::*;
 
