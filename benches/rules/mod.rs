@@ -102,14 +102,14 @@ pub fn closure_facts(nodes: u32, further: u32, seed: u64) -> Facts {
     vec![("edge", edges)]
 }
 
+/// Groups of variables as in functions: what points to what stays within a group.
 pub fn points_to_facts(variables: u32, seed: u64) -> Facts {
+    const GROUP: u32 = 40;
     let mut numbers = Numbers::new(seed);
-    let near = |variable: u32, numbers: &mut Numbers| {
-        if numbers.below(20) == 0 { numbers.below(variables) } else { (variable + numbers.below(40)) % variables }
-    };
+    let near = |variable: u32, numbers: &mut Numbers| (variable / GROUP * GROUP + numbers.below(GROUP)).min(variables - 1);
     let (mut alloc, mut assign, mut load, mut store) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for variable in 0..variables {
-        if numbers.below(3) == 0 {
+        if numbers.below(4) == 0 {
             alloc.push(vec![variable, variable / 2]);
         }
         assign.push(vec![variable, near(variable, &mut numbers)]);

@@ -160,7 +160,7 @@ impl Explorer<'_> {
             return given;
         }
         let found = &self.state.relations[relation.index()];
-        let Some((number, premises)) = found.derivation(row as usize) else { return Vec::new() };
+        let Some((number, premises)) = found.derivation(row as usize, &self.program.rules) else { return Vec::new() };
         let premises = premises.to_vec();
         let rule = &self.program.rules[number];
         let cells = found.row(row as usize).to_vec();

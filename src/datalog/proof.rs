@@ -76,7 +76,7 @@ impl Builder<'_> {
             tree.given = alternatives.map(|set| set.to_vec()).collect();
             return tree;
         }
-        let Some((number, premises)) = found.derivation(row) else {
+        let Some((number, premises)) = found.derivation(row, &self.program.rules) else {
             tree.cut = true;
             return tree;
         };

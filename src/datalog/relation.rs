@@ -5,6 +5,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::index::Index;
+use super::rule::Rule;
 use super::table::{IdTable, KeySet, hash_cells};
 
 /// The set of a relation's rows.
@@ -30,17 +31,34 @@ impl RowSet {
 /// How rows were first derived: for each row after the facts the rule and the premises' row numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Derivations {
-    /// Where in `flat` each derived row's entry begins.
+    /// Where in `flat` the entry of every [`STRIDE`]th derived row begins.
     starts: Vec<u32>,
+    rows: usize,
     /// The rule, then a row number for each positive atom of its body, in the body's order.
     flat: Vec<u32>,
 }
 
+/// Entries are found from the last noted start before them, which saves four bytes a row.
+const STRIDE: usize = 32;
+
 impl Derivations {
     fn push(&mut self, rule: u32, premises: &[u32]) {
-        self.starts.push(self.flat.len() as u32);
+        if self.rows.is_multiple_of(STRIDE) {
+            self.starts.push(self.flat.len() as u32);
+        }
+        self.rows += 1;
         self.flat.push(rule);
         self.flat.extend_from_slice(premises);
+    }
+
+    /// The rule and premises of a derived row; `count` tells how many positive atoms a rule has.
+    fn get(&self, row: usize, count: impl Fn(usize) -> usize) -> Option<(usize, &[u32])> {
+        let mut at = *self.starts.get(row / STRIDE)? as usize;
+        for _ in 0..row % STRIDE {
+            at += 1 + count(*self.flat.get(at)? as usize);
+        }
+        let rule = *self.flat.get(at)? as usize;
+        Some((rule, self.flat.get(at + 1..at + 1 + count(rule))?))
     }
 
     /// Whether there is room for another batch; offsets are 32 bits wide.
@@ -98,12 +116,12 @@ impl Relation {
     }
 
     /// The rule and premises of a derived row.
-    pub fn derivation(&self, row: usize) -> Option<(usize, &[u32])> {
+    pub fn derivation(&self, row: usize, rules: &[Rule]) -> Option<(usize, &[u32])> {
         let index = row.checked_sub(self.facts)?;
-        let start = *self.derivations.starts.get(index)? as usize;
-        let end = self.derivations.starts.get(index + 1).map_or(self.derivations.flat.len(), |end| *end as usize);
-        let (rule, premises) = self.derivations.flat.get(start..end)?.split_first()?;
-        Some((*rule as usize, premises))
+        if index >= self.derivations.rows {
+            return None;
+        }
+        self.derivations.get(index, |rule| rules.get(rule).map_or(0, Rule::premise_count))
     }
 
     /// About how many different values a column has.

@@ -160,6 +160,13 @@ impl Literal {
     }
 }
 
+impl Rule {
+    /// How many positive atoms the body has, those of aggregates aside.
+    pub fn premise_count(&self) -> usize {
+        self.body.iter().filter(|literal| matches!(literal.kind, LiteralKind::Atom(_))).count()
+    }
+}
+
 /// How a relation occurs in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
