@@ -23,7 +23,10 @@ fn main() {
         println!("{} {} {}", measured.cpu.as_millis(), measured.peak_kib, measured.rows);
         return;
     }
-    println!("{:<10} {:<17} {:>10} {:>8} {:>10} {:>12} {:>12}", "case", "engine", "rows", "CPU s", "peak MiB", "CPU ratio", "peak ratio");
+    println!(
+        "{:<10} {:<17} {:>10} {:>8} {:>10} {:>12} {:>12}",
+        "case", "engine", "rows", "CPU s", "peak MiB", "CPU ratio", "peak ratio"
+    );
     for case in CASES {
         let mut first = None;
         for engine in ENGINES {
@@ -35,7 +38,10 @@ fn main() {
             let (cpu, peak) = (best.cpu.as_secs_f64(), best.peak_kib as f64 / 1024.0);
             let (base_cpu, base_peak) = *first.get_or_insert((cpu, peak));
             let (cpu_ratio, peak_ratio) = (cpu / base_cpu, peak / base_peak);
-            println!("{case:<10} {engine:<17} {:>10} {cpu:>8.2} {peak:>10.1} {cpu_ratio:>12.2} {peak_ratio:>12.2}", best.rows);
+            println!(
+                "{case:<10} {engine:<17} {:>10} {cpu:>8.2} {peak:>10.1} {cpu_ratio:>12.2} {peak_ratio:>12.2}",
+                best.rows
+            );
         }
     }
 }

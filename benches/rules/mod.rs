@@ -17,7 +17,7 @@ impl Numbers {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        ((self.0 >> 32) * u64::from(limit.max(1)) >> 32) as u32
+        (((self.0 >> 32) * u64::from(limit.max(1))) >> 32) as u32
     }
 }
 
@@ -104,9 +104,10 @@ pub fn closure_facts(nodes: u32, further: u32, seed: u64) -> Facts {
 
 /// Groups of variables as in functions: what points to what stays within a group.
 pub fn points_to_facts(variables: u32, seed: u64) -> Facts {
-    const GROUP: u32 = 40;
+    const GROUP: u32 = 100;
     let mut numbers = Numbers::new(seed);
-    let near = |variable: u32, numbers: &mut Numbers| (variable / GROUP * GROUP + numbers.below(GROUP)).min(variables - 1);
+    let near =
+        |variable: u32, numbers: &mut Numbers| (variable / GROUP * GROUP + numbers.below(GROUP)).min(variables - 1);
     let (mut alloc, mut assign, mut load, mut store) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for variable in 0..variables {
         if numbers.below(4) == 0 {

@@ -164,7 +164,9 @@ impl Explorer<'_> {
         let premises = premises.to_vec();
         let rule = &self.program.rules[number];
         let cells = found.row(row as usize).to_vec();
-        let Some(mut bound) = bind_head(rule, cells.iter().copied().map(Some), &self.state.cells) else { return Vec::new() };
+        let Some(mut bound) = bind_head(rule, cells.iter().copied().map(Some), &self.state.cells) else {
+            return Vec::new();
+        };
         let atoms = rule.body.iter().filter_map(|literal| match &literal.kind {
             LiteralKind::Atom(atom) => Some(atom),
             _ => None,
@@ -384,7 +386,9 @@ impl Explorer<'_> {
         }
         let given = self.supports.leaf(tokens);
         let mut all = vec![given];
-        for relation in reached.into_iter().filter(|relation| self.program.relations[relation.index()].documentation.open) {
+        for relation in
+            reached.into_iter().filter(|relation| self.program.relations[relation.index()].documentation.open)
+        {
             let columns = self.program.relations[relation.index()].columns.len();
             all.push(self.supports.absence_leaf(relation, vec![None; columns].into()));
         }

@@ -3,7 +3,10 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::functors::{Base, FunctorSignature};
-use super::lower::{Aggregates, Constant, Constants, Lowering, Role, Signed, base_type, conjunctions, names_in_body, names_in_expression, wrong_arity};
+use super::lower::{
+    Aggregates, Constant, Constants, Lowering, Role, Signed, base_type, conjunctions, names_in_body,
+    names_in_expression, wrong_arity,
+};
 use super::nearest::nearest;
 use super::rule::{FunctorId, Literal, LiteralKind, Rule, Term, TypeId, Variable, VariableId};
 use super::scope::Scopes;
@@ -23,7 +26,8 @@ pub(super) fn check(scopes: &Scopes, custom: &[FunctorSignature]) -> Checked {
     for (unit, content) in scopes.units.iter().enumerate() {
         for name in &content.file.functors {
             if !custom.iter().any(|signature| signature.name == name.text) {
-                let problem = Problem::error(name.place, format!("there is no functor `{}`", name.text), "not supplied");
+                let problem =
+                    Problem::error(name.place, format!("there is no functor `{}`", name.text), "not supplied");
                 checked.problems.push(problem);
             }
         }
@@ -40,8 +44,9 @@ fn check_clause(scopes: &Scopes, unit: usize, custom: &[FunctorSignature], claus
         Some(body) => match conjunctions(body) {
             Some(bodies) => bodies,
             None => {
-                let problem = Problem::error(clause.place, "the alternatives of this rule multiply to too many", "too many")
-                    .hint("give a group of alternatives a relation of its own");
+                let problem =
+                    Problem::error(clause.place, "the alternatives of this rule multiply to too many", "too many")
+                        .hint("give a group of alternatives a relation of its own");
                 checked.problems.push(problem);
                 return;
             }
@@ -71,7 +76,9 @@ fn check_rule(
         let known_functor = custom.iter().any(|signature| signature.name == head.name.text);
         let problem = scopes.unknown_relation(unit, &head.name);
         let problem = match &problem.hint {
-            None if !known_functor => problem.hint(format!("declare it: `.decl {}(column: symbol, …)`", head.name.text)),
+            None if !known_functor => {
+                problem.hint(format!("declare it: `.decl {}(column: symbol, …)`", head.name.text))
+            }
             _ => problem,
         };
         checked.problems.push(problem);
@@ -79,9 +86,13 @@ fn check_rule(
     };
     let info = &scopes.relations[relation.index()];
     if !scopes.owns(unit, relation) {
-        let problem = Problem::error(head.name.place, format!("`{}` is declared elsewhere", head.name.text), "no rules for it here")
-            .note(info.place, "declared here")
-            .hint("a relation's rules stand in the file that declares it; declare one of another name");
+        let problem = Problem::error(
+            head.name.place,
+            format!("`{}` is declared elsewhere", head.name.text),
+            "no rules for it here",
+        )
+        .note(info.place, "declared here")
+        .hint("a relation's rules stand in the file that declares it; declare one of another name");
         checked.problems.push(problem);
         return;
     }
@@ -115,7 +126,8 @@ fn check_rule(
             Some(near) if name.len() > 2 => format!("did you mean `{near}`?"),
             _ => format!("`{name}` must occur in a positive literal, or equal an expression of bound variables"),
         };
-        let problem = Problem::error(places[variable], format!("the variable `{name}` is not bound"), "has no value").hint(hint);
+        let problem =
+            Problem::error(places[variable], format!("the variable `{name}` is not bound"), "has no value").hint(hint);
         checked.problems.push(problem);
     }
     if checked.problems.len() > before {
@@ -221,7 +233,8 @@ fn resolve_types(lowering: &mut Lowering) -> Vec<Option<TypeId>> {
             let mut problem = clash(occurrence.variable, known, here, &lowering.variables);
             if scopes.narrower(known.0, here.0).is_some() {
                 let name = &lowering.variables[occurrence.variable].name;
-                problem = problem.hint(format!("where it surely is one, write `as({name}, {})`", scopes.type_name(here.0)));
+                problem =
+                    problem.hint(format!("where it surely is one, write `as({name}, {})`", scopes.type_name(here.0)));
             }
             lowering.problems.push(problem);
         }
@@ -360,7 +373,8 @@ fn unused_variables(clause: &Clause, problems: &mut Vec<Problem>) {
             Some(near) => format!("did you mean `{near}`? If its value does not matter, write `_`"),
             None => "where its value does not matter, write `_`".to_owned(),
         };
-        problems.push(Problem::error(*place, format!("the variable `{name}` is not used"), "occurs only here").hint(hint));
+        problems
+            .push(Problem::error(*place, format!("the variable `{name}` is not used"), "occurs only here").hint(hint));
     }
 }
 

@@ -44,7 +44,12 @@ impl Database {
             None => {
                 let name = relation.to_owned();
                 self.by_name.insert(name.clone(), self.relations.len());
-                self.relations.push(InputRows { name, cells: Vec::new(), lengths: Vec::new(), assumptions: Vec::new() });
+                self.relations.push(InputRows {
+                    name,
+                    cells: Vec::new(),
+                    lengths: Vec::new(),
+                    assumptions: Vec::new(),
+                });
                 self.relations.len() - 1
             }
         };

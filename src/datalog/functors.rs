@@ -125,7 +125,12 @@ impl Builtin {
     pub fn is_partial(self) -> bool {
         matches!(
             self,
-            Builtin::Divide | Builtin::Remainder | Builtin::Power | Builtin::SubStr | Builtin::ToNumber | Builtin::Match
+            Builtin::Divide
+                | Builtin::Remainder
+                | Builtin::Power
+                | Builtin::SubStr
+                | Builtin::ToNumber
+                | Builtin::Match
         )
     }
 

@@ -4,7 +4,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::functors::{Base, Builtin, FunctorSignature, compile_pattern};
 use super::nearest::nearest;
-use super::rule::{AggregateLiteral, FunctorId, Literal, LiteralKind, RelationAtom, Term, TypeId, Variable, VariableId};
+use super::rule::{
+    AggregateLiteral, FunctorId, Literal, LiteralKind, RelationAtom, Term, TypeId, Variable, VariableId,
+};
 use super::scope::{NUMBER, SYMBOL, Scopes};
 use super::source::{Place, Problem};
 use super::syntax::{Aggregate, AggregateKind, Atom, Body, Comparison, Expression, Name};
@@ -236,7 +238,8 @@ impl<'a> Lowering<'a> {
             Body::Truth(truth) => {
                 if *truth == signed.negated {
                     let place = self.places.first().copied().or(body.first().map(|literal| literal.place));
-                    let place = place.unwrap_or(Place { source: super::source::SourceId(self.unit as u32), start: 0, end: 0 });
+                    let place =
+                        place.unwrap_or(Place { source: super::source::SourceId(self.unit as u32), start: 0, end: 0 });
                     body.push(Literal { kind: LiteralKind::Never, place });
                 }
             }
@@ -248,7 +251,9 @@ impl<'a> Lowering<'a> {
     fn compare(&mut self, operator: Comparison, left: Typed, right: Typed, place: Place, body: &mut Vec<Literal>) {
         if operator == Comparison::Equal {
             match (&left, &right) {
-                ((Term::Variable(left), None), (Term::Variable(right), None)) => self.equalities.push((*left, Ok(*right))),
+                ((Term::Variable(left), None), (Term::Variable(right), None)) => {
+                    self.equalities.push((*left, Ok(*right)))
+                }
                 ((Term::Variable(variable), None), (_, Some(type_id)))
                 | ((_, Some(type_id)), (Term::Variable(variable), None)) => {
                     self.equalities.push((*variable, Err(*type_id)));
@@ -339,8 +344,9 @@ impl<'a> Lowering<'a> {
             return;
         };
         if signature.result.is_some() {
-            let problem = Problem::error(atom.place, format!("`{}` is a value, not a literal", name.text), "compare it")
-                .hint(format!("write `x = {}(…)` or another comparison", name.text));
+            let problem =
+                Problem::error(atom.place, format!("`{}` is a value, not a literal", name.text), "compare it")
+                    .hint(format!("write `x = {}(…)` or another comparison", name.text));
             self.problems.push(problem);
             return;
         }
@@ -429,7 +435,9 @@ impl<'a> Lowering<'a> {
         match expression {
             Expression::Variable(name) => (Term::Variable(self.variable(name)), None),
             Expression::Wildcard(_) => (Term::Wildcard, None),
-            Expression::Number(value, _) => (Term::Constant(self.constants.add(Constant::Number(*value))), Some(NUMBER)),
+            Expression::Number(value, _) => {
+                (Term::Constant(self.constants.add(Constant::Number(*value))), Some(NUMBER))
+            }
             Expression::Text(text, _) => {
                 (Term::Constant(self.constants.add(Constant::Symbol(text.clone()))), Some(SYMBOL))
             }
@@ -460,7 +468,8 @@ impl<'a> Lowering<'a> {
             } else {
                 nearest(&name.text, self.functor_names()).map(|near| format!("did you mean `{near}`?"))
             };
-            let problem = Problem::error(name.place, format!("unknown functor `{}`", name.text), "not known").maybe_hint(hint);
+            let problem =
+                Problem::error(name.place, format!("unknown functor `{}`", name.text), "not known").maybe_hint(hint);
             self.problems.push(problem);
             return unknown;
         };
@@ -501,7 +510,8 @@ impl<'a> Lowering<'a> {
             term
         });
         self.shared.pop();
-        let locals: FxHashSet<VariableId> = self.names.pop().into_iter().flatten().map(|(_, variable)| variable).collect();
+        let locals: FxHashSet<VariableId> =
+            self.names.pop().into_iter().flatten().map(|(_, variable)| variable).collect();
         // Shared with the rule around: what is neither named here nor made for an expression here.
         let mut outer = Vec::new();
         let mut see = |variable: VariableId, variables: &[Variable]| {

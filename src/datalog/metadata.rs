@@ -224,8 +224,9 @@ impl Reader<'_> {
         let id_place = id.and_then(|entry| entry.word.as_ref()).map(|(_, place)| *place);
         let metadata = match (id, entries.iter().find(|entry| entry.key != "open")) {
             (None, Some(other)) => {
-                let problem = Problem::error(other.place, format!("`@{}` without `@id`", other.key), "of which finding?")
-                    .hint("a finding's metadata begins with `@id pack/rule-name`");
+                let problem =
+                    Problem::error(other.place, format!("`@{}` without `@id`", other.key), "of which finding?")
+                        .hint("a finding's metadata begins with `@id pack/rule-name`");
                 self.problems.push(problem);
                 None
             }
@@ -258,7 +259,8 @@ impl Reader<'_> {
             match (entry.key, &entry.word, &entry.value) {
                 ("severity", Some((word, place)), _) => metadata.severity = self.severity(word, *place),
                 ("tags", _, Some((value, _))) => {
-                    metadata.tags = value.split(',').map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect();
+                    metadata.tags =
+                        value.split(',').map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect();
                 }
                 ("message", _, Some((value, place))) => {
                     has_message = true;
@@ -278,8 +280,9 @@ impl Reader<'_> {
         }
         // After another problem the message may just have been misspelt.
         if !has_message && self.problems.len() == self.before {
-            let problem = Problem::error(id_place, format!("the finding `{}` has no message", metadata.id), "needs `@message`")
-                .hint("add a line `/// @message \"what is wrong with `{column}`\"`");
+            let problem =
+                Problem::error(id_place, format!("the finding `{}` has no message", metadata.id), "needs `@message`")
+                    .hint("add a line `/// @message \"what is wrong with `{column}`\"`");
             self.problems.push(problem);
         }
         Some(metadata)
@@ -322,9 +325,10 @@ impl Reader<'_> {
                     format!("its columns are {}", names.join(", "))
                 }
             };
-            let problem = Problem::error(place, format!("`{}` has no column `{name}`", relation.text), "no such column")
-                .hint(hint)
-                .note(relation.place, "declared here");
+            let problem =
+                Problem::error(place, format!("`{}` has no column `{name}`", relation.text), "no such column")
+                    .hint(hint)
+                    .note(relation.place, "declared here");
             self.problems.push(problem);
         }
         found
@@ -345,8 +349,11 @@ impl Reader<'_> {
                     plain.push(character);
                 }
                 '{' => {
-                    let name: String =
-                        characters.by_ref().map(|(_, character)| character).take_while(|character| *character != '}').collect();
+                    let name: String = characters
+                        .by_ref()
+                        .map(|(_, character)| character)
+                        .take_while(|character| *character != '}')
+                        .collect();
                     // Escapes before the placeholder shift it; then the caret is at the text's beginning.
                     let from = place.start + start as u32;
                     let end = (from + name.len() as u32 + 2).min(place.end);

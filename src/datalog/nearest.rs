@@ -29,10 +29,8 @@ fn distance(left: &str, right: &str, most: usize) -> usize {
         for column in 1..=right.len() {
             let replaced = above[column - 1] + usize::from(left[row - 1] != right[column - 1]);
             let mut best = replaced.min(above[column] + 1).min(current[column - 1] + 1);
-            let swapped = row > 1
-                && column > 1
-                && left[row - 1] == right[column - 2]
-                && left[row - 2] == right[column - 1];
+            let swapped =
+                row > 1 && column > 1 && left[row - 1] == right[column - 2] && left[row - 2] == right[column - 1];
             if swapped {
                 best = best.min(before[column - 2] + 1);
             }

@@ -61,7 +61,9 @@ impl<'a> Parser<'a> {
                 Ok(token) => tokens.push((token, place.start, place.end)),
                 Err(_) if problems.len() >= MOST_PROBLEMS => break,
                 // A run of strange characters is one problem.
-                Err(LexError::UnknownCharacter) if problems.last().is_some_and(|last| last.place.end == place.start) => {
+                Err(LexError::UnknownCharacter)
+                    if problems.last().is_some_and(|last| last.place.end == place.start) =>
+                {
                     if let Some(last) = problems.last_mut() {
                         last.place.end = place.end;
                     }
@@ -189,7 +191,8 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let message = format!("the rule is too large: more than {LARGEST_CLAUSE} literals, arguments and operators");
-        let problem = Problem::error(self.here(), message, "one too many").hint("give a part of it a relation of its own");
+        let problem =
+            Problem::error(self.here(), message, "one too many").hint("give a part of it a relation of its own");
         Err(Box::new(problem))
     }
 
@@ -355,8 +358,11 @@ impl<'a> Parser<'a> {
         }
         let body = if self.eat(Token::If) { Some(self.body()?) } else { None };
         if !self.eat(Token::Dot) {
-            let expected =
-                if body.is_some() { "expected `,`, `;` or `.` in the rule" } else { "expected `:-` or `.` after the head" };
+            let expected = if body.is_some() {
+                "expected `,`, `;` or `.` in the rule"
+            } else {
+                "expected `:-` or `.` after the head"
+            };
             return Err(self.unexpected(expected));
         }
         Ok(Clause { heads, body, place: start.to(self.previous()) })

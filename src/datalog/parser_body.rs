@@ -10,7 +10,8 @@ impl Parser<'_> {
     fn nested<T>(&mut self, part: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= DEEPEST {
             let message = format!("this is nested more than {DEEPEST} deep");
-            let problem = Problem::error(self.here(), message, "too deep").hint("give the inner part a relation of its own");
+            let problem =
+                Problem::error(self.here(), message, "too deep").hint("give the inner part a relation of its own");
             return Err(Box::new(problem));
         }
         self.depth += 1;
@@ -75,7 +76,10 @@ impl Parser<'_> {
             Some(Token::Identifier) if self.peek_after(1) != Some(Token::OpenParen) => {
                 let place = self.here();
                 let word = self.slice(place);
-                let ends = matches!(self.peek_after(1), Some(Token::Comma | Token::Semicolon | Token::Dot | Token::CloseParen));
+                let ends = matches!(
+                    self.peek_after(1),
+                    Some(Token::Comma | Token::Semicolon | Token::Dot | Token::CloseParen)
+                );
                 if ends && matches!(word, "true" | "false") {
                     self.next();
                     return Ok(Body::Truth(word == "true"));
@@ -189,7 +193,8 @@ impl Parser<'_> {
                 Ok(Expression::Call(Name { text: "neg".to_owned(), place }, vec![operand], whole))
             }
             Some(Token::Float) => {
-                let problem = Problem::error(place, "decimal numbers are not part of the rule language", "not a whole number");
+                let problem =
+                    Problem::error(place, "decimal numbers are not part of the rule language", "not a whole number");
                 Err(Box::new(problem))
             }
             Some(Token::Text) => {

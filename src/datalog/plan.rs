@@ -52,14 +52,44 @@ pub(super) enum Value {
 pub(super) enum Step {
     Rows(Access),
     /// No row has these values in these columns.
-    Absent { relation: usize, columns: Box<[u16]>, key: Box<[Register]>, index: Option<usize>, literal: usize },
-    Compare { operator: Comparison, base: Base, left: Value, right: Value, literal: usize },
-    Assign { register: Register, value: Value, literal: usize },
-    Test { functor: FunctorId, arguments: Box<[Value]>, expected: bool, literal: usize },
-    Aggregate { kind: AggregateKind, steps: Box<[Step]>, result: Register, literal: usize },
+    Absent {
+        relation: usize,
+        columns: Box<[u16]>,
+        key: Box<[Register]>,
+        index: Option<usize>,
+        literal: usize,
+    },
+    Compare {
+        operator: Comparison,
+        base: Base,
+        left: Value,
+        right: Value,
+        literal: usize,
+    },
+    Assign {
+        register: Register,
+        value: Value,
+        literal: usize,
+    },
+    Test {
+        functor: FunctorId,
+        arguments: Box<[Value]>,
+        expected: bool,
+        literal: usize,
+    },
+    Aggregate {
+        kind: AggregateKind,
+        steps: Box<[Step]>,
+        result: Register,
+        literal: usize,
+    },
     /// The end of an aggregate's steps.
-    Accumulate { target: Option<Value> },
-    Never { literal: usize },
+    Accumulate {
+        target: Option<Value>,
+    },
+    Never {
+        literal: usize,
+    },
 }
 
 impl Step {
@@ -166,7 +196,8 @@ pub(super) fn plan_body(
         }
         Purpose::Enumerate | Purpose::Explain => output.extend((0..variables).map(|register| register as Register)),
     }
-    let premises = if record || purpose == Purpose::Enumerate { planner.premise_of.iter().flatten().count() } else { 0 };
+    let premises =
+        if record || purpose == Purpose::Enumerate { planner.premise_of.iter().flatten().count() } else { 0 };
     Plan {
         steps,
         registers: planner.registers,
@@ -278,10 +309,10 @@ impl Planner<'_> {
             LiteralKind::Compare { left, right, .. } => {
                 [left, right].into_iter().filter(|term| term.has_partial_call()).for_each(&mut see);
             }
-            LiteralKind::Test { functor, arguments, .. } => {
-                if functor.is_partial() || arguments.iter().any(Term::has_partial_call) {
-                    arguments.iter().for_each(&mut see);
-                }
+            LiteralKind::Test { functor, arguments, .. }
+                if functor.is_partial() || arguments.iter().any(Term::has_partial_call) =>
+            {
+                arguments.iter().for_each(&mut see);
             }
             _ => {}
         }
@@ -313,7 +344,8 @@ impl Planner<'_> {
         let (_, rows, number) = best?;
         let LiteralKind::Atom(atom) = &body[number].kind else { return None };
         let connected = self.expected_rows(atom).1;
-        let binds = atom.arguments.iter().any(|term| matches!(term, Term::Variable(variable) if self.needed[*variable] > 1));
+        let binds =
+            atom.arguments.iter().any(|term| matches!(term, Term::Variable(variable) if self.needed[*variable] > 1));
         let product = *size * rows.max(1.0);
         if started && !connected && binds && *size > 1.0 {
             self.product = Some(self.product.unwrap_or(0).max(product as u64));
@@ -338,7 +370,8 @@ impl Planner<'_> {
             };
             if is_bound {
                 connected = true;
-                let distinct = if growing && relation.len < 1000 { known.sqrt() } else { relation.distinct(column) as f64 };
+                let distinct =
+                    if growing && relation.len < 1000 { known.sqrt() } else { relation.distinct(column) as f64 };
                 rows /= distinct.max(1.0);
             }
         }
@@ -494,13 +527,19 @@ impl Planner<'_> {
         inner_steps.push(Step::Accumulate { target });
         self.registers = inner.registers;
         self.constants = std::mem::take(&mut inner.constants);
-        self.bound[aggregate.result] = true;
-        steps.push(Step::Aggregate {
-            kind: aggregate.kind,
-            steps: inner_steps.into(),
-            result: aggregate.result as Register,
-            literal: number,
-        });
+        // An equation may have given the result its value before; then the aggregate must agree.
+        let known = std::mem::replace(&mut self.bound[aggregate.result], true);
+        let result = if known { self.fresh() } else { aggregate.result as Register };
+        steps.push(Step::Aggregate { kind: aggregate.kind, steps: inner_steps.into(), result, literal: number });
+        if known {
+            steps.push(Step::Compare {
+                operator: Comparison::Equal,
+                base: Base::Number,
+                left: Value::Register(result),
+                right: Value::Register(aggregate.result as Register),
+                literal: number,
+            });
+        }
     }
 
     /// The register that holds a term's value when the body matched.

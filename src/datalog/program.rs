@@ -136,7 +136,8 @@ impl<'f> Program<'f> {
     /// The finding relation with a rule id.
     pub fn finding(&self, rule_id: &str) -> Option<RelationId> {
         let mut relations = self.relations.iter();
-        let found = relations.position(|info| info.documentation.metadata.as_ref().is_some_and(|data| data.id == rule_id));
+        let found =
+            relations.position(|info| info.documentation.metadata.as_ref().is_some_and(|data| data.id == rule_id));
         found.map(|index| RelationId(index as u32))
     }
 

@@ -119,7 +119,8 @@ impl Builder<'_> {
             }
             LiteralKind::Compare { left, right, .. } => {
                 // What an expression as an argument was flattened to shows in the premise.
-                let flattened = |term: &Term| matches!(term, Term::Variable(variable) if rule.variables[*variable].name.is_empty());
+                let flattened =
+                    |term: &Term| matches!(term, Term::Variable(variable) if rule.variables[*variable].name.is_empty());
                 if flattened(left) && !matches!(right, Term::Constant(_)) && !self.is_comparison(literal.place) {
                     return None;
                 }

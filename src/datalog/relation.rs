@@ -264,7 +264,9 @@ impl Sink {
                 self.set = RowSet::Wide(table);
             }
         }
-        self.fresh_len < self.most && self.base + self.fresh_len < (u32::MAX / 2) as usize && self.derivations.has_room()
+        self.fresh_len < self.most
+            && self.base + self.fresh_len < (u32::MAX / 2) as usize
+            && self.derivations.has_room()
     }
 
     fn insert_narrow(&mut self, set: &mut KeySet, batch: &[u32], stride: usize, count: usize) {
@@ -298,7 +300,11 @@ impl Sink {
             let (base, arity, fresh) = (self.base, self.arity, &self.fresh);
             let stored = |id: u32| {
                 let id = id as usize;
-                if id < base { &data[id * arity..(id + 1) * arity] } else { &fresh[(id - base) * arity..(id - base + 1) * arity] }
+                if id < base {
+                    &data[id * arity..(id + 1) * arity]
+                } else {
+                    &fresh[(id - base) * arity..(id - base + 1) * arity]
+                }
             };
             if table.find(hash, |id| stored(id) == cells).is_none() {
                 table.insert(hash, (base + self.fresh_len) as u32, |id| hash_cells(stored(id).iter().copied()));

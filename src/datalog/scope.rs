@@ -60,7 +60,8 @@ pub type Resolver<'a> = dyn FnMut(&str, &str) -> Result<Source, String> + 'a;
 impl Scopes {
     /// Parses all sources and what they include, and enters their declarations.
     pub fn load(schema: &[Source], rules: &[Source], resolver: &mut Resolver) -> Scopes {
-        let base = |name: &str, base| TypeInfo { name: name.to_owned(), base, parent: None, members: Vec::new(), depth: 0 };
+        let base =
+            |name: &str, base| TypeInfo { name: name.to_owned(), base, parent: None, members: Vec::new(), depth: 0 };
         let mut scopes = Scopes {
             sources: Sources::default(),
             units: Vec::new(),
@@ -190,7 +191,8 @@ impl Scopes {
                 let Some(members) = found else { return false };
                 let base = members.first().map_or(Base::Symbol, |member| self.base(*member));
                 if members.iter().any(|member| self.base(*member) != base) {
-                    let problem = Problem::error(name.place, format!("`{}` mixes symbols and numbers", name.text), "mixed");
+                    let problem =
+                        Problem::error(name.place, format!("`{}` mixes symbols and numbers", name.text), "mixed");
                     self.problems.push(problem);
                 }
                 (None, members, base)
@@ -198,9 +200,11 @@ impl Scopes {
         };
         if let Some(existing) = self.find_type(unit, &name.text) {
             // A file that repeats the schema's declaration can be read alone, by Soufflé too.
-            let same = self.types[existing.0 as usize].parent == parent && self.types[existing.0 as usize].members == members;
+            let same =
+                self.types[existing.0 as usize].parent == parent && self.types[existing.0 as usize].members == members;
             if !same || self.units[unit].types.contains_key(&name.text) {
-                let problem = Problem::error(name.place, format!("the type `{}` is declared already", name.text), "again");
+                let problem =
+                    Problem::error(name.place, format!("the type `{}` is declared already", name.text), "again");
                 self.problems.push(problem);
             }
             return true;
@@ -231,7 +235,9 @@ impl Scopes {
         let known = visible.iter().flat_map(|unit| self.units[*unit].types.keys().map(String::as_str));
         let hint = match nearest(&name.text, known.chain(["symbol", "number"])) {
             Some(near) => format!("did you mean `{near}`?"),
-            None if matches!(name.text.as_str(), "unsigned" | "float") => "the base types are `symbol` and `number`".to_owned(),
+            None if matches!(name.text.as_str(), "unsigned" | "float") => {
+                "the base types are `symbol` and `number`".to_owned()
+            }
             None => format!("declare it: `.type {} <: symbol`", name.text),
         };
         Problem::error(name.place, format!("unknown type `{}`", name.text), "not declared").hint(hint)
@@ -246,8 +252,9 @@ impl Scopes {
                 if existing.place.source != name.place.source && self.same_columns(unit, existing, declaration) {
                     continue;
                 }
-                let problem = Problem::error(name.place, format!("the relation `{}` is declared already", name.text), "again")
-                    .note(existing.place, "first declared here");
+                let problem =
+                    Problem::error(name.place, format!("the relation `{}` is declared already", name.text), "again")
+                        .note(existing.place, "first declared here");
                 self.problems.push(problem);
                 continue;
             }
@@ -277,7 +284,8 @@ impl Scopes {
         let mut columns: Vec<Column> = Vec::new();
         for (column, type_name) in &declaration.columns {
             if columns.iter().any(|other| other.name == column.text) {
-                let problem = Problem::error(column.place, format!("`{}` has two columns `{}`", name.text, column.text), "again");
+                let problem =
+                    Problem::error(column.place, format!("`{}` has two columns `{}`", name.text, column.text), "again");
                 self.problems.push(problem);
             }
             let type_id = match self.find_type(unit, &type_name.text) {
@@ -362,13 +370,19 @@ impl Scopes {
 }
 
 /// Finds an included file among sources that were given, beside the including one or by its whole name.
-pub(super) fn among<'a>(sources: impl Iterator<Item = &'a Source> + Clone, from: &str, path: &str) -> Result<Source, String> {
+pub(super) fn among<'a>(
+    sources: impl Iterator<Item = &'a Source> + Clone,
+    from: &str,
+    path: &str,
+) -> Result<Source, String> {
     let folder = from.rfind('/').map_or("", |end| &from[..=end]);
     let beside = normalise(&format!("{folder}{path}"));
     let file_name = path.rsplit('/').next().unwrap_or(path);
     let mut found = sources.clone().find(|source| normalise(&source.name) == beside);
     found = found.or_else(|| sources.clone().find(|source| source.name == path));
-    found = found.or_else(|| sources.clone().find(|source| source.name.rsplit('/').next() == Some(file_name) && file_name == path));
+    found = found.or_else(|| {
+        sources.clone().find(|source| source.name.rsplit('/').next() == Some(file_name) && file_name == path)
+    });
     found.cloned().ok_or_else(|| "no such file in the pack".to_owned())
 }
 

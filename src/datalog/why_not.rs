@@ -85,7 +85,8 @@ impl Evaluation<'_> {
             return WhyNot { rule: reference, answer: Answer::Holds };
         };
         let failed = if furthest.left == 0 { 0 } else { plan.steps.len() - furthest.left };
-        let Some(literal) = plan.steps.get(failed).and_then(|step| step.literal()).and_then(|at| rule.body.get(at)) else {
+        let Some(literal) = plan.steps.get(failed).and_then(|step| step.literal()).and_then(|at| rule.body.get(at))
+        else {
             return WhyNot { rule: reference, answer: Answer::Holds };
         };
         // What the steps before the failed one bound is known; the rest of its variables has no value yet.

@@ -58,7 +58,12 @@ fn names_that_are_taken() {
 fn wrong_numbers_of_columns() {
     one_problem(&format!("{P}q(x) :- p(x)."), "`p` has 2 columns, not 1", "p(x)", "");
     one_problem(&format!("{P}q(x, 1) :- p(x, _)."), "`q` has 1 column, not 2", "q(x, 1)", "");
-    one_problem(&format!("{P}q(x) :- p(x, n), n = strlen(x, x)."), "`strlen` has 1 argument, not 2", "strlen(x, x)", "");
+    one_problem(
+        &format!("{P}q(x) :- p(x, n), n = strlen(x, x)."),
+        "`strlen` has 1 argument, not 2",
+        "strlen(x, x)",
+        "",
+    );
     one_problem(&format!("{P}q(x) :- p(x, _), match(x)."), "`match` has 2 arguments, not 1", "match(x)", "");
 }
 
@@ -72,7 +77,12 @@ fn types_that_do_not_agree() {
     one_problem(&format!("{P}q(x) :- p(x, n), n + \"a\" > 1."), "expected a number", "\"a\"", "");
     one_problem(&format!("{P}q(cat(n, \"a\")) :- p(_, n)."), "`n` is a `number`", "n", "");
     let types = ".type Stmt <: symbol\n.type Loop <: symbol\n.decl s(x: Stmt)\n.input s\n.decl l(x: Loop)\n.input l\n";
-    one_problem(&format!("{types}.decl r(x: Stmt)\nr(x) :- s(x), l(x)."), "`x` is a `Stmt` and cannot be a `Loop`", "x", "");
+    one_problem(
+        &format!("{types}.decl r(x: Stmt)\nr(x) :- s(x), l(x)."),
+        "`x` is a `Stmt` and cannot be a `Loop`",
+        "x",
+        "",
+    );
     one_problem(&format!("{types}.decl r(x: Stmt)\nr(x) :- l(x)."), "`x` is a `Loop` and cannot be a `Stmt`", "x", "");
     one_problem(&format!("{types}.decl r(x: Stmt)\nr(x) :- s(x), !l(x)."), "cannot be a `Loop`", "x", "");
     one_problem(
@@ -114,8 +124,18 @@ fn a_cycle_through_negation_is_shown() {
     assert_eq!(found[0].label, "the cycle is a → b → c → a");
     assert_eq!(&rules[found[0].range.clone()], "b(x)");
     assert_eq!(found[0].notes.len(), 2);
-    one_problem(".decl a(x: number)\na(x) :- x = count : { a(_) }.", "depends on an aggregate over itself", "count : { a(_) }", "");
-    one_problem(".decl a(x: symbol)\na(\"b\") :- !a(\"a\").", "`a` depends on the absence of itself", "a(\"a\")", "break");
+    one_problem(
+        ".decl a(x: number)\na(x) :- x = count : { a(_) }.",
+        "depends on an aggregate over itself",
+        "count : { a(_) }",
+        "",
+    );
+    one_problem(
+        ".decl a(x: symbol)\na(\"b\") :- !a(\"a\").",
+        "`a` depends on the absence of itself",
+        "a(\"a\")",
+        "break",
+    );
 }
 
 #[test]
@@ -188,7 +208,12 @@ fn bad_metadata() {
     one_problem(&with(&format!("{good} words here")), "this belongs to no key", "words here", "quotes");
     one_problem(&with("/// @id a§b @message \"m\""), "is no rule id", "a§b", "");
     one_problem(&with("/// @id a/b @message \"\u{1b}[31mred\""), "control characters", "\u{1b}[31mred", "");
-    one_problem("/// @id a/b @message \"m\"\n.pragma \"x\"", "metadata belongs above a `.decl`", " @id a/b @message \"m\"", "");
+    one_problem(
+        "/// @id a/b @message \"m\"\n.pragma \"x\"",
+        "metadata belongs above a `.decl`",
+        " @id a/b @message \"m\"",
+        "",
+    );
     let twice = format!("{}\n{good}\n.decl g(s: symbol)\n.input g", with(good));
     one_problem(&twice, "the rule id `a/b` is taken", "a/b", "");
 }

@@ -37,7 +37,8 @@ pure torch.zeros
 pure torch.rand";
 
 fn program() -> Program<'static> {
-    Program::compile(&[Source::new("schema.dl", SCHEMA)], &[Source::new("acme.dl", RULES)], &NoFunctors).expect("in order")
+    Program::compile(&[Source::new("schema.dl", SCHEMA)], &[Source::new("acme.dl", RULES)], &NoFunctors)
+        .expect("in order")
 }
 
 #[test]

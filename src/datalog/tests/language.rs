@@ -156,7 +156,8 @@ fn directives_of_souffle_are_read_over() {
 #[test]
 fn files_include_files_and_keep_their_names_apart() {
     let schema = Source::new("schema.dl", ".type Stmt <: symbol\n.decl call(s: Stmt, api: symbol)");
-    let helper = Source::new("one/rules/common.dl", ".include \"schema.dl\"\n.decl hot(s: Stmt)\nhot(s) :- call(s, \"hot\").");
+    let helper =
+        Source::new("one/rules/common.dl", ".include \"schema.dl\"\n.decl hot(s: Stmt)\nhot(s) :- call(s, \"hot\").");
     let one = Source::new("one/rules/a.dl", ".include \"common.dl\"\n.decl finding(s: Stmt)\nfinding(s) :- hot(s).");
     let two = Source::new("two/rules/a.dl", ".decl finding(s: Stmt)\nfinding(s) :- call(s, \"cold\").");
     let program = Program::compile(&[schema], &[one, two, helper], &NoFunctors).expect("in order");

@@ -41,6 +41,8 @@ pub(super) struct Rule {
     pub negative: Vec<Atom>,
     /// `left < right`, or `left != right`.
     pub comparison: Option<(Term, bool, Term)>,
+    /// More rows than this fit the atom; or exactly as many.
+    pub count: Option<(Atom, bool, usize)>,
 }
 
 /// Relations 0 to 2 are given: `e0(a, b)`, `e1(a)`, and the open `e2(a, b)`. The others are derived, two to a level.
@@ -104,6 +106,10 @@ impl RandomProgram {
                 let sign = if less { "<" } else { "!=" };
                 body.push(format!("{} {sign} {}", term_text(left), term_text(right)));
             }
+            if let Some((atom, more, number)) = &rule.count {
+                let sign = if *more { ">" } else { "=" };
+                body.push(format!("count : {{ {} }} {sign} {number}", atom_text(atom)));
+            }
             let _ = writeln!(text, "{} :- {}.", atom_text(&rule.head), body.join(", "));
         }
         text
@@ -134,14 +140,24 @@ impl RandomProgram {
     }
 }
 
-fn matches(rule: &Rule, at: usize, values: &mut [Option<i64>; 4], rows: &Rows, each: &mut impl FnMut(&[Option<i64>; 4])) {
+fn matches(
+    rule: &Rule,
+    at: usize,
+    values: &mut [Option<i64>; 4],
+    rows: &Rows,
+    each: &mut impl FnMut(&[Option<i64>; 4]),
+) {
     let Some(atom) = rule.positive.get(at) else {
         let negated = rule.negative.iter().any(|atom| rows[atom.relation].iter().any(|row| fits(atom, row, values)));
         let compares = rule.comparison.is_none_or(|(left, less, right)| {
             let (left, right) = (value(left, values), value(right, values));
             if less { left < right } else { left != right }
         });
-        if !negated && compares {
+        let counts = rule.count.as_ref().is_none_or(|(atom, more, number)| {
+            let count = rows[atom.relation].iter().filter(|row| fits(atom, row, values)).count();
+            if *more { count > *number } else { count == *number }
+        });
+        if !negated && compares && counts {
             each(values);
         }
         return;
@@ -207,9 +223,7 @@ fn rule(choices: &mut Choices, negation: Negation, head: usize, base: bool) -> R
         count if choices.pick(6) > 0 => Term::Variable(bound[choices.pick(count)]),
         _ => Term::Constant(choices.pick(VALUES) as i64),
     };
-    let mut negative = Vec::new();
-    let count = if base { choices.pick(2) } else { choices.pick(3) };
-    for _ in 0..count {
+    let asked = |choices: &mut Choices| {
         let candidates: Vec<usize> = match negation {
             Negation::Lower => (0..ARITIES.len()).filter(|relation| level(*relation) < level(head)).collect(),
             Negation::Given => vec![1, OPEN],
@@ -218,11 +232,14 @@ fn rule(choices: &mut Choices, negation: Negation, head: usize, base: bool) -> R
         let terms = (0..ARITIES[relation])
             .map(|_| if choices.pick(5) == 0 { Term::Wildcard } else { known(choices) })
             .collect();
-        negative.push(Atom { relation, terms });
-    }
+        Atom { relation, terms }
+    };
+    let count = if base { choices.pick(2) } else { choices.pick(3) };
+    let negative = (0..count).map(|_| asked(choices)).collect();
+    let count = (choices.pick(5) == 0).then(|| (asked(choices), choices.pick(2) == 0, choices.pick(3)));
     let comparison = (choices.pick(4) == 0).then(|| (known(choices), choices.pick(2) == 0, known(choices)));
     let terms = (0..ARITIES[head]).map(|_| known(choices)).collect();
-    Rule { head: Atom { relation: head, terms }, positive, negative, comparison }
+    Rule { head: Atom { relation: head, terms }, positive, negative, comparison, count }
 }
 
 /// Random rows for the given relations, with the assumptions that each rests on.

@@ -193,7 +193,9 @@ fn check_proof(random: &RandomProgram, tree: &ProofTree, text: &str) -> Result<(
     for (atom, row) in atoms.chain([(&rule.head, &tree.row)]) {
         for (term, cell) in atom.terms.iter().zip(numbers(row)) {
             match term {
-                naive::Term::Variable(variable) => prop_assert_eq!(*values[*variable].get_or_insert(cell), cell, "{}", text),
+                naive::Term::Variable(variable) => {
+                    prop_assert_eq!(*values[*variable].get_or_insert(cell), cell, "{}", text)
+                }
                 naive::Term::Constant(constant) => prop_assert_eq!(*constant, cell),
                 naive::Term::Wildcard => {}
             }
