@@ -1,1 +1,28 @@
-//! What is known of library APIs: loads `api_annotations/**/*.yaml` into typed specifications.
+//! What is known of library APIs: `api_annotations/**/*.yaml` and users' files of the same form, as typed specifications.
+//!
+//! `docs/annotations.md` describes the format. A file goes through `raw` (which keys exist), `lower` (what the texts mean) and
+//! ends as a [`spec::Entry`] in a [`Library`]. The room knows nothing of Python source.
+
+pub mod attributes;
+mod builtin;
+pub mod error;
+pub mod library;
+mod lower;
+pub mod parameters;
+mod raw;
+mod rules;
+pub mod signature;
+pub mod spec;
+
+pub use attributes::{AttributeValue, ShapePart, TensorAttribute, TensorRole};
+pub use error::AnnotationError;
+pub use library::Library;
+pub use parameters::{Literal, ParameterKind, ParameterSpec};
+pub use signature::Signature;
+pub use spec::{
+    ApiKind, ApiSpec, Behaviour, ClassSpec, ConstantSpec, ConstantValue, Cost, DTypeRule, DatasetLength, DatasetSpec,
+    Effects, Entry, ImageSize, ResultType, SampleItem,
+};
+
+#[cfg(test)]
+mod tests;

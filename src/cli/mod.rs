@@ -1,9 +1,83 @@
 //! The command line: reads arguments, calls the rooms in order, and turns their results into exit codes.
 
+mod check;
+pub mod config;
+pub mod options;
+mod output;
+pub mod pipeline;
+pub mod progress;
+pub mod words;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::report::UserError;
+
+use options::{ColorChoice, Command, CommandLine};
+
+/// The analysis recurses along the analysed program's nesting and calls; both are bounded, and these bounds fit this stack.
+/// Only what is used of it takes memory.
+pub const STACK_SIZE: usize = 256 << 20;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Clean,
+    Findings,
+    /// Something could not be done: a wrong path, a broken configuration, an output that cannot be written.
+    Failed,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> ExitCode {
+        ExitCode::from(match outcome {
+            Outcome::Clean => 0,
+            Outcome::Findings => 1,
+            Outcome::Failed => 2,
+        })
+    }
+}
 
 /// Runs the program with the process's arguments and returns its exit code:
 /// 0 clean, 1 findings, 2 the tool could not do its work.
 pub fn main() -> ExitCode {
-    ExitCode::from(2)
+    let command_line = match CommandLine::try_parse() {
+        Ok(command_line) => command_line,
+        Err(error) => {
+            // Where nobody reads the message, there is nobody to tell.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let color = command_line.color;
+    let run = move || catch_unwind(AssertUnwindSafe(|| run(command_line))).unwrap_or_else(|_| defect(color));
+    match std::thread::Builder::new().name("harp".to_owned()).stack_size(STACK_SIZE).spawn(run) {
+        Ok(thread) => thread.join().unwrap_or(Outcome::Failed).into(),
+        Err(error) => {
+            output::show_errors(&[UserError::new(format!("no thread can be started: {error}"))], color);
+            Outcome::Failed.into()
+        }
+    }
+}
+
+/// What is left to say after a panic; its own message is already on the standard error.
+fn defect(color: ColorChoice) -> Outcome {
+    let error = UserError::new("Harp failed on this input, and gives no report").hint(
+        "this is a defect of Harp and not of the analysed program; a report of it with the message above is welcome",
+    );
+    output::show_errors(&[error], color);
+    Outcome::Failed
+}
+
+fn run(command_line: CommandLine) -> Outcome {
+    let color = command_line.color;
+    let outcome = match command_line.command {
+        Command::Check(options) => check::run(options, color),
+    };
+    outcome.unwrap_or_else(|error| {
+        output::show_errors(&[error], color);
+        Outcome::Failed
+    })
 }

@@ -1,6 +1,123 @@
 //! Which files are read: folders, notebooks, ignore rules, size limits and encodings.
 //! This room knows nothing of Python's meaning.
 
+mod decode;
+mod load;
+mod notebook;
+mod source;
 mod span;
+mod walk;
 
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+pub use load::{CorpusError, LoadOptions, load};
+pub use source::{Cell, Position, SourceFile};
 pub use span::{FileId, Span};
+
+/// Everything that was read, in the order of the files' paths.
+#[derive(Debug, Default)]
+pub struct Corpus {
+    /// `FileId(n)` is the file at index `n`.
+    pub files: Vec<SourceFile>,
+    /// What was found and not read, and why, in the order of the paths.
+    pub skipped: Vec<Skipped>,
+    /// The folders that were given, and the folders of the files that were given; without duplicates.
+    pub roots: Vec<PathBuf>,
+}
+
+/// A path that was not read.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Skipped {
+    /// As it is shown, like `SourceFile::display_path`.
+    pub path: String,
+    pub reason: SkipReason,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SkipReason {
+    TooLarge {
+        size: u64,
+        limit: u64,
+    },
+    /// It holds NUL bytes.
+    Binary,
+    /// Its bytes are not text in the encoding that it declares, or in UTF-8 where it declares none.
+    Undecodable {
+        encoding: String,
+    },
+    UnknownEncoding(String),
+    /// A device, a pipe or a socket, which is never opened.
+    NotRegular,
+    /// A symbolic link that leads out of the folder, or nowhere.
+    LinkOutside,
+    Unreadable(String),
+    MalformedNotebook(String),
+    /// A notebook in a language other than Python.
+    ForeignNotebook(String),
+}
+
+impl std::fmt::Display for SkipReason {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            SkipReason::TooLarge { size, limit } => write!(formatter, "{size} bytes, above the limit of {limit}"),
+            SkipReason::Binary => formatter.write_str("a binary file"),
+            SkipReason::Undecodable { encoding } => write!(formatter, "not text in the encoding {encoding}"),
+            SkipReason::UnknownEncoding(name) => {
+                write!(formatter, "declares the unknown encoding {}", source::printable(name))
+            }
+            SkipReason::NotRegular => formatter.write_str("not a regular file"),
+            SkipReason::LinkOutside => formatter.write_str("a symbolic link out of the folder"),
+            SkipReason::Unreadable(message) => write!(formatter, "cannot be read: {message}"),
+            SkipReason::MalformedNotebook(message) => {
+                write!(formatter, "a malformed notebook: {}", source::printable(message))
+            }
+            SkipReason::ForeignNotebook(language) => {
+                write!(formatter, "a notebook in {}", source::printable(language))
+            }
+        }
+    }
+}
+
+impl Corpus {
+    /// A corpus of one file that is nowhere on disk.
+    pub fn single(path: &str, text: &str) -> Corpus {
+        Corpus::in_memory(vec![(path.to_owned(), text.to_owned())])
+    }
+
+    /// A corpus of files that are nowhere on disk. Their paths are relative to one root; of two equal paths the first counts.
+    pub fn in_memory(mut files: Vec<(String, String)>) -> Corpus {
+        files.sort_by(|left, right| Path::new(&left.0).cmp(Path::new(&right.0)));
+        files.dedup_by(|later, earlier| later.0 == earlier.0);
+        let paths: BTreeSet<PathBuf> = files.iter().map(|(path, _)| PathBuf::from(path)).collect();
+        let is_package = |folder: &Path| paths.contains(&folder.join("__init__.py"));
+        let mut corpus = Corpus { roots: vec![PathBuf::new()], ..Corpus::default() };
+        for (path, text) in files {
+            let packages = source::enclosing_packages(Path::new(&path), &is_package);
+            let display_path = source::printable(&path);
+            let content = match notebook::is_notebook(Path::new(&path)) {
+                true => notebook::read(&text),
+                false => Ok((text, None)),
+            };
+            match content {
+                Ok((text, cells)) => {
+                    let file = SourceFile::new(PathBuf::from(&path), PathBuf::new(), display_path, text, cells);
+                    corpus.add(file, packages);
+                }
+                Err(reason) => corpus.skipped.push(Skipped { path: display_path, reason }),
+            }
+        }
+        corpus
+    }
+
+    /// The file of that number. Numbers come from this corpus.
+    pub fn file(&self, id: FileId) -> Option<&SourceFile> {
+        self.files.get(id.0 as usize)
+    }
+
+    fn add(&mut self, mut file: SourceFile, packages: Vec<String>) {
+        file.id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
+        file.packages = packages;
+        self.files.push(file);
+    }
+}

@@ -1,1 +1,35 @@
 //! The speculative interpreter: values, heap, calls, branches, loops, paths, entry points, assumptions.
+//!
+//! It executes a program symbolically and leaves a [`trace::Trace`]; it knows nothing of rules or reports. Nothing that it meets may
+//! stop it: what it cannot follow becomes an unknown value, is counted, and is listed.
+
+mod apis;
+pub mod assumption;
+mod attributes;
+mod builtins;
+mod calls;
+mod classes;
+mod entries;
+mod expressions;
+mod handlers;
+mod heap;
+mod imports;
+mod iterate;
+mod library;
+mod loops;
+mod machine;
+pub mod operation;
+mod operators;
+mod paths;
+mod speculation;
+mod statements;
+mod subscripts;
+mod tensors;
+pub mod trace;
+pub mod transfer;
+mod truth;
+mod value;
+
+pub use entries::analyse;
+pub use machine::{Limits, Options};
+pub use value::OperationId;

@@ -30,7 +30,11 @@ pub enum Argument {
     Sequence(Vec<Argument>),
     Ellipsis,
     /// A slice in an index; `None` where a bound was left out.
-    Slice { lower: Box<Argument>, upper: Box<Argument>, step: Box<Argument> },
+    Slice {
+        lower: Box<Argument>,
+        upper: Box<Argument>,
+        step: Box<Argument>,
+    },
     /// A value of which the analysis knows nothing that shapes need; a check that would need it is turned off.
     Unknown,
 }
@@ -118,7 +122,10 @@ pub struct Judged {
 /// What an operation returns.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
-    Tensor { shape: Shape, dtype: DType },
+    Tensor {
+        shape: Shape,
+        dtype: DType,
+    },
     /// A view or in-place result: the argument itself, unchanged.
     Argument(Rc<str>),
     Tuple(Vec<Output>),
@@ -163,7 +170,12 @@ impl<'a> Operation<'a> {
 
     /// Judges a requirement and records the outcome unless it simply holds. Returns whether the operation can go on (it cannot
     /// where the requirement is certainly violated).
-    pub fn require(&mut self, constraint: Constraint, operands: &[&str], message: impl FnOnce(&Solver) -> String) -> bool {
+    pub fn require(
+        &mut self,
+        constraint: Constraint,
+        operands: &[&str],
+        message: impl FnOnce(&Solver) -> String,
+    ) -> bool {
         let outcome = self.solver.require(&constraint);
         let goes_on = !matches!(outcome, Outcome::Violated);
         if !matches!(outcome, Outcome::Holds) {

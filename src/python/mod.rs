@@ -1,5 +1,22 @@
 //! Syntax trees with positions, scopes, and module and import resolution.
 //! This room knows nothing of tensors. Parsing never fails: it yields a tree and a list of errors.
 
+mod exports;
 pub mod ir;
+mod lower;
 pub mod name;
+mod nesting;
+mod parse;
+mod places;
+pub mod project;
+mod stdlib;
+
+pub use exports::exports;
+pub use nesting::MAX_EXPRESSION_DEPTH;
+pub use parse::{ParsedModule, SyntaxError, parse_module, parse_notebook};
+pub use project::{ImportTarget, ModuleId, NamespaceId, Project};
+
+#[cfg(test)]
+mod project_tests;
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,33 @@
-//! Findings and how they are shown: text, JSON, SARIF.
+//! Findings and what becomes of them: text for people, JSON and SARIF for programs, suppressions, fingerprints.
+//! This room knows nothing of how a finding came about.
+
+mod escape;
+mod excerpt;
+mod finding;
+pub mod fingerprint;
+pub mod json;
+pub mod sarif;
+mod select;
+mod sources;
+mod summary;
+mod summary_text;
+pub mod text;
+mod user_error;
+
+#[cfg(test)]
+mod tests;
+
+pub use finding::{Assumption, Edit, Finding, Label, REVEAL_RULE, RuleDescription, Severity};
+pub use select::{Selection, finish};
+pub use sources::{MemorySources, Sources};
+pub use summary::{EntryVerdict, NotUnderstood, Skipped, Summary, Verdict};
+pub use user_error::{UserError, UserErrorPlace, closest};
+
+/// Everything that an output shows. Findings and summary went through [`finish`].
+pub struct Report<'a> {
+    pub findings: &'a [Finding],
+    pub summary: &'a Summary,
+    pub sources: &'a dyn Sources,
+    /// What is known of the rules; findings may have rules that are not in it.
+    pub rules: &'a [RuleDescription],
+}

@@ -1,1 +1,36 @@
 //! Dimensions, shapes, dtypes, constraints, the solver, and the one textual shape language.
+//! This room knows nothing of Python and nothing of rules.
+
+mod broadcast;
+mod canonical;
+mod constraint;
+mod decide;
+mod dim;
+mod display;
+mod dtype;
+mod formula;
+mod interval;
+pub mod notation;
+mod polynomial;
+mod search;
+mod shapes;
+mod solver;
+mod table;
+mod unify;
+mod variable;
+
+pub use constraint::{Constraint, Counterexample, Outcome, Verdict};
+pub use dim::Dim;
+pub use dtype::DType;
+pub use notation::{Applied, NotationError, Signature, parse_condition, parse_dim, parse_shape, parse_signature};
+pub use shapes::{Element, Shape};
+pub use solver::{Mark, Solver};
+pub use table::forget_everything;
+pub use variable::{ShapeVar, Var, VarInfo, VarKind};
+
+#[cfg(test)]
+mod dim_tests;
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod solver_tests;

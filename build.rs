@@ -1,0 +1,101 @@
+//! Checks the form of the built-in annotations and turns them into tables (see `src/annotations/builtin.rs`).
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+// The form of annotation files, shared with the library so that there is one definition of it.
+#[path = "src/annotations/raw.rs"]
+#[allow(dead_code)]
+mod raw;
+
+use raw::{RawEntry, RawFile, Texts};
+
+const FOLDER: &str = "api_annotations";
+
+#[derive(Default)]
+struct Tables {
+    /// Every name with the number of its entry.
+    index: BTreeMap<String, usize>,
+    entries: Vec<String>,
+    modules: Vec<String>,
+    module_aliases: BTreeMap<String, String>,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed={FOLDER}");
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=src/annotations/raw.rs");
+    let mut files = Vec::new();
+    collect(Path::new(FOLDER), &mut files)?;
+    files.sort();
+    let mut tables = Tables::default();
+    for file in &files {
+        if let Err(error) = tables.add(file) {
+            // The message has lines of its own; Cargo shows each line of this form.
+            for line in format!("{}: {error}", file.display()).lines() {
+                println!("cargo::error={line}");
+            }
+        }
+    }
+    let output = PathBuf::from(env::var("OUT_DIR")?).join("builtin_annotations.rs");
+    fs::write(output, tables.source()?)?;
+    Ok(())
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> {
+    for child in fs::read_dir(folder)? {
+        let path = child?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "yaml") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+impl Tables {
+    fn add(&mut self, path: &Path) -> Result<(), Box<dyn Error>> {
+        let mut file: RawFile = serde_saphyr::from_str(&fs::read_to_string(path)?)?;
+        file.distribute();
+        self.modules.push(file.library.value);
+        self.modules.extend(file.modules.iter().map(|module| module.value.clone()));
+        self.module_aliases.extend(file.module_aliases.into_iter().map(|(alias, target)| (alias, target.value)));
+        for entry in file.apis {
+            let number = self.entries.len();
+            for name in names(&entry.value) {
+                if self.index.insert(name.clone(), number).is_some() {
+                    return Err(format!("line {}: `{name}` is described twice", entry.referenced.line()).into());
+                }
+            }
+            self.entries.push(serde_json::to_string(&entry.value)?);
+        }
+        Ok(())
+    }
+
+    fn source(mut self) -> Result<String, std::fmt::Error> {
+        self.modules.sort();
+        self.modules.dedup();
+        let mut source = String::new();
+        writeln!(
+            source,
+            "static INDEX: [(&str, u32); {}] = {:?};",
+            self.index.len(),
+            self.index.iter().collect::<Vec<_>>()
+        )?;
+        writeln!(source, "pub static ENTRIES: [&str; {}] = {:?};", self.entries.len(), self.entries)?;
+        writeln!(source, "pub static MODULES: [&str; {}] = {:?};", self.modules.len(), self.modules)?;
+        let aliases: Vec<_> = self.module_aliases.iter().collect();
+        writeln!(source, "pub static MODULE_ALIASES: [(&str, &str); {}] = {aliases:?};", aliases.len())?;
+        Ok(source)
+    }
+}
+
+fn names(entry: &RawEntry) -> Vec<&String> {
+    let lists = [&entry.function, &entry.method, &entry.property, &entry.constant, &entry.class];
+    let listed = lists.into_iter().flat_map(Texts::iter).chain(entry.aliases.iter());
+    listed.map(|text| &text.value).collect()
+}

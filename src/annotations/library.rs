@@ -1,0 +1,234 @@
+//! All that is known of libraries: the built-in entries and a user's own, by qualified name.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use super::builtin;
+use super::error::{AnnotationError, Locator, Mistake};
+use super::lower::{lower_entry, qualified_name};
+use super::raw::RawFile;
+use super::spec::{ApiKind, ApiSpec, ClassSpec, ConstantSpec, Entry};
+
+/// The library knowledge of an analysis. Built-in entries are decoded when they are first asked for.
+#[derive(Debug, Default)]
+pub struct Library {
+    /// A user's entries; they hide built-in ones of the same name.
+    entries: Vec<Entry>,
+    index: BTreeMap<Box<str>, usize>,
+    modules: Vec<Box<str>>,
+    module_aliases: Vec<(Box<str>, Box<str>)>,
+}
+
+/// How far base classes and module aliases are followed.
+const DEEPEST_CHAIN: usize = 16;
+
+impl Library {
+    /// The built-in entries alone.
+    pub fn builtin() -> &'static Library {
+        static BUILTIN: OnceLock<Library> = OnceLock::new();
+        BUILTIN.get_or_init(Library::default)
+    }
+
+    /// The built-in entries and those of a user's files; a folder stands for the YAML files in it. All mistakes in all files
+    /// are returned.
+    pub fn with_user_files(paths: &[PathBuf]) -> Result<Library, Vec<AnnotationError>> {
+        let mut library = Library::default();
+        let mut errors = Vec::new();
+        for path in paths {
+            for file in yaml_files(path, &mut errors) {
+                match fs::read_to_string(&file) {
+                    Ok(source) => library.add_file(&file, &source, &mut errors),
+                    Err(error) => errors.push(unreadable(&file, &error)),
+                }
+            }
+        }
+        if errors.is_empty() { Ok(library) } else { Err(errors) }
+    }
+
+    /// Adds the entries of one file.
+    pub fn add_file(&mut self, path: &Path, source: &str, errors: &mut Vec<AnnotationError>) {
+        let locator = Locator { file: path, source };
+        let mut file: RawFile = match serde_saphyr::from_str(source) {
+            Ok(file) => file,
+            Err(error) => {
+                errors.push(locator.yaml_error(&error));
+                return;
+            }
+        };
+        file.distribute();
+        let names = std::iter::once(&file.library).chain(file.modules.iter());
+        for name in names {
+            match qualified_name(&name.value) {
+                Ok(name) => self.modules.push(name),
+                Err(mistake) => errors.push(locator.error(name.referenced, &name.value, mistake)),
+            }
+        }
+        for (alias, target) in &file.module_aliases {
+            match qualified_name(&target.value) {
+                Ok(target) => self.module_aliases.push((alias.as_str().into(), target)),
+                Err(mistake) => errors.push(locator.error(target.referenced, &target.value, mistake)),
+            }
+        }
+        for raw in &file.apis {
+            let Some(entry) = lower_entry(raw, &locator, errors) else { continue };
+            let number = self.entries.len();
+            for name in entry.names() {
+                if self.index.insert(name.clone(), number).is_some() {
+                    let mistake = Mistake::new(format!("`{name}` is described twice"))
+                        .hint("one entry a name; remove one of them");
+                    errors.push(locator.error(raw.referenced, "", mistake));
+                }
+            }
+            self.entries.push(entry);
+        }
+    }
+
+    /// The entry of a qualified name, through aliases of entries and of modules.
+    pub fn entry(&self, name: &str) -> Option<&Entry> {
+        if let Some(entry) = self.exact(name) {
+            return Some(entry);
+        }
+        let mut name = self.renamed(name)?;
+        for _ in 0..DEEPEST_CHAIN {
+            if let Some(entry) = self.exact(&name) {
+                return Some(entry);
+            }
+            name = self.renamed(&name)?;
+        }
+        None
+    }
+
+    fn exact(&self, name: &str) -> Option<&Entry> {
+        match self.index.get(name) {
+            Some(number) => self.entries.get(*number),
+            None => builtin::entry(name),
+        }
+    }
+
+    /// A function, or a method by its class's qualified name.
+    pub fn function(&self, name: &str) -> Option<&ApiSpec> {
+        match self.entry(name)? {
+            Entry::Api(spec) if spec.kind == ApiKind::Function => Some(spec),
+            _ => None,
+        }
+    }
+
+    pub fn class(&self, name: &str) -> Option<&ClassSpec> {
+        match self.entry(name)? {
+            Entry::Class(spec) => Some(spec),
+            _ => None,
+        }
+    }
+
+    pub fn constant(&self, name: &str) -> Option<&ConstantSpec> {
+        match self.entry(name)? {
+            Entry::Constant(spec) => Some(spec),
+            _ => None,
+        }
+    }
+
+    /// A method of a class or of its bases. Its first parameter is the receiver.
+    pub fn method(&self, class: &str, name: &str) -> Option<&ApiSpec> {
+        self.member(class, name, ApiKind::Function, DEEPEST_CHAIN)
+    }
+
+    /// A property of a class or of its bases. Its only parameter is the receiver.
+    pub fn property(&self, class: &str, name: &str) -> Option<&ApiSpec> {
+        self.member(class, name, ApiKind::Property, DEEPEST_CHAIN)
+    }
+
+    fn member(&self, class: &str, name: &str, kind: ApiKind, depth: usize) -> Option<&ApiSpec> {
+        let spec = self.class(class);
+        if let Some(method) = spec.and_then(|spec| spec.method(name)).filter(|method| method.kind == kind) {
+            return Some(method);
+        }
+        let class = spec.map_or(class, |spec| &spec.qualified_name);
+        if let Some(Entry::Api(api)) = self.entry(&format!("{class}.{name}"))
+            && api.kind == kind
+        {
+            return Some(api);
+        }
+        let depth = depth.checked_sub(1)?;
+        spec?.bases.iter().find_map(|base| self.member(base, name, kind, depth))
+    }
+
+    /// Whether `name` is a known module.
+    pub fn module(&self, name: &str) -> bool {
+        let known =
+            |module: &str| module == name || module.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
+        self.modules.iter().any(|module| known(module))
+            || builtin::MODULES.iter().copied().any(known)
+            || self.aliases().any(|(pattern, _)| match_module(pattern, name) == Some(""))
+    }
+
+    fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
+        let own = self.module_aliases.iter().map(|(alias, target)| (&**alias, &**target));
+        let builtin: &[(&str, &str)] = &builtin::MODULE_ALIASES;
+        own.chain(builtin.iter().copied())
+    }
+
+    /// The name with the alias of its module replaced.
+    fn renamed(&self, name: &str) -> Option<String> {
+        self.aliases().find_map(|(pattern, target)| match match_module(pattern, name)? {
+            "" => None,
+            rest => Some(format!("{target}.{rest}")),
+        })
+    }
+
+    /// Every entry, a user's first.
+    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+        let builtin = (0..builtin::ENTRIES.len()).filter_map(|number| -> Option<&Entry> { builtin::decoded(number) });
+        self.entries.iter().chain(builtin)
+    }
+}
+
+/// What follows the module in `name`, where the module matches `pattern`, in which `*` stands for one component.
+fn match_module<'a>(pattern: &str, name: &'a str) -> Option<&'a str> {
+    let mut rest = Some(name);
+    for part in pattern.split('.') {
+        let current = rest?;
+        let (component, after) = match current.split_once('.') {
+            Some((component, after)) => (component, Some(after)),
+            None => (current, None),
+        };
+        if part != "*" && part != component {
+            return None;
+        }
+        rest = after;
+    }
+    Some(rest.unwrap_or(""))
+}
+
+/// The YAML files at a path, in the order of their names.
+fn yaml_files(path: &Path, errors: &mut Vec<AnnotationError>) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut pending = vec![path.to_path_buf()];
+    while let Some(path) = pending.pop() {
+        if !path.is_dir() {
+            files.push(path);
+            continue;
+        }
+        match fs::read_dir(&path) {
+            Ok(children) => {
+                let children = children.filter_map(Result::ok).map(|child| child.path());
+                // Links to folders are not followed: they may form a circle.
+                let wanted = children.filter(|child| if child.is_dir() { !child.is_symlink() } else { is_yaml(child) });
+                pending.extend(wanted);
+            }
+            Err(error) => errors.push(unreadable(&path, &error)),
+        }
+    }
+    files.sort();
+    files
+}
+
+fn is_yaml(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> AnnotationError {
+    let message = format!("cannot read the annotations: {error}");
+    AnnotationError { file: path.to_path_buf(), line: 0, column: 0, range: None, message, hint: None }
+}

@@ -1,0 +1,256 @@
+//! The outer form of an annotation file: YAML to fields, with the position of every text.
+//!
+//! This file knows only which keys exist and which hold lists; what the texts mean is decided in `lower`. The build script
+//! reads the built-in files through the same types, so that an unknown key in one of them fails the build.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer, Serialize, de};
+pub use serde_saphyr::Spanned;
+
+/// A text with its position in the file.
+pub type Text = Spanned<String>;
+
+/// A whole annotation file.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct RawFile {
+    /// The package that the file is about, such as `torch`.
+    pub library: Text,
+    /// Modules that exist, so that an import of them is understood.
+    #[serde(default)]
+    pub modules: Texts,
+    /// Modules whose names stand for those of another: `torch.nn.modules.*: torch.nn`.
+    #[serde(default)]
+    pub module_aliases: BTreeMap<String, Text>,
+    /// Other keywords for parameters, for all entries that have the parameter: `axis: dim`.
+    #[serde(default)]
+    pub keywords: BTreeMap<String, Text>,
+    /// Names under which transfer functions read parameters, for all entries that have the parameter: `a: input`.
+    #[serde(default)]
+    pub renames: BTreeMap<String, Text>,
+    #[serde(default)]
+    pub apis: Vec<Spanned<RawEntry>>,
+}
+
+impl RawFile {
+    /// Writes what the file says of all its entries into each entry that it concerns, and gives each class an entry of its own.
+    pub fn distribute(&mut self) {
+        let RawFile { keywords, renames, apis, .. } = self;
+        let written = std::mem::take(apis);
+        for mut entry in written {
+            entry.value.inherit(keywords, renames);
+            let mut classes = std::mem::take(&mut entry.value.class).0;
+            let last = classes.pop();
+            for class in classes {
+                let mut own = entry.clone();
+                own.value.class = Texts(vec![class]);
+                apis.push(own);
+            }
+            entry.value.class = Texts(last.into_iter().collect());
+            apis.push(entry);
+        }
+    }
+}
+
+/// One entry, or the description of a class's call or method: every key that any of them may have. Which keys belong
+/// together is checked in `lower`, where the message can say more than "unknown key".
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RawEntry {
+    #[serde(skip_serializing_if = "Texts::is_empty")]
+    pub function: Texts,
+    #[serde(skip_serializing_if = "Texts::is_empty")]
+    pub method: Texts,
+    #[serde(skip_serializing_if = "Texts::is_empty")]
+    pub property: Texts,
+    #[serde(skip_serializing_if = "Texts::is_empty")]
+    pub constant: Texts,
+    /// Several classes of one description are as many entries.
+    #[serde(skip_serializing_if = "Texts::is_empty")]
+    pub class: Texts,
+    /// Further names of the same thing.
+    #[serde(skip_serializing_if = "Texts::is_empty")]
+    pub aliases: Texts,
+
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<Text>,
+    /// Other keywords for parameters: `axis: dim`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub keywords: BTreeMap<String, Text>,
+    /// Names under which a transfer function reads parameters: `a: input`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub renames: BTreeMap<String, Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signature: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transfer: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub returns: Option<Text>,
+    #[serde(skip_serializing_if = "Texts::is_empty")]
+    pub require: Texts,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dtype: Option<Text>,
+    #[serde(skip_serializing_if = "Texts::is_empty")]
+    pub effects: Texts,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub computation: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<Text>,
+
+    /// A constant's value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<Text>,
+
+    #[serde(skip_serializing_if = "Texts::is_empty")]
+    pub bases: Texts,
+    /// Whether the class is an `nn.Module` whose call runs `call`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub module: Option<Spanned<bool>>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub attributes: BTreeMap<String, Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call: Option<Box<Spanned<RawEntry>>>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub methods: BTreeMap<String, Spanned<RawEntry>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dataset: Option<Spanned<RawDataset>>,
+}
+
+impl RawEntry {
+    fn inherit(&mut self, keywords: &BTreeMap<String, Text>, renames: &BTreeMap<String, Text>) {
+        let parameters: Vec<&str> = match &self.parameters {
+            Some(text) => {
+                text.value.split(|character: char| !(character.is_alphanumeric() || character == '_')).collect()
+            }
+            None => Vec::new(),
+        };
+        for (keyword, parameter) in keywords {
+            if parameters.contains(&parameter.value.as_str()) && !parameters.contains(&keyword.as_str()) {
+                self.keywords.entry(keyword.clone()).or_insert_with(|| parameter.clone());
+            }
+        }
+        for (parameter, name) in renames {
+            if parameters.contains(&parameter.as_str()) && self.transfer.is_some() {
+                self.renames.entry(parameter.clone()).or_insert_with(|| name.clone());
+            }
+        }
+        for nested in self.call.as_deref_mut().into_iter().chain(self.methods.values_mut()) {
+            nested.value.inherit(keywords, renames);
+        }
+    }
+}
+
+/// What is known of a data set.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct RawDataset {
+    /// Number of samples: `60000`, a constructor parameter, or one number for each `parameter=value`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length: Option<Spanned<RawLength>>,
+    #[serde(default)]
+    pub sample: Texts,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub classes: Option<Text>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum RawLength {
+    Always(String),
+    By(BTreeMap<String, Text>),
+}
+
+/// A list of texts; a single text stands for a list of one.
+#[derive(Debug, Default, Clone, Serialize)]
+pub struct Texts(pub Vec<Text>);
+
+impl Texts {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Text> {
+        self.0.iter()
+    }
+}
+
+impl<'de> Deserialize<'de> for Texts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // The outer `Spanned` is what gives a single text its position.
+        let Spanned { value, referenced, defined } = Spanned::<OneOrMany>::deserialize(deserializer)?;
+        Ok(Texts(match value {
+            OneOrMany::One(text) => vec![Spanned::new(text, referenced, defined)],
+            OneOrMany::Many(texts) => texts,
+        }))
+    }
+}
+
+enum OneOrMany {
+    One(String),
+    Many(Vec<Text>),
+}
+
+impl<'de> Deserialize<'de> for OneOrMany {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> de::Visitor<'de> for Visitor {
+            type Value = OneOrMany;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("a text or a list of texts")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<OneOrMany, E> {
+                Ok(OneOrMany::One(text.to_owned()))
+            }
+
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut sequence: A) -> Result<OneOrMany, A::Error> {
+                let mut texts = Vec::new();
+                while let Some(text) = sequence.next_element()? {
+                    texts.push(text);
+                }
+                Ok(OneOrMany::Many(texts))
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+impl<'de> Deserialize<'de> for RawLength {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> de::Visitor<'de> for Visitor {
+            type Value = RawLength;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("a number, a constructor parameter, or numbers by `parameter=value`")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<RawLength, E> {
+                Ok(RawLength::Always(text.to_owned()))
+            }
+
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<RawLength, E> {
+                Ok(RawLength::Always(number.to_string()))
+            }
+
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<RawLength, E> {
+                Ok(RawLength::Always(number.to_string()))
+            }
+
+            fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<RawLength, A::Error> {
+                let mut lengths = BTreeMap::new();
+                while let Some((condition, length)) = map.next_entry()? {
+                    lengths.insert(condition, length);
+                }
+                Ok(RawLength::By(lengths))
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}

@@ -1,0 +1,326 @@
+//! What is known of an API, a class, or a constant: the typed form of an annotation.
+
+use std::fmt;
+
+use super::attributes::AttributeValue;
+use super::parameters::{Literal, ParameterKind, ParameterSpec};
+use super::signature::Signature;
+
+/// An entry of the library.
+#[derive(Debug)]
+pub enum Entry {
+    Api(ApiSpec),
+    Class(Box<ClassSpec>),
+    Constant(ConstantSpec),
+}
+
+impl Entry {
+    /// All names of the entry, the first one first.
+    pub fn names(&self) -> &[Box<str>] {
+        match self {
+            Entry::Api(spec) => &spec.names,
+            Entry::Class(spec) => &spec.names,
+            Entry::Constant(spec) => &spec.names,
+        }
+    }
+}
+
+/// How an entry is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ApiKind {
+    Function,
+    Property,
+}
+
+/// A function, method or property.
+#[derive(Debug)]
+pub struct ApiSpec {
+    /// The first name of the entry. An API may have several: see [`ApiSpec::names`].
+    pub qualified_name: Box<str>,
+    /// All names of the API, aliases included.
+    pub names: Vec<Box<str>>,
+    pub kind: ApiKind,
+    /// For a method, the receiver is the first parameter, whatever its name.
+    pub parameters: Vec<ParameterSpec>,
+    /// Other keywords by which a caller may name a parameter: (`axis`, `dim`).
+    pub keywords: Vec<(Box<str>, Box<str>)>,
+    /// Names under which the transfer function reads parameters that the library calls otherwise: (`a`, `input`).
+    pub renames: Vec<(Box<str>, Box<str>)>,
+    pub behaviour: Behaviour,
+    /// Further constraints over dimensions and parameters, in the notation.
+    pub require: Vec<Box<str>>,
+    pub dtype: DTypeRule,
+    pub effects: Effects,
+    /// ONNX's operator name, where one exists.
+    pub computation: Option<Box<str>>,
+    pub cost: Cost,
+    /// The first library version that has the API as described.
+    pub since: Option<Box<str>>,
+    /// The first library version that no longer has it.
+    pub until: Option<Box<str>>,
+}
+
+impl ApiSpec {
+    pub fn parameter(&self, name: &str) -> Option<&ParameterSpec> {
+        self.parameters.iter().find(|parameter| &*parameter.name == name)
+    }
+
+    /// The parameter that a caller's keyword names.
+    pub fn keyword(&self, keyword: &str) -> Option<&ParameterSpec> {
+        self.parameter(keyword).or_else(|| {
+            let (_, name) = self.keywords.iter().find(|(alias, _)| &**alias == keyword)?;
+            self.parameter(name)
+        })
+    }
+
+    /// The name under which the transfer function reads a parameter.
+    pub fn argument_name<'a>(&'a self, parameter: &'a str) -> &'a str {
+        self.renames.iter().find(|(own, _)| &**own == parameter).map_or(parameter, |(_, name)| name)
+    }
+
+    /// The `*args` parameter, where there is one.
+    pub fn variadic(&self) -> Option<&ParameterSpec> {
+        self.parameters.iter().find(|parameter| parameter.kind == ParameterKind::VariadicPositional)
+    }
+}
+
+/// How an API's result is found.
+#[derive(Debug)]
+pub enum Behaviour {
+    /// By a signature in the shape notation.
+    Signature(Signature),
+    /// By a Rust function of `interp::transfer`, by name.
+    Transfer(Box<str>),
+    /// Shapes play no part, or nothing is known of them.
+    Opaque(ResultType),
+}
+
+/// The type of a result whose shape a signature or a transfer function does not tell.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ResultType {
+    Unknown,
+    None,
+    Bool,
+    Integer,
+    Float,
+    Text,
+    /// A tensor of unknown shape.
+    Tensor,
+    DType,
+    Dict,
+    /// The argument of this parameter itself, as an in-place operation returns its receiver.
+    Argument(Box<str>),
+    /// A new object of a class.
+    Instance(Box<str>),
+    Tuple(Vec<ResultType>),
+    /// A list of unknown length.
+    List(Box<ResultType>),
+    /// An iterator over unknowingly many values.
+    Iterator(Box<ResultType>),
+}
+
+/// Which dtype the tensors of a result have. A transfer function gives dtypes itself and is not asked about this rule.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DTypeRule {
+    /// The common dtype of these parameters' tensors, or of all tensor arguments where none is named.
+    Promote(Vec<Box<str>>),
+    /// The dtype of this parameter's tensor.
+    Same(Box<str>),
+    /// As `Same`, but integers and booleans give the default float dtype.
+    Floating(Box<str>),
+    /// As `Same`, but small integers and booleans give `int64`, as sums do.
+    Sum(Box<str>),
+    Fixed(Box<str>),
+    /// The dtype that the parameter is given; the other rule where it is `None`.
+    Parameter {
+        parameter: Box<str>,
+        fallback: Box<DTypeRule>,
+    },
+    Unknown,
+}
+
+/// What a call does besides computing its result.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Effects {
+    bits: u16,
+    /// Parameters whose arguments are changed in place.
+    pub writes: Vec<Box<str>>,
+}
+
+impl Effects {
+    pub const PURE: u16 = 1;
+    pub const READS: u16 = 1 << 1;
+    pub const RNG: u16 = 1 << 2;
+    pub const IO: u16 = 1 << 3;
+    pub const BUILDS_GRAPH: u16 = 1 << 4;
+    pub const RUNS_GRAPH: u16 = 1 << 5;
+    pub const SYNCS_DEVICE: u16 = 1 << 6;
+    pub const TRANSFERS_DEVICE: u16 = 1 << 7;
+    pub const ALLOCATES: u16 = 1 << 8;
+    /// The result shares memory with an argument.
+    pub const VIEWS: u16 = 1 << 9;
+    /// Changes state that no parameter stands for, such as a mode or a seed.
+    pub const GLOBAL: u16 = 1 << 10;
+
+    /// The words of annotation files and their bits.
+    pub const WORDS: [(&'static str, u16); 11] = [
+        ("pure", Self::PURE),
+        ("reads", Self::READS),
+        ("rng", Self::RNG),
+        ("io", Self::IO),
+        ("builds-graph", Self::BUILDS_GRAPH),
+        ("runs-graph", Self::RUNS_GRAPH),
+        ("syncs-device", Self::SYNCS_DEVICE),
+        ("transfers-device", Self::TRANSFERS_DEVICE),
+        ("allocates", Self::ALLOCATES),
+        ("views", Self::VIEWS),
+        ("global", Self::GLOBAL),
+    ];
+
+    pub fn add(&mut self, effect: u16) {
+        self.bits |= effect;
+    }
+
+    pub fn has(&self, effect: u16) -> bool {
+        self.bits & effect != 0
+    }
+
+    /// Whether equal arguments give equal results and nothing else happens.
+    pub fn is_pure(&self) -> bool {
+        self.has(Self::PURE)
+    }
+
+    pub fn writes(&self, parameter: &str) -> bool {
+        self.writes.iter().any(|written| &**written == parameter)
+    }
+
+    /// The words for these effects, in a fixed order; a written parameter as `writes input`.
+    pub fn words(&self) -> Vec<String> {
+        let flags = Self::WORDS.iter().filter(|(_, bit)| self.has(*bit)).map(|(word, _)| (*word).to_owned());
+        flags.chain(self.writes.iter().map(|parameter| format!("writes {parameter}"))).collect()
+    }
+}
+
+/// The class of work that a call does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cost {
+    /// Bookkeeping: views, queries, configuration.
+    #[default]
+    Trivial,
+    Elementwise,
+    Reduction,
+    Matmul,
+    Convolution,
+    /// Moves or creates data without arithmetic.
+    Memory,
+    Io,
+}
+
+impl Cost {
+    pub const WORDS: [(&'static str, Cost); 7] = [
+        ("trivial", Cost::Trivial),
+        ("elementwise", Cost::Elementwise),
+        ("reduction", Cost::Reduction),
+        ("matmul", Cost::Matmul),
+        ("convolution", Cost::Convolution),
+        ("memory", Cost::Memory),
+        ("io", Cost::Io),
+    ];
+}
+
+impl fmt::Display for Cost {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = Self::WORDS.iter().find(|(_, cost)| cost == self).map_or("trivial", |(word, _)| word);
+        formatter.write_str(word)
+    }
+}
+
+/// A class of a library.
+#[derive(Debug)]
+pub struct ClassSpec {
+    pub qualified_name: Box<str>,
+    pub names: Vec<Box<str>>,
+    /// Qualified names, nearest first.
+    pub bases: Vec<Box<str>>,
+    /// Whether instances are `nn.Module`s: calling one runs `forward`, which is [`ClassSpec::call`].
+    pub is_module: bool,
+    /// The constructor, without a receiver. With a signature, or with a transfer function that returns a tensor, calling the
+    /// class gives that tensor (`torch.Tensor(2, 3)`, `nn.Parameter(data)`); in all other cases it gives an instance, and a
+    /// transfer function only checks the arguments.
+    pub constructor: ApiSpec,
+    /// Attributes that a new instance has, by name.
+    pub attributes: Vec<(Box<str>, AttributeValue)>,
+    /// Calling an instance (`forward`, for a module). The parameters have no receiver, and the qualified name is the class's.
+    /// Texts may mention the constructor's parameters too.
+    pub call: Option<ApiSpec>,
+    /// Methods, by name, without a receiver among the parameters. Methods that entries of their own describe
+    /// (`method: torch.Tensor.view`) are found by [`Library::method`](super::Library::method).
+    pub methods: Vec<(Box<str>, ApiSpec)>,
+    pub dataset: Option<DatasetSpec>,
+}
+
+impl ClassSpec {
+    pub fn attribute(&self, name: &str) -> Option<&AttributeValue> {
+        self.attributes.iter().find(|(known, _)| &**known == name).map(|(_, value)| value)
+    }
+
+    pub fn method(&self, name: &str) -> Option<&ApiSpec> {
+        self.methods.iter().find(|(known, _)| &**known == name).map(|(_, spec)| spec)
+    }
+}
+
+/// A module-level value, or a class attribute.
+#[derive(Debug)]
+pub struct ConstantSpec {
+    pub qualified_name: Box<str>,
+    pub names: Vec<Box<str>>,
+    pub value: ConstantValue,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum ConstantValue {
+    Literal(Literal),
+    /// A dtype, by its name in the notation.
+    DType(Box<str>),
+    /// A value of which only the type is known.
+    Opaque(ResultType),
+}
+
+/// What is known of a data set: enough to iterate over it without reading it.
+#[derive(Debug, PartialEq)]
+pub struct DatasetSpec {
+    pub length: DatasetLength,
+    /// What indexing gives before the transforms: the items of a tuple, or the one item. The constructor's parameter
+    /// `transform` applies to the first item, `target_transform` to the second.
+    pub sample: Vec<SampleItem>,
+    pub classes: Option<i64>,
+}
+
+#[derive(Debug, PartialEq)]
+pub enum DatasetLength {
+    Unknown,
+    Constant(i64),
+    /// The value of this constructor parameter.
+    Parameter(Box<str>),
+    /// By the value of a constructor parameter, such as `train=True`.
+    By(Vec<(Box<str>, Literal, i64)>),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum SampleItem {
+    /// A PIL image; the mode is PIL's (`L`, `RGB`).
+    Image { mode: Box<str>, size: ImageSize },
+    /// An item that is not an image.
+    Value(AttributeValue),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum ImageSize {
+    Unknown,
+    Pixels {
+        height: i64,
+        width: i64,
+    },
+    /// A constructor parameter that holds `(channels, height, width)`.
+    Parameter(Box<str>),
+}

@@ -1,0 +1,45 @@
+//! `harp check`.
+
+use crate::report::text::{self, Detail, TextOptions};
+use crate::report::{Severity, UserError, json, sarif};
+
+use super::Outcome;
+use super::options::{CheckOptions, ColorChoice, OutputFormat};
+use super::output::{self, Destination};
+use super::pipeline::{self, Analysis, AnalysisOptions};
+use super::progress::Progress;
+
+pub(super) fn run(options: CheckOptions, color: ColorChoice) -> Result<Outcome, UserError> {
+    let analysis_options = AnalysisOptions::new(&options.input)?;
+    let destination = Destination::from(options.output);
+    let progress = Progress::on_terminal();
+    let analysis = pipeline::analyse(&analysis_options, &progress);
+    drop(progress);
+    output::show_errors(&analysis.errors, color);
+    let nothing_read = analysis.summary.files == 0;
+    if nothing_read && !analysis.errors.is_empty() {
+        return Ok(Outcome::Failed);
+    }
+    let report = analysis.report();
+    let detail = if options.verbose { Detail::Full } else { Detail::Brief };
+    let text_options = TextOptions { color: destination.color(color), detail };
+    destination.write(|out| match options.output_format {
+        OutputFormat::Text => text::render(&report, text_options, out),
+        OutputFormat::Json => json::render(&report, out),
+        OutputFormat::Sarif => sarif::render(&report, out),
+    })?;
+    Ok(outcome(&analysis))
+}
+
+/// Failed where something was not done that was asked for; else by the findings, of which notes do not count.
+fn outcome(analysis: &Analysis) -> Outcome {
+    let summary = &analysis.summary;
+    let all_skipped = summary.files == 0 && !summary.skipped.is_empty();
+    if !analysis.errors.is_empty() || all_skipped {
+        Outcome::Failed
+    } else if analysis.findings.iter().any(|finding| finding.severity != Severity::Note) {
+        Outcome::Findings
+    } else {
+        Outcome::Clean
+    }
+}

@@ -1,0 +1,263 @@
+//! The configuration: `harp.toml`, or `[tool.harp]` in `pyproject.toml`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Deserializer, de::Error};
+
+use crate::report::{Selection, Severity, UserError, closest};
+
+use super::words;
+
+/// The keys of the configuration, for hints.
+const KEYS: [&str; 7] = ["annotations", "args", "exclude", "ignore", "max-file-size", "packs", "severity"];
+
+/// What a configuration says; relative paths are resolved against its folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Config {
+    pub exclude: Vec<String>,
+    pub packs: Vec<PathBuf>,
+    pub annotations: Vec<PathBuf>,
+    pub max_file_size: Option<u64>,
+    pub args: Option<Vec<String>>,
+    pub selection: Selection,
+}
+
+/// The nearest configuration at or above `path`. The search ends at the root of a git checkout and at the user's home.
+pub fn discover(path: &Path) -> Result<Config, UserError> {
+    let Ok(path) = std::path::absolute(path) else { return Ok(Config::default()) };
+    let home = std::env::home_dir();
+    for folder in path.ancestors().filter(|folder| folder.is_dir()) {
+        let own = folder.join("harp.toml");
+        if own.is_file() {
+            return load(&own);
+        }
+        let project = folder.join("pyproject.toml");
+        if project.is_file() && speaks_of_harp(&project) {
+            return load(&project);
+        }
+        if folder.join(".git").exists() || home.as_deref() == Some(folder) {
+            break;
+        }
+    }
+    Ok(Config::default())
+}
+
+/// Reads a configuration; a file named `pyproject.toml` has it in `[tool.harp]`.
+pub fn load(path: &Path) -> Result<Config, UserError> {
+    let current = std::env::current_dir().unwrap_or_default();
+    let name = path.strip_prefix(current).unwrap_or(path).display().to_string();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| UserError::new(format!("the configuration {name} cannot be read: {error}")))?;
+    parse(&name, &text, path.parent().unwrap_or(Path::new(".")))
+}
+
+/// Reads the text of a configuration file. `folder` is what relative paths in it are relative to.
+pub fn parse(name: &str, text: &str, folder: &Path) -> Result<Config, UserError> {
+    let raw = if Path::new(name).file_name().is_some_and(|name| name == "pyproject.toml") {
+        toml::from_str::<PyProject>(text).map(|project| project.tool.harp)
+    } else {
+        toml::from_str::<RawConfig>(text)
+    };
+    raw.map(|raw| raw.resolve(folder)).map_err(|error| explain(&error, name, text))
+}
+
+/// Whether a `pyproject.toml` may have a section for Harp. One without is another tool's business, even where it is broken.
+fn speaks_of_harp(project: &Path) -> bool {
+    let Ok(text) = std::fs::read_to_string(project) else { return false };
+    match toml::from_str::<toml::Table>(&text) {
+        Ok(table) => table.get("tool").and_then(|tool| tool.get("harp")).is_some(),
+        Err(_) => text.contains("tool.harp"),
+    }
+}
+
+/// A TOML error with its place, and a hint where it is a mistyped key.
+fn explain(error: &toml::de::Error, name: &str, text: &str) -> UserError {
+    let range = error.span().unwrap_or(0..0);
+    let message = error.message();
+    let Some(key) = message.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next()) else {
+        return UserError::new("the configuration is not valid").at(name, text, range, message);
+    };
+    let unknown = UserError::new(format!("unknown key `{key}` in the configuration")).at(name, text, range, "");
+    match closest(key, KEYS) {
+        Some(meant) => unknown.hint(format!("did you mean `{meant}`?")),
+        None => unknown.note(format!("the keys are {}", KEYS.map(|key| format!("`{key}`")).join(", "))),
+    }
+}
+
+#[derive(Deserialize)]
+struct PyProject {
+    tool: PyProjectTool,
+}
+
+#[derive(Deserialize)]
+struct PyProjectTool {
+    harp: RawConfig,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+struct RawConfig {
+    exclude: Vec<String>,
+    packs: Vec<PathBuf>,
+    annotations: Vec<PathBuf>,
+    max_file_size: Option<Size>,
+    args: Option<ProgramArguments>,
+    ignore: Vec<String>,
+    severity: BTreeMap<String, SeverityName>,
+}
+
+impl RawConfig {
+    fn resolve(self, folder: &Path) -> Config {
+        let severity = self.severity.into_iter().map(|(rule, SeverityName(severity))| (rule, severity)).collect();
+        Config {
+            exclude: self.exclude,
+            packs: self.packs.into_iter().map(|path| folder.join(path)).collect(),
+            annotations: self.annotations.into_iter().map(|path| folder.join(path)).collect(),
+            max_file_size: self.max_file_size.map(|Size(size)| size),
+            args: self.args.map(|ProgramArguments(args)| args),
+            selection: Selection { ignore: self.ignore, severity },
+        }
+    }
+}
+
+/// A number of bytes, or a text such as `"5MiB"`.
+struct Size(u64);
+
+impl<'de> Deserialize<'de> for Size {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Size, D::Error> {
+        match toml::Value::deserialize(deserializer)? {
+            toml::Value::Integer(size) => {
+                u64::try_from(size).map(Size).map_err(|_| D::Error::custom("a size is not negative"))
+            }
+            toml::Value::String(text) => words::size(&text).map(Size).map_err(D::Error::custom),
+            other => Err(D::Error::custom(format!("expected a size, found {}", other.type_str()))),
+        }
+    }
+}
+
+/// A command line as one string, or its words.
+struct ProgramArguments(Vec<String>);
+
+impl<'de> Deserialize<'de> for ProgramArguments {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ProgramArguments, D::Error> {
+        match toml::Value::deserialize(deserializer)? {
+            toml::Value::String(text) => {
+                words::split(&text).map(|words| ProgramArguments(words.0)).map_err(D::Error::custom)
+            }
+            toml::Value::Array(words) => {
+                let words = words.into_iter().map(|word| match word {
+                    toml::Value::String(word) => Ok(word),
+                    other => Err(D::Error::custom(format!("expected a string, found {}", other.type_str()))),
+                });
+                words.collect::<Result<_, _>>().map(ProgramArguments)
+            }
+            other => {
+                Err(D::Error::custom(format!("expected a string or a list of strings, found {}", other.type_str())))
+            }
+        }
+    }
+}
+
+struct SeverityName(Severity);
+
+impl<'de> Deserialize<'de> for SeverityName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<SeverityName, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let severity = Severity::parse(&name).map(SeverityName);
+        severity.ok_or_else(|| D::Error::custom(format!("`{name}` is not a severity; write error, warning or note")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::text::Color;
+
+    /// Writes files into a new folder.
+    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    fn error(name: &str, text: &str) -> String {
+        let folder = folder(&[(name, text)]);
+        let error = load(&folder.path().join(name)).expect_err("the configuration is wrong");
+        error.render(Color::Never).replace(&folder.path().display().to_string(), "")
+    }
+
+    #[test]
+    fn every_key_is_read() {
+        let folder = folder(&[(
+            "harp.toml",
+            "exclude = ['old']\npacks = ['rules']\nannotations = ['a.yaml']\nmax-file-size = '1MiB'\nargs = '--nhid 5'\n\
+             ignore = ['shape']\n[severity]\n'shape/mismatch' = 'note'\n",
+        )]);
+        let config = load(&folder.path().join("harp.toml")).unwrap();
+        assert_eq!(config.exclude, ["old"]);
+        assert_eq!(config.packs, [folder.path().join("rules")]);
+        assert_eq!(config.annotations, [folder.path().join("a.yaml")]);
+        assert_eq!(config.max_file_size, Some(1 << 20));
+        assert_eq!(config.args, Some(vec!["--nhid".to_owned(), "5".to_owned()]));
+        assert_eq!(config.selection.ignore, ["shape"]);
+        assert_eq!(config.selection.severity["shape/mismatch"], Severity::Note);
+    }
+
+    #[test]
+    fn the_nearest_configuration_wins_and_the_checkout_is_the_limit() {
+        let folder = folder(&[
+            ("harp.toml", "args = 'outer'"),
+            ("repo/.git/HEAD", ""),
+            ("repo/a.py", ""),
+            ("repo/pkg/pyproject.toml", "[tool.harp]\nargs = ['pkg']"),
+            ("repo/pkg/sub/pyproject.toml", "[tool.other]\nx = 1"),
+            ("repo/pkg/sub/a.py", ""),
+            ("repo/broken/pyproject.toml", "[tool.other\n"),
+        ]);
+        let args = |path: &str| discover(&folder.path().join(path)).unwrap().args;
+        assert_eq!(args("repo/pkg/sub/a.py"), Some(vec!["pkg".to_owned()]));
+        assert_eq!(args("repo/a.py"), None);
+        assert_eq!(args("repo/broken"), None);
+        assert_eq!(args("no/such/path"), Some(vec!["outer".to_owned()]));
+    }
+
+    #[test]
+    fn a_mistyped_key_is_shown_with_a_hint() {
+        insta::assert_snapshot!(error("pyproject.toml", "[project]\nname = 'x'\n[tool.harp]\nexlude = ['a']\n"), @r"
+        error: unknown key `exlude` in the configuration
+         --> /pyproject.toml:4:1
+          |
+        4 | exlude = ['a']
+          | ^^^^^^
+          |
+          = help: did you mean `exclude`?
+        ");
+    }
+
+    #[test]
+    fn broken_toml_is_shown() {
+        insta::assert_snapshot!(error("harp.toml", "exclude = ['a'\nargs = 1\n"), @r"
+        error: the configuration is not valid
+         --> /harp.toml:2:1
+          |
+        2 | args = 1
+          | ^ missing comma between array elements, expected `,`
+        ");
+    }
+
+    #[test]
+    fn a_value_of_the_wrong_kind_is_shown() {
+        insta::assert_snapshot!(error("harp.toml", "[severity]\nshape = 'fatal'\n"), @r"
+        error: the configuration is not valid
+         --> /harp.toml:2:9
+          |
+        2 | shape = 'fatal'
+          |         ^^^^^^^ `fatal` is not a severity; write error, warning or note
+        ");
+    }
+}

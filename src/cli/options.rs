@@ -1,0 +1,91 @@
+//! What can be typed after `harp`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use super::words;
+
+/// Finds tensor-shape errors and inefficiencies in Python machine-learning code without running it.
+#[derive(Debug, Parser)]
+#[command(name = "harp", version, about, disable_help_subcommand = true)]
+#[command(after_help = "Exit codes: 0 clean, 1 findings, 2 Harp could not do its work.")]
+pub struct CommandLine {
+    #[command(subcommand)]
+    pub command: Command,
+    /// Whether to use colour
+    #[arg(long, global = true, value_enum, default_value_t = ColorChoice::Auto, value_name = "WHEN")]
+    pub color: ColorChoice,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Report shape errors and inefficiencies
+    Check(CheckOptions),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OutputFormat {
+    /// For people
+    Text,
+    /// Harp's own JSON, described in docs/output.md
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckOptions {
+    #[command(flatten)]
+    pub input: InputOptions,
+    /// The form of the report
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text, value_name = "FORMAT")]
+    pub output_format: OutputFormat,
+    /// Write the report to this file in place of the standard output
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// List every entry, assumption and call that was not understood
+    #[arg(long, short)]
+    pub verbose: bool,
+}
+
+/// What is analysed and with which knowledge.
+#[derive(Debug, Args)]
+pub struct InputOptions {
+    /// Files and folders
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// The command line of the analysed program, such as "--nhid 100 --cuda"
+    #[arg(long, value_name = "ARGS", allow_hyphen_values = true, value_parser = words::split)]
+    pub args: Option<Arguments>,
+    /// Larger files are skipped and reported
+    #[arg(long, value_name = "SIZE", value_parser = words::size)]
+    pub max_file_size: Option<u64>,
+    /// Files and folders to leave out (patterns as in .gitignore)
+    #[arg(long, value_name = "PATTERN")]
+    pub exclude: Vec<String>,
+    /// A folder with rules of your own
+    #[arg(long, value_name = "DIR")]
+    pub pack: Vec<PathBuf>,
+    /// API annotations of your own: a YAML file, or a folder of them
+    #[arg(long, value_name = "PATH")]
+    pub annotations: Vec<PathBuf>,
+    /// The configuration, in place of the nearest harp.toml or pyproject.toml
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// How many threads to use; 0 means one per processor
+    #[arg(long, default_value_t = 0, value_name = "COUNT")]
+    pub threads: usize,
+}
+
+/// The words of a command line. A type of its own, since clap gives a `Vec` another meaning.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Arguments(pub Vec<String>);

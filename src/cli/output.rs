@@ -1,0 +1,129 @@
+//! Where output goes: the standard output, or a file that is complete or absent.
+
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use crate::report::UserError;
+use crate::report::text::Color;
+
+use super::options::ColorChoice;
+
+/// Where a report goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Destination {
+    StandardOutput,
+    File(PathBuf),
+}
+
+impl From<Option<PathBuf>> for Destination {
+    fn from(path: Option<PathBuf>) -> Destination {
+        path.map_or(Destination::StandardOutput, Destination::File)
+    }
+}
+
+impl Destination {
+    /// Whether to colour what goes there.
+    pub fn color(&self, choice: ColorChoice) -> Color {
+        let terminal = *self == Destination::StandardOutput && io::stdout().is_terminal();
+        resolve_color(choice, terminal)
+    }
+
+    /// Writes what `render` writes. A reader that went away (`harp … | head`) is no error.
+    pub fn write(&self, render: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), UserError> {
+        match self {
+            Destination::StandardOutput => {
+                let mut out = BufWriter::new(io::stdout().lock());
+                let written = render(&mut out).and_then(|()| out.flush());
+                // The buffer is not flushed again on drop: the error was seen.
+                let _ = out.into_parts();
+                match written {
+                    Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                        Err(UserError::new(format!("the standard output cannot be written: {error}")))
+                    }
+                    _ => Ok(()),
+                }
+            }
+            Destination::File(path) => write_file(path, render)
+                .map_err(|error| UserError::new(format!("{} cannot be written: {error}", path.display()))),
+        }
+    }
+}
+
+/// Whether messages on the standard error are coloured.
+pub fn error_color(choice: ColorChoice) -> Color {
+    resolve_color(choice, io::stderr().is_terminal())
+}
+
+fn resolve_color(choice: ColorChoice, terminal: bool) -> Color {
+    let unwanted = || {
+        std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+            || std::env::var_os("TERM").is_some_and(|value| value == "dumb")
+    };
+    match choice {
+        ColorChoice::Always => Color::Always,
+        ColorChoice::Auto if terminal && !unwanted() => Color::Always,
+        ColorChoice::Auto | ColorChoice::Never => Color::Never,
+    }
+}
+
+/// Writes to a temporary file beside `path` and renames it, so that no reader sees half a report. What is there and is no file, such
+/// as a device or a pipe, is written to directly.
+fn write_file(path: &Path, render: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if let Ok(metadata) = std::fs::metadata(&target)
+        && !metadata.is_file()
+    {
+        return fill(File::options().write(true).open(&target)?, render);
+    }
+    let name = target.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidFilename))?;
+    let mut temporary_name = std::ffi::OsString::from(".");
+    temporary_name.push(name);
+    temporary_name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = target.with_file_name(temporary_name);
+    let file = File::options().write(true).create_new(true).open(&temporary)?;
+    let written = fill(file, render).and_then(|()| std::fs::rename(&temporary, &target));
+    if written.is_err() {
+        // Nothing more can be done where this fails as well.
+        let _ = std::fs::remove_file(&temporary);
+    }
+    written
+}
+
+fn fill(file: File, render: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::new(file);
+    render(&mut out)?;
+    out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    Ok(())
+}
+
+/// Writes user errors to the standard error, as far as anyone listens there.
+pub fn show_errors(errors: &[UserError], choice: ColorChoice) {
+    let color = error_color(choice);
+    let mut out = io::stderr().lock();
+    for error in errors {
+        let _ = writeln!(out, "{}\n", error.render(color));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("report.json");
+        std::fs::write(&path, "old").unwrap();
+        let destination = Destination::File(path.clone());
+        let failed = destination.write(|out| {
+            out.write_all(b"half")?;
+            Err(io::Error::other("broken"))
+        });
+        assert!(failed.is_err());
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "old");
+        destination.write(|out| out.write_all(b"new")).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}

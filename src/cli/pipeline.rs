@@ -1,0 +1,178 @@
+//! The way through the rooms, once, from left to right: which files, what they mean, what runs, which rules fire, what is reported.
+
+use std::path::PathBuf;
+
+use rayon::prelude::*;
+
+use crate::annotations::{AnnotationError, Library};
+use crate::corpus::{self, Corpus, CorpusError, LoadOptions, SourceFile, Span};
+use crate::python;
+use crate::report::{
+    Finding, Label, Report, RuleDescription, Selection, Severity, Skipped, Summary, UserError, finish,
+};
+
+use super::config::{self, Config};
+use super::options::InputOptions;
+use super::progress::Progress;
+
+/// The rule of the findings that say where a file is not Python.
+pub const SYNTAX_RULE: &str = "syntax-error";
+
+/// What is analysed, and with which knowledge.
+#[derive(Clone, Debug, Default)]
+pub struct AnalysisOptions {
+    pub paths: Vec<PathBuf>,
+    /// The command line of the analysed program, without its name; empty means the defaults.
+    pub arguments: Vec<String>,
+    /// The limit of file sizes in bytes, where it is not the usual one.
+    pub max_file_size: Option<u64>,
+    pub exclude: Vec<String>,
+    /// Folders with rules beside the built-in ones.
+    pub packs: Vec<PathBuf>,
+    /// Annotation files, or folders of them, beside the built-in ones.
+    pub annotations: Vec<PathBuf>,
+    pub selection: Selection,
+    /// 0 means one per processor.
+    pub threads: usize,
+}
+
+/// What came out.
+pub struct Analysis {
+    /// What could not be done; the rest was.
+    pub errors: Vec<UserError>,
+    pub corpus: Corpus,
+    /// In their final form and order.
+    pub findings: Vec<Finding>,
+    pub summary: Summary,
+    pub rules: Vec<RuleDescription>,
+}
+
+impl AnalysisOptions {
+    /// The command line's options over those of the configuration; lists add up.
+    pub(super) fn new(input: &InputOptions) -> Result<AnalysisOptions, UserError> {
+        let config = match (&input.config, input.paths.first()) {
+            (Some(file), _) => config::load(file)?,
+            (None, Some(path)) => config::discover(path)?,
+            (None, None) => Config::default(),
+        };
+        let configured = AnalysisOptions::from(config);
+        Ok(AnalysisOptions {
+            paths: input.paths.clone(),
+            max_file_size: input.max_file_size.or(configured.max_file_size),
+            arguments: input.args.as_ref().map_or(configured.arguments, |args| args.0.clone()),
+            exclude: [configured.exclude, input.exclude.clone()].concat(),
+            packs: [configured.packs, input.pack.clone()].concat(),
+            annotations: [configured.annotations, input.annotations.clone()].concat(),
+            selection: configured.selection,
+            threads: input.threads,
+        })
+    }
+
+    fn load_options(&self) -> LoadOptions {
+        let usual = LoadOptions::default();
+        let max_file_size = self.max_file_size.unwrap_or(usual.max_file_size);
+        LoadOptions { max_file_size, exclude: self.exclude.clone(), ..usual }
+    }
+}
+
+impl From<Config> for AnalysisOptions {
+    fn from(config: Config) -> AnalysisOptions {
+        AnalysisOptions {
+            max_file_size: config.max_file_size,
+            arguments: config.args.unwrap_or_default(),
+            exclude: config.exclude,
+            packs: config.packs,
+            annotations: config.annotations,
+            selection: config.selection,
+            ..AnalysisOptions::default()
+        }
+    }
+}
+
+impl Analysis {
+    /// What the renderers show.
+    pub fn report(&self) -> Report<'_> {
+        Report { findings: &self.findings, summary: &self.summary, sources: &self.corpus, rules: &self.rules }
+    }
+}
+
+/// Analyses the files and folders that the options name.
+pub fn analyse(options: &AnalysisOptions, progress: &Progress) -> Analysis {
+    let run = || {
+        let (corpus, errors) = load(options);
+        let mut analysis = analyse_corpus(corpus, options, progress);
+        analysis.errors.splice(0..0, errors);
+        analysis
+    };
+    match rayon::ThreadPoolBuilder::new().num_threads(options.threads).stack_size(super::STACK_SIZE).build() {
+        Ok(pool) => pool.install(run),
+        // Without threads of its own the process's common ones do.
+        Err(_) => run(),
+    }
+}
+
+/// Reads what can be read; a path that does not exist is an error and does not stop the others.
+fn load(options: &AnalysisOptions) -> (Corpus, Vec<UserError>) {
+    let mut errors = Vec::new();
+    let (paths, missing): (Vec<PathBuf>, Vec<PathBuf>) = options.paths.iter().cloned().partition(|path| path.exists());
+    errors.extend(missing.into_iter().map(|path| UserError::new(CorpusError::NotFound { path }.to_string())));
+    let corpus = corpus::load(&paths, &options.load_options()).unwrap_or_else(|error| {
+        errors.push(UserError::new(error.to_string()));
+        Corpus::default()
+    });
+    (corpus, errors)
+}
+
+/// The built-in annotations and the user's; without the user's where they are wrong.
+fn library(options: &AnalysisOptions) -> (Library, Vec<UserError>) {
+    match Library::with_user_files(&options.annotations) {
+        Ok(library) => (library, Vec::new()),
+        Err(errors) => (Library::default(), errors.into_iter().map(annotation_error).collect()),
+    }
+}
+
+fn annotation_error(error: AnnotationError) -> UserError {
+    let name = error.file.display().to_string();
+    let shown = match (error.range, std::fs::read_to_string(&error.file)) {
+        (Some((start, end)), Ok(text)) => UserError::new(error.message).at(name, text, start..end, ""),
+        _ if error.line > 0 => UserError::new(format!("{name}:{}:{}: {}", error.line, error.column, error.message)),
+        _ => UserError::new(format!("{name}: {}", error.message)),
+    };
+    error.hint.into_iter().fold(shown, UserError::hint)
+}
+
+/// Analyses files that were read. Nothing is read from disk but the packs and annotations of the options.
+pub fn analyse_corpus(corpus: Corpus, options: &AnalysisOptions, progress: &Progress) -> Analysis {
+    let (_library, errors) = library(options);
+    progress.step("parsing", corpus.files.len());
+    let findings: Vec<Vec<Finding>> = corpus.files.par_iter().map(|file| syntax_errors(file, progress)).collect();
+    let mut findings: Vec<Finding> = findings.into_iter().flatten().collect();
+
+    let skipped = corpus.skipped.iter();
+    let mut summary = Summary {
+        files: corpus.files.len(),
+        lines: corpus.files.iter().map(|file| file.text.lines().count()).sum(),
+        skipped: skipped.map(|it| Skipped { path: it.path.clone(), reason: it.reason.to_string() }).collect(),
+        ..Summary::default()
+    };
+    finish(&mut findings, &mut summary, &options.selection, &corpus);
+    Analysis { errors, corpus, findings, summary, rules: Vec::new() }
+}
+
+fn syntax_errors(file: &SourceFile, progress: &Progress) -> Vec<Finding> {
+    let name = python::name::Name::new(&file.display_path);
+    let parsed = match &file.cells {
+        Some(cells) => {
+            let ranges: Vec<_> =
+                cells.iter().map(|cell| python::ir::Range { start: cell.start, end: cell.end }).collect();
+            python::parse_notebook(file.id, name, &file.text, &ranges)
+        }
+        None => python::parse_module(file.id, name, false, &file.text),
+    };
+    progress.advance();
+    let errors = parsed.errors.into_iter().map(|error| {
+        let span = Span::new(file.id, error.range.start, error.range.end);
+        Finding::new(SYNTAX_RULE, Severity::Error, error.message, Label::new(span, ""))
+    });
+    errors.collect()
+}

@@ -1,0 +1,149 @@
+//! From bytes to text as Python does it: a byte order mark, else a declaration in one of the first two lines, else UTF-8.
+
+use encoding_rs::{Encoding, UTF_8};
+
+use crate::corpus::SkipReason;
+
+/// Decodes a file's bytes, without the byte order mark.
+pub(super) fn decode(bytes: Vec<u8>) -> Result<String, SkipReason> {
+    if let Some((encoding, length)) = Encoding::for_bom(&bytes) {
+        // What follows the mark of UTF-16 is not to hold characters that are NUL either.
+        let text = decode_as(encoding, &bytes[length..])?;
+        return if text.contains('\0') { Err(SkipReason::Binary) } else { Ok(text) };
+    }
+    if bytes.contains(&0) {
+        return Err(SkipReason::Binary);
+    }
+    let Some(declared) = declared_encoding(&bytes) else {
+        return String::from_utf8(bytes).map_err(|_| undecodable("UTF-8, and no other is declared"));
+    };
+    match codec(&declared) {
+        Some(Codec::Latin1) => Ok(encoding_rs::mem::decode_latin1(&bytes).into_owned()),
+        Some(Codec::Known(encoding)) => decode_as(encoding, &bytes),
+        None => String::from_utf8(bytes).map_err(|_| SkipReason::UnknownEncoding(declared)),
+    }
+}
+
+fn undecodable(encoding: &str) -> SkipReason {
+    SkipReason::Undecodable { encoding: encoding.to_owned() }
+}
+
+fn decode_as(encoding: &'static Encoding, bytes: &[u8]) -> Result<String, SkipReason> {
+    match encoding.decode_without_bom_handling_and_without_replacement(bytes) {
+        Some(text) => Ok(text.into_owned()),
+        None => Err(undecodable(encoding.name())),
+    }
+}
+
+enum Codec {
+    /// Python's latin-1 maps every byte to the character of that number, which the web's does not.
+    Latin1,
+    Known(&'static Encoding),
+}
+
+/// The codec that Python knows under a name, for those that occur.
+fn codec(name: &str) -> Option<Codec> {
+    let name = name.to_ascii_lowercase().replace('_', "-");
+    // Editors append the kind of line break.
+    let name = ["-unix", "-dos", "-mac"].iter().find_map(|suffix| name.strip_suffix(suffix)).unwrap_or(&name);
+    let label = match name {
+        "latin-1" | "latin1" | "latin" | "l1" | "iso-8859-1" | "iso8859-1" | "8859" | "cp819" | "iso-latin-1" => {
+            return Some(Codec::Latin1);
+        }
+        "utf8" | "utf-8" | "utf-8-sig" | "u8" | "ascii" | "us-ascii" | "utf" | "utf-8-emacs" => {
+            return Some(Codec::Known(UTF_8));
+        }
+        "cp936" | "936" | "ms936" => "gbk",
+        "cp932" | "932" | "mskanji" | "ms-kanji" => "shift_jis",
+        "cp949" | "949" | "ms949" | "uhc" => "euc-kr",
+        "cp950" | "950" | "ms950" | "big5-tw" => "big5",
+        "eucjp" | "ujis" => "euc-jp",
+        "euckr" => "euc-kr",
+        "mac-roman" | "macroman" => "macintosh",
+        "latin9" | "latin-9" | "l9" => "iso-8859-15",
+        "latin2" | "latin-2" | "l2" => "iso-8859-2",
+        "shift-jis" | "shiftjis" | "s-jis" => "shift_jis",
+        "koi8-r" => "koi8-r",
+        other => other,
+    };
+    // UTF-16 in a declaration contradicts the bytes in which the declaration was read.
+    let encoding = Encoding::for_label_no_replacement(label.as_bytes())?;
+    encoding.is_ascii_compatible().then_some(Codec::Known(encoding))
+}
+
+/// What `coding: name` or `coding=name` in a comment of the first two lines names.
+fn declared_encoding(bytes: &[u8]) -> Option<String> {
+    let mut lines = bytes.split(|&byte| byte == b'\n');
+    let first = lines.next()?;
+    if let Some(name) = declaration(first) {
+        return Some(name);
+    }
+    let is_blank = |line: &[u8]| matches!(trim_indentation(line), [] | [b'\r' | b'#', ..]);
+    if is_blank(first) { declaration(lines.next()?) } else { None }
+}
+
+fn trim_indentation(line: &[u8]) -> &[u8] {
+    let start = line.iter().position(|byte| !matches!(byte, b' ' | b'\t' | 0x0c)).unwrap_or(line.len());
+    &line[start..]
+}
+
+fn declaration(line: &[u8]) -> Option<String> {
+    let comment = trim_indentation(line).strip_prefix(b"#")?;
+    let keyword = b"coding";
+    let mut rest = comment;
+    loop {
+        let start = rest.windows(keyword.len()).position(|window| window == keyword)?;
+        rest = &rest[start + keyword.len()..];
+        let Some((b':' | b'=', after)) = rest.split_first() else { continue };
+        let after = trim_indentation(after);
+        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+        let length = after.iter().position(|byte| !is_name(byte)).unwrap_or(after.len());
+        if length > 0 {
+            return Some(String::from_utf8_lossy(&after[..length]).into_owned());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decode;
+    use crate::corpus::SkipReason;
+
+    fn text(bytes: &[u8]) -> String {
+        decode(bytes.to_vec()).unwrap()
+    }
+
+    #[test]
+    fn marks_and_declarations_choose_the_encoding() {
+        assert_eq!(text("é".as_bytes()), "é");
+        assert_eq!(text(b"\xef\xbb\xbfx = 1"), "x = 1");
+        assert_eq!(text(b"\xff\xfex\0=\0"), "x=");
+        assert_eq!(text(b"\xfe\xff\0x\0="), "x=");
+        assert_eq!(text(b"# -*- coding: latin-1 -*-\n'\xe9\x80'"), "# -*- coding: latin-1 -*-\n'é\u{80}'");
+        assert_eq!(text(b"#!/usr/bin/python\n# vim: set fileencoding=cp1252 :\n'\x80'").lines().last(), Some("'€'"));
+        assert_eq!(text(b"# coding=gbk\n'\xc4\xe3'").lines().last(), Some("'你'"));
+        assert_eq!(text(b"\n#coding:shift_jis\n'\x83\x51'").lines().last(), Some("'ゲ'"));
+        assert_eq!(text(b"# coding: cp932\n'\x83\x51'").lines().last(), Some("'ゲ'"));
+        assert_eq!(text(b"# encoding: Latin_1-unix\n'\xe9'").lines().last(), Some("'é'"));
+    }
+
+    #[test]
+    fn a_declaration_counts_only_where_python_looks() {
+        let late = b"x = 1\n# coding: latin-1\n'\xe9'";
+        assert!(matches!(decode(late.to_vec()), Err(SkipReason::Undecodable { .. })));
+        let third = b"\n\n# coding: latin-1\n'\xe9'";
+        assert!(matches!(decode(third.to_vec()), Err(SkipReason::Undecodable { .. })));
+    }
+
+    #[test]
+    fn what_is_no_text_has_a_reason() {
+        assert_eq!(decode(b"\x7fELF\0\0".to_vec()), Err(SkipReason::Binary));
+        assert_eq!(decode(b"\xff\xfe\0\0x\0\0\0".to_vec()), Err(SkipReason::Binary));
+        assert!(matches!(decode(b"'\xe9'".to_vec()), Err(SkipReason::Undecodable { .. })));
+        assert!(matches!(decode(b"# coding: gbk\n\xff\xff".to_vec()), Err(SkipReason::Undecodable { .. })));
+        let unknown = b"# coding: klingon\n\xe9".to_vec();
+        assert_eq!(decode(unknown), Err(SkipReason::UnknownEncoding("klingon".to_owned())));
+        assert_eq!(text(b"# coding: klingon\nx"), "# coding: klingon\nx");
+        assert_eq!(text(b"# coding: utf-16\nx"), "# coding: utf-16\nx");
+    }
+}

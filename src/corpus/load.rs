@@ -1,0 +1,211 @@
+//! From the paths that the user gave to a corpus.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::corpus::source::{enclosing_packages, printable};
+use crate::corpus::walk::walk;
+use crate::corpus::{Corpus, SkipReason, Skipped, SourceFile, decode, notebook};
+
+/// Offsets are 32 bits wide, and decoding can triple a file's size.
+const LARGEST_FILE_SIZE: u64 = 1 << 30;
+
+/// What to read.
+#[derive(Clone, Debug)]
+pub struct LoadOptions {
+    /// Files above this many bytes are skipped.
+    pub max_file_size: u64,
+    /// Whether `.gitignore`, `.ignore` and the rule that hidden files are not read apply in folders.
+    pub respect_ignore_files: bool,
+    /// Patterns as in a `.gitignore`, relative to each folder given. They do not apply to files given by name.
+    pub exclude: Vec<String>,
+}
+
+impl Default for LoadOptions {
+    fn default() -> Self {
+        LoadOptions { max_file_size: 5 << 20, respect_ignore_files: true, exclude: Vec::new() }
+    }
+}
+
+/// Why there is no corpus at all.
+#[derive(Debug)]
+pub enum CorpusError {
+    NotFound { path: PathBuf },
+    Unreadable { path: PathBuf, error: io::Error },
+    InvalidExclude { pattern: String, message: String },
+}
+
+impl fmt::Display for CorpusError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let show = |path: &Path| printable(&path.to_string_lossy());
+        match self {
+            CorpusError::NotFound { path } => write!(formatter, "no such file or folder: {}", show(path)),
+            CorpusError::Unreadable { path, error } => write!(formatter, "cannot read {}: {error}", show(path)),
+            CorpusError::InvalidExclude { pattern, message } => {
+                write!(formatter, "invalid exclusion pattern {}: {}", printable(pattern), printable(message))
+            }
+        }
+    }
+}
+
+impl std::error::Error for CorpusError {}
+
+/// Reads all files given, and all Python files and notebooks in the folders given. A file given by name is read whatever the
+/// ignore rules say; no file is read twice.
+pub fn load(paths: &[PathBuf], options: &LoadOptions) -> Result<Corpus, CorpusError> {
+    let mut candidates = Candidates::default();
+    for path in paths {
+        candidates.add(path, options)?;
+    }
+    let limit = options.max_file_size.min(LARGEST_FILE_SIZE);
+    let entries: Vec<(PathBuf, Candidate)> = candidates.by_path.into_iter().collect();
+    let read: Vec<Result<SourceFile, Skipped>> =
+        entries.into_par_iter().map(|(path, candidate)| candidate.read(path, limit)).collect();
+    let mut corpus = Corpus { roots: candidates.roots, ..Corpus::default() };
+    let mut packages = PackageFolders::default();
+    for result in read {
+        match result {
+            Ok(file) => {
+                let packages = packages.enclosing(&file.path);
+                corpus.add(file, packages);
+            }
+            Err(skipped) => corpus.skipped.push(skipped),
+        }
+    }
+    Ok(corpus)
+}
+
+/// Paths to read, by their absolute form without links, so that no file is read twice.
+#[derive(Default)]
+struct Candidates {
+    by_path: BTreeMap<PathBuf, Candidate>,
+    roots: Vec<PathBuf>,
+}
+
+struct Candidate {
+    root: PathBuf,
+    display_path: String,
+    skip: Option<SkipReason>,
+}
+
+impl Candidates {
+    fn add(&mut self, given: &Path, options: &LoadOptions) -> Result<(), CorpusError> {
+        let path = match given.canonicalize() {
+            Ok(path) => path,
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidInput) => {
+                return Err(CorpusError::NotFound { path: given.to_owned() });
+            }
+            Err(error) => return Err(CorpusError::Unreadable { path: given.to_owned(), error }),
+        };
+        let unreadable = |error| CorpusError::Unreadable { path: given.to_owned(), error };
+        let kind = fs::metadata(&path).map_err(unreadable)?.file_type();
+        if kind.is_dir() {
+            for found in walk(&path, options)? {
+                let below = found.path.strip_prefix(&path).unwrap_or(&found.path).to_owned();
+                self.insert(found.path, &path, &given.join(below), found.skip);
+            }
+            self.add_root(path);
+        } else {
+            let root = path.parent().unwrap_or(Path::new("/")).to_owned();
+            let skip = (!kind.is_file()).then_some(SkipReason::NotRegular);
+            self.insert(path, &root, given, skip);
+            self.add_root(root);
+        }
+        Ok(())
+    }
+
+    fn insert(&mut self, path: PathBuf, root: &Path, shown: &Path, skip: Option<SkipReason>) {
+        let candidate = || Candidate { root: root.to_owned(), display_path: display_path(shown), skip };
+        self.by_path.entry(path).or_insert_with(candidate);
+    }
+
+    fn add_root(&mut self, root: PathBuf) {
+        if !self.roots.contains(&root) {
+            self.roots.push(root);
+        }
+    }
+}
+
+/// The path as the user would write it from the current folder.
+fn display_path(path: &Path) -> String {
+    let current = std::env::current_dir().unwrap_or_default();
+    let path = path.strip_prefix(&current).unwrap_or(path);
+    let mut shown = String::new();
+    for component in path.components() {
+        let part = match component {
+            Component::CurDir => continue,
+            Component::RootDir => String::new(),
+            other => printable(&other.as_os_str().to_string_lossy()),
+        };
+        if !shown.is_empty() || matches!(component, Component::RootDir) {
+            shown.push('/');
+        }
+        // After the root itself there already is a separator.
+        if shown.ends_with("//") {
+            shown.pop();
+        }
+        shown.push_str(&part);
+    }
+    shown
+}
+
+impl Candidate {
+    fn read(self, path: PathBuf, limit: u64) -> Result<SourceFile, Skipped> {
+        let Candidate { root, display_path, skip } = self;
+        let content = match skip {
+            Some(reason) => Err(reason),
+            None => read_text(&path, limit),
+        };
+        match content {
+            Ok((text, cells)) => Ok(SourceFile::new(path, root, display_path, text, cells)),
+            Err(reason) => Err(Skipped { path: display_path, reason }),
+        }
+    }
+}
+
+fn read_text(path: &Path, limit: u64) -> Result<(String, Option<Vec<crate::corpus::Cell>>), SkipReason> {
+    let unreadable = |error: io::Error| SkipReason::Unreadable(error.to_string());
+    let metadata = fs::symlink_metadata(path).map_err(unreadable)?;
+    if !metadata.is_file() {
+        return Err(SkipReason::NotRegular);
+    }
+    if metadata.len() > limit {
+        return Err(SkipReason::TooLarge { size: metadata.len(), limit });
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len() + 1).unwrap_or(0));
+    // The file may have grown since.
+    File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
+    if bytes.len() as u64 > limit {
+        return Err(SkipReason::TooLarge { size: bytes.len() as u64, limit });
+    }
+    let text = decode::decode(bytes)?;
+    if notebook::is_notebook(path) { notebook::read(&text) } else { Ok((text, None)) }
+}
+
+/// Which folders hold an `__init__.py`, asked once for each.
+#[derive(Default)]
+struct PackageFolders {
+    known: FxHashMap<PathBuf, Vec<String>>,
+}
+
+impl PackageFolders {
+    fn enclosing(&mut self, path: &Path) -> Vec<String> {
+        let Some(folder) = path.parent() else { return Vec::new() };
+        if let Some(packages) = self.known.get(folder) {
+            return packages.clone();
+        }
+        let packages = enclosing_packages(path, &|folder| folder.join("__init__.py").is_file());
+        self.known.insert(folder.to_owned(), packages.clone());
+        packages
+    }
+}
+
+#[cfg(test)]
+#[path = "load_tests.rs"]
+mod tests;

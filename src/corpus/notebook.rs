@@ -1,0 +1,141 @@
+//! Jupyter notebooks: the Python cells as one text, with the place of each cell in it.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::corpus::{Cell, SkipReason};
+
+/// The format's versions 3 (`worksheets`) and 4 (`cells`), as far as they are needed.
+#[derive(Deserialize)]
+struct Notebook {
+    cells: Option<Vec<RawCell>>,
+    worksheets: Option<Vec<Worksheet>>,
+    #[serde(default)]
+    metadata: Metadata,
+}
+
+#[derive(Deserialize)]
+struct Worksheet {
+    #[serde(default)]
+    cells: Vec<RawCell>,
+}
+
+#[derive(Deserialize)]
+struct RawCell {
+    cell_type: String,
+    #[serde(alias = "input")]
+    source: Option<Text>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Text {
+    Whole(String),
+    Lines(Vec<String>),
+}
+
+#[derive(Default, Deserialize)]
+struct Metadata {
+    language_info: Option<LanguageInfo>,
+    kernelspec: Option<Kernel>,
+}
+
+#[derive(Deserialize)]
+struct LanguageInfo {
+    name: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Kernel {
+    language: Option<String>,
+}
+
+/// Cell magics whose cell is Python all the same.
+const PYTHON_MAGICS: [&str; 6] = ["time", "timeit", "capture", "prun", "python", "python3"];
+
+pub(super) fn is_notebook(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "ipynb")
+}
+
+/// The text of a notebook's Python cells, each followed by a line break, and where they are in it.
+pub(super) fn read(json: &str) -> Result<(String, Option<Vec<Cell>>), SkipReason> {
+    let notebook: Notebook =
+        serde_json::from_str(json).map_err(|error| SkipReason::MalformedNotebook(error.to_string()))?;
+    let Metadata { language_info, kernelspec } = notebook.metadata;
+    let language = language_info.and_then(|info| info.name).or_else(|| kernelspec.and_then(|kernel| kernel.language));
+    if let Some(language) = language.filter(|language| !language.to_ascii_lowercase().contains("python")) {
+        return Err(SkipReason::ForeignNotebook(language));
+    }
+    let raw_cells = match (notebook.cells, notebook.worksheets) {
+        (Some(cells), _) => cells,
+        (None, Some(worksheets)) => worksheets.into_iter().flat_map(|worksheet| worksheet.cells).collect(),
+        (None, None) => return Err(SkipReason::MalformedNotebook("it has no cells".to_owned())),
+    };
+    Ok(concatenate(raw_cells))
+}
+
+fn concatenate(raw_cells: Vec<RawCell>) -> (String, Option<Vec<Cell>>) {
+    let mut text = String::new();
+    let mut cells = Vec::new();
+    for (number, cell) in (1..).zip(raw_cells) {
+        let Some(source) = cell.source.filter(|_| cell.cell_type == "code") else { continue };
+        let source = match source {
+            Text::Whole(text) => text,
+            Text::Lines(lines) => lines.concat(),
+        };
+        if !is_python(&source) {
+            continue;
+        }
+        let start = text.len() as u32;
+        text.push_str(&source);
+        cells.push(Cell { number, start, end: text.len() as u32 });
+        text.push('\n');
+    }
+    (text, Some(cells))
+}
+
+/// A cell that starts with `%%bash` and its like is in another language.
+fn is_python(source: &str) -> bool {
+    let Some(magic) = source.trim_start().strip_prefix("%%") else { return true };
+    let end = magic.find(|character: char| !character.is_alphanumeric()).unwrap_or(magic.len());
+    PYTHON_MAGICS.contains(&&magic[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+    use crate::corpus::{Cell, SkipReason};
+
+    #[test]
+    fn cells_keep_their_numbers() {
+        let (text, cells) = read(
+            r##"{"nbformat": 4, "metadata": {"kernelspec": {"language": "python"}}, "cells": [
+                {"cell_type": "markdown", "source": ["# Title"]},
+                {"cell_type": "code", "source": ["x = 1\n", "y = 2"], "outputs": [{"data": {"a": 1}}]},
+                {"cell_type": "code", "source": "%%bash\nls"},
+                {"cell_type": "code", "source": "%%time\nz = 3"}]}"##,
+        )
+        .unwrap();
+        assert_eq!(text, "x = 1\ny = 2\n%%time\nz = 3\n");
+        let expected = vec![Cell { number: 2, start: 0, end: 11 }, Cell { number: 4, start: 12, end: 24 }];
+        assert_eq!(cells, Some(expected));
+    }
+
+    #[test]
+    fn the_older_format_is_read() {
+        let (text, _) =
+            read(r#"{"nbformat": 3, "worksheets": [{"cells": [{"cell_type": "code", "input": ["x\n", "y"]}]}]}"#)
+                .unwrap();
+        assert_eq!(text, "x\ny\n");
+    }
+
+    #[test]
+    fn what_is_no_python_notebook_has_a_reason() {
+        for text in ["", "{", "[]", "{}", "{\"cells\": 1}", "{\"cells\": [1]}"] {
+            assert!(matches!(read(text), Err(SkipReason::MalformedNotebook(_))), "{text}");
+        }
+        let julia = r#"{"cells": [], "metadata": {"language_info": {"name": "julia"}}}"#;
+        assert_eq!(read(julia), Err(SkipReason::ForeignNotebook("julia".to_owned())));
+    }
+}

@@ -1,0 +1,194 @@
+//! A file that was read: its text, and positions in it.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use crate::corpus::FileId;
+
+/// A file that was read.
+#[derive(Debug)]
+pub struct SourceFile {
+    pub id: FileId,
+    /// Relative to the folder in which the program was started, with `/` between its parts and control characters escaped.
+    pub display_path: String,
+    /// Absolute, or relative for a file that is nowhere on disk.
+    pub path: PathBuf,
+    /// The folder given by the user under which the file was found.
+    pub root: PathBuf,
+    /// The names of the folders with an `__init__.py` around the file, the outermost first.
+    pub packages: Vec<String>,
+    /// Decoded, without a byte order mark. Of a notebook, its Python cells, separated by line breaks.
+    pub text: String,
+    /// Of a notebook, its Python cells in order.
+    pub cells: Option<Vec<Cell>>,
+    line_starts: OnceLock<Vec<u32>>,
+}
+
+/// A cell of a notebook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// Counted from 1 over all cells of the notebook, also those that hold no code.
+    pub number: u32,
+    /// Its bytes in the file's text, without the line break before the next cell.
+    pub start: u32,
+    pub end: u32,
+}
+
+/// A place as people name it. Lines and columns count from 1, columns in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// In a notebook, the line within the cell.
+    pub line: u32,
+    pub column: u32,
+    pub cell: Option<u32>,
+}
+
+impl SourceFile {
+    pub(super) fn new(
+        path: PathBuf,
+        root: PathBuf,
+        display_path: String,
+        text: String,
+        cells: Option<Vec<Cell>>,
+    ) -> SourceFile {
+        let line_starts = OnceLock::new();
+        SourceFile { id: FileId(0), display_path, path, root, packages: Vec::new(), text, cells, line_starts }
+    }
+
+    /// The offsets at which lines start, by `\n`, `\r\n` or `\r`. Computed when first asked for: most files have nothing to report.
+    pub fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| line_starts(&self.text))
+    }
+
+    /// The position of a byte. An offset beyond the end is the end.
+    pub fn line_column(&self, offset: u32) -> Position {
+        let mut offset = (offset as usize).min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let line = self.line_index(offset as u32);
+        let line_start = self.line_starts()[line];
+        let column = self.text[line_start as usize..offset].chars().count() as u32 + 1;
+        match self.cell_at(offset as u32) {
+            Some(cell) => {
+                let first = self.line_index(cell.start);
+                Position { line: (line - first) as u32 + 1, column, cell: Some(cell.number) }
+            }
+            None => Position { line: line as u32 + 1, column, cell: None },
+        }
+    }
+
+    /// The text of a line of the whole file (also of a notebook), counted from 1, without its line break.
+    pub fn line_text(&self, line: u32) -> &str {
+        let starts = self.line_starts();
+        let Some(&start) = (line as usize).checked_sub(1).and_then(|index| starts.get(index)) else { return "" };
+        let end = starts.get(line as usize).map_or(self.text.len(), |&next| next as usize);
+        self.text[start as usize..end].trim_end_matches(['\n', '\r'])
+    }
+
+    /// The line of the whole file (also of a notebook) that holds a byte, counted from 1.
+    pub fn absolute_line(&self, offset: u32) -> u32 {
+        self.line_index(offset) as u32 + 1
+    }
+
+    /// The cell of a notebook that holds a byte.
+    pub fn cell_at(&self, offset: u32) -> Option<Cell> {
+        let cells = self.cells.as_ref()?;
+        let index = cells.partition_point(|cell| cell.start <= offset);
+        cells.get(index.saturating_sub(1)).copied()
+    }
+
+    /// The bytes between two offsets, as far as they exist.
+    pub fn slice(&self, range: Range<u32>) -> &str {
+        self.text.get(range.start as usize..range.end as usize).unwrap_or("")
+    }
+
+    fn line_index(&self, offset: u32) -> usize {
+        self.line_starts().partition_point(|&start| start <= offset).saturating_sub(1)
+    }
+}
+
+fn line_starts(text: &str) -> Vec<u32> {
+    let bytes = text.as_bytes();
+    let mut starts = vec![0];
+    for (index, &byte) in bytes.iter().enumerate() {
+        let ends_line = byte == b'\n' || (byte == b'\r' && bytes.get(index + 1) != Some(&b'\n'));
+        if ends_line {
+            starts.push(index as u32 + 1);
+        }
+    }
+    starts
+}
+
+/// The text with everything escaped that could move the cursor or hide text in a terminal.
+pub(super) fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        let turns_text =
+            matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if character.is_control() || turns_text {
+            shown.extend(character.escape_default());
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
+/// The names of the folders around `path` that are packages, up to the first that is not; the outermost first.
+pub(super) fn enclosing_packages(path: &Path, is_package: &dyn Fn(&Path) -> bool) -> Vec<String> {
+    let mut packages = Vec::new();
+    for folder in path.ancestors().skip(1) {
+        let Some(name) = folder.file_name() else { break };
+        if !is_package(folder) {
+            break;
+        }
+        packages.push(name.to_string_lossy().into_owned());
+    }
+    packages.reverse();
+    packages
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cell, Position, SourceFile, printable};
+    use std::path::PathBuf;
+
+    fn file(text: &str, cells: Option<Vec<Cell>>) -> SourceFile {
+        SourceFile::new(PathBuf::from("a.py"), PathBuf::new(), "a.py".to_owned(), text.to_owned(), cells)
+    }
+
+    fn at(line: u32, column: u32, cell: Option<u32>) -> Position {
+        Position { line, column, cell }
+    }
+
+    #[test]
+    fn columns_count_characters_and_lines_end_in_any_way() {
+        let file = file("aé\u{1f600}b\r\nc\rd\n", None);
+        assert_eq!(file.line_column(0), at(1, 1, None));
+        assert_eq!(file.line_column(7), at(1, 4, None));
+        // In the middle of a character is at its start.
+        assert_eq!(file.line_column(4), at(1, 3, None));
+        assert_eq!(file.line_column(10), at(2, 1, None));
+        assert_eq!(file.line_column(12), at(3, 1, None));
+        assert_eq!(file.line_column(999), at(4, 1, None));
+        assert_eq!((file.line_text(1), file.line_text(2), file.line_text(3)), ("aé\u{1f600}b", "c", "d"));
+        assert_eq!((file.line_text(0), file.line_text(99)), ("", ""));
+    }
+
+    #[test]
+    fn lines_of_a_notebook_count_in_the_cell() {
+        let cells = vec![Cell { number: 2, start: 0, end: 3 }, Cell { number: 5, start: 4, end: 7 }];
+        let file = file("a\nb\nc\nd\n", Some(cells));
+        assert_eq!(file.line_column(2), at(2, 1, Some(2)));
+        assert_eq!(file.line_column(4), at(1, 1, Some(5)));
+        assert_eq!(file.line_column(7), at(2, 2, Some(5)));
+        assert_eq!(file.absolute_line(4), 3);
+    }
+
+    #[test]
+    fn nothing_shown_moves_the_cursor() {
+        assert_eq!(printable("a\u{1b}[2Jé\n\u{202e}"), "a\\u{1b}[2Jé\\n\\u{202e}");
+    }
+}

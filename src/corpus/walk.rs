@@ -1,0 +1,127 @@
+//! Which files of a folder are candidates for reading. No file is opened here.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ignore::overrides::{Override, OverrideBuilder};
+use ignore::{DirEntry, WalkBuilder};
+
+use crate::corpus::SkipReason;
+use crate::corpus::load::{CorpusError, LoadOptions};
+
+/// Folders whose Python files are not the user's own, whatever the ignore files say.
+const FOREIGN_FOLDERS: [&str; 7] = ["__pycache__", "site-packages", "node_modules", ".git", ".venv", "venv", ".tox"];
+
+/// A file found in a folder, or the reason why it is not to be read.
+pub(super) struct Found {
+    pub path: PathBuf,
+    pub skip: Option<SkipReason>,
+}
+
+/// All Python files and notebooks below `root`, which is absolute and without links.
+pub(super) fn walk(root: &Path, options: &LoadOptions) -> Result<Vec<Found>, CorpusError> {
+    let mut builder = WalkBuilder::new(root);
+    builder.standard_filters(options.respect_ignore_files);
+    builder.git_global(false);
+    // The rules hold in an unpacked archive as in the clone that it was made from.
+    builder.require_git(false);
+    builder.follow_links(false);
+    builder.overrides(excludes(root, options)?);
+    if let Some(path) = blocking_rules(root) {
+        return Err(CorpusError::Unreadable { path, error: io::Error::other("not a regular file") });
+    }
+    let blocked = Arc::new(Mutex::new(Vec::new()));
+    let blocked_in_walk = Arc::clone(&blocked);
+    builder.filter_entry(move |entry| {
+        if entry.depth() == 0 || !entry.file_type().is_some_and(|kind| kind.is_dir()) {
+            return true;
+        }
+        if let Some(path) = blocking_rules(entry.path()) {
+            let mut blocked = blocked_in_walk.lock().unwrap_or_else(PoisonError::into_inner);
+            blocked.push(Found { path, skip: Some(SkipReason::NotRegular) });
+            return false;
+        }
+        !is_foreign_folder(entry)
+    });
+    let mut found = Vec::new();
+    for entry in builder.build() {
+        match entry {
+            Ok(entry) => found.extend(candidate(root, &entry)),
+            Err(error) => {
+                let (path, error) = walk_error(error);
+                let path = path.unwrap_or_else(|| root.to_owned());
+                if path == root {
+                    return Err(CorpusError::Unreadable { path, error });
+                }
+                found.push(Found { path, skip: Some(SkipReason::Unreadable(error.to_string())) });
+            }
+        }
+    }
+    found.append(&mut blocked.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok(found)
+}
+
+/// A file of ignore rules that is a pipe or a device: to open it might block for ever.
+fn blocking_rules(folder: &Path) -> Option<PathBuf> {
+    let names = [".gitignore", ".ignore", ".git/info/exclude"];
+    names.iter().map(|name| folder.join(name)).find(|path| {
+        let kind = path.metadata().map(|metadata| metadata.file_type());
+        kind.is_ok_and(|kind| !kind.is_file() && !kind.is_dir())
+    })
+}
+
+fn excludes(root: &Path, options: &LoadOptions) -> Result<Override, CorpusError> {
+    let invalid = |pattern: &str, error: ignore::Error| CorpusError::InvalidExclude {
+        pattern: pattern.to_owned(),
+        message: error.to_string(),
+    };
+    let mut builder = OverrideBuilder::new(root);
+    for pattern in &options.exclude {
+        // In this crate a plain pattern includes, and one with `!` excludes.
+        builder.add(&format!("!{pattern}")).map_err(|error| invalid(pattern, error))?;
+    }
+    builder.build().map_err(|error| invalid(&options.exclude.join(", "), error))
+}
+
+fn is_foreign_folder(entry: &DirEntry) -> bool {
+    let has_foreign_name = entry.file_name().to_str().is_some_and(|name| FOREIGN_FOLDERS.contains(&name));
+    has_foreign_name || entry.path().join("pyvenv.cfg").exists()
+}
+
+fn candidate(root: &Path, entry: &DirEntry) -> Option<Found> {
+    let kind = entry.file_type()?;
+    let path = entry.path();
+    if kind.is_symlink() {
+        return link(root, path);
+    }
+    if kind.is_dir() || !is_python(path) {
+        return None;
+    }
+    let skip = (!kind.is_file()).then_some(SkipReason::NotRegular);
+    Some(Found { path: path.to_owned(), skip })
+}
+
+/// A link is not followed. What it leads to within the root is read at its own place.
+fn link(root: &Path, path: &Path) -> Option<Found> {
+    let target = path.canonicalize().ok();
+    if target.as_ref().is_some_and(|target| target.starts_with(root)) {
+        return None;
+    }
+    let concerns_us = is_python(path) || target.is_some_and(|target| target.is_dir());
+    concerns_us.then(|| Found { path: path.to_owned(), skip: Some(SkipReason::LinkOutside) })
+}
+
+fn is_python(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "py" || extension == "ipynb")
+}
+
+/// The path that an error names, and the error itself.
+fn walk_error(error: ignore::Error) -> (Option<PathBuf>, io::Error) {
+    match error {
+        ignore::Error::WithPath { path, err } => (Some(path), walk_error(*err).1),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => walk_error(*err),
+        ignore::Error::Io(error) => (None, error),
+        other => (None, io::Error::other(other.to_string())),
+    }
+}

@@ -1,0 +1,175 @@
+//! Attribute access.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::assumption::AssumptionKind;
+use crate::interp::calls::CallArguments;
+use crate::interp::heap::{Payload, SymbolicData};
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::{FunctionKind, ObjectId, Value};
+use crate::python::name::Name;
+
+impl Interpreter<'_> {
+    pub fn get_attribute(&mut self, object: &Value, name: Name, span: Span) -> Eval {
+        self.for_each_alternative(object, |this, object| this.attribute_of(&object, name, span))
+    }
+
+    fn attribute_of(&mut self, object: &Value, name: Name, span: Span) -> Eval {
+        match object {
+            Value::Instance(id) => self.instance_attribute(*id, name, span),
+            Value::Class(id) => self.attribute_of_class(*id, name, span),
+            Value::Module(id) => self.module_attribute(*id, name, span),
+            Value::Library(library) => Ok(self.library_attribute(*library, name, span)),
+            Value::Super(proxy) => {
+                let proxy = Rc::clone(proxy);
+                self.super_attribute(&proxy, name, span)
+            }
+            Value::Tensor(tensor) => {
+                let tensor = Rc::clone(tensor);
+                self.tensor_attribute(&tensor, name, span)
+            }
+            Value::Symbolic(id) => self.symbolic_attribute(*id, name, span),
+            Value::Function(closure) => match name.as_str() {
+                "__name__" => Ok(Value::str(closure.function.name.as_str())),
+                _ => Ok(self.symbolic("function attribute", span, true)),
+            },
+            _ => Ok(self.builtin_member(object, name, span)),
+        }
+    }
+
+    fn instance_attribute(&mut self, id: ObjectId, name: Name, span: Span) -> Eval {
+        let instance = Value::Instance(id);
+        let member = self.class_attribute(&instance, name);
+        if let Some(Value::Function(closure)) = &member
+            && closure.kind == FunctionKind::Property
+        {
+            let closure = Rc::clone(closure);
+            return self.call_closure(&closure, CallArguments::positional(vec![instance], span));
+        }
+        if let Some(value) = self.heap.attribute(id, name) {
+            let value = value.clone();
+            return Ok(self.read(&value));
+        }
+        match member {
+            Some(function @ Value::Function(_)) => return Ok(self.bind_method(&instance, function)),
+            Some(value) => return Ok(self.read(&value)),
+            None => {}
+        }
+        match name.as_str() {
+            "__class__" => return Ok(self.class_of(&instance)),
+            "__dict__" => return Ok(self.attributes_as_dict(id)),
+            _ => {}
+        }
+        if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__getattr__")) {
+            let bound = self.bind_method(&instance, method);
+            let value = self.call(&bound, CallArguments::positional(vec![Value::str(name.as_str())], span))?;
+            if !value.is_unknown() {
+                return Ok(value);
+            }
+        }
+        let class = self.class_of(&instance);
+        let bases = self.library_bases(&class, None);
+        Ok(self.library_member(&instance, &bases, name, span))
+    }
+
+    fn attributes_as_dict(&mut self, id: ObjectId) -> Value {
+        let entries = self
+            .heap
+            .object(id)
+            .attributes
+            .iter()
+            .map(|(name, value)| (Value::str(name.as_str()), value.clone()))
+            .collect();
+        Value::Dict(self.heap.allocate_dict(entries))
+    }
+
+    fn attribute_of_class(&mut self, id: ObjectId, name: Name, span: Span) -> Eval {
+        let class = Value::Class(id);
+        match self.member_of(&class, name, None) {
+            Some(Value::Function(closure)) if closure.kind == FunctionKind::ClassMethod => {
+                Ok(self.bind_method(&class, Value::Function(closure)))
+            }
+            Some(value) => Ok(self.read(&value)),
+            None if name.as_str() == "__name__" => {
+                Ok(self.heap.class(id).map_or(Value::Str(None), |data| Value::str(data.definition.name.as_str())))
+            }
+            None => {
+                // A library base's member seen from the class: `Base.__init__(self, …)`, `Function.apply`.
+                let bases = self.library_bases(&class, None);
+                match bases.first() {
+                    Some(base) => Ok(self.library_class_attribute(id, *base, name, span)),
+                    None => Ok(self.symbolic(name.as_str(), span, true)),
+                }
+            }
+        }
+    }
+
+    fn module_attribute(&mut self, id: ObjectId, name: Name, span: Span) -> Eval {
+        if let Some(value) = self.heap.attribute(id, name) {
+            let value = value.clone();
+            return Ok(self.read(&value));
+        }
+        if let Some(value) = self.submodule(id, name)? {
+            return Ok(value);
+        }
+        self.not_understood(&format!("name: {name}"), span);
+        Ok(self.symbolic(name.as_str(), span, true))
+    }
+
+    /// An attribute of a value whose type is not known: where only a tensor has a member of that name, it is one.
+    fn symbolic_attribute(&mut self, id: ObjectId, name: Name, span: Span) -> Eval {
+        if let Some(value) = self.heap.attribute(id, name) {
+            let value = value.clone();
+            return Ok(self.read(&value));
+        }
+        if crate::interp::speculation::is_tensor_member(name.as_str()) {
+            let evidence = format!("`{}` is read", self.source_text(span));
+            if let Some(tensor) = self.refine_to_tensor(id, AssumptionKind::MemberName, evidence, span) {
+                return self.tensor_attribute(&tensor, name, span);
+            }
+        }
+        let (description, is_result) = match self.heap.symbolic(id) {
+            Some(data) => (format!("{}.{}", data.description, name), data.is_result),
+            None => (name.to_string(), true),
+        };
+        let value = self.symbolic(&description, span, is_result);
+        // Reading it again gives the same object: attribute access has no side effects.
+        self.heap.set_attribute(id, name, value.clone());
+        Ok(value)
+    }
+
+    /// Decides that an undetermined value is something; every place that holds it sees it.
+    pub fn refine(&mut self, id: ObjectId, value: Value) {
+        if let Some(data) = self.heap.symbolic(id) {
+            let data = SymbolicData { refined: Some(value), ..SymbolicData::clone(data) };
+            self.heap.set_payload(id, Payload::Symbolic(Rc::new(data)));
+        }
+    }
+
+    pub fn set_attribute(&mut self, object: &Value, name: Name, value: Value, span: Span) -> Eval<()> {
+        match self.read(object) {
+            Value::Instance(id) => {
+                let instance = Value::Instance(id);
+                if self.has_setter(&instance, name) {
+                    return Ok(());
+                }
+                self.heap.set_attribute(id, name, value);
+            }
+            Value::Class(id) | Value::Module(id) | Value::Symbolic(id) => self.heap.set_attribute(id, name, value),
+            Value::Alternatives(alternatives) => {
+                // A write that only one of several objects gets: each gets it.
+                for (_, object) in alternatives.iter() {
+                    self.set_attribute(object, name, value.clone(), span)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Whether an assignment goes to a property of the class; what its setter does is not followed.
+    fn has_setter(&self, instance: &Value, name: Name) -> bool {
+        matches!(self.class_attribute(instance, name), Some(Value::Function(closure)) if closure.kind == FunctionKind::Property)
+    }
+}

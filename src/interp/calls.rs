@@ -1,0 +1,349 @@
+//! Calls of the program's own functions and classes.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::corpus::Span;
+use crate::interp::heap::Payload;
+use crate::interp::machine::{Eval, Flow, Frame, Interpreter, Interrupt};
+use crate::interp::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, Value};
+use crate::python::ir::{ArgumentKind, Call, Expr, Function, ParameterKind};
+use crate::python::name::Name;
+
+/// The arguments of a call.
+#[derive(Clone, Debug)]
+pub struct CallArguments {
+    pub positional: Vec<Value>,
+    pub keywords: Vec<(Name, Value)>,
+    /// Where the positional arguments stand, then the keywords; shorter where they were unpacked.
+    pub positional_spans: Vec<Option<Span>>,
+    pub keyword_spans: Vec<Option<Span>>,
+    /// Whether `*args` or `**kwargs` of unknown contents were passed too.
+    pub is_open: bool,
+    pub span: Span,
+}
+
+impl CallArguments {
+    pub fn empty(span: Span) -> Self {
+        CallArguments::positional(Vec::new(), span)
+    }
+
+    pub fn positional(positional: Vec<Value>, span: Span) -> Self {
+        let positional_spans = vec![None; positional.len()];
+        CallArguments {
+            positional,
+            keywords: Vec::new(),
+            positional_spans,
+            keyword_spans: Vec::new(),
+            is_open: false,
+            span,
+        }
+    }
+
+    pub fn keyword(&self, name: &str) -> Option<&Value> {
+        self.keywords.iter().find(|(keyword, _)| keyword.as_str() == name).map(|(_, value)| value)
+    }
+
+    /// The argument at a position or by keyword.
+    pub fn get(&self, position: usize, name: &str) -> Option<&Value> {
+        self.positional.get(position).or_else(|| self.keyword(name))
+    }
+
+    pub fn with_first(mut self, value: Value) -> Self {
+        self.positional.insert(0, value);
+        self.positional_spans.insert(0, None);
+        self
+    }
+}
+
+impl Interpreter<'_> {
+    pub fn evaluate_call(&mut self, expression: &Expr, call: &Call) -> Eval {
+        self.step()?;
+        let callee = self.evaluate(&call.function)?;
+        let span = self.span(expression.range);
+        let arguments = self.evaluate_arguments(call, span)?;
+        self.call(&callee, arguments)
+    }
+
+    fn evaluate_arguments(&mut self, call: &Call, span: Span) -> Eval<CallArguments> {
+        let mut arguments = CallArguments::empty(span);
+        for argument in &call.arguments {
+            let value = self.evaluate(&argument.value)?;
+            let place = Some(self.span(argument.value.range));
+            match argument.kind {
+                ArgumentKind::Positional => {
+                    arguments.positional.push(value);
+                    arguments.positional_spans.push(place);
+                }
+                ArgumentKind::Keyword(name) => {
+                    arguments.keywords.push((name, value));
+                    arguments.keyword_spans.push(place);
+                }
+                ArgumentKind::Star => self.splice_positional(&mut arguments, &value, place)?,
+                ArgumentKind::DoubleStar => self.splice_keywords(&mut arguments, &value),
+            }
+        }
+        Ok(arguments)
+    }
+
+    fn splice_positional(&mut self, arguments: &mut CallArguments, value: &Value, place: Option<Span>) -> Eval<()> {
+        match self.iterate(value)? {
+            Iteration::Items(items) => {
+                arguments.positional_spans.extend(items.iter().map(|_| place));
+                arguments.positional.extend(items);
+            }
+            _ => arguments.is_open = true,
+        }
+        Ok(())
+    }
+
+    fn splice_keywords(&mut self, arguments: &mut CallArguments, value: &Value) {
+        let value = self.read(value);
+        let Value::Dict(id) = value else {
+            arguments.is_open = true;
+            return;
+        };
+        let Some(data) = self.heap.dict(id).cloned() else { return };
+        for (key, value) in &data.entries {
+            match key.as_text() {
+                Some(name) => {
+                    arguments.keywords.push((Name::new(name), value.clone()));
+                    arguments.keyword_spans.push(None);
+                }
+                None => arguments.is_open = true,
+            }
+        }
+        arguments.is_open |= data.rest.is_some();
+    }
+
+    /// Calls a value.
+    pub fn call(&mut self, callee: &Value, arguments: CallArguments) -> Eval {
+        self.step()?;
+        self.for_each_alternative(callee, |this, callee| this.call_one(&callee, arguments.clone()))
+    }
+
+    fn call_one(&mut self, callee: &Value, arguments: CallArguments) -> Eval {
+        match callee {
+            Value::Function(closure) => self.call_closure(closure, arguments),
+            Value::BoundMethod(method) => {
+                let method = Rc::clone(method);
+                self.call(&method.function, arguments.with_first(method.receiver.clone()))
+            }
+            Value::Class(id) => self.instantiate(*id, arguments),
+            Value::Instance(id) => self.call_instance(*id, arguments),
+            Value::Library(name) => self.call_library(*name, arguments),
+            Value::LibraryMethod(method) => {
+                let method = Rc::clone(method);
+                self.call_library_method(&method, arguments)
+            }
+            Value::Symbolic(_) => {
+                let what = self.source_text(arguments.span).chars().take(60).collect::<String>();
+                self.not_understood("call of an unknown value", arguments.span);
+                Ok(self.symbolic(&what, arguments.span, true))
+            }
+            Value::DType(dtype) => {
+                // `np.float32(x)` converts.
+                let name = format!("numpy.{dtype}");
+                self.call_library(Name::new(&name), arguments)
+            }
+            _ => {
+                self.not_understood("call of an unknown value", arguments.span);
+                Ok(self.symbolic("result", arguments.span, true))
+            }
+        }
+    }
+
+    /// A function object: its defaults are evaluated now.
+    pub fn closure(&mut self, function: &Arc<Function>) -> Eval<Closure> {
+        let mut defaults = Vec::with_capacity(function.parameters.len());
+        for parameter in &function.parameters {
+            defaults.push(match &parameter.default {
+                Some(default) => Some(self.evaluate(default)?),
+                None => None,
+            });
+        }
+        Ok(self.new_closure(function, defaults))
+    }
+
+    pub fn call_closure(&mut self, closure: &Rc<Closure>, arguments: CallArguments) -> Eval {
+        let function = Arc::clone(&closure.function);
+        self.trace_callee(arguments.span, &function);
+        if self.frames.len() >= self.options.limits.depth || self.is_recursing(&function) {
+            self.not_understood("recursion too deep", arguments.span);
+            return Ok(self.symbolic("result of a deep recursion", arguments.span, true));
+        }
+        self.entered.insert((function.file, function.range.start));
+        let locals = self.heap.allocate(Payload::Plain);
+        let receiver = arguments.positional.first().cloned();
+        let span = arguments.span;
+        self.bind_parameters(closure, locals, arguments);
+        let frame = Frame {
+            locals,
+            globals: closure.globals,
+            enclosing: Rc::clone(&closure.enclosing),
+            function: Some(Arc::clone(&function)),
+            class: closure.class,
+            receiver,
+            file: function.file,
+            base: self.heap.mark(),
+            pending_base: self.pending.len(),
+            path_base: self.path.len(),
+            yields: Vec::new(),
+            yields_repeat: false,
+            is_class_body: false,
+        };
+        self.push_call(span);
+        let result = self.run_frame(frame, &function);
+        self.pop_call();
+        result
+    }
+
+    fn run_frame(&mut self, frame: Frame, function: &Arc<Function>) -> Eval {
+        let (base, pending_base, path_base) = (frame.base, frame.pending_base, frame.path_base);
+        let solver_mark = self.solver.mark();
+        self.frames.push(frame);
+        let iterations = std::mem::take(&mut self.iterations);
+        let flow = self.execute_block(&function.body);
+        self.iterations = iterations;
+        let result = match flow {
+            Ok(flow) => self.finish_call(flow, base, pending_base, path_base, solver_mark),
+            Err(interrupt) => Err(interrupt),
+        };
+        self.path.truncate(path_base.min(self.path.len()));
+        self.pending.truncate(pending_base.min(self.pending.len()));
+        let frame = self.frames.pop();
+        match frame {
+            Some(frame) if function.is_generator && result.is_ok() => Ok(self.generator(frame)),
+            _ => result,
+        }
+    }
+
+    /// Merges the paths on which the function returned.
+    fn finish_call(
+        &mut self,
+        flow: Flow,
+        base: crate::interp::heap::LogMark,
+        pending_base: usize,
+        path_base: usize,
+        solver_mark: crate::shape::Mark,
+    ) -> Eval {
+        let main = match flow {
+            Flow::Return(value) => Some(value),
+            Flow::Raise => None,
+            _ => Some(Value::None),
+        };
+        let has_returns = self.pending[pending_base.min(self.pending.len())..]
+            .iter()
+            .any(|pending| matches!(pending.exit, Flow::Return(_)));
+        if !has_returns {
+            return main.ok_or(Interrupt::Raise);
+        }
+        if main.is_none() {
+            // The way to the end raises; the last path that returned is the main one.
+            let last = self.pending.iter().rposition(|pending| matches!(pending.exit, Flow::Return(_)));
+            if let Some(index) = last.filter(|&index| index >= pending_base) {
+                let pending = self.pending.remove(index);
+                self.heap.undo(base);
+                for (location, content) in &pending.delta {
+                    self.heap.store(*location, content.clone());
+                }
+                self.path = pending.literals;
+                self.solver.rollback(solver_mark);
+                return self.finish_call(pending.exit, base, pending_base, path_base, solver_mark);
+            }
+        }
+        let here: Guard = Rc::from(self.path.get(path_base..).unwrap_or_default());
+        let mut alternatives: Vec<(Guard, Value)> =
+            self.merge_pending(pending_base, path_base, base, |exit| matches!(exit, Flow::Return(_)));
+        self.solver.rollback(solver_mark);
+        alternatives.reverse();
+        if let Some(main) = main {
+            alternatives.push((here, main));
+        }
+        Ok(self.join(alternatives))
+    }
+
+    fn generator(&mut self, frame: Frame) -> Value {
+        let iteration = if frame.yields_repeat && !frame.yields.is_empty() {
+            let element = self.widen(&frame.yields);
+            Iteration::Repeated { element, count: None, residual: None }
+        } else {
+            Iteration::Items(frame.yields)
+        };
+        Value::Iterator(Rc::new(iteration))
+    }
+
+    /// Whether a function is running often enough already that another call would not end.
+    fn is_recursing(&self, function: &Arc<Function>) -> bool {
+        let running = self
+            .frames
+            .iter()
+            .filter(|frame| frame.function.as_ref().is_some_and(|running| Arc::ptr_eq(running, function)))
+            .count();
+        running >= 6
+    }
+
+    fn bind_parameters(&mut self, closure: &Closure, locals: crate::interp::value::ObjectId, arguments: CallArguments) {
+        let CallArguments { positional, mut keywords, is_open, span, .. } = arguments;
+        let mut positional = positional.into_iter();
+        for (index, parameter) in closure.function.parameters.iter().enumerate() {
+            let value = match parameter.kind {
+                ParameterKind::Variadic => {
+                    let items: Vec<Value> = positional.by_ref().collect();
+                    if is_open && items.is_empty() {
+                        let rest = self.symbolic("*args", span, true);
+                        let data = crate::interp::heap::ListData { items, rest: Some(rest) };
+                        Value::List(self.heap.allocate(Payload::List(Rc::new(data))))
+                    } else {
+                        Value::tuple(items)
+                    }
+                }
+                ParameterKind::VariadicKeyword => {
+                    let entries = std::mem::take(&mut keywords)
+                        .into_iter()
+                        .map(|(name, value)| (Value::str(name.as_str()), value))
+                        .collect();
+                    let rest = is_open.then(|| (Value::Str(None), Value::Unknown("**kwargs")));
+                    let data = crate::interp::heap::DictData { entries, rest };
+                    Value::Dict(self.heap.allocate(Payload::Dict(Rc::new(data))))
+                }
+                kind => {
+                    let next = if kind == ParameterKind::KeywordOnly { None } else { positional.next() };
+                    next.or_else(|| take_keyword(&mut keywords, parameter.name))
+                        .or_else(|| {
+                            // Unpacked arguments of unknown contents may give any parameter a value.
+                            if is_open { None } else { closure.defaults.get(index).cloned().flatten() }
+                        })
+                        .unwrap_or_else(|| self.symbolic(parameter.name.as_str(), span, true))
+                }
+            };
+            self.heap.set_attribute(locals, parameter.name, value);
+        }
+    }
+
+    fn trace_callee(&mut self, span: Span, function: &Arc<Function>) {
+        let callee = function.range.in_file(function.file);
+        let site = self.trace.site(span);
+        if !site.callees.contains(&callee) {
+            site.callees.push(callee);
+        }
+    }
+
+    /// A function found on a class, bound to an instance.
+    pub fn bind_method(&mut self, receiver: &Value, function: Value) -> Value {
+        let kind = if let Value::Function(closure) = &function { closure.kind } else { FunctionKind::Static };
+        match kind {
+            FunctionKind::Plain => Value::BoundMethod(Rc::new(BoundMethod { receiver: receiver.clone(), function })),
+            FunctionKind::ClassMethod => {
+                let class = self.class_of(receiver);
+                Value::BoundMethod(Rc::new(BoundMethod { receiver: class, function }))
+            }
+            FunctionKind::Static | FunctionKind::Property => function,
+        }
+    }
+}
+
+fn take_keyword(keywords: &mut Vec<(Name, Value)>, name: Name) -> Option<Value> {
+    let position = keywords.iter().position(|(keyword, _)| *keyword == name)?;
+    Some(keywords.remove(position).1)
+}

@@ -1,0 +1,374 @@
+//! Classes of the program: definition, inheritance, instances.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::corpus::Span;
+use crate::interp::calls::CallArguments;
+use crate::interp::heap::{ClassData, InstanceData, Payload};
+use crate::interp::machine::{Eval, Frame, Interpreter};
+use crate::interp::value::{Closure, FunctionKind, ObjectId, SuperProxy, Value};
+use crate::python::ir::{self, ArgumentKind, Expr, ExprKind};
+use crate::python::name::Name;
+
+impl Interpreter<'_> {
+    pub fn define_class(&mut self, class: &Arc<ir::Class>) -> Eval<()> {
+        let mut bases = Vec::new();
+        for argument in &class.arguments {
+            if argument.kind == ArgumentKind::Positional {
+                let base = self.evaluate(&argument.value)?;
+                bases.push(self.read(&base));
+            }
+        }
+        let Some((globals, file, enclosing)) = self.frames.last().map(|frame| {
+            let mut enclosing = frame.enclosing.to_vec();
+            if frame.function.is_some() {
+                enclosing.insert(0, frame.locals);
+            }
+            (frame.globals, frame.file, enclosing)
+        }) else {
+            return Ok(());
+        };
+        let id = self.heap.allocate(Payload::Plain);
+        let mut resolution_order = vec![Value::Class(id)];
+        resolution_order.extend(self.linearise(&bases));
+        let data = ClassData { definition: Arc::clone(class), resolution_order, globals };
+        self.heap.set_payload(id, Payload::Class(Rc::new(data)));
+        let frame = Frame {
+            locals: id,
+            globals,
+            enclosing: Rc::from(enclosing),
+            function: None,
+            class: Some(id),
+            receiver: None,
+            file,
+            base: self.heap.mark(),
+            pending_base: self.pending.len(),
+            path_base: self.path.len(),
+            yields: Vec::new(),
+            yields_repeat: false,
+            is_class_body: true,
+        };
+        self.frames.push(frame);
+        let result = self.execute_block(&class.body);
+        self.frames.pop();
+        result?;
+        let mut value = Value::Class(id);
+        for decorator in class.decorators.iter().rev() {
+            value = self.decorate(decorator, value)?;
+        }
+        self.store_name(class.name, value);
+        Ok(())
+    }
+
+    /// C3 linearisation of the bases' resolution orders (Python's data model, "method resolution order"); where it has no answer,
+    /// depth-first without duplicates.
+    fn linearise(&self, bases: &[Value]) -> Vec<Value> {
+        let mut sequences: Vec<Vec<Value>> = bases
+            .iter()
+            .map(|base| match base {
+                Value::Class(id) => {
+                    self.heap.class(*id).map_or_else(|| vec![base.clone()], |data| data.resolution_order.clone())
+                }
+                other => vec![other.clone()],
+            })
+            .collect();
+        sequences.push(bases.to_vec());
+        let mut order: Vec<Value> = Vec::new();
+        loop {
+            sequences.retain(|sequence| !sequence.is_empty());
+            let Some(first) = sequences.first() else { return order };
+            let good = sequences
+                .iter()
+                .map(|sequence| sequence[0].clone())
+                .find(|candidate| {
+                    sequences.iter().all(|sequence| !sequence[1..].iter().any(|other| other.same(candidate)))
+                })
+                .unwrap_or_else(|| first[0].clone());
+            for sequence in &mut sequences {
+                sequence.retain(|other| !other.same(&good));
+            }
+            order.push(good);
+        }
+    }
+
+    /// Applies a decorator: those of Python that change how a function is bound, else a call of the decorator.
+    pub fn decorate(&mut self, decorator: &Expr, value: Value) -> Eval {
+        // `@x.setter` keeps the property that `x` already is.
+        if let ExprKind::Attribute { value: owner, attribute, .. } = &decorator.kind
+            && matches!(attribute.as_str(), "setter" | "deleter" | "getter")
+            && let ExprKind::Name(name) = &owner.kind
+        {
+            return Ok(self.lookup(*name).unwrap_or(value));
+        }
+        let evaluated = self.evaluate(decorator)?;
+        let name = match &evaluated {
+            Value::Library(name) => name.as_str(),
+            _ => "",
+        };
+        if let Value::Function(closure) = &value {
+            let kind = match name {
+                "builtins.staticmethod" => Some(FunctionKind::Static),
+                "builtins.classmethod" => Some(FunctionKind::ClassMethod),
+                "builtins.property" | "functools.cached_property" | "torch.jit.unused_property" => {
+                    Some(FunctionKind::Property)
+                }
+                _ => None,
+            };
+            if let Some(kind) = kind {
+                return Ok(Value::Function(Rc::new(Closure {
+                    function: Arc::clone(&closure.function),
+                    globals: closure.globals,
+                    enclosing: Rc::clone(&closure.enclosing),
+                    defaults: closure.defaults.clone(),
+                    class: closure.class,
+                    kind,
+                })));
+            }
+        }
+        match &evaluated {
+            Value::Function(_) | Value::BoundMethod(_) => {
+                let span = self.span(decorator.range);
+                let result = self.call(&evaluated, CallArguments::positional(vec![value.clone()], span))?;
+                // A decorator that was not understood is taken to return what it decorates.
+                Ok(if result.is_unknown() { value } else { result })
+            }
+            _ => Ok(value),
+        }
+    }
+
+    /// The class of a value, as `type(x)` gives it.
+    pub fn class_of(&self, value: &Value) -> Value {
+        match value {
+            Value::Instance(id) => self.heap.instance(*id).map_or(Value::Unknown("class"), |data| data.class.clone()),
+            Value::Class(_) => value.clone(),
+            Value::Tensor(tensor) => Value::library(tensor.kind.class_name()),
+            Value::List(_) => Value::library("builtins.list"),
+            Value::Dict(_) => Value::library("builtins.dict"),
+            Value::Set(_) => Value::library("builtins.set"),
+            Value::Tuple(_) => Value::library("builtins.tuple"),
+            Value::Int(_) => Value::library("builtins.int"),
+            Value::Bool(_) | Value::Condition(_) => Value::library("builtins.bool"),
+            Value::Float(_) => Value::library("builtins.float"),
+            Value::Str(_) => Value::library("builtins.str"),
+            Value::Size(_) => Value::library("torch.Size"),
+            _ => Value::Unknown("class"),
+        }
+    }
+
+    /// The classes in which a member of an instance or class is looked up.
+    pub fn resolution_order(&self, class: &Value) -> Vec<Value> {
+        match class {
+            Value::Class(id) => self.heap.class(*id).map_or_else(Vec::new, |data| data.resolution_order.clone()),
+            Value::Library(_) => vec![class.clone()],
+            _ => Vec::new(),
+        }
+    }
+
+    /// A member that a class of the program defines, for an instance or a class.
+    pub fn class_attribute(&self, receiver: &Value, name: Name) -> Option<Value> {
+        let class = self.class_of(receiver);
+        self.member_of(&class, name, None)
+    }
+
+    /// A member along the resolution order of `class`, after `after` where given.
+    pub fn member_of(&self, class: &Value, name: Name, after: Option<ObjectId>) -> Option<Value> {
+        let Value::Class(id) = class else { return None };
+        let data = self.heap.class(*id)?;
+        let start = match after {
+            Some(after) => {
+                data.resolution_order.iter().position(|c| matches!(c, Value::Class(id) if *id == after))? + 1
+            }
+            None => 0,
+        };
+        data.resolution_order[start..].iter().find_map(|class| match class {
+            Value::Class(id) => self.heap.attribute(*id, name).cloned(),
+            _ => None,
+        })
+    }
+
+    /// The library classes that a class is or derives from, nearest first.
+    pub fn library_bases(&self, class: &Value, after: Option<ObjectId>) -> Vec<Name> {
+        let order = self.resolution_order(class);
+        let start = after
+            .and_then(|after| order.iter().position(|c| matches!(c, Value::Class(id) if *id == after)))
+            .map_or(0, |position| position + 1);
+        let mut bases = Vec::new();
+        for class in &order[start.min(order.len())..] {
+            if let Value::Library(name) = class {
+                crate::interp::library::ancestors(self.library, *name, &mut bases);
+            }
+        }
+        bases
+    }
+
+    /// Whether a class is or derives from a library class.
+    pub fn derives_from(&self, class: &Value, ancestor: &str) -> bool {
+        self.library_bases(class, None).iter().any(|name| name.as_str() == ancestor)
+    }
+
+    /// Whether an instance is one of a library class or of a class derived from it.
+    pub fn is_instance_of(&self, value: &Value, ancestor: &str) -> bool {
+        matches!(value, Value::Instance(_)) && self.derives_from(&self.class_of(value), ancestor)
+    }
+
+    pub fn is_module(&self, value: &Value) -> bool {
+        self.is_instance_of(value, "torch.nn.Module")
+    }
+
+    /// `Class(…)` for a class of the program.
+    pub fn instantiate(&mut self, class: ObjectId, arguments: CallArguments) -> Eval {
+        let data = InstanceData { class: Value::Class(class), arguments: Vec::new(), origin: arguments.span };
+        let instance = Value::Instance(self.heap.allocate(Payload::Instance(Rc::new(data))));
+        match self.member_of(&Value::Class(class), Name::new("__init__"), None) {
+            Some(constructor @ Value::Function(_)) => {
+                self.call(&constructor, arguments.with_first(instance.clone()))?;
+            }
+            _ => self.construct_without_init(class, &instance, arguments)?,
+        }
+        Ok(instance)
+    }
+
+    fn construct_without_init(&mut self, class: ObjectId, instance: &Value, arguments: CallArguments) -> Eval<()> {
+        if self.is_record_class(class) {
+            self.fill_record(class, instance, arguments);
+            return Ok(());
+        }
+        let bases = self.library_bases(&Value::Class(class), None);
+        if let Some(base) = bases.first() {
+            self.initialise_library_base(*base, instance, arguments)?;
+        }
+        Ok(())
+    }
+
+    /// Whether instances are made from annotated fields: `@dataclass` and `NamedTuple`.
+    fn is_record_class(&self, class: ObjectId) -> bool {
+        let Some(data) = self.heap.class(class) else { return false };
+        let is_decorated = data.definition.decorators.iter().any(|decorator| {
+            let callee = if let ExprKind::Call(call) = &decorator.kind { &call.function } else { decorator };
+            match &callee.kind {
+                ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. } => {
+                    matches!(name.as_str(), "dataclass" | "define" | "frozen" | "attrs")
+                }
+                _ => false,
+            }
+        });
+        is_decorated
+            || data
+                .resolution_order
+                .iter()
+                .any(|base| matches!(base, Value::Library(name) if name.as_str() == "typing.NamedTuple"))
+            || data.resolution_order[1..]
+                .iter()
+                .any(|base| matches!(base, Value::Class(id) if *id != class && self.is_record_class(*id)))
+    }
+
+    /// Assigns constructor arguments to annotated fields in order; missing ones get their class-level default.
+    fn fill_record(&mut self, class: ObjectId, instance: &Value, arguments: CallArguments) {
+        let Value::Instance(id) = instance else { return };
+        let mut fields: Vec<Name> = Vec::new();
+        let order = self.resolution_order(&Value::Class(class));
+        for base in order.iter().rev() {
+            let Value::Class(base) = base else { continue };
+            let Some(data) = self.heap.class(*base) else { continue };
+            for statement in &data.definition.body {
+                if let ir::StmtKind::AnnotatedAssign { target, .. } = &statement.kind
+                    && let ExprKind::Name(name) = &target.kind
+                    && !fields.contains(name)
+                {
+                    fields.push(*name);
+                }
+            }
+        }
+        for (position, field) in fields.iter().enumerate() {
+            let given = arguments.get(position, field.as_str()).cloned();
+            let value = match given {
+                Some(value) => value,
+                None => match self.member_of(&Value::Class(class), *field, None) {
+                    Some(value) => self.field_default(value, arguments.span),
+                    None => self.symbolic(field.as_str(), arguments.span, true),
+                },
+            };
+            self.heap.set_attribute(*id, *field, value);
+        }
+        if let Some(method @ Value::Function(_)) = self.class_attribute(instance, Name::new("__post_init__")) {
+            let bound = self.bind_method(instance, method);
+            let _ = self.call(&bound, CallArguments::empty(arguments.span));
+        }
+    }
+
+    /// `field(default=…)` and `field(default_factory=…)` stand for the value that they describe.
+    fn field_default(&mut self, value: Value, span: Span) -> Value {
+        let Value::Instance(id) = &value else { return value };
+        let Some(data) = self.heap.instance(*id).cloned() else { return value };
+        if !matches!(&data.class, Value::Library(name) if name.as_str() == "dataclasses.field") {
+            return value;
+        }
+        let find = |name: &str| {
+            data.arguments.iter().find(|(known, _)| known.as_str() == name).map(|(_, value)| value.clone())
+        };
+        if let Some(default) = find("default") {
+            return default;
+        }
+        match find("default_factory") {
+            Some(factory) => self.call(&factory, CallArguments::empty(span)).unwrap_or(Value::Unknown("field")),
+            None => value,
+        }
+    }
+
+    /// `instance(…)`.
+    pub fn call_instance(&mut self, id: ObjectId, arguments: CallArguments) -> Eval {
+        let instance = Value::Instance(id);
+        for name in ["__call__", "forward"] {
+            if name == "forward" && !self.is_module(&instance) {
+                break;
+            }
+            if let Some(value) = self.heap.attribute(id, Name::new(name)).cloned() {
+                return self.call(&value, arguments);
+            }
+            if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new(name)) {
+                let bound = self.bind_method(&instance, method);
+                return self.call(&bound, arguments);
+            }
+        }
+        let class = self.class_of(&instance);
+        let bases = self.library_bases(&class, None);
+        self.call_library_instance(id, &bases, arguments)
+    }
+
+    /// `super()` or `super(Class, self)`.
+    pub fn super_proxy(&mut self, arguments: &CallArguments) -> Value {
+        let (class, receiver) = match (arguments.positional.first(), arguments.positional.get(1)) {
+            (Some(Value::Class(class)), Some(receiver)) => (Some(*class), Some(receiver.clone())),
+            _ => self.frames.last().map_or((None, None), |frame| (frame.class, frame.receiver.clone())),
+        };
+        match (class, receiver) {
+            (Some(class), Some(receiver)) => Value::Super(Rc::new(SuperProxy { class, receiver })),
+            _ => Value::Unknown("super"),
+        }
+    }
+
+    /// A member of a `super()` object.
+    pub fn super_attribute(&mut self, proxy: &SuperProxy, name: Name, span: Span) -> Eval {
+        let class = match &proxy.receiver {
+            Value::Class(_) => proxy.receiver.clone(),
+            receiver => self.class_of(receiver),
+        };
+        match self.member_of(&class, name, Some(proxy.class)) {
+            Some(function @ Value::Function(_)) => {
+                if let Value::Function(closure) = &function
+                    && closure.kind == FunctionKind::Property
+                {
+                    let arguments = CallArguments::positional(vec![proxy.receiver.clone()], span);
+                    return self.call(&function, arguments);
+                }
+                Ok(self.bind_method(&proxy.receiver, function))
+            }
+            Some(value) => Ok(value),
+            None => {
+                let bases = self.library_bases(&class, Some(proxy.class));
+                Ok(self.library_member(&proxy.receiver, &bases, name, span))
+            }
+        }
+    }
+}

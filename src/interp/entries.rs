@@ -1,0 +1,262 @@
+//! Where execution starts: every module, then whatever of it nobody called, with symbolic inputs.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::annotations::{Library, ResultType};
+use crate::corpus::{Corpus, Span};
+use crate::interp::assumption::{AssumptionKind, AssumptionSet};
+use crate::interp::calls::CallArguments;
+use crate::interp::machine::{Eval, Interpreter, Interrupt, Options};
+use crate::interp::trace::{EntryResult, Trace};
+use crate::interp::value::{Closure, FunctionKind, ObjectId, Value};
+use crate::python::ir::{Expr, ExprKind, Function, Parameter, ParameterKind};
+use crate::python::name::Name;
+use crate::python::project::{ModuleId, Project};
+use crate::shape::Dim;
+
+/// Executes the project from all its entries.
+pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &Options) -> Trace {
+    let mut interpreter = Interpreter::new(corpus, project, library, options);
+    let count = project.modules.len();
+    for index in 0..count {
+        let module = ModuleId(index as u32);
+        let Some(tree) = project.module(module) else { continue };
+        let as_main = tree.has_main_guard;
+        let name = if as_main { format!("script {}", tree.name) } else { format!("module {}", tree.name) };
+        let span = Span::new(tree.file, 0, 0);
+        let is_known = interpreter.modules.contains_key(&(module, as_main));
+        if is_known {
+            continue;
+        }
+        interpreter.entry(&name, span, false, |this| this.module(module, as_main).map(|_| ()));
+    }
+    for index in 0..count {
+        let module = ModuleId(index as u32);
+        for as_main in [true, false] {
+            let Some(&namespace) = interpreter.modules.get(&(module, as_main)) else { continue };
+            interpreter.check_uncalled(module, namespace);
+            break;
+        }
+    }
+    interpreter.trace
+}
+
+impl Interpreter<'_> {
+    /// Runs one entry and records what became of it. A symbolic entry leaves no trace in the program's state.
+    fn entry(&mut self, name: &str, span: Span, is_symbolic: bool, run: impl FnOnce(&mut Self) -> Eval<()>) {
+        self.steps = 0;
+        self.exhausted = None;
+        self.entry_assumptions = AssumptionSet::default();
+        self.entry_not_understood.clear();
+        self.entry_issues.clear();
+        self.path.clear();
+        self.pending.clear();
+        self.frames.clear();
+        self.iterations.clear();
+        self.abstract_loops = 0;
+        let (mark, length, solver_mark) = (self.heap.mark(), self.heap.len(), self.solver.mark());
+        let modules = is_symbolic.then(|| self.modules.clone());
+        let outcome = run(self);
+        if matches!(outcome, Err(Interrupt::Budget(_))) {
+            self.frames.clear();
+            self.call_stack.clear();
+            self.call_shared = Rc::from([]);
+            self.loop_stack.clear();
+            self.loop_shared = Rc::from([]);
+        }
+        self.trace.entries.push(EntryResult {
+            name: name.to_owned(),
+            span,
+            issues: std::mem::take(&mut self.entry_issues),
+            not_understood: std::mem::take(&mut self.entry_not_understood),
+            assumptions: self.entry_assumptions.clone(),
+            exhausted: self.exhausted,
+        });
+        if let Some(modules) = modules {
+            self.modules = modules;
+            self.heap.restore(mark, length);
+            self.solver.rollback(solver_mark);
+        }
+    }
+
+    /// Checks the functions and classes of a module that no entry reached.
+    fn check_uncalled(&mut self, module: ModuleId, namespace: ObjectId) {
+        let Some(tree) = self.project.module(module) else { return };
+        let file = tree.file;
+        let members: Vec<(Name, Value)> =
+            self.heap.object(namespace).attributes.iter().map(|(name, value)| (name, value.clone())).collect();
+        for (name, value) in members {
+            match &value {
+                Value::Function(closure) if closure.function.file == file && !self.was_entered(&closure.function) => {
+                    self.check_function(name.as_str(), closure, None);
+                }
+                Value::Class(id) => {
+                    let is_own = self.heap.class(*id).is_some_and(|data| data.definition.file == file);
+                    if is_own {
+                        self.check_class(name, *id);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn was_entered(&self, function: &Function) -> bool {
+        self.entered.contains(&(function.file, function.range.start))
+    }
+
+    fn check_function(&mut self, name: &str, closure: &Rc<Closure>, receiver: Option<&Value>) {
+        let span = closure.function.name_range.in_file(closure.function.file);
+        let closure = Rc::clone(closure);
+        self.entry(name, span, true, |this| {
+            let arguments = this.symbolic_arguments(&closure, receiver.cloned(), span);
+            this.call_closure(&closure, arguments).map(|_| ())
+        });
+    }
+
+    /// Constructs an instance with symbolic arguments, then calls the methods that nobody called.
+    fn check_class(&mut self, name: Name, class: ObjectId) {
+        let Some(data) = self.heap.class(class).cloned() else { return };
+        let span = data.definition.name_range.in_file(data.definition.file);
+        let methods: Vec<(Name, Rc<Closure>)> = self
+            .heap
+            .object(class)
+            .attributes
+            .iter()
+            .filter_map(|(name, value)| match value {
+                Value::Function(closure) if closure.function.file == data.definition.file => {
+                    Some((name, Rc::clone(closure)))
+                }
+                _ => None,
+            })
+            .collect();
+        let waiting: Vec<(Name, Rc<Closure>)> = methods
+            .into_iter()
+            .filter(|(name, closure)| {
+                let text = name.as_str();
+                let is_special = text.starts_with("__") && !matches!(text, "__init__" | "__call__" | "__getitem__");
+                !self.was_entered(&closure.function) && !is_special
+            })
+            .collect();
+        if waiting.is_empty() {
+            return;
+        }
+        let is_module = self.derives_from(&Value::Class(class), "torch.nn.Module");
+        for (method, closure) in waiting {
+            if method.as_str() == "__init__" && (is_module || self.was_entered(&closure.function)) {
+                continue;
+            }
+            if self.was_entered(&closure.function) || (is_module && method.as_str() == "__init__") {
+                continue;
+            }
+            let title = format!("{name}.{method}");
+            self.entry(&title, span, true, |this| {
+                let constructor = this.member_of(&Value::Class(class), Name::new("__init__"), None);
+                let arguments = match &constructor {
+                    Some(Value::Function(constructor)) => {
+                        let mut arguments = this.symbolic_arguments(constructor, Some(Value::None), span);
+                        arguments.positional.remove(0);
+                        arguments.positional_spans.remove(0);
+                        arguments
+                    }
+                    _ => CallArguments::empty(span),
+                };
+                let instance = this.instantiate(class, arguments)?;
+                if method.as_str() == "__init__" {
+                    return Ok(());
+                }
+                let receiver = match closure.kind {
+                    FunctionKind::Static => None,
+                    FunctionKind::ClassMethod => Some(Value::Class(class)),
+                    _ => Some(instance),
+                };
+                let arguments = this.symbolic_arguments(&closure, receiver, span);
+                this.call_closure(&closure, arguments).map(|_| ())
+            });
+        }
+    }
+
+    /// Arguments for a function that nobody calls: defaults where there are some, else values whose type follows from their use.
+    fn symbolic_arguments(&mut self, closure: &Rc<Closure>, receiver: Option<Value>, span: Span) -> CallArguments {
+        let mut arguments = CallArguments::empty(span);
+        let function = Arc::clone(&closure.function);
+        let mut parameters = function.parameters.iter().enumerate();
+        if let Some(receiver) = receiver {
+            parameters.next();
+            arguments.positional.push(receiver);
+            arguments.positional_spans.push(None);
+        }
+        for (index, parameter) in parameters {
+            if matches!(parameter.kind, ParameterKind::Variadic | ParameterKind::VariadicKeyword) {
+                continue;
+            }
+            let place = parameter.range.in_file(function.file);
+            let default = closure.defaults.get(index).cloned().flatten();
+            let value = match default {
+                Some(default) => {
+                    let text = format!("`{}` has its default {}", parameter.name, default.describe());
+                    let subject = parameter.name.as_str();
+                    self.assume(AssumptionKind::DefaultValue, subject, text, "nobody calls the function".into(), place);
+                    default
+                }
+                None => self.symbolic_parameter(parameter, place),
+            };
+            if parameter.kind == ParameterKind::KeywordOnly {
+                arguments.keywords.push((parameter.name, value));
+                arguments.keyword_spans.push(None);
+            } else {
+                arguments.positional.push(value);
+                arguments.positional_spans.push(None);
+            }
+        }
+        arguments
+    }
+
+    fn symbolic_parameter(&mut self, parameter: &Parameter, place: Span) -> Value {
+        let name = parameter.name.as_str();
+        let symbolic = self.symbolic(name, place, false);
+        let Some(annotation) = &parameter.annotation else { return symbolic };
+        match annotated_type(annotation) {
+            "int" => Value::Int(self.free_dim(name, 1)),
+            "float" => Value::Float(None),
+            "str" => Value::Str(None),
+            "Tensor" | "FloatTensor" | "LongTensor" => {
+                if let Value::Symbolic(id) = symbolic {
+                    let evidence = "its annotation says so".to_owned();
+                    self.refine_to_tensor(id, AssumptionKind::UsedAs, evidence, place);
+                }
+                symbolic
+            }
+            "ndarray" => self.result_value(&ResultType::Tensor, Name::new("numpy.ndarray"), place),
+            _ => symbolic,
+        }
+    }
+
+    /// An integer for a value of unknown type that is used as one.
+    pub fn refine_to_integer(&mut self, id: ObjectId, evidence: &str, span: Span) -> Dim {
+        let Some(data) = self.heap.symbolic(id).cloned() else { return self.free_dim("n", 0) };
+        match &data.refined {
+            Some(value) => value.as_dim().unwrap_or_else(|| self.free_dim("n", 0)),
+            None => {
+                let subject = data.description.to_string();
+                let name = subject.rsplit('.').next().unwrap_or("n");
+                let is_plain = name.chars().all(|c| c.is_alphanumeric() || c == '_') && !name.is_empty();
+                let dim = self.free_dim(if is_plain { name } else { "n" }, 1);
+                let text = format!("`{subject}` is an integer");
+                self.assume(AssumptionKind::UsedAs, &subject, text, evidence.to_owned(), span);
+                self.refine(id, Value::Int(dim));
+                dim
+            }
+        }
+    }
+}
+
+/// The last name of a plain annotation: `Tensor` of `torch.Tensor`.
+fn annotated_type(annotation: &Expr) -> &str {
+    match &annotation.kind {
+        ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. } => name.as_str(),
+        ExprKind::Str(text) => text.rsplit('.').next().unwrap_or(""),
+        _ => "",
+    }
+}

@@ -1,0 +1,473 @@
+//! Expressions.
+
+use std::rc::Rc;
+
+use crate::interp::heap::{DictData, ListData, Payload};
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::trace::ValueKind;
+use crate::interp::value::{Iteration, Value};
+use crate::python::ir::{
+    BooleanOperator, Comprehension, ComprehensionKind, Expr, ExprKind, FStringPart, Generator, UnaryOperator,
+};
+use crate::python::name::Name;
+use crate::shape::Dim;
+
+impl Interpreter<'_> {
+    pub fn evaluate(&mut self, expression: &Expr) -> Eval {
+        match &expression.kind {
+            ExprKind::Name(name) => Ok(self.load_name(*name, expression)),
+            ExprKind::None => Ok(Value::None),
+            ExprKind::Bool(value) => Ok(Value::Bool(*value)),
+            ExprKind::Int(value) => Ok(Value::int(*value)),
+            ExprKind::BigInt => Ok(self.any_integer("n")),
+            ExprKind::Float(value) => Ok(Value::Float(Some(*value))),
+            ExprKind::Complex => Ok(Value::Complex),
+            ExprKind::Str(text) => Ok(Value::Str(Some(Rc::from(&**text)))),
+            ExprKind::Bytes(_) => Ok(Value::Bytes),
+            ExprKind::FString(parts) => self.evaluate_fstring(parts),
+            ExprKind::Ellipsis => Ok(Value::Ellipsis),
+            ExprKind::Attribute { value, attribute, .. } => {
+                let object = self.evaluate(value)?;
+                let span = self.span(expression.range);
+                self.get_attribute(&object, *attribute, span)
+            }
+            ExprKind::Subscript { value, index } => {
+                let object = self.evaluate(value)?;
+                let index = self.evaluate_index(index)?;
+                let span = self.span(expression.range);
+                self.note_kind(value, &object);
+                self.get_item(&object, &index, span)
+            }
+            ExprKind::Slice { .. } => self.evaluate_index(expression),
+            ExprKind::Call(call) => self.evaluate_call(expression, call),
+            ExprKind::Unary { operator, operand } => {
+                let operand = self.evaluate(operand)?;
+                let span = self.span(expression.range);
+                match operator {
+                    UnaryOperator::Not => self.for_each_alternative(&operand, |this, value| Ok(this.negate(&value))),
+                    _ => self.for_each_alternative(&operand, |this, value| this.unary(*operator, &value, span)),
+                }
+            }
+            ExprKind::Binary { operator, left, right } => {
+                let left_value = self.evaluate(left)?;
+                let right_value = self.evaluate(right)?;
+                self.step()?;
+                let spans = [self.span(left.range), self.span(right.range)];
+                let span = self.span(expression.range);
+                self.binary(*operator, &left_value, &right_value, span, spans)
+            }
+            ExprKind::Boolean { operator, values } => self.evaluate_boolean(*operator, values),
+            ExprKind::Compare { left, rest } => self.evaluate_compare(expression, left, rest),
+            ExprKind::Lambda(function) => Ok(Value::Function(Rc::new(self.closure(function)?))),
+            ExprKind::Conditional { test, body, orelse } => {
+                let value = self.evaluate(test)?;
+                let span = self.span(test.range);
+                self.choose(&value, span, |this, taken| this.evaluate(if taken { body } else { orelse }))
+            }
+            ExprKind::List(items) => {
+                let (items, rest) = self.evaluate_items(items)?;
+                Ok(Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items, rest })))))
+            }
+            ExprKind::Set(items) => {
+                let (items, rest) = self.evaluate_items(items)?;
+                Ok(Value::Set(self.heap.allocate(Payload::List(Rc::new(ListData { items, rest })))))
+            }
+            ExprKind::Tuple(items) => {
+                let (items, rest) = self.evaluate_items(items)?;
+                match rest {
+                    None => Ok(Value::tuple(items)),
+                    Some(_) => Ok(Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items, rest }))))),
+                }
+            }
+            ExprKind::Dict(entries) => self.evaluate_dict(entries),
+            ExprKind::Comprehension(comprehension) => self.evaluate_comprehension(comprehension),
+            ExprKind::Starred(inner) => self.evaluate(inner),
+            ExprKind::Named { target, value, .. } => {
+                let value = self.evaluate(value)?;
+                self.store_name(*target, value.clone());
+                Ok(value)
+            }
+            ExprKind::Await(inner) => self.evaluate(inner),
+            ExprKind::Yield(value) => {
+                let value = match value {
+                    Some(value) => self.evaluate(value)?,
+                    None => Value::None,
+                };
+                self.record_yield(value);
+                let span = self.span(expression.range);
+                Ok(self.symbolic("what is sent to the generator", span, true))
+            }
+            ExprKind::YieldFrom(value) => {
+                let value = self.evaluate(value)?;
+                let iteration = self.iterate(&value)?;
+                let (items, exact, _) = self.sample(iteration);
+                for item in items {
+                    self.record_yield(item);
+                }
+                if let (false, Some(frame)) = (exact, self.frames.last_mut()) {
+                    frame.yields_repeat = true;
+                }
+                Ok(Value::None)
+            }
+            ExprKind::Invalid => Ok(Value::Unknown("syntax error")),
+        }
+    }
+
+    fn record_yield(&mut self, value: Value) {
+        let is_abstract = self.abstract_loops > 0;
+        if let Some(frame) = self.frames.last_mut() {
+            frame.yields_repeat |= is_abstract;
+            frame.yields.push(value);
+        }
+    }
+
+    /// Looks a name up as Python does: local, enclosing functions, module, built-in.
+    fn load_name(&mut self, name: Name, expression: &Expr) -> Value {
+        let found = self.lookup(name);
+        match found {
+            Some(value) => self.read(&value),
+            None => {
+                let span = self.span(expression.range);
+                self.not_understood(&format!("name: {name}"), span);
+                self.symbolic(name.as_str(), span, true)
+            }
+        }
+    }
+
+    pub fn lookup(&self, name: Name) -> Option<Value> {
+        let frame = self.frames.last()?;
+        if let Some(value) = self.heap.attribute(frame.locals, name) {
+            return Some(value.clone());
+        }
+        for scope in frame.enclosing.iter() {
+            if let Some(value) = self.heap.attribute(*scope, name) {
+                return Some(value.clone());
+            }
+        }
+        if let Some(value) = self.heap.attribute(frame.globals, name) {
+            return Some(value.clone());
+        }
+        crate::interp::builtins::lookup(name)
+    }
+
+    fn evaluate_fstring(&mut self, parts: &[FStringPart]) -> Eval {
+        let mut text = String::new();
+        let mut is_known = true;
+        for part in parts {
+            match part {
+                FStringPart::Literal(literal) => text.push_str(literal),
+                FStringPart::Interpolation { value, format, conversion } => {
+                    let value = self.evaluate(value)?;
+                    let plain = format.is_none() && conversion.is_none();
+                    match (&value, plain) {
+                        (Value::Str(Some(part)), true) => text.push_str(part),
+                        (Value::Int(dim), true) if dim.as_const().is_some() => text.push_str(&dim.to_string()),
+                        (Value::Bool(value), true) => text.push_str(if *value { "True" } else { "False" }),
+                        _ => is_known = false,
+                    }
+                }
+            }
+            if text.len() > 1 << 16 {
+                is_known = false;
+                text.clear();
+            }
+        }
+        Ok(Value::Str(is_known.then(|| Rc::from(text))))
+    }
+
+    fn evaluate_boolean(&mut self, operator: BooleanOperator, values: &[Expr]) -> Eval {
+        let Some((first, others)) = values.split_first() else { return Ok(Value::Unknown("empty expression")) };
+        let value = self.evaluate(first)?;
+        if others.is_empty() {
+            return Ok(value);
+        }
+        let span = self.span(first.range);
+        let stops_at = operator == BooleanOperator::Or;
+        self.choose(&value, span, |this, truth| {
+            if truth != stops_at {
+                return this.evaluate_boolean(operator, others);
+            }
+            // A condition that was decided is known from here on.
+            match this.read(&value) {
+                Value::Condition(_) | Value::Unknown(_) => Ok(Value::Bool(truth)),
+                value => Ok(value),
+            }
+        })
+    }
+
+    fn evaluate_compare(
+        &mut self,
+        expression: &Expr,
+        left: &Expr,
+        rest: &[(crate::python::ir::CompareOperator, Expr)],
+    ) -> Eval {
+        let mut left_value = self.evaluate(left)?;
+        let span = self.span(expression.range);
+        let mut left_span = self.span(left.range);
+        let mut result: Option<Value> = None;
+        for (operator, right) in rest {
+            let right_value = self.evaluate(right)?;
+            let right_span = self.span(right.range);
+            let compared = self.compare(*operator, &left_value, &right_value, span, [left_span, right_span])?;
+            result = Some(match result {
+                None => compared,
+                Some(before) => self.both(&before, &compared),
+            });
+            left_value = right_value;
+            left_span = right_span;
+        }
+        Ok(result.unwrap_or(Value::Unknown("empty comparison")))
+    }
+
+    /// `before and compared` of a chained comparison.
+    fn both(&mut self, before: &Value, compared: &Value) -> Value {
+        match (before, compared) {
+            (Value::Bool(false), _) | (_, Value::Bool(false)) => Value::Bool(false),
+            (Value::Bool(true), other) | (other, Value::Bool(true)) => other.clone(),
+            (Value::Condition(a), Value::Condition(b)) => {
+                Value::Condition(Rc::new(crate::shape::Constraint::And(vec![(**a).clone(), (**b).clone()])))
+            }
+            _ => Value::Unknown("comparison"),
+        }
+    }
+
+    /// Items of a display, with starred ones spliced in; the second part stands for an unknown number of further items.
+    pub fn evaluate_items(&mut self, items: &[Expr]) -> Eval<(Vec<Value>, Option<Value>)> {
+        let mut values = Vec::with_capacity(items.len());
+        let mut rest: Option<Value> = None;
+        for item in items {
+            if values.len() & 1023 == 1023 {
+                self.step()?;
+            }
+            match &item.kind {
+                ExprKind::Starred(inner) => {
+                    let inner = self.evaluate(inner)?;
+                    let iteration = self.iterate(&inner)?;
+                    let (more, exact, _) = self.sample(iteration);
+                    if exact {
+                        values.extend(more);
+                    } else {
+                        rest = more.into_iter().next();
+                    }
+                }
+                _ => values.push(self.evaluate(item)?),
+            }
+        }
+        Ok((values, rest))
+    }
+
+    fn evaluate_dict(&mut self, entries: &[(Option<Expr>, Expr)]) -> Eval {
+        let dict = self.heap.allocate_dict(Vec::new());
+        let mut data = DictData::default();
+        for (key, value) in entries {
+            match key {
+                Some(key) => {
+                    let key = self.evaluate(key)?;
+                    let value = self.evaluate(value)?;
+                    if data.entries.len() < 4096 {
+                        insert(&mut data, key, value);
+                    } else {
+                        data.entries.push((key, value));
+                    }
+                }
+                None => {
+                    let other = self.evaluate(value)?;
+                    match self.read(&other) {
+                        Value::Dict(id) => {
+                            if let Some(other) = self.heap.dict(id).cloned() {
+                                for (key, value) in &other.entries {
+                                    insert(&mut data, key.clone(), value.clone());
+                                }
+                                data.rest = data.rest.or_else(|| other.rest.clone());
+                            }
+                        }
+                        _ => data.rest = Some((Value::Str(None), Value::Unknown("unpacked dictionary"))),
+                    }
+                }
+            }
+        }
+        self.heap.set_payload(dict, Payload::Dict(Rc::new(data)));
+        Ok(Value::Dict(dict))
+    }
+
+    fn evaluate_comprehension(&mut self, comprehension: &Comprehension) -> Eval {
+        let saved = self.save_targets(&comprehension.generators);
+        let mut collected = Collected { items: Vec::new(), rest: None, count: None };
+        let result = self.generate(comprehension, 0, false, &mut collected);
+        for (name, value) in saved {
+            match value {
+                Some(value) => self.store_name(name, value),
+                None => {
+                    if let Some(scope) = self.scope_of(name) {
+                        self.heap.delete_attribute(scope, name);
+                    }
+                }
+            }
+        }
+        result?;
+        Ok(self.collect(comprehension.kind, collected))
+    }
+
+    fn collect(&mut self, kind: ComprehensionKind, collected: Collected) -> Value {
+        let Collected { items, rest, count } = collected;
+        match kind {
+            ComprehensionKind::Dict => {
+                let mut data = DictData::default();
+                for item in items {
+                    if let Value::Tuple(pair) = item
+                        && let [key, value] = &pair[..]
+                    {
+                        insert(&mut data, key.clone(), value.clone());
+                    }
+                }
+                if let Some(Value::Tuple(pair)) = rest
+                    && let [key, value] = &pair[..]
+                {
+                    data.rest = Some((key.clone(), value.clone()));
+                }
+                let dict = self.heap.allocate_dict(Vec::new());
+                self.heap.set_payload(dict, Payload::Dict(Rc::new(data)));
+                Value::Dict(dict)
+            }
+            ComprehensionKind::Generator => Value::Iterator(Rc::new(match rest {
+                None => Iteration::Items(items),
+                Some(element) => Iteration::Repeated { element, count, residual: None },
+            })),
+            ComprehensionKind::List => {
+                Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items, rest }))))
+            }
+            ComprehensionKind::Set => Value::Set(self.heap.allocate(Payload::List(Rc::new(ListData { items, rest })))),
+        }
+    }
+
+    fn save_targets(&self, generators: &[Generator]) -> Vec<(Name, Option<Value>)> {
+        let mut names = Vec::new();
+        for generator in generators {
+            collect_names(&generator.target, &mut names);
+        }
+        let locals = |name: Name| {
+            let scope = self.scope_of(name)?;
+            self.heap.attribute(scope, name).cloned()
+        };
+        names.into_iter().map(|name| (name, locals(name))).collect()
+    }
+
+    fn generate(
+        &mut self,
+        comprehension: &Comprehension,
+        depth: usize,
+        is_repeated: bool,
+        collected: &mut Collected,
+    ) -> Eval<()> {
+        let Some(generator) = comprehension.generators.get(depth) else {
+            let element = self.evaluate(&comprehension.element)?;
+            let item = match &comprehension.value {
+                Some(value) => {
+                    let value = self.evaluate(value)?;
+                    Value::tuple(vec![element, value])
+                }
+                None => element,
+            };
+            if is_repeated {
+                collected.rest = Some(match collected.rest.take() {
+                    Some(before) => self.widen(&[before, item]),
+                    None => item,
+                });
+            } else {
+                collected.items.push(item);
+            }
+            return Ok(());
+        };
+        let iterable = self.evaluate(&generator.iterable)?;
+        let iteration = self.iterate(&iterable)?;
+        let (items, exact, count) = self.sample(iteration);
+        if !exact && depth == 0 {
+            collected.count = count;
+        }
+        for item in items {
+            self.step()?;
+            self.assign(&generator.target, item)?;
+            let mut keeps = Some(true);
+            for condition in &generator.conditions {
+                let value = self.evaluate(condition)?;
+                let span = self.span(condition.range);
+                let arms = self.arms_for(&value, span);
+                if arms.iter().all(|(_, truth)| !truth) {
+                    keeps = Some(false);
+                    break;
+                }
+                if arms.iter().any(|(_, truth)| !truth) {
+                    keeps = None;
+                }
+            }
+            match keeps {
+                Some(false) => {}
+                Some(true) => self.generate(comprehension, depth + 1, is_repeated || !exact, collected)?,
+                None => {
+                    collected.count = None;
+                    self.generate(comprehension, depth + 1, true, collected)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Records what kind of value an expression had, for rules that ask about containers.
+    pub fn note_kind(&mut self, expression: &Expr, value: &Value) {
+        let span = self.span(expression.range);
+        let kind = self.kind_of(value);
+        let tensor = if let Value::Tensor(tensor) = value { Some(Rc::clone(tensor)) } else { None };
+        let site = self.trace.site(span);
+        if !site.kinds.contains(&kind) {
+            site.kinds.push(kind);
+        }
+        if let Some(tensor) = tensor {
+            site.shape = Some(tensor.shape.clone());
+            site.dtype = Some(tensor.dtype);
+        }
+    }
+
+    pub fn kind_of(&self, value: &Value) -> ValueKind {
+        match value {
+            Value::Tensor(tensor) => ValueKind::Tensor(tensor.kind.into()),
+            Value::List(_) => ValueKind::List,
+            Value::Dict(_) => ValueKind::Dict,
+            Value::Tuple(_) => ValueKind::Tuple,
+            Value::Int(_) => ValueKind::Integer,
+            Value::Float(_) => ValueKind::Float,
+            Value::Str(_) => ValueKind::Text,
+            Value::Bool(_) | Value::Condition(_) => ValueKind::Boolean,
+            Value::Instance(_) => ValueKind::Object,
+            Value::Function(_)
+            | Value::BoundMethod(_)
+            | Value::Class(_)
+            | Value::Library(_)
+            | Value::LibraryMethod(_) => ValueKind::Callable,
+            _ => ValueKind::Unknown,
+        }
+    }
+}
+
+/// What a comprehension has yielded so far.
+struct Collected {
+    items: Vec<Value>,
+    rest: Option<Value>,
+    count: Option<Dim>,
+}
+
+/// Sets a key of a dictionary, keeping the place of an equal one.
+pub fn insert(data: &mut DictData, key: Value, value: Value) {
+    match data.entries.iter_mut().find(|(known, _)| known.same(&key)) {
+        Some((_, known)) => *known = value,
+        None => data.entries.push((key, value)),
+    }
+}
+
+fn collect_names(target: &Expr, names: &mut Vec<Name>) {
+    match &target.kind {
+        ExprKind::Name(name) => names.push(*name),
+        ExprKind::Tuple(items) | ExprKind::List(items) => items.iter().for_each(|item| collect_names(item, names)),
+        ExprKind::Starred(inner) => collect_names(inner, names),
+        _ => {}
+    }
+}

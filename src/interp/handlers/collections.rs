@@ -1,0 +1,242 @@
+//! `collections`, `functools`, `itertools`, `dataclasses`, and the parts of `typing` that run.
+
+use std::rc::Rc;
+
+use crate::interp::calls::CallArguments;
+use crate::interp::handlers::{FunctionHandler, MethodHandler};
+use crate::interp::heap::{DictData, InstanceData, Payload};
+use crate::interp::library::argument_of;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::{Iteration, Value};
+use crate::python::name::Name;
+use crate::shape::Dim;
+
+pub fn function(name: &str) -> Option<FunctionHandler> {
+    Some(match name {
+        "collections.defaultdict" => defaultdict,
+        "collections.deque" => |this, _, arguments| {
+            let name = Name::new("builtins.list");
+            this.call_library(name, arguments)
+        },
+        "collections.Counter" => |this, _, _| {
+            let dict = this.heap.allocate_dict(Vec::new());
+            let count = this.any_integer("count");
+            this.heap.change_dict(dict, |data| data.rest = Some((Value::Unknown("key"), count)));
+            Ok(Value::Dict(dict))
+        },
+        "collections.namedtuple" => named_tuple,
+        "functools.partial" => partial,
+        "functools.reduce" => reduce,
+        "functools.wraps" | "functools.lru_cache" | "functools.cache" | "contextlib.contextmanager" => decorator,
+        "itertools.chain" => chain,
+        "itertools.product" => product,
+        "itertools.repeat" => repeat,
+        "itertools.count" => count,
+        "itertools.islice" => islice,
+        "dataclasses.field" => field,
+        "dataclasses.dataclass" => decorator,
+        _ => return None,
+    })
+}
+
+pub fn method(name: &str) -> Option<MethodHandler> {
+    Some(match name {
+        "itertools.chain.from_iterable" => return None,
+        "functools.partial.__call__" => call_partial,
+        _ => return None,
+    })
+}
+
+fn first(arguments: &CallArguments) -> Value {
+    arguments.positional.first().cloned().unwrap_or(Value::None)
+}
+
+fn defaultdict(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let dict = interpreter.heap.allocate(Payload::Dict(Rc::new(DictData::default())));
+    interpreter.heap.set_attribute(dict, Name::new("default_factory"), first(&arguments));
+    Ok(Value::Dict(dict))
+}
+
+/// `namedtuple("Point", "x y")`: calling the result makes an object with those attributes.
+fn named_tuple(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let data = InstanceData {
+        class: Value::Library(name),
+        arguments: vec![
+            (Name::new("typename"), first(&arguments)),
+            (Name::new("fields"), arguments.get(1, "field_names").cloned().unwrap_or(Value::None)),
+        ],
+        origin: arguments.span,
+    };
+    Ok(Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data)))))
+}
+
+/// Makes an object of a named tuple's class.
+pub fn call_named_tuple(interpreter: &mut Interpreter<'_>, class: &Value, arguments: CallArguments) -> Eval {
+    let Value::Instance(id) = class else { return Ok(Value::Unknown("named tuple")) };
+    let Some(data) = interpreter.heap.instance(*id).cloned() else { return Ok(Value::Unknown("named tuple")) };
+    let fields = argument_of(&data, "fields");
+    let names: Vec<String> = match fields.as_text() {
+        Some(text) => text.replace(',', " ").split_whitespace().map(str::to_owned).collect(),
+        None => match interpreter.iterate(&fields)? {
+            Iteration::Items(items) => items.iter().filter_map(|item| item.as_text().map(str::to_owned)).collect(),
+            _ => Vec::new(),
+        },
+    };
+    let record = InstanceData {
+        class: Value::library("collections.namedtuple.record"),
+        arguments: Vec::new(),
+        origin: arguments.span,
+    };
+    let record = interpreter.heap.allocate(Payload::Instance(Rc::new(record)));
+    for (position, name) in names.iter().enumerate() {
+        let value = arguments.get(position, name).cloned();
+        let value = value.unwrap_or_else(|| interpreter.symbolic(name, arguments.span, true));
+        interpreter.heap.set_attribute(record, Name::new(name), value);
+    }
+    Ok(Value::Instance(record))
+}
+
+/// The fields of a named tuple's object, in order.
+pub fn iterate_named_tuple(interpreter: &mut Interpreter<'_>, record: &Value) -> Eval<Iteration> {
+    let Value::Instance(id) = record else { return Ok(Iteration::Items(Vec::new())) };
+    let items = interpreter.heap.object(*id).attributes.iter().map(|(_, value)| value.clone()).collect();
+    Ok(Iteration::Items(items))
+}
+
+/// `partial(function, …)`.
+fn partial(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let mut positional = arguments.positional.into_iter();
+    let function = positional.next().unwrap_or(Value::Unknown("partial"));
+    let keywords = arguments.keywords.into_iter().map(|(name, value)| (Value::str(name.as_str()), value)).collect();
+    let keywords = Value::Dict(interpreter.heap.allocate_dict(keywords));
+    let data = InstanceData {
+        class: Value::Library(name),
+        arguments: vec![
+            (Name::new("func"), function),
+            (Name::new("args"), Value::tuple(positional.collect())),
+            (Name::new("keywords"), keywords),
+        ],
+        origin: arguments.span,
+    };
+    Ok(Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data)))))
+}
+
+pub fn call_partial(interpreter: &mut Interpreter<'_>, partial: &Value, arguments: CallArguments) -> Eval {
+    let Value::Instance(id) = partial else { return Ok(Value::Unknown("partial")) };
+    let Some(data) = interpreter.heap.instance(*id).cloned() else { return Ok(Value::Unknown("partial")) };
+    let mut call = CallArguments { positional: Vec::new(), positional_spans: Vec::new(), ..arguments.clone() };
+    if let Value::Tuple(bound) = argument_of(&data, "args") {
+        call.positional_spans.extend(bound.iter().map(|_| None));
+        call.positional.extend(bound.iter().cloned());
+    }
+    call.positional.extend(arguments.positional);
+    call.positional_spans.extend(arguments.positional_spans);
+    if let Value::Dict(bound) = argument_of(&data, "keywords") {
+        let bound = interpreter.heap.dict(bound).map(|data| data.entries.clone()).unwrap_or_default();
+        for (key, value) in bound {
+            let Some(key) = key.as_text().map(Name::new) else { continue };
+            if !call.keywords.iter().any(|(known, _)| *known == key) {
+                call.keywords.push((key, value));
+                call.keyword_spans.push(None);
+            }
+        }
+    }
+    interpreter.call(&argument_of(&data, "func"), call)
+}
+
+fn reduce(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let span = arguments.span;
+    let [function, values, rest @ ..] = &arguments.positional[..] else { return Ok(Value::Unknown("reduce")) };
+    let Iteration::Items(items) = interpreter.iterate(values)? else {
+        return Ok(interpreter.symbolic("reduce", span, true));
+    };
+    let mut items = items.into_iter().take(512);
+    let Some(mut total) = rest.first().cloned().or_else(|| items.next()) else { return Ok(Value::Unknown("reduce")) };
+    for item in items {
+        total = interpreter.call(function, CallArguments::positional(vec![total, item], span))?;
+    }
+    Ok(total)
+}
+
+/// Decorators that change nothing that shapes show: applied to a function they give it back, called with options they give themselves.
+fn decorator(_: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    Ok(match arguments.positional.first() {
+        Some(function @ (Value::Function(_) | Value::Class(_))) if name.as_str() != "functools.wraps" => {
+            function.clone()
+        }
+        _ => Value::library("functools.identity"),
+    })
+}
+
+fn chain(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let mut all = Vec::new();
+    let mut is_exact = true;
+    for value in &arguments.positional {
+        let iteration = interpreter.iterate(value)?;
+        let (items, exact, _) = interpreter.sample(iteration);
+        is_exact &= exact;
+        all.extend(items);
+    }
+    let iteration = if is_exact {
+        Iteration::Items(all)
+    } else {
+        Iteration::Repeated { element: interpreter.widen(&all), count: None, residual: None }
+    };
+    Ok(Value::Iterator(Rc::new(iteration)))
+}
+
+fn product(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
+    for value in &arguments.positional {
+        let Iteration::Items(items) = interpreter.iterate(value)? else {
+            return Ok(interpreter.symbolic("product", arguments.span, true));
+        };
+        if rows.len().saturating_mul(items.len()) > 1024 {
+            return Ok(interpreter.symbolic("product", arguments.span, true));
+        }
+        rows = rows
+            .into_iter()
+            .flat_map(|row| {
+                items.iter().map(move |item| {
+                    let mut row = row.clone();
+                    row.push(item.clone());
+                    row
+                })
+            })
+            .collect();
+    }
+    Ok(Value::Iterator(Rc::new(Iteration::Items(rows.into_iter().map(Value::tuple).collect()))))
+}
+
+fn repeat(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let element = first(&arguments);
+    let count = arguments.get(1, "times").and_then(Value::as_dim);
+    Ok(Value::Iterator(Rc::new(match count.and_then(Dim::as_const) {
+        Some(count @ 0..=4096) => Iteration::Items(vec![element; count as usize]),
+        _ => Iteration::Repeated { element, count: count.map(|dim| interpreter.solver.resolve(dim)), residual: None },
+    })))
+}
+
+fn count(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let start = arguments.get(0, "start").and_then(Value::as_dim).unwrap_or(Dim::constant(0));
+    let step = arguments.get(1, "step").and_then(Value::as_dim).unwrap_or(Dim::constant(1));
+    Ok(Value::Iterator(Rc::new(Iteration::Counter { start, step, stop: None })))
+}
+
+fn islice(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let values = first(&arguments);
+    let iteration = interpreter.iterate(&values)?;
+    Ok(match (iteration, &arguments.positional[1..]) {
+        (Iteration::Items(items), [stop]) => {
+            let stop = stop.as_int().map_or(items.len(), |stop| usize::try_from(stop).unwrap_or(0));
+            Value::Iterator(Rc::new(Iteration::Items(items.into_iter().take(stop).collect())))
+        }
+        (other, _) => Value::Iterator(Rc::new(other)),
+    })
+}
+
+/// `field(default=…)` is kept as it is until the class is instantiated.
+fn field(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let data = InstanceData { class: Value::Library(name), arguments: arguments.keywords, origin: arguments.span };
+    Ok(Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data)))))
+}

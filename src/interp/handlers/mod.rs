@@ -1,0 +1,76 @@
+//! Library functions, classes and methods whose meaning is Python's own rather than a shape's: containers, modules that hold modules, data
+//! loaders, command lines. Everything else is an annotation.
+
+mod collections;
+mod modules;
+mod numbers;
+mod objects;
+mod sequences;
+mod text;
+
+use crate::interp::calls::CallArguments;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::{Iteration, ObjectId, Value};
+use crate::python::name::Name;
+
+/// `name(…)`: the name is the one called, so that one handler may serve several.
+pub type FunctionHandler = fn(&mut Interpreter<'_>, Name, CallArguments) -> Eval;
+/// `receiver.method(…)`, and `instance(…)`.
+pub type MethodHandler = fn(&mut Interpreter<'_>, &Value, CallArguments) -> Eval;
+/// `super().__init__(…)` on an instance of a class of the program.
+pub type ConstructorHandler = fn(&mut Interpreter<'_>, ObjectId, CallArguments) -> Eval<()>;
+/// `for item in instance`.
+pub type IterationHandler = fn(&mut Interpreter<'_>, &Value) -> Eval<Iteration>;
+
+/// The handler of a function or class by qualified name.
+pub fn function(name: &str) -> Option<FunctionHandler> {
+    numbers::function(name)
+        .or_else(|| sequences::function(name))
+        .or_else(|| objects::function(name))
+        .or_else(|| text::function(name))
+        .or_else(|| collections::function(name))
+        .or_else(|| modules::function(name))
+}
+
+/// The handler of a method by qualified name, such as `builtins.list.append`.
+pub fn method(name: &str) -> Option<MethodHandler> {
+    sequences::method(name)
+        .or_else(|| text::method(name))
+        .or_else(|| collections::method(name))
+        .or_else(|| modules::method(name))
+}
+
+/// The handler of a library class's constructor, for classes of the program that derive from it.
+pub fn constructor(class: &str) -> Option<ConstructorHandler> {
+    modules::constructor(class)
+}
+
+/// The handler of a call of an instance of a library class.
+pub fn instance_call(class: &str) -> Option<MethodHandler> {
+    match class {
+        "functools.partial" => Some(collections::call_partial),
+        "collections.namedtuple" => Some(collections::call_named_tuple),
+        _ => modules::instance_call(class),
+    }
+}
+
+/// The handler of an iteration over an instance of a library class.
+pub fn iteration(class: &str) -> Option<IterationHandler> {
+    match class {
+        "collections.namedtuple.record" => Some(collections::iterate_named_tuple),
+        _ => modules::iteration(class),
+    }
+}
+
+/// A library constant that annotations do not describe.
+pub fn constant(name: &str) -> Option<Value> {
+    match name {
+        "math.pi" => Some(Value::Float(Some(std::f64::consts::PI))),
+        "math.e" => Some(Value::Float(Some(std::f64::consts::E))),
+        "math.inf" | "numpy.inf" | "torch.inf" => Some(Value::Float(Some(f64::INFINITY))),
+        "typing.TYPE_CHECKING" => Some(Value::Bool(false)),
+        "sys.maxsize" => Some(Value::int(i64::MAX)),
+        "sys.argv" => None,
+        _ => None,
+    }
+}

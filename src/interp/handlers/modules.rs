@@ -1,0 +1,434 @@
+//! `torch.nn.Module` and the modules that hold modules. Children are attributes of the instance, as in PyTorch.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::calls::CallArguments;
+use crate::interp::handlers::{ConstructorHandler, FunctionHandler, IterationHandler, MethodHandler};
+use crate::interp::heap::{InstanceData, Payload};
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::{Device, Iteration, ObjectId, TensorKind, Value};
+use crate::python::name::Name;
+use crate::shape::Dim;
+
+const MODULE: &str = "torch.nn.Module";
+/// Names of attributes that are no children: a representative of an unknown number of further items.
+const REST: &str = "#rest";
+/// How deep modules inside modules are followed.
+const DEEPEST_CHILD: usize = 24;
+
+/// Whether a class holds modules as numbered or named items.
+fn is_container(class: &str) -> bool {
+    matches!(
+        class,
+        "torch.nn.Sequential"
+            | "torch.nn.ModuleList"
+            | "torch.nn.ModuleDict"
+            | "torch.nn.ParameterList"
+            | "torch.nn.ParameterDict"
+    )
+}
+
+pub fn function(name: &str) -> Option<FunctionHandler> {
+    match name {
+        name if is_container(name) => Some(make_container),
+        MODULE => Some(make_container),
+        "torch.nn.Parameter" | "torch.nn.parameter.Parameter" => Some(parameter),
+        "torch.compile"
+        | "torch.jit.script"
+        | "torch.nn.utils.weight_norm"
+        | "torch.nn.utils.spectral_norm"
+        | "torch.nn.utils.parametrizations.weight_norm"
+        | "torch.nn.utils.parametrizations.spectral_norm" => Some(wrapped),
+        _ => None,
+    }
+}
+
+pub fn constructor(class: &str) -> Option<ConstructorHandler> {
+    match class {
+        name if is_container(name) => Some(fill_container),
+        MODULE => Some(|_, _, _| Ok(())),
+        _ => None,
+    }
+}
+
+pub fn instance_call(class: &str) -> Option<MethodHandler> {
+    (class == "torch.nn.Sequential").then_some(call_sequential as MethodHandler)
+}
+
+pub fn iteration(class: &str) -> Option<IterationHandler> {
+    match class {
+        "torch.nn.Sequential" | "torch.nn.ModuleList" | "torch.nn.ParameterList" => Some(iterate_children),
+        "torch.nn.ModuleDict" | "torch.nn.ParameterDict" => Some(|this, module| {
+            let Value::Instance(id) = module else { return Ok(Iteration::Items(Vec::new())) };
+            Ok(Iteration::Items(this.children(*id).into_iter().map(|(name, _)| Value::str(name.as_str())).collect()))
+        }),
+        _ => None,
+    }
+}
+
+pub fn method(name: &str) -> Option<MethodHandler> {
+    let (class, method) = name.rsplit_once('.')?;
+    if class == MODULE {
+        return module_method(method);
+    }
+    if !is_container(class) {
+        return None;
+    }
+    Some(match method {
+        "append" => append,
+        "extend" => extend,
+        "insert" => insert,
+        "__getitem__" => get_item,
+        "__len__" => length,
+        "items" => named_children,
+        "keys" => |this, module, _| {
+            let Value::Instance(id) = module else { return Ok(Value::Unknown("keys")) };
+            let keys = this.children(*id).into_iter().map(|(name, _)| Value::str(name.as_str())).collect();
+            Ok(Value::Iterator(Rc::new(Iteration::Items(keys))))
+        },
+        "values" => children,
+        "update" => update,
+        _ => return None,
+    })
+}
+
+fn module_method(method: &str) -> Option<MethodHandler> {
+    Some(match method {
+        "to" | "cuda" | "cpu" | "train" | "eval" | "half" | "float" | "double" | "bfloat16" | "requires_grad_"
+        | "apply" | "share_memory" | "type" | "to_empty" => |_, module, _| Ok(module.clone()),
+        "add_module" | "register_module" | "register_parameter" => add_member,
+        "register_buffer" => add_member,
+        "children" => children,
+        "modules" => modules,
+        "named_children" => named_children,
+        "named_modules" => named_modules,
+        "parameters" | "buffers" => parameters,
+        "named_parameters" | "named_buffers" => named_parameters,
+        "zero_grad" | "_initialize_weights" | "extra_repr" => |_, _, _| Ok(Value::None),
+        "get_submodule" => get_submodule,
+        _ => return None,
+    })
+}
+
+impl Interpreter<'_> {
+    /// The modules and parameters that an instance holds, in the order in which they were assigned.
+    pub fn children(&self, id: ObjectId) -> Vec<(Name, Value)> {
+        self.heap
+            .object(id)
+            .attributes
+            .iter()
+            .filter(|(name, _)| name.as_str() != REST)
+            .map(|(name, value)| (name, self.read(value)))
+            .filter(|(_, value)| self.is_member(value))
+            .collect()
+    }
+
+    fn is_member(&self, value: &Value) -> bool {
+        match value {
+            Value::Instance(_) => self.is_module(value),
+            Value::Tensor(tensor) => tensor.kind == TensorKind::Parameter,
+            Value::Alternatives(alternatives) => alternatives.iter().any(|(_, value)| self.is_member(value)),
+            _ => false,
+        }
+    }
+
+    fn add_child(&mut self, id: ObjectId, value: Value) {
+        let count = self.heap.object(id).attributes.iter().filter(|(name, _)| is_number(name.as_str())).count();
+        self.heap.set_attribute(id, Name::new(&count.to_string()), value);
+    }
+}
+
+fn is_number(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn make_container(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let data = InstanceData { class: Value::Library(name), arguments: Vec::new(), origin: arguments.span };
+    let id = interpreter.heap.allocate(Payload::Instance(Rc::new(data)));
+    fill_container(interpreter, id, arguments)?;
+    Ok(Value::Instance(id))
+}
+
+/// Fills a container from its constructor's arguments: modules, one iterable of modules, or one dictionary.
+fn fill_container(interpreter: &mut Interpreter<'_>, id: ObjectId, arguments: CallArguments) -> Eval<()> {
+    if arguments.is_open {
+        interpreter.not_understood("a container filled with unpacked modules of unknown number", arguments.span);
+        let rest = interpreter.symbolic("module", arguments.span, true);
+        interpreter.heap.set_attribute(id, Name::new(REST), rest);
+    }
+    if let [one] = &arguments.positional[..] {
+        let one = interpreter.read(one);
+        match &one {
+            Value::Dict(_) => return fill_from_dict(interpreter, id, &one),
+            Value::List(_) | Value::Tuple(_) | Value::Iterator(_) | Value::Alternatives(_) => {
+                return fill_from_items(interpreter, id, &one);
+            }
+            _ if interpreter.is_instance_of(&one, "torch.nn.ModuleList") => {
+                return fill_from_items(interpreter, id, &one);
+            }
+            _ => {}
+        }
+    }
+    for value in arguments.positional {
+        interpreter.add_child(id, value);
+    }
+    Ok(())
+}
+
+fn fill_from_dict(interpreter: &mut Interpreter<'_>, id: ObjectId, dict: &Value) -> Eval<()> {
+    let Value::Dict(dict) = dict else { return Ok(()) };
+    let Some(data) = interpreter.heap.dict(*dict).cloned() else { return Ok(()) };
+    for (key, value) in &data.entries {
+        if let Some(key) = key.as_text() {
+            interpreter.heap.set_attribute(id, Name::new(key), value.clone());
+        }
+    }
+    if let Some((_, value)) = &data.rest {
+        interpreter.heap.set_attribute(id, Name::new(REST), value.clone());
+    }
+    Ok(())
+}
+
+fn fill_from_items(interpreter: &mut Interpreter<'_>, id: ObjectId, items: &Value) -> Eval<()> {
+    let iteration = interpreter.iterate(items)?;
+    let (items, exact, _) = interpreter.sample(iteration);
+    for item in items {
+        if exact {
+            interpreter.add_child(id, item);
+        } else {
+            interpreter.heap.set_attribute(id, Name::new(REST), item);
+        }
+    }
+    Ok(())
+}
+
+/// `nn.Parameter(data)`: the tensor itself, learned.
+fn parameter(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let value = arguments.get(0, "data").cloned().unwrap_or(Value::Unknown("parameter"));
+    interpreter.for_each_alternative(&value, |_, value| {
+        Ok(match &value {
+            Value::Tensor(tensor) => Value::Tensor(Rc::new(crate::interp::value::Tensor {
+                kind: TensorKind::Parameter,
+                device: Device::Unknown,
+                ..crate::interp::value::Tensor::clone(tensor)
+            })),
+            _ => value,
+        })
+    })
+}
+
+/// Functions that give a module back, changed in ways that shapes do not show.
+fn wrapped(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    Ok(arguments.positional.first().cloned().unwrap_or(Value::Unknown("wrapped module")))
+}
+
+/// Runs the children one after the other.
+fn call_sequential(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+    let Value::Instance(id) = module else { return Ok(Value::Unknown("sequential")) };
+    let span = arguments.span;
+    let has_rest = interpreter.heap.attribute(*id, Name::new(REST)).is_some();
+    let mut place = arguments.positional_spans.first().copied().flatten();
+    let mut value = arguments.get(0, "input").cloned().unwrap_or(Value::Unknown("missing input"));
+    for (_, child) in interpreter.children(*id) {
+        interpreter.step()?;
+        let mut call = CallArguments::positional(vec![value], span);
+        call.positional_spans = vec![place.take()];
+        value = interpreter.call(&child, call)?;
+    }
+    if has_rest {
+        interpreter.not_understood("a sequence of modules of unknown number", span);
+        return Ok(interpreter.symbolic("result of a sequence of modules", span, true));
+    }
+    Ok(value)
+}
+
+fn iterate_children(interpreter: &mut Interpreter<'_>, module: &Value) -> Eval<Iteration> {
+    let Value::Instance(id) = module else { return Ok(Iteration::Items(Vec::new())) };
+    let items: Vec<Value> = interpreter.children(*id).into_iter().map(|(_, value)| value).collect();
+    Ok(match interpreter.heap.attribute(*id, Name::new(REST)).cloned() {
+        None => Iteration::Items(items),
+        Some(rest) => {
+            let mut all = items;
+            all.push(rest);
+            Iteration::Repeated { element: interpreter.widen(&all), count: None, residual: None }
+        }
+    })
+}
+
+fn append(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+    if let (Value::Instance(id), Some(value)) = (module, arguments.positional.first()) {
+        if interpreter.abstract_loops > 0 {
+            // How often the loop appends is not known.
+            let rest = interpreter.heap.attribute(*id, Name::new(REST)).cloned();
+            let all: Vec<Value> = rest.into_iter().chain([value.clone()]).collect();
+            let rest = interpreter.widen(&all);
+            interpreter.heap.set_attribute(*id, Name::new(REST), rest);
+        } else {
+            interpreter.add_child(*id, value.clone());
+        }
+    }
+    Ok(module.clone())
+}
+
+fn extend(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+    if let (Value::Instance(id), Some(values)) = (module, arguments.positional.first()) {
+        fill_from_items(interpreter, *id, values)?;
+    }
+    Ok(module.clone())
+}
+
+fn insert(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+    let (Value::Instance(id), [position, value]) = (module, &arguments.positional[..]) else { return Ok(Value::None) };
+    let mut items: Vec<Value> = interpreter.children(*id).into_iter().map(|(_, value)| value).collect();
+    if let Some(position) = position.as_int() {
+        let length = items.len() as i64;
+        let position = if position < 0 { (position + length).max(0) } else { position.min(length) };
+        items.insert(position as usize, value.clone());
+        for (index, item) in items.into_iter().enumerate() {
+            interpreter.heap.set_attribute(*id, Name::new(&index.to_string()), item);
+        }
+    }
+    Ok(Value::None)
+}
+
+fn update(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+    if let (Value::Instance(id), Some(values)) = (module, arguments.positional.first()) {
+        let values = interpreter.read(values);
+        fill_from_dict(interpreter, *id, &values)?;
+    }
+    Ok(Value::None)
+}
+
+fn length(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) -> Eval {
+    let Value::Instance(id) = module else { return Ok(Value::Unknown("length")) };
+    if interpreter.heap.attribute(*id, Name::new(REST)).is_some() {
+        return Ok(Value::Int(interpreter.free_dim("length", 0)));
+    }
+    Ok(Value::int(interpreter.children(*id).len() as i64))
+}
+
+fn get_item(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+    let (Value::Instance(id), Some(index)) = (module, arguments.positional.first()) else {
+        return Ok(Value::Unknown("item"));
+    };
+    let span = arguments.span;
+    let children = interpreter.children(*id);
+    let rest = interpreter.heap.attribute(*id, Name::new(REST)).cloned();
+    if let Some(key) = index.as_text() {
+        let found = children.iter().find(|(name, _)| name.as_str() == key).map(|(_, value)| value.clone());
+        return Ok(found.or(rest).unwrap_or_else(|| interpreter.symbolic("module", span, true)));
+    }
+    let items: Vec<Value> = children.iter().map(|(_, value)| value.clone()).collect();
+    if let Value::Slice(_) = index {
+        let list = interpreter.heap.allocate_list(items);
+        let sliced = interpreter.get_item(&Value::List(list), index, span)?;
+        let class = interpreter.class_of(module);
+        let Value::Library(class) = class else { return Ok(sliced) };
+        return make_container(interpreter, class, CallArguments::positional(vec![sliced], span));
+    }
+    let list = interpreter.heap.allocate_list(items);
+    if let Some(rest) = rest {
+        interpreter.heap.change_list(list, |data| data.rest = Some(rest));
+    }
+    interpreter.get_item(&Value::List(list), index, span)
+}
+
+fn add_member(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+    let name = arguments.get(0, "name").cloned();
+    let value = arguments
+        .positional
+        .get(1)
+        .or_else(|| arguments.keyword("module"))
+        .or_else(|| arguments.keyword("tensor"))
+        .or_else(|| arguments.keyword("param"))
+        .cloned();
+    if let (Value::Instance(id), Some(value)) = (module, value) {
+        match name.as_ref().and_then(Value::as_text) {
+            Some(name) => interpreter.heap.set_attribute(*id, Name::new(name), value),
+            None => interpreter.not_understood("a module added under a computed name", arguments.span),
+        }
+    }
+    Ok(Value::None)
+}
+
+fn children(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) -> Eval {
+    let Value::Instance(id) = module else { return Ok(Value::Unknown("children")) };
+    let items = interpreter.children(*id).into_iter().map(|(_, value)| value).collect();
+    Ok(Value::Iterator(Rc::new(Iteration::Items(items))))
+}
+
+fn named_children(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) -> Eval {
+    let Value::Instance(id) = module else { return Ok(Value::Unknown("children")) };
+    let items = interpreter
+        .children(*id)
+        .into_iter()
+        .map(|(name, value)| Value::tuple(vec![Value::str(name.as_str()), value]))
+        .collect();
+    Ok(Value::Iterator(Rc::new(Iteration::Items(items))))
+}
+
+fn collect_modules(
+    interpreter: &Interpreter<'_>,
+    prefix: &str,
+    module: &Value,
+    depth: usize,
+    found: &mut Vec<(String, Value)>,
+) {
+    let Value::Instance(id) = module else { return };
+    if depth == 0 || found.len() > 4096 || found.iter().any(|(_, known)| known.same(module)) {
+        return;
+    }
+    found.push((prefix.to_owned(), module.clone()));
+    for (name, child) in interpreter.children(*id) {
+        if interpreter.is_module(&child) {
+            let path = if prefix.is_empty() { name.to_string() } else { format!("{prefix}.{name}") };
+            collect_modules(interpreter, &path, &child, depth - 1, found);
+        }
+    }
+}
+
+fn modules(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) -> Eval {
+    let mut found = Vec::new();
+    collect_modules(interpreter, "", module, DEEPEST_CHILD, &mut found);
+    Ok(Value::Iterator(Rc::new(Iteration::Items(found.into_iter().map(|(_, value)| value).collect()))))
+}
+
+fn named_modules(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) -> Eval {
+    let mut found = Vec::new();
+    collect_modules(interpreter, "", module, DEEPEST_CHILD, &mut found);
+    let items = found.into_iter().map(|(name, value)| Value::tuple(vec![Value::str(&name), value])).collect();
+    Ok(Value::Iterator(Rc::new(Iteration::Items(items))))
+}
+
+/// A parameter of unknown shape; which parameters a model has matters to optimizers only.
+fn any_parameter(interpreter: &mut Interpreter<'_>, span: Span) -> Value {
+    interpreter.result_value(&crate::annotations::ResultType::Tensor, Name::new("torch.nn.Parameter"), span)
+}
+
+fn parameters(interpreter: &mut Interpreter<'_>, _: &Value, arguments: CallArguments) -> Eval {
+    let element = any_parameter(interpreter, arguments.span);
+    Ok(Value::Iterator(Rc::new(Iteration::Repeated { element, count: None, residual: None })))
+}
+
+fn named_parameters(interpreter: &mut Interpreter<'_>, _: &Value, arguments: CallArguments) -> Eval {
+    let element = any_parameter(interpreter, arguments.span);
+    let element = Value::tuple(vec![Value::Str(None), element]);
+    Ok(Value::Iterator(Rc::new(Iteration::Repeated { element, count: None, residual: None })))
+}
+
+fn get_submodule(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+    let Some(path) = arguments.positional.first().and_then(Value::as_text).map(str::to_owned) else {
+        return Ok(interpreter.symbolic("submodule", arguments.span, true));
+    };
+    let mut current = module.clone();
+    for part in path.split('.').filter(|part| !part.is_empty()).take(DEEPEST_CHILD) {
+        current = interpreter.get_attribute(&current, Name::new(part), arguments.span)?;
+    }
+    Ok(current)
+}
+
+/// The number of children as a dimension, for callers outside.
+pub fn child_count(interpreter: &Interpreter<'_>, id: ObjectId) -> Dim {
+    Dim::constant(interpreter.children(id).len() as i64)
+}

@@ -1,0 +1,289 @@
+//! Numbers: `int`, `len`, `min`, `round`, the `math` module.
+
+use std::rc::Rc;
+
+use crate::interp::calls::CallArguments;
+use crate::interp::handlers::FunctionHandler;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::truth::Truth;
+use crate::interp::value::{Iteration, Value};
+use crate::python::name::Name;
+use crate::shape::{Constraint, Dim};
+
+pub fn function(name: &str) -> Option<FunctionHandler> {
+    Some(match name {
+        "builtins.len" => length,
+        "builtins.int" | "builtins.long" => integer,
+        "builtins.float" => float,
+        "builtins.bool" => boolean,
+        "builtins.abs" => absolute,
+        "builtins.min" | "builtins.max" => extremum,
+        "builtins.sum" => sum,
+        "builtins.round" => round,
+        "builtins.divmod" => divmod,
+        "builtins.pow" => power,
+        "builtins.any" | "builtins.all" => quantifier,
+        "math.floor" | "math.ceil" | "math.trunc" | "math.sqrt" | "math.log" | "math.log2" | "math.log10"
+        | "math.exp" | "math.sin" | "math.cos" | "math.tan" | "math.pow" | "math.fabs" | "math.tanh" => math,
+        "math.prod" => product,
+        "math.gcd" => gcd,
+        _ => return None,
+    })
+}
+
+fn first(arguments: &CallArguments) -> Value {
+    arguments.positional.first().cloned().unwrap_or(Value::Unknown("missing argument"))
+}
+
+fn length(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let value = first(&arguments);
+    interpreter.for_each_alternative(&value, |this, value| {
+        if let Some(length) = this.length_of(&value) {
+            return Ok(Value::Int(length));
+        }
+        if let Value::Instance(_) = &value {
+            if let Some(method @ Value::Function(_)) = this.class_attribute(&value, Name::new("__len__")) {
+                let bound = this.bind_method(&value, method);
+                return this.call(&bound, CallArguments::empty(arguments.span));
+            }
+            let class = this.class_of(&value);
+            for base in this.library_bases(&class, None) {
+                if let Some(handler) = crate::interp::handlers::method(&format!("{base}.__len__")) {
+                    return handler(this, &value, CallArguments::empty(arguments.span));
+                }
+            }
+        }
+        let text = format!("len({})", this.source_text(arguments.span));
+        let _ = text;
+        Ok(Value::Int(this.free_dim("length", 0)))
+    })
+}
+
+fn integer(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let value = first(&arguments);
+    if arguments.positional.is_empty() {
+        return Ok(Value::int(0));
+    }
+    interpreter.for_each_alternative(&value, |this, value| {
+        Ok(match &value {
+            Value::Int(_) => value,
+            Value::Bool(value) => Value::int(i64::from(*value)),
+            Value::Float(Some(value)) if value.is_finite() && value.abs() < 9e15 => Value::int(value.trunc() as i64),
+            Value::Str(Some(text)) => match text.trim().replace('_', "").parse::<i64>() {
+                Ok(value) => Value::int(value),
+                Err(_) => this.any_integer("n"),
+            },
+            _ => this.any_integer("n"),
+        })
+    })
+}
+
+fn float(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    Ok(Value::Float(match first(&arguments) {
+        Value::Int(dim) => dim.as_const().map(|value| value as f64),
+        Value::Bool(value) => Some(f64::from(u8::from(value))),
+        Value::Float(value) => value,
+        Value::Str(Some(text)) => text.trim().parse().ok(),
+        _ => None,
+    }))
+}
+
+fn boolean(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    if arguments.positional.is_empty() {
+        return Ok(Value::Bool(false));
+    }
+    let value = first(&arguments);
+    interpreter.for_each_alternative(&value, |this, value| {
+        Ok(match this.truth(&value) {
+            Truth::Known(value) => Value::Bool(value),
+            Truth::Constraint(constraint) => Value::Condition(Rc::new(constraint)),
+            Truth::Opaque(_) => value,
+        })
+    })
+}
+
+fn absolute(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let value = first(&arguments);
+    interpreter.for_each_alternative(&value, |this, value| match &value {
+        Value::Int(dim) => Ok(match dim.as_const() {
+            Some(value) => Value::int(value.saturating_abs()),
+            None => Value::Int((*dim).max(-*dim)),
+        }),
+        Value::Float(value) => Ok(Value::Float(value.map(f64::abs))),
+        Value::Tensor(_) => this.tensor_operator("abs", vec![(value.clone(), None)], arguments.span),
+        _ => Ok(this.symbolic("abs", arguments.span, true)),
+    })
+}
+
+/// `min` and `max` of several arguments or of one iterable.
+fn extremum(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let items = match &arguments.positional[..] {
+        [one] => match interpreter.iterate(one)? {
+            Iteration::Items(items) => items,
+            other => {
+                let (items, _, _) = interpreter.sample(other);
+                return Ok(match items.first() {
+                    Some(Value::Int(_)) => interpreter.any_integer("n"),
+                    Some(Value::Float(_)) => Value::Float(None),
+                    _ => interpreter.symbolic(name.as_str(), arguments.span, true),
+                });
+            }
+        },
+        several => several.to_vec(),
+    };
+    if arguments.keyword("key").is_some() {
+        return Ok(if items.is_empty() { Value::Unknown("extremum") } else { interpreter.widen(&items) });
+    }
+    let is_min = name.as_str().ends_with("min");
+    let dims: Option<Vec<Dim>> = items.iter().map(Value::as_dim).collect();
+    if let Some(dims) = dims.filter(|dims| !dims.is_empty()) {
+        let result = dims[1..].iter().fold(dims[0], |a, b| if is_min { a.min(*b) } else { a.max(*b) });
+        return Ok(Value::Int(result));
+    }
+    if items.iter().all(|item| matches!(item, Value::Float(_) | Value::Int(_) | Value::Bool(_))) && !items.is_empty() {
+        return Ok(Value::Float(None));
+    }
+    Ok(interpreter.symbolic(name.as_str(), arguments.span, true))
+}
+
+fn sum(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let value = first(&arguments);
+    let start = arguments.get(1, "start").cloned().unwrap_or_else(|| Value::int(0));
+    match interpreter.iterate(&value)? {
+        Iteration::Items(items) => {
+            let span = arguments.span;
+            items.into_iter().take(512).try_fold(start, |total, item| {
+                interpreter.binary(crate::python::ir::BinaryOperator::Add, &total, &item, span, [span, span])
+            })
+        }
+        other => {
+            let (items, _, _) = interpreter.sample(other);
+            Ok(match items.into_iter().next() {
+                Some(Value::Int(_) | Value::Bool(_) | Value::Condition(_)) => interpreter.any_integer("sum"),
+                Some(Value::Float(_)) => Value::Float(None),
+                Some(tensor @ Value::Tensor(_)) => tensor,
+                _ => interpreter.symbolic("sum", arguments.span, true),
+            })
+        }
+    }
+}
+
+fn round(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let has_digits = arguments.get(1, "ndigits").is_some_and(|digits| !digits.is_none());
+    Ok(match first(&arguments) {
+        value @ Value::Int(_) => value,
+        Value::Float(Some(value)) if !has_digits && value.is_finite() && value.abs() < 9e15 => {
+            Value::int(value.round_ties_even() as i64)
+        }
+        Value::Float(_) => Value::Float(None),
+        _ => Value::Unknown("rounded value"),
+    })
+}
+
+fn divmod(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    Ok(match &arguments.positional[..] {
+        [a, b] => match a.as_dim().zip(b.as_dim()) {
+            Some((a, b)) => Value::tuple(vec![Value::Int(a.floor_div(b)), Value::Int(a.modulo(b))]),
+            None => Value::tuple(vec![Value::Float(None), Value::Float(None)]),
+        },
+        _ => Value::Unknown("divmod"),
+    })
+}
+
+fn power(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let span = arguments.span;
+    match &arguments.positional[..] {
+        [base, exponent] => {
+            interpreter.binary(crate::python::ir::BinaryOperator::Power, base, exponent, span, [span, span])
+        }
+        _ => Ok(interpreter.any_integer("n")),
+    }
+}
+
+fn quantifier(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let stops_at = name.as_str().ends_with("any");
+    let value = first(&arguments);
+    let iteration = interpreter.iterate(&value)?;
+    let Iteration::Items(items) = iteration else { return Ok(Value::Unknown("quantifier")) };
+    let mut constraints: Vec<Constraint> = Vec::new();
+    let mut is_open = false;
+    for item in &items {
+        let item = interpreter.read(item);
+        match interpreter.truth(&item) {
+            Truth::Known(truth) if truth == stops_at => return Ok(Value::Bool(stops_at)),
+            Truth::Known(_) => {}
+            Truth::Constraint(constraint) => constraints.push(constraint),
+            Truth::Opaque(_) => is_open = true,
+        }
+    }
+    if is_open {
+        return Ok(Value::Unknown("quantifier"));
+    }
+    if constraints.is_empty() {
+        return Ok(Value::Bool(!stops_at));
+    }
+    let constraint = if stops_at { Constraint::Or(constraints) } else { Constraint::And(constraints) };
+    Ok(Value::Condition(Rc::new(constraint)))
+}
+
+fn math(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let value = first(&arguments);
+    interpreter.for_each_alternative(&value, |this, value| {
+        let number = match &value {
+            Value::Int(dim) => dim.as_const().map(|value| value as f64),
+            Value::Float(value) => *value,
+            _ => None,
+        };
+        let name = name.as_str();
+        if matches!(name, "math.floor" | "math.ceil" | "math.trunc") {
+            return Ok(match (&value, number) {
+                (Value::Int(_), _) => value.clone(),
+                (_, Some(number)) if number.abs() < 9e15 => Value::int(match name {
+                    "math.floor" => number.floor(),
+                    "math.ceil" => number.ceil(),
+                    _ => number.trunc(),
+                } as i64),
+                _ => this.any_integer("n"),
+            });
+        }
+        Ok(Value::Float(number.and_then(|number| match name {
+            "math.sqrt" if number >= 0.0 => Some(number.sqrt()),
+            "math.log" if number > 0.0 && arguments.positional.len() == 1 => Some(number.ln()),
+            "math.log2" if number > 0.0 => Some(number.log2()),
+            "math.log10" if number > 0.0 => Some(number.log10()),
+            "math.exp" => Some(number.exp()),
+            "math.sin" => Some(number.sin()),
+            "math.cos" => Some(number.cos()),
+            "math.tan" => Some(number.tan()),
+            "math.tanh" => Some(number.tanh()),
+            "math.fabs" => Some(number.abs()),
+            _ => None,
+        })))
+    })
+}
+
+fn product(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let value = first(&arguments);
+    if let Value::Size(shape) = &value {
+        let shape = interpreter.solver.resolve_shape(shape);
+        return Ok(Value::Int(shape.prod()));
+    }
+    Ok(match interpreter.dims_of(&value) {
+        Some(dims) => Value::Int(crate::interp::tensors::product(&dims)),
+        None => Value::Int(interpreter.free_dim("n", 0)),
+    })
+}
+
+fn gcd(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let values: Option<Vec<i64>> = arguments.positional.iter().map(Value::as_int).collect();
+    Ok(match values {
+        Some(values) => Value::int(values.into_iter().fold(0_i64, |a, b| {
+            let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+            while b != 0 {
+                (a, b) = (b, a % b);
+            }
+            i64::try_from(a).unwrap_or(i64::MAX)
+        })),
+        None => Value::Int(interpreter.free_dim("gcd", 1)),
+    })
+}

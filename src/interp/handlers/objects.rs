@@ -1,0 +1,266 @@
+//! `isinstance`, `getattr`, `super`, `copy` and their like.
+
+use std::rc::Rc;
+
+use crate::interp::calls::CallArguments;
+use crate::interp::handlers::FunctionHandler;
+use crate::interp::heap::{InstanceData, Payload};
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::trace::Reveal;
+use crate::interp::value::{Closure, FunctionKind, Value};
+use crate::python::name::Name;
+
+pub fn function(name: &str) -> Option<FunctionHandler> {
+    Some(match name {
+        "builtins.isinstance" => is_instance,
+        "builtins.issubclass" => |_, _, _| Ok(Value::Unknown("subclass test")),
+        "builtins.type" => type_of,
+        "builtins.super" => |this, _, arguments| Ok(this.super_proxy(&arguments)),
+        "builtins.getattr" => getattr,
+        "builtins.setattr" => setattr,
+        "builtins.hasattr" => hasattr,
+        "builtins.callable" => |_, _, _| Ok(Value::Unknown("test for a callable")),
+        "builtins.id" | "builtins.hash" => |this, _, _| Ok(this.any_integer("id")),
+        "builtins.object" => object,
+        "builtins.property" | "builtins.staticmethod" | "builtins.classmethod" => descriptor,
+        "builtins.vars" => vars,
+        "builtins.reveal_type" | "typing.reveal_type" | "typing_extensions.reveal_type" => reveal_type,
+        "copy.copy" | "copy.deepcopy" => deep_copy,
+        "builtins.open" => |this, _, arguments| Ok(this.symbolic("file", arguments.span, true)),
+        "typing.cast" => |_, _, arguments| Ok(arguments.positional.get(1).cloned().unwrap_or(Value::None)),
+        _ => return None,
+    })
+}
+
+fn first(arguments: &CallArguments) -> Value {
+    arguments.positional.first().cloned().unwrap_or(Value::Unknown("missing argument"))
+}
+
+fn is_instance(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let [value, classes] = &arguments.positional[..] else { return Ok(Value::Unknown("instance test")) };
+    let classes = classes.clone();
+    interpreter.for_each_alternative(value, |this, value| Ok(this.instance_test(&value, &classes)))
+}
+
+impl Interpreter<'_> {
+    /// `isinstance(value, class)`; a tuple of classes is any of them.
+    pub fn instance_test(&mut self, value: &Value, class: &Value) -> Value {
+        if let Value::Tuple(classes) = class {
+            let mut is_open = false;
+            for class in classes.iter() {
+                match self.instance_test(value, class) {
+                    Value::Bool(true) => return Value::Bool(true),
+                    Value::Bool(false) => {}
+                    _ => is_open = true,
+                }
+            }
+            return if is_open { Value::Unknown("instance test") } else { Value::Bool(false) };
+        }
+        if value.is_unknown() {
+            return Value::Unknown("instance test");
+        }
+        let wanted = match class {
+            Value::Class(id) => {
+                let order = self.class_of(value);
+                let order = self.resolution_order(&order);
+                return Value::Bool(order.iter().any(|known| matches!(known, Value::Class(known) if known == id)));
+            }
+            Value::Library(name) => name.as_str(),
+            _ => return Value::Unknown("instance test"),
+        };
+        let short = wanted.rsplit('.').next().unwrap_or(wanted);
+        let answer = match value {
+            Value::Instance(_) => {
+                let class = self.class_of(value);
+                self.derives_from(&class, wanted)
+            }
+            Value::Tensor(tensor) => match wanted {
+                "torch.Tensor" | "torch.nn.Parameter" | "torch.nn.parameter.Parameter" => {
+                    let is_parameter = tensor.kind == crate::interp::value::TensorKind::Parameter;
+                    tensor.kind.class_name() == "torch.Tensor" && (wanted == "torch.Tensor" || is_parameter)
+                }
+                wanted => tensor.kind.class_name() == wanted,
+            },
+            Value::Int(_) => matches!(short, "int" | "Number" | "Integral" | "Real" | "object"),
+            Value::Bool(_) | Value::Condition(_) => matches!(short, "bool" | "int" | "Number" | "object"),
+            Value::Float(_) => matches!(short, "float" | "Number" | "Real" | "object"),
+            Value::Str(_) => matches!(short, "str" | "basestring" | "string_types" | "object" | "Sequence"),
+            Value::Tuple(_) | Value::Size(_) => {
+                matches!(short, "tuple" | "Size" | "Sequence" | "Iterable" | "Collection" | "object" | "Hashable")
+            }
+            Value::List(_) => {
+                matches!(short, "list" | "Sequence" | "MutableSequence" | "Iterable" | "Collection" | "object")
+            }
+            Value::Dict(_) => {
+                matches!(short, "dict" | "Mapping" | "MutableMapping" | "Iterable" | "object" | "OrderedDict")
+            }
+            Value::Set(_) => matches!(short, "set" | "frozenset" | "Set" | "Iterable" | "Collection" | "object"),
+            Value::None => matches!(short, "NoneType" | "object"),
+            Value::Function(_) | Value::BoundMethod(_) | Value::LibraryMethod(_) => {
+                matches!(short, "Callable" | "object")
+            }
+            Value::Class(_) | Value::Library(_) => matches!(short, "type" | "Callable" | "object"),
+            Value::DType(_) => short == "dtype",
+            _ => return Value::Unknown("instance test"),
+        };
+        Value::Bool(answer)
+    }
+}
+
+fn type_of(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let value = first(&arguments);
+    interpreter.for_each_alternative(&value, |this, value| Ok(this.class_of(&value)))
+}
+
+fn getattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let object = first(&arguments);
+    let Some(name) = arguments.positional.get(1).and_then(Value::as_text).map(Name::new) else {
+        interpreter.not_understood("getattr with a computed name", arguments.span);
+        return Ok(interpreter.symbolic("attribute", arguments.span, true));
+    };
+    let default = arguments.positional.get(2).cloned();
+    if let Some(default) = default
+        && has_attribute(interpreter, &object, name) == Some(false)
+    {
+        return Ok(default);
+    }
+    interpreter.get_attribute(&object, name, arguments.span)
+}
+
+/// Whether a value has an attribute, where that can be told.
+fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) -> Option<bool> {
+    match interpreter.read(object) {
+        Value::Instance(id) => {
+            let instance = Value::Instance(id);
+            if interpreter.heap.attribute(id, name).is_some() || interpreter.class_attribute(&instance, name).is_some()
+            {
+                return Some(true);
+            }
+            let class = interpreter.class_of(&instance);
+            let bases = interpreter.library_bases(&class, None);
+            let known = bases.iter().all(|base| interpreter.library.class(base.as_str()).is_some());
+            let has = bases.iter().any(|base| {
+                interpreter.library.method(base.as_str(), name.as_str()).is_some()
+                    || crate::interp::handlers::method(&format!("{base}.{name}")).is_some()
+                    || interpreter
+                        .library
+                        .class(base.as_str())
+                        .is_some_and(|spec| spec.attribute(name.as_str()).is_some())
+            });
+            if has { Some(true) } else { known.then_some(false) }
+        }
+        Value::Class(id) => Some(interpreter.member_of(&Value::Class(id), name, None).is_some()),
+        Value::Module(id) => interpreter.heap.attribute(id, name).map(|_| true),
+        Value::None | Value::Int(_) | Value::Float(_) | Value::Bool(_) => Some(false),
+        _ => None,
+    }
+}
+
+fn hasattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let object = first(&arguments);
+    let name = arguments.positional.get(1).and_then(Value::as_text).map(Name::new);
+    Ok(match name.and_then(|name| has_attribute(interpreter, &object, name)) {
+        Some(answer) => Value::Bool(answer),
+        None => Value::Unknown("attribute test"),
+    })
+}
+
+fn setattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    if let [object, name, value] = &arguments.positional[..] {
+        match name.as_text() {
+            Some(name) => interpreter.set_attribute(object, Name::new(name), value.clone(), arguments.span)?,
+            None => interpreter.not_understood("setattr with a computed name", arguments.span),
+        }
+    }
+    Ok(Value::None)
+}
+
+fn object(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let data = InstanceData { class: Value::Library(name), arguments: Vec::new(), origin: arguments.span };
+    Ok(Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data)))))
+}
+
+fn descriptor(_: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let kind = match name.as_str() {
+        "builtins.property" => FunctionKind::Property,
+        "builtins.staticmethod" => FunctionKind::Static,
+        _ => FunctionKind::ClassMethod,
+    };
+    Ok(match first(&arguments) {
+        Value::Function(closure) => Value::Function(Rc::new(Closure {
+            function: closure.function.clone(),
+            globals: closure.globals,
+            enclosing: closure.enclosing.clone(),
+            defaults: closure.defaults.clone(),
+            class: closure.class,
+            kind,
+        })),
+        other => other,
+    })
+}
+
+fn vars(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let object = first(&arguments);
+    interpreter.get_attribute(&object, Name::new("__dict__"), arguments.span)
+}
+
+fn reveal_type(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let value = first(&arguments);
+    let text = interpreter.reveal(&value);
+    let assumptions = match &value {
+        Value::Tensor(tensor) => tensor.assumptions.clone(),
+        _ => crate::interp::assumption::AssumptionSet::default(),
+    };
+    let known = interpreter.trace.reveals.iter().any(|reveal| reveal.span == arguments.span && reveal.text == text);
+    if !known {
+        interpreter.trace.reveals.push(Reveal { span: arguments.span, text, assumptions });
+    }
+    Ok(value)
+}
+
+/// Copies containers and objects, with what they hold.
+fn deep_copy(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let value = first(&arguments);
+    let depth = if name.as_str().ends_with("deepcopy") { 8 } else { 1 };
+    interpreter.for_each_alternative(&value, |this, value| Ok(copy_value(this, &value, depth)))
+}
+
+fn copy_value(interpreter: &mut Interpreter<'_>, value: &Value, depth: usize) -> Value {
+    if depth == 0 {
+        return value.clone();
+    }
+    let id = match value {
+        Value::List(id) | Value::Dict(id) | Value::Set(id) | Value::Instance(id) => *id,
+        _ => return value.clone(),
+    };
+    let payload = match interpreter.heap.payload(id).clone() {
+        Payload::List(data) if depth > 1 => {
+            let mut data = (*data).clone();
+            for item in &mut data.items {
+                *item = copy_value(interpreter, item, depth - 1);
+            }
+            Payload::List(Rc::new(data))
+        }
+        Payload::Dict(data) if depth > 1 => {
+            let mut data = (*data).clone();
+            for (_, item) in &mut data.entries {
+                *item = copy_value(interpreter, item, depth - 1);
+            }
+            Payload::Dict(Rc::new(data))
+        }
+        other => other,
+    };
+    let copy = interpreter.heap.allocate(payload);
+    let attributes: Vec<(Name, Value)> =
+        interpreter.heap.object(id).attributes.iter().map(|(name, value)| (name, value.clone())).collect();
+    for (name, attribute) in attributes {
+        let attribute = if depth > 1 { copy_value(interpreter, &attribute, depth - 1) } else { attribute };
+        interpreter.heap.set_attribute(copy, name, attribute);
+    }
+    match value {
+        Value::List(_) => Value::List(copy),
+        Value::Dict(_) => Value::Dict(copy),
+        Value::Set(_) => Value::Set(copy),
+        _ => Value::Instance(copy),
+    }
+}

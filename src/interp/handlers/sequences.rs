@@ -1,0 +1,620 @@
+//! Lists, tuples, sets, dictionaries, and what iterates over them.
+
+use std::rc::Rc;
+
+use crate::interp::calls::CallArguments;
+use crate::interp::expressions::insert;
+use crate::interp::handlers::{FunctionHandler, MethodHandler};
+use crate::interp::heap::{DictData, ListData, Payload};
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::{Iteration, ObjectId, Residual, Value};
+use crate::python::name::Name;
+use crate::shape::Dim;
+
+pub fn function(name: &str) -> Option<FunctionHandler> {
+    Some(match name {
+        "builtins.range" | "builtins.xrange" => range,
+        "builtins.list" => list,
+        "builtins.tuple" | "torch.Size" => tuple,
+        "builtins.set" | "builtins.frozenset" => set,
+        "builtins.dict" | "collections.OrderedDict" => dict,
+        "builtins.enumerate" => enumerate,
+        "builtins.zip" | "itertools.zip_longest" => zip,
+        "builtins.map" => map,
+        "builtins.filter" => filter,
+        "builtins.sorted" => sorted,
+        "builtins.reversed" => reversed,
+        "builtins.iter" => iter,
+        "builtins.next" => next,
+        "builtins.slice" => slice,
+        _ => return None,
+    })
+}
+
+pub fn method(name: &str) -> Option<MethodHandler> {
+    let (class, method) = name.strip_prefix("builtins.")?.split_once('.')?;
+    match class {
+        "list" => list_method(method),
+        "dict" => dict_method(method),
+        "set" => set_method(method),
+        "tuple" => match method {
+            "index" => Some(index_of),
+            "count" => Some(count_of_item),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn list_method(method: &str) -> Option<MethodHandler> {
+    Some(match method {
+        "append" => append,
+        "extend" => extend,
+        "insert" => insert_item,
+        "pop" => pop,
+        "clear" => clear,
+        "copy" => copy,
+        "reverse" => reverse,
+        "sort" => |_, _, _| Ok(Value::None),
+        "remove" => remove,
+        "index" => index_of,
+        "count" => count_of_item,
+        _ => return None,
+    })
+}
+
+fn dict_method(method: &str) -> Option<MethodHandler> {
+    Some(match method {
+        "items" => |this, receiver, _| Ok(entries_of(this, receiver, |key, value| Value::tuple(vec![key, value]))),
+        "keys" => |this, receiver, _| Ok(entries_of(this, receiver, |key, _| key)),
+        "values" => |this, receiver, _| Ok(entries_of(this, receiver, |_, value| value)),
+        "get" => dict_get,
+        "pop" => dict_pop,
+        "setdefault" => dict_setdefault,
+        "update" => dict_update,
+        "copy" => copy,
+        "clear" => clear,
+        "move_to_end" => |_, _, _| Ok(Value::None),
+        _ => return None,
+    })
+}
+
+fn set_method(method: &str) -> Option<MethodHandler> {
+    Some(match method {
+        "add" => append,
+        "update" => extend,
+        "copy" => copy,
+        "clear" => clear,
+        "discard" | "remove" => remove,
+        _ => return None,
+    })
+}
+
+fn first(arguments: &CallArguments) -> Value {
+    arguments.positional.first().cloned().unwrap_or(Value::Unknown("missing argument"))
+}
+
+fn range(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let mut dims = Vec::new();
+    for value in &arguments.positional {
+        let value = interpreter.read(value);
+        let dim = match value {
+            Value::Alternatives(_) => None,
+            Value::Symbolic(id) => Some(interpreter.refine_to_integer(id, "it bounds a `range`", arguments.span)),
+            value => value.as_dim(),
+        };
+        dims.push(dim.unwrap_or_else(|| interpreter.free_dim("n", 0)));
+    }
+    let (zero, one) = (Dim::constant(0), Dim::constant(1));
+    let bounds = match dims[..] {
+        [stop] => [zero, stop, one],
+        [start, stop] => [start, stop, one],
+        [start, stop, step] => [start, stop, step],
+        _ => return Ok(Value::Unknown("range")),
+    };
+    Ok(Value::Range(Rc::new(bounds)))
+}
+
+/// The items of an iterable as list data.
+fn data_of(interpreter: &mut Interpreter<'_>, value: &Value) -> Eval<ListData> {
+    let iteration = interpreter.iterate(value)?;
+    let (items, exact, _) = interpreter.sample(iteration);
+    Ok(if exact {
+        ListData { items, rest: None }
+    } else {
+        ListData { items: Vec::new(), rest: items.into_iter().next() }
+    })
+}
+
+fn list(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let data = match arguments.positional.first() {
+        Some(value) => data_of(interpreter, value)?,
+        None => ListData::default(),
+    };
+    Ok(Value::List(interpreter.heap.allocate(Payload::List(Rc::new(data)))))
+}
+
+fn set(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let Value::List(id) = list(interpreter, name, arguments)? else { return Ok(Value::Unknown("set")) };
+    interpreter.heap.change_list(id, |data| {
+        let mut distinct: Vec<Value> = Vec::new();
+        for item in data.items.drain(..) {
+            if distinct.len() > 256 || !distinct.iter().any(|known| known.same(&item)) {
+                distinct.push(item);
+            }
+        }
+        data.items = distinct;
+    });
+    Ok(Value::Set(id))
+}
+
+fn tuple(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let Some(value) = arguments.positional.first() else { return Ok(Value::tuple(Vec::new())) };
+    if let Value::Size(_) = value {
+        return Ok(value.clone());
+    }
+    let data = data_of(interpreter, value)?;
+    Ok(match data.rest {
+        None => Value::tuple(data.items),
+        Some(_) => Value::List(interpreter.heap.allocate(Payload::List(Rc::new(data)))),
+    })
+}
+
+fn dict(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let mut data = DictData::default();
+    if let Some(value) = arguments.positional.first() {
+        let value = interpreter.read(value);
+        match &value {
+            Value::Dict(id) => data = interpreter.heap.dict(*id).map(|data| (**data).clone()).unwrap_or_default(),
+            _ => {
+                let pairs = data_of(interpreter, &value)?;
+                for pair in &pairs.items {
+                    match interpreter.read(pair) {
+                        Value::Tuple(pair) if pair.len() == 2 => insert(&mut data, pair[0].clone(), pair[1].clone()),
+                        Value::List(id) => {
+                            let items = interpreter.heap.list(id).map(|data| data.items.clone()).unwrap_or_default();
+                            if let [key, value] = &items[..] {
+                                insert(&mut data, key.clone(), value.clone());
+                            }
+                        }
+                        _ => data.rest = Some((Value::Unknown("key"), Value::Unknown("value"))),
+                    }
+                }
+                if let Some(rest) = pairs.rest {
+                    data.rest = Some(match rest {
+                        Value::Tuple(pair) if pair.len() == 2 => (pair[0].clone(), pair[1].clone()),
+                        _ => (Value::Unknown("key"), Value::Unknown("value")),
+                    });
+                }
+            }
+        }
+    }
+    for (name, value) in &arguments.keywords {
+        insert(&mut data, Value::str(name.as_str()), value.clone());
+    }
+    Ok(Value::Dict(interpreter.heap.allocate(Payload::Dict(Rc::new(data)))))
+}
+
+/// Applies a change to every element of an iteration.
+pub fn map_iteration(
+    interpreter: &mut Interpreter<'_>,
+    iteration: Iteration,
+    mut change: impl FnMut(&mut Interpreter<'_>, Value) -> Eval,
+) -> Eval<Iteration> {
+    Ok(match iteration {
+        Iteration::Items(items) => {
+            let mut changed = Vec::with_capacity(items.len());
+            for item in items {
+                changed.push(change(interpreter, item)?);
+            }
+            Iteration::Items(changed)
+        }
+        Iteration::Repeated { element, count, residual } => {
+            let element = change(interpreter, element)?;
+            let residual = match residual {
+                Some(residual) => {
+                    let changed = change(interpreter, residual.element.clone())?;
+                    Some(Rc::new(Residual { element: changed, ..Residual::clone(&residual) }))
+                }
+                None => None,
+            };
+            Iteration::Repeated { element, count, residual }
+        }
+        counter @ Iteration::Counter { .. } => {
+            let (items, exact, count) = interpreter.sample(counter);
+            if exact {
+                return map_iteration(interpreter, Iteration::Items(items), change);
+            }
+            let element = items.into_iter().next().unwrap_or(Value::Unknown("counter"));
+            let element = change(interpreter, element)?;
+            Iteration::Repeated { element, count, residual: None }
+        }
+    })
+}
+
+fn enumerate(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let start = arguments.get(1, "start").and_then(Value::as_dim).unwrap_or(Dim::constant(0));
+    let value = first(&arguments);
+    let iteration = interpreter.iterate(&value)?;
+    let is_exact = matches!(iteration, Iteration::Items(_));
+    let mut position = 0;
+    let numbered = map_iteration(interpreter, iteration, |this, item| {
+        let index =
+            if is_exact { Value::Int(start + Dim::constant(position)) } else { Value::Int(this.free_dim("i", 0)) };
+        position += 1;
+        Ok(Value::tuple(vec![index, item]))
+    })?;
+    Ok(Value::Iterator(Rc::new(numbered)))
+}
+
+fn zip(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let mut iterations = Vec::new();
+    for value in &arguments.positional {
+        let iteration = interpreter.iterate(value)?;
+        iterations.push(match iteration {
+            Iteration::Counter { .. } => {
+                let (items, exact, count) = interpreter.sample(iteration);
+                if exact {
+                    Iteration::Items(items)
+                } else {
+                    let element = items.into_iter().next().unwrap_or(Value::Unknown("counter"));
+                    Iteration::Repeated { element, count, residual: None }
+                }
+            }
+            other => other,
+        });
+    }
+    let known = iterations
+        .iter()
+        .filter_map(|iteration| if let Iteration::Items(items) = iteration { Some(items.len()) } else { None })
+        .min();
+    if let Some(length) = known {
+        let rows = (0..length)
+            .map(|index| {
+                let row = iterations.iter().map(|iteration| match iteration {
+                    Iteration::Items(items) => items[index].clone(),
+                    Iteration::Repeated { element, .. } => element.clone(),
+                    Iteration::Counter { start, .. } => Value::Int(*start),
+                });
+                Value::tuple(row.collect())
+            })
+            .collect();
+        return Ok(Value::Iterator(Rc::new(Iteration::Items(rows))));
+    }
+    let count = iterations
+        .iter()
+        .find_map(|iteration| if let Iteration::Repeated { count, .. } = iteration { *count } else { None });
+    let row: Vec<Value> = iterations
+        .iter()
+        .map(|iteration| match iteration {
+            Iteration::Repeated { element, .. } => element.clone(),
+            _ => Value::Unknown("item"),
+        })
+        .collect();
+    let residual = iterations.iter().find_map(|iteration| match iteration {
+        Iteration::Repeated { residual: Some(residual), .. } => Some(Rc::clone(residual)),
+        _ => None,
+    });
+    let residual = residual.map(|residual| {
+        let row: Vec<Value> = iterations
+            .iter()
+            .map(|iteration| match iteration {
+                Iteration::Repeated { residual: Some(residual), .. } => residual.element.clone(),
+                Iteration::Repeated { element, .. } => element.clone(),
+                _ => Value::Unknown("item"),
+            })
+            .collect();
+        Rc::new(Residual { element: Value::tuple(row), ..Residual::clone(&residual) })
+    });
+    Ok(Value::Iterator(Rc::new(Iteration::Repeated { element: Value::tuple(row), count, residual })))
+}
+
+fn map(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let function = first(&arguments);
+    let span = arguments.span;
+    if arguments.positional.len() != 2 {
+        return Ok(interpreter.symbolic("map", span, true));
+    }
+    let iteration = interpreter.iterate(&arguments.positional[1])?;
+    let mapped = map_iteration(interpreter, iteration, |this, item| {
+        this.call(&function, CallArguments::positional(vec![item], span))
+    })?;
+    Ok(Value::Iterator(Rc::new(mapped)))
+}
+
+fn filter(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let span = arguments.span;
+    let [function, values] = &arguments.positional[..] else { return Ok(interpreter.symbolic("filter", span, true)) };
+    let iteration = interpreter.iterate(values)?;
+    let Iteration::Items(items) = iteration else { return Ok(Value::Iterator(Rc::new(iteration))) };
+    let mut kept = Vec::new();
+    let mut is_open = false;
+    for item in items {
+        let verdict = match function {
+            Value::None => item.clone(),
+            function => interpreter.call(function, CallArguments::positional(vec![item.clone()], span))?,
+        };
+        match interpreter.truth(&verdict) {
+            crate::interp::truth::Truth::Known(true) => kept.push(item),
+            crate::interp::truth::Truth::Known(false) => {}
+            _ => {
+                is_open = true;
+                kept.push(item);
+            }
+        }
+    }
+    let iteration = if is_open {
+        Iteration::Repeated { element: interpreter.widen(&kept), count: None, residual: None }
+    } else {
+        Iteration::Items(kept)
+    };
+    Ok(Value::Iterator(Rc::new(iteration)))
+}
+
+/// Sorting keeps the items; their order is kept too, unless they are constants that can be compared.
+fn sorted(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let value = first(&arguments);
+    let mut data = data_of(interpreter, &value)?;
+    if arguments.keyword("key").is_none() {
+        let is_reverse = matches!(arguments.keyword("reverse"), Some(Value::Bool(true)));
+        if data.items.iter().all(|item| item.as_int().is_some()) {
+            data.items.sort_by_key(Value::as_int);
+        } else if data.items.iter().all(|item| item.as_text().is_some()) {
+            data.items.sort_by(|a, b| a.as_text().cmp(&b.as_text()));
+        }
+        if is_reverse {
+            data.items.reverse();
+        }
+    }
+    Ok(Value::List(interpreter.heap.allocate(Payload::List(Rc::new(data)))))
+}
+
+fn reversed(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let value = first(&arguments);
+    let iteration = interpreter.iterate(&value)?;
+    let (mut items, exact, count) = interpreter.sample(iteration);
+    Ok(Value::Iterator(Rc::new(if exact {
+        items.reverse();
+        Iteration::Items(items)
+    } else {
+        let element = items.into_iter().next().unwrap_or(Value::Unknown("item"));
+        Iteration::Repeated { element, count, residual: None }
+    })))
+}
+
+fn iter(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let value = first(&arguments);
+    let iteration = interpreter.iterate(&value)?;
+    Ok(Value::Iterator(Rc::new(iteration)))
+}
+
+fn next(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let value = first(&arguments);
+    if let Value::Instance(_) = &value
+        && let Some(method @ Value::Function(_)) = interpreter.class_attribute(&value, Name::new("__next__"))
+    {
+        let bound = interpreter.bind_method(&value, method);
+        return interpreter.call(&bound, CallArguments::empty(arguments.span));
+    }
+    let iteration = interpreter.iterate(&value)?;
+    Ok(match iteration {
+        Iteration::Items(items) => match items.first() {
+            Some(item) if items.iter().all(|other| other.same(item)) => item.clone(),
+            // Which one it is depends on how often `next` was called before.
+            Some(_) => interpreter.widen(&items),
+            None => arguments.positional.get(1).cloned().unwrap_or(Value::Unknown("exhausted iterator")),
+        },
+        Iteration::Repeated { element, .. } => element,
+        Iteration::Counter { .. } => interpreter.any_integer("i"),
+    })
+}
+
+fn slice(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let bounds = match &arguments.positional[..] {
+        [stop] => [Value::None, stop.clone(), Value::None],
+        [start, stop] => [start.clone(), stop.clone(), Value::None],
+        [start, stop, step] => [start.clone(), stop.clone(), step.clone()],
+        _ => return Ok(Value::Unknown("slice")),
+    };
+    Ok(Value::Slice(Rc::new(bounds)))
+}
+
+fn list_id(receiver: &Value) -> Option<ObjectId> {
+    match receiver {
+        Value::List(id) | Value::Set(id) => Some(*id),
+        _ => None,
+    }
+}
+
+fn append(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let value = first(&arguments);
+    if let Some(id) = list_id(receiver) {
+        let is_set = matches!(receiver, Value::Set(_));
+        let has_rest = interpreter.heap.list(id).is_some_and(|data| data.rest.is_some());
+        if has_rest {
+            let rest = interpreter.heap.list(id).and_then(|data| data.rest.clone());
+            let rest: Vec<Value> = rest.into_iter().chain([value]).collect();
+            let rest = interpreter.widen(&rest);
+            interpreter.heap.change_list(id, |data| data.rest = Some(rest));
+        } else if !is_set
+            || !interpreter.heap.list(id).is_some_and(|data| data.items.iter().any(|item| item.same(&value)))
+        {
+            interpreter.heap.change_list(id, |data| data.items.push(value));
+        }
+    }
+    Ok(Value::None)
+}
+
+fn extend(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let value = first(&arguments);
+    let more = data_of(interpreter, &value)?;
+    if let Some(id) = list_id(receiver) {
+        let rest = match more.rest {
+            Some(rest) => {
+                let known = interpreter.heap.list(id).and_then(|data| data.rest.clone());
+                let all: Vec<Value> = known.into_iter().chain([rest]).collect();
+                Some(interpreter.widen(&all))
+            }
+            None => None,
+        };
+        interpreter.heap.change_list(id, |data| {
+            data.items.extend(more.items);
+            if rest.is_some() {
+                data.rest = rest;
+            }
+        });
+    }
+    Ok(Value::None)
+}
+
+fn insert_item(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let (Some(id), [position, value]) = (list_id(receiver), &arguments.positional[..]) else { return Ok(Value::None) };
+    let value = value.clone();
+    let position = position.as_int();
+    interpreter.heap.change_list(id, |data| match position {
+        Some(position) => {
+            let length = data.items.len() as i64;
+            let position = if position < 0 { (position + length).max(0) } else { position.min(length) };
+            data.items.insert(position as usize, value);
+        }
+        None => data.rest = Some(value),
+    });
+    Ok(Value::None)
+}
+
+fn pop(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let Some(id) = list_id(receiver) else { return Ok(Value::Unknown("pop")) };
+    let position = arguments.positional.first().map_or(Some(-1), Value::as_int);
+    let Some(data) = interpreter.heap.list(id).cloned() else { return Ok(Value::Unknown("pop")) };
+    if let Some(rest) = &data.rest {
+        return Ok(rest.clone());
+    }
+    let length = data.items.len() as i64;
+    let position = position.map(|position| if position < 0 { position + length } else { position });
+    let position = position.and_then(|at| usize::try_from(at).ok()).filter(|&at| at < data.items.len());
+    Ok(match position {
+        Some(position) => {
+            let value = interpreter.read(&data.items[position]);
+            interpreter.heap.change_list(id, |data| {
+                data.items.remove(position);
+            });
+            value
+        }
+        None => interpreter.symbolic("popped item", arguments.span, true),
+    })
+}
+
+fn remove(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let value = first(&arguments);
+    if let Some(id) = list_id(receiver) {
+        interpreter.heap.change_list(id, |data| {
+            if let Some(position) = data.items.iter().position(|item| item.same(&value)) {
+                data.items.remove(position);
+            }
+        });
+    }
+    Ok(Value::None)
+}
+
+fn clear(interpreter: &mut Interpreter<'_>, receiver: &Value, _: CallArguments) -> Eval {
+    match receiver {
+        Value::List(id) | Value::Set(id) => interpreter.heap.set_payload(*id, Payload::List(Rc::default())),
+        Value::Dict(id) => interpreter.heap.set_payload(*id, Payload::Dict(Rc::default())),
+        _ => {}
+    }
+    Ok(Value::None)
+}
+
+pub fn copy(interpreter: &mut Interpreter<'_>, receiver: &Value, _: CallArguments) -> Eval {
+    Ok(match receiver {
+        Value::List(id) => Value::List(interpreter.heap.allocate(interpreter.heap.payload(*id).clone())),
+        Value::Set(id) => Value::Set(interpreter.heap.allocate(interpreter.heap.payload(*id).clone())),
+        Value::Dict(id) => Value::Dict(interpreter.heap.allocate(interpreter.heap.payload(*id).clone())),
+        other => other.clone(),
+    })
+}
+
+fn reverse(interpreter: &mut Interpreter<'_>, receiver: &Value, _: CallArguments) -> Eval {
+    if let Some(id) = list_id(receiver) {
+        interpreter.heap.change_list(id, |data| data.items.reverse());
+    }
+    Ok(Value::None)
+}
+
+fn index_of(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let value = first(&arguments);
+    let items = match receiver {
+        Value::Tuple(items) => items.to_vec(),
+        Value::List(id) => interpreter.heap.list(*id).map(|data| data.items.clone()).unwrap_or_default(),
+        _ => Vec::new(),
+    };
+    Ok(match items.iter().position(|item| item.same(&value)) {
+        Some(position) => Value::int(position as i64),
+        None => Value::Int(interpreter.free_dim("index", 0)),
+    })
+}
+
+fn count_of_item(interpreter: &mut Interpreter<'_>, _: &Value, _: CallArguments) -> Eval {
+    Ok(Value::Int(interpreter.free_dim("count", 0)))
+}
+
+fn entries_of(interpreter: &mut Interpreter<'_>, receiver: &Value, part: impl Fn(Value, Value) -> Value) -> Value {
+    let Value::Dict(id) = receiver else { return Value::Unknown("entries") };
+    let Some(data) = interpreter.heap.dict(*id).cloned() else { return Value::Unknown("entries") };
+    let items: Vec<Value> = data.entries.iter().map(|(key, value)| part(key.clone(), value.clone())).collect();
+    Value::Iterator(Rc::new(match &data.rest {
+        None => Iteration::Items(items),
+        Some((key, value)) => {
+            let mut all = items;
+            all.push(part(key.clone(), value.clone()));
+            Iteration::Repeated { element: interpreter.widen(&all), count: None, residual: None }
+        }
+    }))
+}
+
+fn dict_get(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let Value::Dict(id) = receiver else { return Ok(Value::Unknown("get")) };
+    let key = first(&arguments);
+    let default = arguments.get(1, "default").cloned().unwrap_or(Value::None);
+    let Some(data) = interpreter.heap.dict(*id).cloned() else { return Ok(Value::Unknown("get")) };
+    if let Some((_, value)) = data.entries.iter().find(|(known, _)| known.same(&key)) {
+        return Ok(interpreter.read(value));
+    }
+    let is_open = data.rest.is_some() || key.is_unknown() || matches!(key, Value::Str(None));
+    Ok(if is_open { interpreter.symbolic("entry", arguments.span, true) } else { default })
+}
+
+fn dict_pop(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let value = dict_get(interpreter, receiver, arguments.clone())?;
+    interpreter.delete_item(receiver, &first(&arguments));
+    Ok(value)
+}
+
+fn dict_setdefault(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let Value::Dict(id) = receiver else { return Ok(Value::Unknown("setdefault")) };
+    let key = first(&arguments);
+    let known =
+        interpreter.heap.dict(*id).and_then(|data| data.entries.iter().find(|(known, _)| known.same(&key)).cloned());
+    if let Some((_, value)) = known {
+        return Ok(interpreter.read(&value));
+    }
+    let value = arguments.get(1, "default").cloned().unwrap_or(Value::None);
+    let stored = value.clone();
+    interpreter.heap.change_dict(*id, |data| insert(data, key, stored));
+    Ok(value)
+}
+
+fn dict_update(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let Value::Dict(id) = receiver else { return Ok(Value::None) };
+    let Value::Dict(other) = dict(interpreter, Name::new("dict"), arguments)? else { return Ok(Value::None) };
+    let Some(other) = interpreter.heap.dict(other).cloned() else { return Ok(Value::None) };
+    interpreter.heap.change_dict(*id, |data| {
+        for (key, value) in &other.entries {
+            insert(data, key.clone(), value.clone());
+        }
+        if other.rest.is_some() {
+            data.rest = other.rest.clone();
+        }
+    });
+    Ok(Value::None)
+}

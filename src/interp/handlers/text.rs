@@ -1,0 +1,242 @@
+//! Strings, printing, and the parts of `os` that make path names.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::calls::CallArguments;
+use crate::interp::handlers::{FunctionHandler, MethodHandler};
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::{Iteration, LibraryMethod, Value};
+use crate::python::name::Name;
+
+pub fn function(name: &str) -> Option<FunctionHandler> {
+    Some(match name {
+        "builtins.str" | "builtins.repr" | "builtins.format" | "builtins.unicode" => to_text,
+        "builtins.print" => |_, _, _| Ok(Value::None),
+        "builtins.ord" => |this, _, _| Ok(Value::Int(this.free_dim("character", 0))),
+        "builtins.chr" | "builtins.input" | "builtins.raw_input" | "os.path.join" | "os.getcwd" | "os.path.dirname"
+        | "os.path.abspath" | "os.path.basename" | "os.path.expanduser" | "os.getenv" | "time.strftime" => {
+            |_, _, _| Ok(Value::Str(None))
+        }
+        "time.time" | "time.perf_counter" | "time.monotonic" | "random.random" | "random.uniform" | "random.gauss" => {
+            |_, _, _| Ok(Value::Float(None))
+        }
+        "os.path.exists" | "os.path.isfile" | "os.path.isdir" => {
+            |_, _, _| Ok(Value::Unknown("state of the file system"))
+        }
+        "os.makedirs"
+        | "os.mkdir"
+        | "random.seed"
+        | "random.shuffle"
+        | "time.sleep"
+        | "warnings.warn"
+        | "warnings.filterwarnings"
+        | "warnings.simplefilter" => |_, _, _| Ok(Value::None),
+        "random.randint" | "random.randrange" => random_integer,
+        "random.choice" => random_choice,
+        "sys.exit" | "builtins.exit" | "builtins.quit" | "os._exit" => {
+            |_, _, _| Err(crate::interp::machine::Interrupt::Raise)
+        }
+        _ => return None,
+    })
+}
+
+pub fn method(name: &str) -> Option<MethodHandler> {
+    if matches!(name, "builtins.str.self" | "builtins.int.numel") {
+        return Some(identity);
+    }
+    let method = name.strip_prefix("builtins.str.")?;
+    Some(match method {
+        "format" => format_method,
+        "join" => join,
+        "split" | "rsplit" | "splitlines" => split,
+        "lower" | "upper" | "strip" | "lstrip" | "rstrip" | "title" | "capitalize" | "replace" => change_case,
+        "startswith" | "endswith" => affix,
+        "encode" => |_, _, _| Ok(Value::Bytes),
+        "isdigit" | "isalpha" | "isalnum" | "isspace" | "isupper" | "islower" | "isnumeric" => {
+            |_, _, _| Ok(Value::Unknown("test of a string"))
+        }
+        "find" | "index" | "count" | "rfind" => |this, _, _| Ok(this.any_integer("position")),
+        "zfill" | "ljust" | "rjust" | "center" | "format_map" | "expandtabs" | "casefold" | "swapcase" => {
+            |_, _, _| Ok(Value::Str(None))
+        }
+        "partition" | "rpartition" => |_, _, _| Ok(Value::tuple(vec![Value::Str(None); 3])),
+        _ => return None,
+    })
+}
+
+fn to_text(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let is_plain = name.as_str() == "builtins.str" && arguments.positional.len() <= 1;
+    Ok(match (arguments.positional.first().map(|value| interpreter.read(value)), is_plain) {
+        (Some(Value::Str(text)), true) => Value::Str(text),
+        (Some(Value::Int(dim)), true) => Value::Str(dim.as_const().map(|value| Rc::from(value.to_string()))),
+        (Some(Value::Bool(value)), true) => Value::str(if value { "True" } else { "False" }),
+        (Some(Value::None), true) => Value::str("None"),
+        (None, true) => Value::str(""),
+        _ => Value::Str(None),
+    })
+}
+
+fn random_integer(interpreter: &mut Interpreter<'_>, _: Name, _: CallArguments) -> Eval {
+    Ok(interpreter.any_integer("random"))
+}
+
+fn random_choice(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let Some(values) = arguments.positional.first() else { return Ok(Value::Unknown("choice")) };
+    Ok(match interpreter.iterate(values)? {
+        Iteration::Items(items) if !items.is_empty() => interpreter.widen(&items),
+        Iteration::Repeated { element, .. } => element,
+        _ => interpreter.symbolic("choice", arguments.span, true),
+    })
+}
+
+/// `"{} {name}".format(…)` with constant parts.
+fn format_method(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let Some(template) = receiver.as_text() else { return Ok(Value::Str(None)) };
+    let mut text = String::new();
+    let mut rest = template;
+    let mut next = 0;
+    while let Some(start) = rest.find(['{', '}']) {
+        text.push_str(&rest[..start]);
+        rest = &rest[start..];
+        if rest.starts_with("{{") || rest.starts_with("}}") {
+            text.push_str(&rest[..1]);
+            rest = &rest[2..];
+            continue;
+        }
+        let Some(end) = rest.find('}').filter(|_| rest.starts_with('{')) else { return Ok(Value::Str(None)) };
+        let field = &rest[1..end];
+        let value = match field {
+            "" => {
+                next += 1;
+                arguments.positional.get(next - 1)
+            }
+            field => match field.parse::<usize>() {
+                Ok(position) => arguments.positional.get(position),
+                Err(_) => arguments.keyword(field),
+            },
+        };
+        match value.map(|value| interpreter.read(value)) {
+            Some(Value::Str(Some(part))) => text.push_str(&part),
+            Some(Value::Int(dim)) if dim.as_const().is_some() => text.push_str(&dim.to_string()),
+            _ => return Ok(Value::Str(None)),
+        }
+        rest = &rest[end + 1..];
+        if text.len() > 1 << 16 {
+            return Ok(Value::Str(None));
+        }
+    }
+    text.push_str(rest);
+    Ok(Value::str(&text))
+}
+
+fn join(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let (Some(separator), Some(parts)) = (receiver.as_text(), arguments.positional.first()) else {
+        return Ok(Value::Str(None));
+    };
+    let Iteration::Items(items) = interpreter.iterate(parts)? else { return Ok(Value::Str(None)) };
+    let texts: Option<Vec<&str>> = items.iter().map(Value::as_text).collect();
+    Ok(match texts {
+        Some(texts) if texts.len() < 4096 => Value::str(&texts.join(separator)),
+        _ => Value::Str(None),
+    })
+}
+
+fn split(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let separator = arguments.positional.first().filter(|separator| !separator.is_none());
+    let parts: Option<Vec<Value>> = match (receiver.as_text(), separator, arguments.positional.len()) {
+        (Some(text), None, 0) => Some(text.split_whitespace().map(Value::str).collect()),
+        (Some(text), Some(Value::Str(Some(separator))), 1) if !separator.is_empty() => {
+            Some(text.split(&**separator).map(Value::str).collect())
+        }
+        _ => None,
+    };
+    Ok(match parts {
+        Some(parts) => Value::List(interpreter.heap.allocate_list(parts)),
+        None => {
+            let list = interpreter.heap.allocate_list(Vec::new());
+            interpreter.heap.change_list(list, |data| data.rest = Some(Value::Str(None)));
+            Value::List(list)
+        }
+    })
+}
+
+/// Methods whose result is known for a known string only by calling them with a name of its own; here those without arguments.
+fn change_case(_: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let Some(text) = receiver.as_text() else { return Ok(Value::Str(None)) };
+    Ok(match &arguments.positional[..] {
+        [Value::Str(Some(from)), Value::Str(Some(to))] if !from.is_empty() && text.len() < 4096 && to.len() < 256 => {
+            Value::str(&text.replace(&**from, to))
+        }
+        _ => Value::Str(None),
+    })
+}
+
+fn affix(_: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let _ = receiver;
+    let _ = arguments;
+    Ok(Value::Unknown("test of a string"))
+}
+
+impl Interpreter<'_> {
+    /// `template % values`: the text is not followed.
+    pub fn format_percent(&mut self, template: &Value, values: &Value) -> Value {
+        if let (Some(template), Value::Int(dim)) = (template.as_text(), values)
+            && let Some(value) = dim.as_const()
+            && template.matches('%').count() == 1
+            && template.contains("%d")
+        {
+            return Value::str(&template.replace("%d", &value.to_string()));
+        }
+        if let (Some(template), Value::Str(Some(text))) = (template.as_text(), values)
+            && template.matches('%').count() == 1
+            && template.contains("%s")
+        {
+            return Value::str(&template.replace("%s", text));
+        }
+        Value::Str(None)
+    }
+
+    /// A member of a value of a built-in type.
+    pub fn builtin_member(&mut self, value: &Value, name: Name, span: Span) -> Value {
+        let class = match value {
+            Value::Iterator(_) | Value::Range(_) | Value::Unknown(_) => {
+                return self.symbolic(name.as_str(), span, true);
+            }
+            Value::DType(dtype) => {
+                return match name.as_str() {
+                    "is_floating_point" => Value::Bool(dtype.is_floating()),
+                    _ => self.symbolic(name.as_str(), span, true),
+                };
+            }
+            Value::Size(shape) if name.as_str() == "numel" => {
+                let count = self.solver.resolve_shape(shape).prod();
+                let receiver = Value::Int(count);
+                let api = Name::new("builtins.int.numel");
+                return Value::LibraryMethod(Rc::new(LibraryMethod { receiver, api }));
+            }
+            other => self.class_of(other),
+        };
+        let Value::Library(class) = class else { return self.symbolic(name.as_str(), span, true) };
+        let api = Name::new(&format!("{class}.{name}"));
+        // `str.lower` and its like need their own name to be computed.
+        if let Value::Str(Some(text)) = value {
+            let changed = match name.as_str() {
+                "lower" => Some(text.to_lowercase()),
+                "upper" => Some(text.to_uppercase()),
+                "strip" => Some(text.trim().to_owned()),
+                _ => None,
+            };
+            if let Some(changed) = changed {
+                let receiver = Value::str(&changed);
+                return Value::LibraryMethod(Rc::new(LibraryMethod { receiver, api: Name::new("builtins.str.self") }));
+            }
+        }
+        Value::LibraryMethod(Rc::new(LibraryMethod { receiver: value.clone(), api }))
+    }
+}
+
+/// Methods that return their receiver.
+pub fn identity(_: &mut Interpreter<'_>, receiver: &Value, _: CallArguments) -> Eval {
+    Ok(receiver.clone())
+}

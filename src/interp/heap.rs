@@ -1,0 +1,356 @@
+//! Objects, and a log of their changes, so that one arm of a branch can be undone and compared with the other.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::interp::value::{ObjectId, Value};
+use crate::python::ir;
+use crate::python::name::Name;
+
+/// Names with values, in the order of their first assignment; found by hash once there are more than a few.
+#[derive(Clone, Debug, Default)]
+pub struct Namespace {
+    entries: Vec<(Name, Option<Value>)>,
+    index: Option<FxHashMap<Name, u32>>,
+}
+
+/// Below this many names a linear search is faster than hashing.
+const LINEAR_LIMIT: usize = 12;
+
+impl Namespace {
+    fn position(&self, name: Name) -> Option<usize> {
+        match &self.index {
+            Some(index) => index.get(&name).map(|&position| position as usize),
+            None => self.entries.iter().position(|(entry, _)| *entry == name),
+        }
+    }
+
+    pub fn get(&self, name: Name) -> Option<&Value> {
+        self.entries[self.position(name)?].1.as_ref()
+    }
+
+    /// Sets or (with `None`) removes a name; returns what it was.
+    fn replace(&mut self, name: Name, value: Option<Value>) -> Option<Value> {
+        if let Some(position) = self.position(name) {
+            return std::mem::replace(&mut self.entries[position].1, value);
+        }
+        value.as_ref()?;
+        self.entries.push((name, value));
+        if let Some(index) = &mut self.index {
+            index.insert(name, (self.entries.len() - 1) as u32);
+        } else if self.entries.len() > LINEAR_LIMIT {
+            self.index = Some(self.entries.iter().enumerate().map(|(at, (name, _))| (*name, at as u32)).collect());
+        }
+        None
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (Name, &Value)> {
+        self.entries.iter().filter_map(|(name, value)| value.as_ref().map(|value| (*name, value)))
+    }
+}
+
+/// What an object is besides its attributes.
+#[derive(Clone, Debug)]
+pub enum Payload {
+    /// A namespace: locals of a call, a module, a plain object.
+    Plain,
+    List(Rc<ListData>),
+    Dict(Rc<DictData>),
+    Class(Rc<ClassData>),
+    Instance(Rc<InstanceData>),
+    Module(Rc<ModuleData>),
+    Symbolic(Rc<SymbolicData>),
+}
+
+/// A list or set: known items, and whether more of a kind may follow.
+#[derive(Clone, Debug, Default)]
+pub struct ListData {
+    pub items: Vec<Value>,
+    /// A representative of an unknown number of further items.
+    pub rest: Option<Value>,
+}
+
+/// A dictionary in insertion order.
+#[derive(Clone, Debug, Default)]
+pub struct DictData {
+    pub entries: Vec<(Value, Value)>,
+    /// A representative of an unknown number of further entries.
+    pub rest: Option<(Value, Value)>,
+}
+
+#[derive(Debug)]
+pub struct ClassData {
+    pub definition: Arc<ir::Class>,
+    /// The class itself, then the classes searched after it: of the program or of libraries.
+    pub resolution_order: Vec<Value>,
+    /// The namespace of its module.
+    pub globals: ObjectId,
+}
+
+#[derive(Debug)]
+pub struct InstanceData {
+    /// `Value::Class` or `Value::Library`.
+    pub class: Value,
+    /// Constructor arguments of a library class, by parameter name.
+    pub arguments: Vec<(Name, Value)>,
+    pub origin: crate::corpus::Span,
+}
+
+#[derive(Debug)]
+pub struct ModuleData {
+    pub module: crate::python::project::ModuleId,
+    pub name: Name,
+}
+
+/// A value whose type is not known (yet).
+#[derive(Clone, Debug)]
+pub struct SymbolicData {
+    /// How the program names it: `x`, `self.encoder`, `f(x)`.
+    pub description: Rc<str>,
+    pub origin: crate::corpus::Span,
+    /// What it turned out to be.
+    pub refined: Option<Value>,
+    /// Whether it stands for code that was not understood (as against an input of an entry).
+    pub is_result: bool,
+    pub decision: Option<crate::interp::value::DecisionId>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Object {
+    pub attributes: Namespace,
+    pub payload: Payload,
+}
+
+/// A place that can change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Location {
+    Attribute(ObjectId, Name),
+    Payload(ObjectId),
+}
+
+/// What a place holds.
+#[derive(Clone, Debug)]
+pub enum Content {
+    Attribute(Option<Value>),
+    Payload(Payload),
+}
+
+/// A position in the log of changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LogMark(usize);
+
+/// What places hold at the end of an arm that was undone, in the order of their first change.
+pub type Delta = Vec<(Location, Content)>;
+
+#[derive(Debug, Default)]
+pub struct Heap {
+    objects: Vec<Object>,
+    log: Vec<(Location, Content)>,
+}
+
+impl Heap {
+    pub fn allocate(&mut self, payload: Payload) -> ObjectId {
+        self.objects.push(Object { attributes: Namespace::default(), payload });
+        ObjectId((self.objects.len() - 1) as u32)
+    }
+
+    pub fn allocate_list(&mut self, items: Vec<Value>) -> ObjectId {
+        self.allocate(Payload::List(Rc::new(ListData { items, rest: None })))
+    }
+
+    pub fn allocate_dict(&mut self, entries: Vec<(Value, Value)>) -> ObjectId {
+        self.allocate(Payload::Dict(Rc::new(DictData { entries, rest: None })))
+    }
+
+    pub fn len(&self) -> usize {
+        self.objects.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.objects.is_empty()
+    }
+
+    pub fn object(&self, id: ObjectId) -> &Object {
+        &self.objects[id.0 as usize]
+    }
+
+    pub fn payload(&self, id: ObjectId) -> &Payload {
+        &self.object(id).payload
+    }
+
+    pub fn attribute(&self, id: ObjectId, name: Name) -> Option<&Value> {
+        self.object(id).attributes.get(name)
+    }
+
+    pub fn set_attribute(&mut self, id: ObjectId, name: Name, value: Value) {
+        self.write_attribute(id, name, Some(value));
+    }
+
+    pub fn delete_attribute(&mut self, id: ObjectId, name: Name) {
+        self.write_attribute(id, name, None);
+    }
+
+    fn write_attribute(&mut self, id: ObjectId, name: Name, value: Option<Value>) {
+        let old = self.objects[id.0 as usize].attributes.replace(name, value);
+        self.log.push((Location::Attribute(id, name), Content::Attribute(old)));
+    }
+
+    pub fn set_payload(&mut self, id: ObjectId, payload: Payload) {
+        let old = std::mem::replace(&mut self.objects[id.0 as usize].payload, payload);
+        self.log.push((Location::Payload(id), Content::Payload(old)));
+    }
+
+    /// The data of a list or set.
+    pub fn list(&self, id: ObjectId) -> Option<&Rc<ListData>> {
+        match self.payload(id) {
+            Payload::List(data) => Some(data),
+            _ => None,
+        }
+    }
+
+    pub fn dict(&self, id: ObjectId) -> Option<&Rc<DictData>> {
+        match self.payload(id) {
+            Payload::Dict(data) => Some(data),
+            _ => None,
+        }
+    }
+
+    pub fn class(&self, id: ObjectId) -> Option<&Rc<ClassData>> {
+        match self.payload(id) {
+            Payload::Class(data) => Some(data),
+            _ => None,
+        }
+    }
+
+    pub fn instance(&self, id: ObjectId) -> Option<&Rc<InstanceData>> {
+        match self.payload(id) {
+            Payload::Instance(data) => Some(data),
+            _ => None,
+        }
+    }
+
+    pub fn symbolic(&self, id: ObjectId) -> Option<&Rc<SymbolicData>> {
+        match self.payload(id) {
+            Payload::Symbolic(data) => Some(data),
+            _ => None,
+        }
+    }
+
+    pub fn change_list(&mut self, id: ObjectId, change: impl FnOnce(&mut ListData)) {
+        if let Some(data) = self.list(id) {
+            let mut data = ListData::clone(data);
+            change(&mut data);
+            self.set_payload(id, Payload::List(Rc::new(data)));
+        }
+    }
+
+    pub fn change_dict(&mut self, id: ObjectId, change: impl FnOnce(&mut DictData)) {
+        if let Some(data) = self.dict(id) {
+            let mut data = DictData::clone(data);
+            change(&mut data);
+            self.set_payload(id, Payload::Dict(Rc::new(data)));
+        }
+    }
+
+    pub fn mark(&self) -> LogMark {
+        LogMark(self.log.len())
+    }
+
+    fn content(&self, location: Location) -> Content {
+        match location {
+            Location::Attribute(id, name) => Content::Attribute(self.attribute(id, name).cloned()),
+            Location::Payload(id) => Content::Payload(self.payload(id).clone()),
+        }
+    }
+
+    /// Puts `content` into `location`, logging the change.
+    pub fn store(&mut self, location: Location, content: Content) {
+        match (location, content) {
+            (Location::Attribute(id, name), Content::Attribute(value)) => self.write_attribute(id, name, value),
+            (Location::Payload(id), Content::Payload(payload)) => self.set_payload(id, payload),
+            _ => {}
+        }
+    }
+
+    /// The places changed since `mark` with what they hold now, in the order of their first change. Objects that did not exist at
+    /// `mark` (`born_after`) are left out: nobody else can see them change.
+    pub fn delta_since(&self, mark: LogMark) -> Delta {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut delta = Vec::new();
+        for (location, _) in &self.log[mark.0.min(self.log.len())..] {
+            if seen.insert(*location) {
+                delta.push((*location, self.content(*location)));
+            }
+        }
+        delta
+    }
+
+    /// The places changed since `mark` with what they held then.
+    pub fn old_since(&self, mark: LogMark) -> Delta {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut delta = Vec::new();
+        for (location, content) in &self.log[mark.0.min(self.log.len())..] {
+            if seen.insert(*location) {
+                delta.push((*location, content.clone()));
+            }
+        }
+        delta
+    }
+
+    /// Undoes all changes since `mark`. Objects made since stay: values outside may name them.
+    pub fn undo(&mut self, mark: LogMark) {
+        while self.log.len() > mark.0 {
+            let Some((location, content)) = self.log.pop() else { return };
+            match (location, content) {
+                (Location::Attribute(id, name), Content::Attribute(value)) => {
+                    self.objects[id.0 as usize].attributes.replace(name, value);
+                }
+                (Location::Payload(id), Content::Payload(payload)) => self.objects[id.0 as usize].payload = payload,
+                _ => {}
+            }
+        }
+    }
+
+    /// Undoes all changes since `mark` and frees the objects made since there were `length` of them. Only for the end of an entry, when no
+    /// value made since is kept.
+    pub fn restore(&mut self, mark: LogMark, length: usize) {
+        self.undo(mark);
+        self.objects.truncate(length);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn undo_restores_attributes_and_payloads() {
+        let mut heap = Heap::default();
+        let object = heap.allocate(Payload::Plain);
+        let list = heap.allocate_list(vec![Value::int(1)]);
+        let name = Name::new("x");
+        heap.set_attribute(object, name, Value::int(1));
+        let mark = heap.mark();
+        heap.set_attribute(object, name, Value::int(2));
+        heap.change_list(list, |data| data.items.push(Value::None));
+        assert_eq!(heap.delta_since(mark).len(), 2);
+        heap.undo(mark);
+        assert_eq!(heap.attribute(object, name).and_then(Value::as_int), Some(1));
+        assert_eq!(heap.list(list).map(|data| data.items.len()), Some(1));
+    }
+
+    #[test]
+    fn many_names_are_found_by_hash() {
+        let mut heap = Heap::default();
+        let object = heap.allocate(Payload::Plain);
+        for index in 0..100 {
+            heap.set_attribute(object, Name::new(&format!("name{index}")), Value::int(index));
+        }
+        assert_eq!(heap.attribute(object, Name::new("name77")).and_then(Value::as_int), Some(77));
+        heap.delete_attribute(object, Name::new("name77"));
+        assert!(heap.attribute(object, Name::new("name77")).is_none());
+        assert_eq!(heap.object(object).attributes.iter().count(), 99);
+    }
+}

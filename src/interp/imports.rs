@@ -1,0 +1,195 @@
+//! Imports: modules of the project are executed once; everything else is a library.
+
+use std::rc::Rc;
+
+use crate::interp::heap::{ModuleData, Payload};
+use crate::interp::machine::{Eval, Flow, Frame, Interpreter, Interrupt};
+use crate::interp::value::{ObjectId, Value};
+use crate::python::ir::{ImportFrom, ImportedModule, Range};
+use crate::python::name::Name;
+use crate::python::project::{ImportTarget, ModuleId};
+
+/// Modules that import modules, nested so deep, are no longer executed.
+const DEEPEST_IMPORT: usize = 100;
+
+impl Interpreter<'_> {
+    fn running_module(&self) -> Option<ModuleId> {
+        let frame = self.frames.last()?;
+        match self.heap.payload(frame.globals) {
+            Payload::Module(data) => Some(data.module),
+            _ => None,
+        }
+    }
+
+    /// `import a.b` and `import a.b as c`.
+    pub fn import_module(&mut self, import: &ImportedModule) -> Eval<()> {
+        let value = self.module_named(import.module)?;
+        match import.alias {
+            Some(alias) => self.store_name(alias, value),
+            None => {
+                let first = import.module.as_str().split('.').next().unwrap_or("");
+                let name = Name::new(first);
+                let value = if first == import.module.as_str() { value } else { self.module_named(name)? };
+                self.store_name(name, value);
+            }
+        }
+        Ok(())
+    }
+
+    /// A module by its dotted name, seen from the running module.
+    pub fn module_named(&mut self, dotted: Name) -> Eval {
+        let Some(from) = self.running_module() else { return Ok(Value::Library(dotted)) };
+        match self.project.resolve_import(from, dotted) {
+            ImportTarget::Module(module) => {
+                let object = self.module(module, false)?;
+                Ok(Value::Module(object))
+            }
+            // An installed library goes before a folder of that name without `__init__.py`.
+            ImportTarget::Package(_) | ImportTarget::External(_) => {
+                let span = self.current_span();
+                Ok(self.library_value(dotted, span))
+            }
+        }
+    }
+
+    /// `from a import b`, relative ones included.
+    pub fn import_from(&mut self, import: &ImportFrom, range: Range) -> Eval<()> {
+        let span = self.span(range);
+        let Some(from) = self.running_module() else { return Ok(()) };
+        let dotted = if import.level == 0 {
+            import.module
+        } else {
+            self.project.resolve_relative(from, import.level, import.module)
+        };
+        let Some(dotted) = dotted else {
+            self.not_understood("relative import beyond the top", span);
+            for name in &import.names {
+                let value = self.symbolic(name.name.as_str(), span, true);
+                self.store_name(name.alias.unwrap_or(name.name), value);
+            }
+            return Ok(());
+        };
+        let module = self.module_named(dotted)?;
+        if import.is_star {
+            self.import_star(&module);
+            return Ok(());
+        }
+        for name in &import.names {
+            let value = match &module {
+                Value::Module(id) => self.imported_name(*id, dotted, name.name, span)?,
+                // A folder without `__init__.py` may hold modules of the project.
+                Value::Library(library) => {
+                    let submodule = Name::new(&format!("{library}.{}", name.name));
+                    self.module_named(submodule)?
+                }
+                _ => self.symbolic(name.name.as_str(), span, true),
+            };
+            self.store_name(name.alias.unwrap_or(name.name), value);
+        }
+        Ok(())
+    }
+
+    fn imported_name(&mut self, module: ObjectId, dotted: Name, name: Name, span: crate::corpus::Span) -> Eval {
+        if let Some(value) = self.heap.attribute(module, name) {
+            return Ok(value.clone());
+        }
+        if let Some(value) = self.submodule(module, name)? {
+            return Ok(value);
+        }
+        self.not_understood(&format!("name: {dotted}.{name}"), span);
+        Ok(self.symbolic(name.as_str(), span, true))
+    }
+
+    fn import_star(&mut self, module: &Value) {
+        let Value::Module(id) = module else { return };
+        let Payload::Module(data) = self.heap.payload(*id) else { return };
+        let exported = crate::python::exports(self.project, data.module);
+        let names: Vec<(Name, Value)> = self
+            .heap
+            .object(*id)
+            .attributes
+            .iter()
+            .filter(|(name, _)| exported.contains(name))
+            .map(|(name, value)| (name, value.clone()))
+            .collect();
+        for (name, value) in names {
+            self.store_name(name, value);
+        }
+    }
+
+    /// A submodule of a package of the project.
+    pub fn submodule(&mut self, package: ObjectId, name: Name) -> Eval<Option<Value>> {
+        let Payload::Module(data) = self.heap.payload(package) else { return Ok(None) };
+        let data = Rc::clone(data);
+        let dotted = Name::new(&format!("{}.{name}", data.name));
+        match self.project.resolve_import(data.module, dotted) {
+            ImportTarget::Module(module) if module != data.module => {
+                let object = self.module(module, false)?;
+                Ok(Some(Value::Module(object)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The namespace of a module, which is executed when it is first asked for. `as_main` executes it as a script.
+    pub fn module(&mut self, module: ModuleId, as_main: bool) -> Eval<ObjectId> {
+        if let Some(&known) = self.modules.get(&(module, as_main)) {
+            return Ok(known);
+        }
+        let project = self.project;
+        let Some(tree) = project.module(module) else {
+            return Ok(self.heap.allocate(Payload::Plain));
+        };
+        let data = ModuleData { module, name: tree.name };
+        let object = self.heap.allocate(Payload::Module(Rc::new(data)));
+        self.modules.insert((module, as_main), object);
+        let name = if as_main { "__main__" } else { tree.name.as_str() };
+        self.heap.set_attribute(object, Name::new("__name__"), Value::str(name));
+        self.heap.set_attribute(object, Name::new("__file__"), Value::Str(None));
+        self.heap.set_attribute(object, Name::new("__doc__"), Value::Str(None));
+        if self.frames.len() >= DEEPEST_IMPORT {
+            self.not_understood("imports nested too deeply", crate::corpus::Span::new(tree.file, 0, 0));
+            return Ok(object);
+        }
+        let frame = Frame {
+            locals: object,
+            globals: object,
+            enclosing: Rc::from([]),
+            function: None,
+            class: None,
+            receiver: None,
+            file: tree.file,
+            base: self.heap.mark(),
+            pending_base: self.pending.len(),
+            path_base: self.path.len(),
+            yields: Vec::new(),
+            yields_repeat: false,
+            is_class_body: false,
+        };
+        self.execute_module(frame, &tree.body)?;
+        Ok(object)
+    }
+
+    /// Executes a module's statements; one that raises does not end the module.
+    fn execute_module(&mut self, frame: Frame, body: &[crate::python::ir::Stmt]) -> Eval<()> {
+        let path_base = self.path.len();
+        let iterations = std::mem::take(&mut self.iterations);
+        self.frames.push(frame);
+        let mut result = Ok(());
+        for statement in body {
+            match self.execute_block(std::slice::from_ref(statement)) {
+                Ok(Flow::Normal | Flow::Raise) => {}
+                Ok(_) => break,
+                Err(Interrupt::Raise) => {}
+                Err(budget) => {
+                    result = Err(budget);
+                    break;
+                }
+            }
+        }
+        self.frames.pop();
+        self.iterations = iterations;
+        self.path.truncate(path_base);
+        result
+    }
+}

@@ -1,0 +1,230 @@
+//! What iterating over a value yields.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::assumption::AssumptionKind;
+use crate::interp::calls::CallArguments;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::{Iteration, Tensor, Value};
+use crate::python::name::Name;
+use crate::shape::{Dim, Shape};
+
+/// A tensor's leading dimension up to which iterating over it yields its rows one by one.
+const ROWS: i64 = 64;
+
+impl Interpreter<'_> {
+    pub fn iterate(&mut self, value: &Value) -> Eval<Iteration> {
+        let span = self.current_span();
+        Ok(match self.read(value) {
+            Value::Tuple(items) => Iteration::Items(items.to_vec()),
+            Value::List(id) | Value::Set(id) => match self.heap.list(id).cloned() {
+                Some(data) => self.iterate_list(&data.items, data.rest.as_ref()),
+                None => unknown(),
+            },
+            Value::Dict(id) => match self.heap.dict(id).cloned() {
+                Some(data) => {
+                    let keys: Vec<Value> = data.entries.iter().map(|(key, _)| key.clone()).collect();
+                    self.iterate_list(&keys, data.rest.as_ref().map(|(key, _)| key))
+                }
+                None => unknown(),
+            },
+            Value::Str(Some(text)) => {
+                Iteration::Items(text.chars().take(4096).map(|character| Value::str(&character.to_string())).collect())
+            }
+            Value::Str(None) => Iteration::Repeated { element: Value::Str(None), count: None, residual: None },
+            Value::Range(bounds) => {
+                let [start, stop, step] = *bounds;
+                let resolved = [start, stop, step].map(|dim| self.solver.resolve(dim));
+                Iteration::Counter { start: resolved[0], stop: Some(resolved[1]), step: resolved[2] }
+            }
+            Value::Iterator(iteration) => (*iteration).clone(),
+            Value::Size(shape) => match self.solver.resolve_shape(&shape).dims() {
+                Some(dims) => Iteration::Items(dims.into_iter().map(Value::Int).collect()),
+                None => Iteration::Repeated { element: Value::Int(self.free_dim("d", 0)), count: None, residual: None },
+            },
+            Value::Tensor(tensor) => self.iterate_tensor(&tensor),
+            Value::Instance(id) => return self.iterate_instance(id, span),
+            Value::Alternatives(alternatives) => self.iterate_alternatives(&alternatives)?,
+            Value::Symbolic(id) => {
+                let description = self
+                    .heap
+                    .symbolic(id)
+                    .map_or_else(|| "item".to_owned(), |data| format!("item of {}", data.description));
+                let element = self.symbolic(&description, span, true);
+                Iteration::Repeated { element, count: None, residual: None }
+            }
+            _ => unknown(),
+        })
+    }
+
+    /// The call that is running, as a place for values without one of their own.
+    pub fn current_span(&self) -> Span {
+        self.call_stack.last().copied().unwrap_or(Span::new(self.file(), 0, 0))
+    }
+
+    fn iterate_list(&mut self, items: &[Value], rest: Option<&Value>) -> Iteration {
+        match rest {
+            None => Iteration::Items(items.to_vec()),
+            Some(rest) => {
+                let mut all = items.to_vec();
+                all.push(rest.clone());
+                Iteration::Repeated { element: self.widen(&all), count: None, residual: None }
+            }
+        }
+    }
+
+    /// The rows of a tensor.
+    fn iterate_tensor(&mut self, tensor: &Rc<Tensor>) -> Iteration {
+        let shape = self.solver.resolve_shape(&tensor.shape);
+        let Some((front, rest, _)) = self.solver.split(&shape, 1, 0) else { return unknown() };
+        let row = Value::Tensor(Rc::new(Tensor { shape: rest, ..Tensor::clone(tensor) }));
+        match front.first().copied() {
+            Some(count) if count.as_const().is_some_and(|count| (0..=ROWS).contains(&count)) => {
+                let count = count.as_const().unwrap_or(0);
+                Iteration::Items(vec![row; count as usize])
+            }
+            count => Iteration::Repeated { element: row, count, residual: None },
+        }
+    }
+
+    fn iterate_instance(&mut self, id: crate::interp::value::ObjectId, span: Span) -> Eval<Iteration> {
+        let instance = Value::Instance(id);
+        if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__iter__")) {
+            let bound = self.bind_method(&instance, method);
+            let iterator = self.call(&bound, CallArguments::empty(span))?;
+            if !iterator.same(&instance) {
+                return self.iterate(&iterator);
+            }
+            if let Some(next @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__next__")) {
+                let bound = self.bind_method(&instance, next);
+                let element = self.call(&bound, CallArguments::empty(span))?;
+                return Ok(Iteration::Repeated { element, count: None, residual: None });
+            }
+            return Ok(unknown());
+        }
+        let class = self.class_of(&instance);
+        for base in self.library_bases(&class, None) {
+            if let Some(handler) = crate::interp::handlers::iteration(base.as_str()) {
+                return handler(self, &instance);
+            }
+        }
+        if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__getitem__")) {
+            let index = self.any_integer("i");
+            let bound = self.bind_method(&instance, method);
+            let element = self.call(&bound, CallArguments::positional(vec![index], span))?;
+            return Ok(Iteration::Repeated { element, count: None, residual: None });
+        }
+        let element = self.symbolic("item", span, true);
+        Ok(Iteration::Repeated { element, count: None, residual: None })
+    }
+
+    /// Sequences of equal length, item by item; otherwise one representative.
+    fn iterate_alternatives(&mut self, alternatives: &[(crate::interp::value::Guard, Value)]) -> Eval<Iteration> {
+        let mut sequences = Vec::new();
+        for (guard, value) in alternatives {
+            match self.iterate(value)? {
+                Iteration::Items(items) => sequences.push((guard.clone(), items)),
+                other => {
+                    let (mut items, _, _) = self.sample(other);
+                    let element = items.pop().unwrap_or(Value::Unknown("item"));
+                    return Ok(Iteration::Repeated { element, count: None, residual: None });
+                }
+            }
+        }
+        let length = sequences.first().map_or(0, |(_, items)| items.len());
+        if sequences.iter().all(|(_, items)| items.len() == length) {
+            let items = (0..length)
+                .map(|index| {
+                    let alternatives =
+                        sequences.iter().map(|(guard, items)| (guard.clone(), items[index].clone())).collect();
+                    self.join(alternatives)
+                })
+                .collect();
+            return Ok(Iteration::Items(items));
+        }
+        let all: Vec<Value> = sequences.into_iter().flat_map(|(_, items)| items).collect();
+        Ok(Iteration::Repeated { element: self.widen(&all), count: None, residual: None })
+    }
+
+    /// Unpacks something of which only the number of parts is known from the targets.
+    pub fn unpack_opaque(&mut self, value: &Value, width: usize) -> Eval<Vec<Value>> {
+        match value {
+            Value::Size(shape) => {
+                let shape = shape.clone();
+                Ok(match self.solver.with_rank(&shape, width) {
+                    Some(dims) => dims.into_iter().map(Value::Int).collect(),
+                    None => (0..width).map(|_| Value::Int(self.free_dim("d", 0))).collect(),
+                })
+            }
+            Value::Tensor(tensor) => {
+                let shape = self.solver.resolve_shape(&tensor.shape);
+                let row = match self.solver.split(&shape, 1, 0) {
+                    Some((_, rest, _)) => rest,
+                    None => Shape::unknown("s"),
+                };
+                let row = Value::Tensor(Rc::new(Tensor { shape: row, ..Tensor::clone(tensor) }));
+                Ok(vec![row; width])
+            }
+            Value::Symbolic(id) => {
+                let span = self.current_span();
+                (0..width)
+                    .map(|index| {
+                        let index = Value::Int(Dim::constant(index as i64));
+                        self.get_item(&Value::Symbolic(*id), &index, span)
+                    })
+                    .collect()
+            }
+            _ => Ok(vec![Value::Unknown("unpacked value"); width]),
+        }
+    }
+
+    /// The number of items, where it is known.
+    pub fn length_of(&mut self, value: &Value) -> Option<Dim> {
+        match self.read(value) {
+            Value::Tuple(items) => Some(Dim::constant(items.len() as i64)),
+            Value::List(id) | Value::Set(id) => {
+                let data = self.heap.list(id)?;
+                data.rest.is_none().then(|| Dim::constant(data.items.len() as i64))
+            }
+            Value::Dict(id) => {
+                let data = self.heap.dict(id)?;
+                data.rest.is_none().then(|| Dim::constant(data.entries.len() as i64))
+            }
+            Value::Str(Some(text)) => Some(Dim::constant(text.chars().count() as i64)),
+            Value::Size(shape) => self.solver.resolve_shape(&shape).rank().map(|rank| Dim::constant(rank as i64)),
+            Value::Tensor(tensor) => {
+                let shape = self.solver.resolve_shape(&tensor.shape);
+                self.solver.split(&shape, 1, 0)?.0.first().copied()
+            }
+            Value::Range(bounds) => {
+                let [start, stop, step] = *bounds;
+                match crate::interp::loops::count_of(start, step, Some(stop)) {
+                    Some(count) => Some(Dim::constant(count)),
+                    None => (step.as_const() == Some(1)).then_some(stop - start),
+                }
+            }
+            Value::Iterator(iteration) => match &*iteration {
+                Iteration::Items(items) => Some(Dim::constant(items.len() as i64)),
+                Iteration::Repeated { count, .. } => *count,
+                Iteration::Counter { .. } => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Notes the speculation that the parts of a list that becomes a tensor are alike.
+    pub fn note_uniform_elements(&mut self, subject: &str, span: Span) -> crate::interp::assumption::AssumptionId {
+        self.assume(
+            AssumptionKind::UniformElements,
+            subject,
+            format!("the elements of `{subject}` have one type and shape"),
+            "it becomes a tensor".to_owned(),
+            span,
+        )
+    }
+}
+
+fn unknown() -> Iteration {
+    Iteration::Repeated { element: Value::Unknown("item"), count: None, residual: None }
+}

@@ -1,0 +1,484 @@
+//! Library functions, classes and methods: through a handler in Rust where Python's semantics matter, else through the annotation.
+
+use std::rc::Rc;
+
+use crate::annotations::{
+    ApiSpec, AttributeValue, ClassSpec, ConstantValue, Entry, Literal, ResultType, ShapePart, TensorAttribute,
+    TensorRole,
+};
+use crate::corpus::Span;
+use crate::interp::assumption::AssumptionSet;
+use crate::interp::apis::Callee;
+use crate::interp::calls::CallArguments;
+use crate::interp::handlers;
+use crate::interp::heap::{InstanceData, ListData, Payload};
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::{Device, Iteration, LibraryMethod, ObjectId, OperationId, Tensor, TensorKind, Value};
+use crate::python::name::Name;
+use crate::shape::notation::{BinaryOperator, PatternDim};
+use crate::shape::{DType, Dim, Shape};
+
+/// How far bases of library classes are followed.
+const DEEPEST_CHAIN: usize = 16;
+
+impl<'p> Interpreter<'p> {
+    /// The annotation of a qualified name.
+    pub fn library_entry(&mut self, name: Name) -> Option<&'p Entry> {
+        if let Some(known) = self.library_cache.get(&name) {
+            return *known;
+        }
+        let library: &'p crate::annotations::Library = self.library;
+        let entry = library.entry(name.as_str());
+        self.library_cache.insert(name, entry);
+        entry
+    }
+
+    pub fn library_class(&mut self, name: Name) -> Option<&'p ClassSpec> {
+        match self.library_entry(name)? {
+            Entry::Class(spec) => Some(spec),
+            _ => None,
+        }
+    }
+
+    /// A member of a library module or class: a constant's value, else its qualified name.
+    pub fn library_attribute(&mut self, library: Name, name: Name, span: Span) -> Value {
+        let qualified = Name::new(&format!("{library}.{name}"));
+        self.library_value(qualified, span)
+    }
+
+    /// What a qualified library name stands for.
+    pub fn library_value(&mut self, qualified: Name, span: Span) -> Value {
+        if let Some(value) = handlers::constant(qualified.as_str()) {
+            return value;
+        }
+        match self.library_entry(qualified) {
+            Some(Entry::Constant(constant)) => match &constant.value {
+                ConstantValue::Literal(literal) => self.literal_value(literal),
+                ConstantValue::DType(name) => DType::parse(name).map_or(Value::Unknown("dtype"), Value::DType),
+                ConstantValue::Opaque(result) => self.result_value(result, qualified, span),
+            },
+            Some(entry) => Value::Library(canonical(entry, qualified)),
+            None => Value::Library(qualified),
+        }
+    }
+
+    pub fn literal_value(&mut self, literal: &Literal) -> Value {
+        match literal {
+            Literal::None => Value::None,
+            Literal::Bool(value) => Value::Bool(*value),
+            Literal::Integer(value) => Value::int(*value),
+            Literal::Float(value) => Value::Float(Some(*value)),
+            Literal::Text(text) => Value::str(text),
+            Literal::Tuple(items) => {
+                let items = items.iter().map(|item| self.literal_value(item)).collect();
+                Value::tuple(items)
+            }
+            Literal::List(items) => {
+                let items = items.iter().map(|item| self.literal_value(item)).collect();
+                Value::List(self.heap.allocate_list(items))
+            }
+            Literal::Name(name) => {
+                let name = Name::new(name);
+                match self.library_entry(name) {
+                    Some(Entry::Constant(constant)) => match &constant.value {
+                        ConstantValue::DType(name) => DType::parse(name).map_or(Value::Unknown("dtype"), Value::DType),
+                        _ => Value::Library(name),
+                    },
+                    _ => Value::Library(name),
+                }
+            }
+            Literal::Ellipsis => Value::Unknown("default of a library"),
+        }
+    }
+
+    /// `name(…)` for a library function or class.
+    pub fn call_library(&mut self, name: Name, arguments: CallArguments) -> Eval {
+        if let Some(handler) = handlers::function(name.as_str()) {
+            return handler(self, name, arguments);
+        }
+        match self.library_entry(name) {
+            Some(Entry::Api(spec)) => self.call_api(Callee { spec, api: name }, None, None, arguments),
+            Some(Entry::Class(spec)) => self.instantiate_library(spec, name, arguments),
+            _ => {
+                self.not_understood(name.as_str(), arguments.span);
+                Ok(self.symbolic(&format!("{name}(…)"), arguments.span, true))
+            }
+        }
+    }
+
+    /// `receiver.method(…)` for a method of a library class.
+    pub fn call_library_method(&mut self, method: &LibraryMethod, arguments: CallArguments) -> Eval {
+        let api = method.api.as_str();
+        if let Some(handler) = handlers::method(api) {
+            return handler(self, &method.receiver, arguments);
+        }
+        let (class, name) = api.rsplit_once('.').unwrap_or((api, ""));
+        if name == "__init__" {
+            self.initialise_library_base(Name::new(class), &method.receiver, arguments)?;
+            return Ok(Value::None);
+        }
+        let library: &'p crate::annotations::Library = self.library;
+        match library.method(class, name) {
+            Some(spec) => {
+                // Methods listed with their class have no receiver among their parameters.
+                let callee = Callee { spec, api: method.api };
+                let own = library.class(class).and_then(|class| class.method(name)).is_some();
+                if own {
+                    self.call_api(callee, None, self.instance_data(&method.receiver).as_deref(), arguments)
+                } else {
+                    self.call_api(callee, Some(method.receiver.clone()), None, arguments)
+                }
+            }
+            None if matches!(name, "forward" | "__call__") && matches!(method.receiver, Value::Instance(_)) => {
+                let Value::Instance(id) = method.receiver else { return Ok(Value::None) };
+                self.call_library_instance(id, &[Name::new(class)], arguments)
+            }
+            None => {
+                self.not_understood(api, arguments.span);
+                Ok(self.symbolic(&format!("{api}(…)"), arguments.span, true))
+            }
+        }
+    }
+
+    fn instance_data(&self, value: &Value) -> Option<Rc<InstanceData>> {
+        match value {
+            Value::Instance(id) => self.heap.instance(*id).cloned(),
+            _ => None,
+        }
+    }
+
+    /// A new object of a library class, its arguments bound and checked.
+    pub fn instantiate_library(&mut self, spec: &'p ClassSpec, class: Name, arguments: CallArguments) -> Eval {
+        let span = arguments.span;
+        let bound = self.bind_library(&spec.constructor, None, &arguments);
+        self.check_constructor(spec, class, &bound, &arguments)?;
+        let data = InstanceData { class: Value::Library(class), arguments: bound, origin: span };
+        Ok(Value::Instance(self.heap.allocate(Payload::Instance(Rc::new(data)))))
+    }
+
+    /// `super().__init__(…)` of a class whose base is a library class.
+    pub fn initialise_library_base(&mut self, base: Name, instance: &Value, arguments: CallArguments) -> Eval<()> {
+        let Value::Instance(id) = instance else { return Ok(()) };
+        if let Some(handler) = handlers::constructor(base.as_str()) {
+            return handler(self, *id, arguments);
+        }
+        let Some(spec) = self.library_class(base) else { return Ok(()) };
+        if spec.constructor.parameters.is_empty() {
+            return Ok(());
+        }
+        let bound = self.bind_library(&spec.constructor, None, &arguments);
+        self.check_constructor(spec, base, &bound, &arguments)?;
+        if let Some(data) = self.heap.instance(*id) {
+            let data = InstanceData { class: data.class.clone(), arguments: bound, origin: data.origin };
+            self.heap.set_payload(*id, Payload::Instance(Rc::new(data)));
+        }
+        Ok(())
+    }
+
+    /// `instance(…)` for an instance of a library class, or of a class derived from one without a `forward` of its own.
+    pub fn call_library_instance(&mut self, id: ObjectId, bases: &[Name], arguments: CallArguments) -> Eval {
+        for base in bases {
+            if let Some(handler) = handlers::instance_call(base.as_str()) {
+                return handler(self, &Value::Instance(id), arguments);
+            }
+            if let Some(spec) = self.library_class(*base)
+                && let Some(call) = &spec.call
+            {
+                let data = self.heap.instance(id).cloned();
+                let data = data.map(|data| self.with_overrides(id, spec, &data));
+                return self.call_api(Callee { spec: call, api: *base }, None, data.as_ref(), arguments);
+            }
+        }
+        let what = bases.first().map_or_else(|| "call of an object".to_owned(), |base| format!("{base}.__call__"));
+        self.not_understood(&what, arguments.span);
+        Ok(self.symbolic("result", arguments.span, true))
+    }
+
+    /// Constructor arguments as they are after the program replaced tensors of the object, as weight tying does.
+    fn with_overrides(&mut self, id: ObjectId, spec: &'p ClassSpec, data: &InstanceData) -> InstanceData {
+        let mut arguments = data.arguments.clone();
+        for (name, attribute) in &spec.attributes {
+            let AttributeValue::Tensor(tensor) = attribute else { continue };
+            let Some(Value::Tensor(replaced)) = self.heap.attribute(id, Name::new(name)) else { continue };
+            let Some(dims) = self.solver.resolve_shape(&replaced.shape).dims() else { continue };
+            if dims.len() != tensor.shape.len() {
+                continue;
+            }
+            for (part, dim) in tensor.shape.iter().zip(dims) {
+                if let ShapePart::Dimension(parameter) = part
+                    && let Some(argument) = arguments.iter_mut().find(|(known, _)| known.as_str() == &**parameter)
+                {
+                    argument.1 = Value::Int(dim);
+                }
+            }
+        }
+        InstanceData { class: data.class.clone(), arguments, origin: data.origin }
+    }
+
+    /// A member that an object has from its library bases.
+    pub fn library_member(&mut self, receiver: &Value, bases: &[Name], name: Name, span: Span) -> Value {
+        for base in bases {
+            let api = format!("{base}.{name}");
+            if name.as_str() == "__init__" || handlers::method(&api).is_some() {
+                return Value::LibraryMethod(Rc::new(LibraryMethod {
+                    receiver: receiver.clone(),
+                    api: Name::new(&api),
+                }));
+            }
+            if let Some(value) = self.described_attribute(receiver, *base, name, span) {
+                if let Value::Instance(id) = receiver {
+                    self.heap.set_attribute(*id, name, value.clone());
+                }
+                return value;
+            }
+            let library: &'p crate::annotations::Library = self.library;
+            if let Some(spec) = library.property(base.as_str(), name.as_str()) {
+                let arguments = CallArguments::empty(span);
+                return self
+                    .call_api(Callee { spec, api: Name::new(&api) }, Some(receiver.clone()), None, arguments)
+                    .unwrap_or(Value::Unknown("property"));
+            }
+            if library.method(base.as_str(), name.as_str()).is_some() || matches!(name.as_str(), "forward" | "__call__")
+            {
+                return Value::LibraryMethod(Rc::new(LibraryMethod {
+                    receiver: receiver.clone(),
+                    api: Name::new(&api),
+                }));
+            }
+        }
+        if let Some(base) = bases.first() {
+            self.not_understood(&format!("{base}.{name}"), span);
+        } else {
+            self.not_understood(&format!("attribute: {name}"), span);
+        }
+        let value = self.symbolic(self.source_text(span), span, true);
+        if let Value::Instance(id) = receiver {
+            self.heap.set_attribute(*id, name, value.clone());
+        }
+        value
+    }
+
+    /// A member of a class of the program that a library base gives: `nn.Module.__init__`, or something not known.
+    pub fn library_class_attribute(&mut self, _class: ObjectId, base: Name, name: Name, span: Span) -> Value {
+        self.library_attribute(base, name, span)
+    }
+
+    /// An attribute that the annotation of a class describes over its constructor's arguments.
+    fn described_attribute(&mut self, receiver: &Value, base: Name, name: Name, span: Span) -> Option<Value> {
+        let spec = self.library_class(base)?;
+        let attribute = spec.attribute(name.as_str())?;
+        let data = self.instance_data(receiver)?;
+        Some(self.attribute_value(attribute, &data, name, span))
+    }
+
+    fn attribute_value(&mut self, attribute: &AttributeValue, data: &InstanceData, name: Name, span: Span) -> Value {
+        match attribute {
+            AttributeValue::Parameter(parameter) => argument_of(data, parameter),
+            AttributeValue::Repeated { parameter, count } => {
+                let value = argument_of(data, parameter);
+                match &value {
+                    Value::Int(_) => Value::tuple(vec![value.clone(); usize::from(*count)]),
+                    _ => value,
+                }
+            }
+            AttributeValue::Literal(literal) => self.literal_value(literal),
+            AttributeValue::Tensor(tensor) => self.attribute_tensor(tensor, data, name),
+            AttributeValue::Instance { class, arguments } => {
+                let mut call = CallArguments::empty(data.origin);
+                for (keyword, value) in arguments {
+                    let value = self.attribute_value(value, data, name, span);
+                    match keyword {
+                        Some(keyword) => {
+                            call.keywords.push((Name::new(keyword), value));
+                            call.keyword_spans.push(None);
+                        }
+                        None => {
+                            call.positional.push(value);
+                            call.positional_spans.push(None);
+                        }
+                    }
+                }
+                self.call_library(Name::new(class), call).unwrap_or(Value::Unknown("attribute"))
+            }
+            AttributeValue::Opaque(result) => self.result_value(result, name, span),
+        }
+    }
+
+    fn attribute_tensor(&mut self, tensor: &TensorAttribute, data: &InstanceData, name: Name) -> Value {
+        if let Some(condition) = &tensor.condition
+            && matches!(argument_of(data, condition), Value::Bool(false) | Value::None)
+        {
+            return Value::None;
+        }
+        let mut dims: Option<Vec<Dim>> = Some(Vec::new());
+        for part in &tensor.shape {
+            let more = self.attribute_dims(part, data);
+            dims = match (dims, more) {
+                (Some(mut dims), Some(more)) => {
+                    dims.extend(more);
+                    Some(dims)
+                }
+                _ => None,
+            };
+        }
+        let shape = dims.map_or_else(|| Shape::unknown(name.as_str()), Shape::known);
+        let dtype = tensor.dtype.as_deref().and_then(DType::parse).unwrap_or(DType::Float32);
+        let kind = if tensor.role == TensorRole::Parameter { TensorKind::Parameter } else { TensorKind::Torch };
+        Value::Tensor(Rc::new(Tensor {
+            shape,
+            dtype,
+            kind,
+            device: Device::Unknown,
+            operation: OperationId::NONE,
+            origin: data.origin,
+            assumptions: AssumptionSet::default(),
+            name: Some(name),
+        }))
+    }
+
+    fn attribute_dims(&mut self, part: &ShapePart, data: &InstanceData) -> Option<Vec<Dim>> {
+        match part {
+            ShapePart::Dimension(text) => {
+                let expression = crate::shape::notation::parse_dim(text).ok()?;
+                let dim = evaluate_dim(&expression, &|name| argument_of(data, name).as_dim())?;
+                Some(vec![self.solver.resolve(dim)])
+            }
+            ShapePart::Repeated { parameter, count } => match argument_of(data, parameter) {
+                Value::Int(dim) => Some(vec![dim; usize::from(*count)]),
+                value => self.dims_of(&value),
+            },
+            ShapePart::Spliced(parameter) => match argument_of(data, parameter) {
+                Value::Int(dim) => Some(vec![dim]),
+                value => self.dims_of(&value),
+            },
+        }
+    }
+
+    /// The integers of a tuple or list of integers.
+    pub fn dims_of(&mut self, value: &Value) -> Option<Vec<Dim>> {
+        match self.iterate(value).ok()? {
+            Iteration::Items(items) => items.iter().map(Value::as_dim).collect(),
+            _ => None,
+        }
+    }
+
+    /// A value of which an annotation tells only the type.
+    pub fn result_value(&mut self, result: &ResultType, api: Name, span: Span) -> Value {
+        match result {
+            ResultType::Unknown | ResultType::Argument(_) => self.symbolic(&format!("{api}(…)"), span, true),
+            ResultType::None => Value::None,
+            ResultType::Bool => Value::Unknown("a truth value from a library"),
+            ResultType::Integer => self.any_integer(api.as_str().rsplit('.').next().unwrap_or("n")),
+            ResultType::Float => Value::Float(None),
+            ResultType::Text => Value::Str(None),
+            ResultType::Tensor => Value::Tensor(Rc::new(Tensor {
+                shape: Shape::unknown("s"),
+                dtype: DType::Unknown,
+                kind: kind_of_api(api),
+                device: Device::Unknown,
+                operation: OperationId::NONE,
+                origin: span,
+                assumptions: AssumptionSet::default(),
+                name: None,
+            })),
+            ResultType::DType => Value::DType(DType::Unknown),
+            ResultType::Dict => {
+                let dict = self.heap.allocate_dict(Vec::new());
+                self.heap.change_dict(dict, |data| data.rest = Some((Value::Str(None), Value::Unknown("entry"))));
+                Value::Dict(dict)
+            }
+            ResultType::Instance(class) => {
+                let class = Value::Library(Name::new(class));
+                let data = InstanceData { class, arguments: Vec::new(), origin: span };
+                Value::Instance(self.heap.allocate(Payload::Instance(Rc::new(data))))
+            }
+            ResultType::Tuple(items) => {
+                let items = items.iter().map(|item| self.result_value(item, api, span)).collect();
+                Value::tuple(items)
+            }
+            ResultType::List(item) => {
+                let rest = self.result_value(item, api, span);
+                let data = ListData { items: Vec::new(), rest: Some(rest) };
+                Value::List(self.heap.allocate(Payload::List(Rc::new(data))))
+            }
+            ResultType::Iterator(item) => {
+                let element = self.result_value(item, api, span);
+                Value::Iterator(Rc::new(Iteration::Repeated { element, count: None, residual: None }))
+            }
+        }
+    }
+}
+
+/// Which library's tensors an API makes.
+pub fn kind_of_api(api: Name) -> TensorKind {
+    let api = api.as_str();
+    if api.starts_with("numpy.") {
+        TensorKind::NumPy
+    } else if api.starts_with("PIL.") {
+        TensorKind::Image
+    } else {
+        TensorKind::Torch
+    }
+}
+
+/// A constructor argument by the name of its parameter.
+pub fn argument_of(data: &InstanceData, parameter: &str) -> Value {
+    data.arguments
+        .iter()
+        .find(|(known, _)| known.as_str() == parameter)
+        .map_or(Value::Unknown("constructor argument"), |(_, value)| value.clone())
+}
+
+/// The library classes that `class` is or derives from, nearest first.
+pub fn ancestors(library: &crate::annotations::Library, class: Name, found: &mut Vec<Name>) {
+    fn walk(library: &crate::annotations::Library, class: &str, depth: usize, found: &mut Vec<Name>) {
+        let spec = library.class(class);
+        let is_listed = spec.is_none_or(|spec| spec.names.iter().any(|name| &**name == class));
+        let name = Name::new(if is_listed { class } else { spec.map_or(class, |spec| &spec.qualified_name) });
+        if found.contains(&name) || depth == 0 {
+            return;
+        }
+        found.push(name);
+        let Some(spec) = spec else { return };
+        for base in &spec.bases {
+            walk(library, base, depth - 1, found);
+        }
+        if spec.is_module {
+            walk(library, "torch.nn.Module", depth - 1, found);
+        }
+    }
+    walk(library, class.as_str(), DEEPEST_CHAIN, found);
+}
+
+/// The name under which handlers and transfer functions know an API: the one used, unless it is that of an aliased module.
+fn canonical(entry: &Entry, used: Name) -> Name {
+    let names = entry.names();
+    if names.iter().any(|name| &**name == used.as_str()) {
+        return used;
+    }
+    names.first().map_or(used, |name| Name::new(name))
+}
+
+/// The value of a dimension expression over constructor arguments.
+fn evaluate_dim(expression: &PatternDim, value: &dyn Fn(&str) -> Option<Dim>) -> Option<Dim> {
+    let all = |dims: &[PatternDim]| dims.iter().map(|dim| evaluate_dim(dim, value)).collect::<Option<Vec<Dim>>>();
+    Some(match expression {
+        PatternDim::Constant(constant) => Dim::constant(*constant),
+        PatternDim::Name(name) => value(name)?,
+        PatternDim::Negate(inner) => -evaluate_dim(inner, value)?,
+        PatternDim::CeilDivide(left, right) => evaluate_dim(left, value)?.ceil_div(evaluate_dim(right, value)?),
+        PatternDim::Minimum(dims) => all(dims)?.into_iter().reduce(Dim::min)?,
+        PatternDim::Maximum(dims) => all(dims)?.into_iter().reduce(Dim::max)?,
+        PatternDim::Binary(operator, left, right) => {
+            let (left, right) = (evaluate_dim(left, value)?, evaluate_dim(right, value)?);
+            match operator {
+                BinaryOperator::Add => left + right,
+                BinaryOperator::Subtract => left - right,
+                BinaryOperator::Multiply => left * right,
+                BinaryOperator::FloorDivide => left.floor_div(right),
+                BinaryOperator::Modulo => left.modulo(right),
+            }
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,474 @@
+//! Loops: known ones are executed until their state repeats, others for a first and a steady iteration, and over mini-batches for the
+//! residual one besides.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::heap::{Content, LogMark};
+use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
+use crate::interp::paths::Arm;
+use crate::interp::trace::LoopRecord;
+use crate::interp::value::{Iteration, Literal, Residual, Value};
+use crate::python::ir::{Case, Expr, Pattern, Stmt};
+use crate::shape::Dim;
+
+/// How often a loop whose iterations are not known is executed: first, steady, and once more where values were widened.
+const ABSTRACT_ITERATIONS: usize = 3;
+
+/// How an iteration ended, once its early exits were merged.
+enum Iterated {
+    Continues,
+    Stops(Flow),
+}
+
+impl Interpreter<'_> {
+    pub fn execute_for(
+        &mut self,
+        statement: &Stmt,
+        target: &Expr,
+        iterable: &Expr,
+        body: &[Stmt],
+        orelse: &[Stmt],
+    ) -> Eval<Flow> {
+        let span = self.span(statement.range);
+        let value = self.evaluate(iterable)?;
+        let arms = self.arms_of(&value);
+        if arms.len() > 1 {
+            let values: Vec<Value> = arms.iter().map(|(_, value)| value.clone()).collect();
+            let arms = arms.into_iter().map(|(arm, _)| arm).collect();
+            return self.explore(arms, |this, index| this.loop_over(span, target, &values[index], body, orelse));
+        }
+        self.loop_over(span, target, &value, body, orelse)
+    }
+
+    fn loop_over(&mut self, span: Span, target: &Expr, value: &Value, body: &[Stmt], orelse: &[Stmt]) -> Eval<Flow> {
+        let iteration = self.iterate(value)?;
+        let trips = match &iteration {
+            Iteration::Items(items) => Some(items.len() as i64),
+            Iteration::Repeated { count, .. } => count.and_then(Dim::as_const),
+            Iteration::Counter { start, step, stop } => count_of(*start, *step, *stop),
+        };
+        let over_batches = matches!(&iteration, Iteration::Repeated { residual: Some(_), .. });
+        self.push_loop(span, LoopRecord { trips, over_batches });
+        let result = match iteration {
+            Iteration::Items(items) => self.loop_items(target, items, body),
+            Iteration::Repeated { element, residual, .. } => self.loop_repeated(target, &element, residual, body),
+            Iteration::Counter { start, step, stop } => self.loop_counter(target, start, step, stop, body),
+        };
+        self.pop_loop();
+        match result? {
+            Flow::Normal => self.execute_block(orelse),
+            Flow::Break => Ok(Flow::Normal),
+            other => Ok(other),
+        }
+    }
+
+    /// Executes the body once for each item, and stops early once an iteration changes nothing.
+    fn loop_items(&mut self, target: &Expr, items: Vec<Value>, body: &[Stmt]) -> Eval<Flow> {
+        let limit = self.options.limits.iterations;
+        let count = items.len();
+        for (index, item) in items.into_iter().enumerate() {
+            if index >= limit && index + 1 < count {
+                continue;
+            }
+            self.assign(target, item)?;
+            if let Iterated::Stops(flow) = self.iterate_body(body)? {
+                return Ok(flow);
+            }
+        }
+        Ok(Flow::Normal)
+    }
+
+    /// `range`: known bounds are executed one by one while the state changes.
+    fn loop_counter(&mut self, target: &Expr, start: Dim, step: Dim, stop: Option<Dim>, body: &[Stmt]) -> Eval<Flow> {
+        let Some(count) = count_of(start, step, stop) else {
+            let counter = self.counter(start, step, stop);
+            return self.loop_abstract(target, &counter, body);
+        };
+        let limit = self.options.limits.iterations as i64;
+        for index in 0..count {
+            if index >= limit {
+                let counter = self.counter(start, step, stop);
+                self.assign(target, counter.clone())?;
+                return self.loop_abstract(target, &counter, body);
+            }
+            self.assign(target, Value::Int(start + step * Dim::constant(index)))?;
+            let mark = self.heap.mark();
+            if let Iterated::Stops(flow) = self.iterate_body(body)? {
+                return Ok(flow);
+            }
+            if index > 0 && self.is_unchanged_since(mark) {
+                self.assign(target, Value::Int(start + step * Dim::constant(count - 1)))?;
+                break;
+            }
+        }
+        Ok(Flow::Normal)
+    }
+
+    /// An integer that stands for any value of the counter.
+    fn counter(&mut self, start: Dim, step: Dim, stop: Option<Dim>) -> Value {
+        let upper = stop.and_then(Dim::as_const).map(|stop| stop - 1);
+        let lower = if step.as_const().is_none_or(|step| step > 0) { start.as_const() } else { None };
+        let upper = if step.as_const() == Some(1) { upper } else { None };
+        Value::Int(Dim::var(crate::shape::Var::fresh(crate::shape::VarInfo {
+            name: "i".to_owned(),
+            kind: crate::shape::VarKind::Free,
+            default: None,
+            lower,
+            upper,
+        })))
+    }
+
+    fn loop_repeated(
+        &mut self,
+        target: &Expr,
+        element: &Value,
+        residual: Option<Rc<Residual>>,
+        body: &[Stmt],
+    ) -> Eval<Flow> {
+        match self.loop_abstract(target, element, body)? {
+            Flow::Normal => {}
+            other => return Ok(other),
+        }
+        let Some(residual) = residual else { return Ok(Flow::Normal) };
+        self.loop_residual(target, &residual, body)
+    }
+
+    /// The last mini-batch, which is smaller where the batch size does not divide the data set's length.
+    fn loop_residual(&mut self, target: &Expr, residual: &Residual, body: &[Stmt]) -> Eval<Flow> {
+        if residual.certain {
+            self.assign(target, residual.element.clone())?;
+            return Ok(match self.iterate_body(body)? {
+                Iterated::Continues => Flow::Normal,
+                Iterated::Stops(flow) => flow,
+            });
+        }
+        let decision = self.new_decision(residual.origin, &residual.text, Some(residual.condition.clone()));
+        let arms = [true, false]
+            .map(|taken| Arm {
+                literals: vec![Literal { decision, taken }],
+                constraint: taken.then(|| residual.condition.clone()),
+            })
+            .to_vec();
+        self.explore(arms, |this, index| {
+            if index == 1 {
+                return Ok(Flow::Normal);
+            }
+            this.assign(target, residual.element.clone())?;
+            Ok(match this.iterate_body(body)? {
+                Iterated::Continues => Flow::Normal,
+                Iterated::Stops(flow) => flow,
+            })
+        })
+    }
+
+    /// A loop of unknown length: first and steady iteration, then values that still change are widened.
+    fn loop_abstract(&mut self, target: &Expr, element: &Value, body: &[Stmt]) -> Eval<Flow> {
+        self.abstract_loops += 1;
+        let result = self.loop_abstract_inner(target, element, body);
+        self.abstract_loops -= 1;
+        result
+    }
+
+    fn loop_abstract_inner(&mut self, target: &Expr, element: &Value, body: &[Stmt]) -> Eval<Flow> {
+        for round in 0..ABSTRACT_ITERATIONS {
+            self.assign(target, element.clone())?;
+            let mark = self.heap.mark();
+            match self.iterate_body(body)? {
+                Iterated::Continues => {}
+                // A break on every path through an iteration of which only an example was seen.
+                Iterated::Stops(Flow::Break) => return Ok(Flow::Break),
+                Iterated::Stops(flow) => return Ok(flow),
+            }
+            if self.is_unchanged_since(mark) {
+                break;
+            }
+            if round > 0 {
+                self.widen_since(mark);
+            }
+        }
+        Ok(Flow::Normal)
+    }
+
+    pub fn execute_while(&mut self, statement: &Stmt, test: &Expr, body: &[Stmt], orelse: &[Stmt]) -> Eval<Flow> {
+        let span = self.span(statement.range);
+        self.push_loop(span, LoopRecord { trips: None, over_batches: false });
+        let result = self.while_rounds(test, body);
+        self.pop_loop();
+        match result? {
+            Flow::Normal => self.execute_block(orelse),
+            Flow::Break => Ok(Flow::Normal),
+            other => Ok(other),
+        }
+    }
+
+    fn while_rounds(&mut self, test: &Expr, body: &[Stmt]) -> Eval<Flow> {
+        let limit = self.options.limits.iterations;
+        let mut unknown_rounds = 0;
+        for round in 0..limit {
+            let condition = self.evaluate(test)?;
+            let span = self.span(test.range);
+            let arms = self.arms_for(&condition, span);
+            if arms.iter().all(|(_, truth)| !truth) {
+                return Ok(Flow::Normal);
+            }
+            let is_known = arms.iter().all(|(_, truth)| *truth) && arms.len() == 1;
+            if !is_known {
+                unknown_rounds += 1;
+            }
+            let mark = self.heap.mark();
+            if !is_known {
+                self.abstract_loops += 1;
+            }
+            let iterated = self.iterate_body(body);
+            if !is_known {
+                self.abstract_loops -= 1;
+            }
+            if let Iterated::Stops(flow) = iterated? {
+                return Ok(flow);
+            }
+            if self.is_unchanged_since(mark) || unknown_rounds >= ABSTRACT_ITERATIONS || round + 1 == limit {
+                break;
+            }
+            if unknown_rounds > 1 || round > limit / 2 {
+                self.widen_since(mark);
+            }
+        }
+        Ok(Flow::Normal)
+    }
+
+    /// One iteration; its early exits (`continue`, `break` on some paths) are merged with the rest.
+    fn iterate_body(&mut self, body: &[Stmt]) -> Eval<Iterated> {
+        let base = self.heap.mark();
+        let pending_base = self.pending.len();
+        let path_base = self.path.len();
+        self.iterations.push((base, self.frames.len()));
+        let flow = self.execute_block(body);
+        self.iterations.pop();
+        let mut flow = flow?;
+        let had_break =
+            self.pending[pending_base.min(self.pending.len())..].iter().any(|p| matches!(p.exit, Flow::Break));
+        if matches!(flow, Flow::Break | Flow::Continue | Flow::Normal) {
+            let was_break = matches!(flow, Flow::Break);
+            self.merge_pending(pending_base, path_base, base, |exit| matches!(exit, Flow::Continue | Flow::Break));
+            let continues_somewhere = !was_break || had_continue(&flow);
+            flow = if continues_somewhere { Flow::Normal } else { Flow::Break };
+            self.path.truncate(path_base);
+        } else {
+            // Returned or raised on the main way; a `break` or `continue` on another way goes on after the loop.
+            let others: Vec<usize> = (pending_base..self.pending.len())
+                .filter(|&index| matches!(self.pending[index].exit, Flow::Continue | Flow::Break))
+                .collect();
+            if let Some(&index) = others.last() {
+                let way_on = self.pending.remove(index);
+                if let Flow::Return(_) = flow {
+                    self.keep_return(flow);
+                }
+                self.heap.undo(base);
+                for (location, content) in &way_on.delta {
+                    self.heap.store(*location, content.clone());
+                }
+                self.path.truncate(path_base);
+                flow = Flow::Normal;
+            }
+        }
+        let _ = had_break;
+        Ok(match flow {
+            Flow::Normal => Iterated::Continues,
+            flow => Iterated::Stops(flow),
+        })
+    }
+
+    /// The state of a `return` becomes a pending exit of the running function.
+    fn keep_return(&mut self, exit: Flow) {
+        if let Some(base) = self.frames.last().map(|frame| frame.base) {
+            let delta = self.heap.delta_since(base);
+            self.pending.push(crate::interp::machine::Pending { literals: self.path.clone(), exit, delta });
+        }
+    }
+
+    /// Whether the program's state is what it was at `mark`, as far as the analysis can tell.
+    fn is_unchanged_since(&self, mark: LogMark) -> bool {
+        self.heap.old_since(mark).iter().zip(self.heap.delta_since(mark)).all(|((_, old), (_, new))| {
+            match (old, &new) {
+                (Content::Attribute(Some(old)), Content::Attribute(Some(new))) => self.is_equivalent(old, new),
+                (Content::Attribute(None), Content::Attribute(None)) => true,
+                (Content::Payload(old), Content::Payload(new)) => self.is_same_payload(old, new),
+                _ => false,
+            }
+        })
+    }
+
+    /// Equal for shapes: what is not known is as good as itself.
+    fn is_equivalent(&self, old: &Value, new: &Value) -> bool {
+        match (old, new) {
+            (Value::Tensor(a), Value::Tensor(b)) => {
+                a.dtype == b.dtype && self.solver.resolve_shape(&a.shape) == self.solver.resolve_shape(&b.shape)
+            }
+            (Value::Symbolic(_) | Value::Unknown(_), Value::Symbolic(_) | Value::Unknown(_)) => true,
+            (Value::Tuple(a), Value::Tuple(b)) => {
+                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| self.is_equivalent(a, b))
+            }
+            (Value::Float(_), Value::Float(_)) | (Value::Condition(_), Value::Condition(_)) => true,
+            (Value::Instance(_), Value::Instance(_)) => true,
+            (Value::List(a), Value::List(b)) | (Value::Set(a), Value::Set(b)) => {
+                a == b
+                    || match (self.heap.list(*a), self.heap.list(*b)) {
+                        (Some(a), Some(b)) => {
+                            a.items.len() == b.items.len()
+                                && a.items.iter().zip(&b.items).all(|(a, b)| self.is_equivalent(a, b))
+                        }
+                        _ => false,
+                    }
+            }
+            _ => old.same(new),
+        }
+    }
+
+    fn is_same_payload(&self, old: &crate::interp::heap::Payload, new: &crate::interp::heap::Payload) -> bool {
+        use crate::interp::heap::Payload;
+        match (old, new) {
+            (Payload::List(a), Payload::List(b)) => {
+                a.rest.is_some() == b.rest.is_some()
+                    && a.items.len() == b.items.len()
+                    && a.items.iter().zip(&b.items).all(|(a, b)| self.is_equivalent(a, b))
+            }
+            (Payload::Dict(a), Payload::Dict(b)) => {
+                a.rest.is_some() == b.rest.is_some()
+                    && a.entries.len() == b.entries.len()
+                    && a.entries.iter().zip(&b.entries).all(|(a, b)| self.is_equivalent(&a.1, &b.1))
+            }
+            (Payload::Symbolic(_), Payload::Symbolic(_)) => true,
+            _ => false,
+        }
+    }
+
+    /// Joins what changed since `mark` with what it was, so that another iteration sees any of its values.
+    fn widen_since(&mut self, mark: LogMark) {
+        use crate::interp::heap::Payload;
+        let old = self.heap.old_since(mark);
+        let new = self.heap.delta_since(mark);
+        for ((location, old), (_, new)) in old.into_iter().zip(new) {
+            let widened = match (old, new) {
+                (Content::Attribute(Some(old)), Content::Attribute(Some(new))) if !self.is_equivalent(&old, &new) => {
+                    Content::Attribute(Some(self.widen(&[old, new])))
+                }
+                (Content::Payload(Payload::List(old)), Content::Payload(Payload::List(new)))
+                    if new.items.len() > old.items.len() =>
+                {
+                    let kept = old.items.len().min(1);
+                    let mut rest: Vec<Value> = new.items[kept..].to_vec();
+                    rest.extend(new.rest.clone());
+                    let rest = self.widen(&rest);
+                    let items = new.items[..kept].to_vec();
+                    Content::Payload(Payload::List(Rc::new(crate::interp::heap::ListData { items, rest: Some(rest) })))
+                }
+                _ => continue,
+            };
+            self.heap.store(location, widened);
+        }
+    }
+
+    pub fn execute_cases(&mut self, subject: &Value, cases: &[Case]) -> Eval<Flow> {
+        let Some((case, others)) = cases.split_first() else { return Ok(Flow::Normal) };
+        let matches = self.match_pattern(&case.pattern, subject)?;
+        let span = self.span(case.range);
+        self.branch(&matches, span, |this, taken| {
+            if !taken {
+                return this.execute_cases(subject, others);
+            }
+            let Some(guard) = &case.guard else { return this.execute_block(&case.body) };
+            let test = this.evaluate(guard)?;
+            let span = this.span(guard.range);
+            this.branch(&test, span, |this, taken| {
+                if taken { this.execute_block(&case.body) } else { this.execute_cases(subject, others) }
+            })
+        })
+    }
+
+    /// Whether a pattern matches, binding its names as if it did.
+    fn match_pattern(&mut self, pattern: &Pattern, subject: &Value) -> Eval {
+        match pattern {
+            Pattern::Capture(name) | Pattern::Star(name) => {
+                if let Some(name) = name {
+                    self.store_name(*name, subject.clone());
+                }
+                Ok(Value::Bool(true))
+            }
+            Pattern::Value(expression) | Pattern::Singleton(expression) => {
+                let value = self.evaluate(expression)?;
+                Ok(self.equals(subject, &value))
+            }
+            Pattern::Or(patterns) => {
+                let mut undecided = false;
+                for pattern in patterns {
+                    match self.match_pattern(pattern, subject)? {
+                        Value::Bool(true) => return Ok(Value::Bool(true)),
+                        Value::Bool(false) => {}
+                        _ => undecided = true,
+                    }
+                }
+                Ok(if undecided { Value::Unknown("pattern") } else { Value::Bool(false) })
+            }
+            Pattern::As { pattern, name } => {
+                self.store_name(*name, subject.clone());
+                self.match_pattern(pattern, subject)
+            }
+            Pattern::Sequence(patterns) => {
+                let (Value::Tuple(_) | Value::List(_)) = subject else { return Ok(Value::Unknown("pattern")) };
+                let Iteration::Items(items) = self.iterate(subject)? else { return Ok(Value::Unknown("pattern")) };
+                if items.len() != patterns.len() {
+                    return Ok(Value::Bool(false));
+                }
+                let mut result = Value::Bool(true);
+                for (pattern, item) in patterns.iter().zip(items) {
+                    match self.match_pattern(pattern, &item)? {
+                        Value::Bool(true) => {}
+                        Value::Bool(false) => return Ok(Value::Bool(false)),
+                        _ => result = Value::Unknown("pattern"),
+                    }
+                }
+                Ok(result)
+            }
+            Pattern::Mapping { .. } | Pattern::Class { .. } => Ok(Value::Unknown("pattern")),
+        }
+    }
+}
+
+fn had_continue(flow: &Flow) -> bool {
+    matches!(flow, Flow::Continue)
+}
+
+/// The number of iterations of a `range`, where it is constant.
+pub fn count_of(start: Dim, step: Dim, stop: Option<Dim>) -> Option<i64> {
+    let (start, step, stop) = (start.as_const()?, step.as_const()?, stop?.as_const()?);
+    match step {
+        0 => None,
+        step if step > 0 => Some(stop.checked_sub(start)?.max(0).checked_add(step - 1)? / step),
+        step => Some(start.checked_sub(stop)?.max(0).checked_add(-step - 1)? / -step),
+    }
+}
+
+impl Interpreter<'_> {
+    /// Items of an iteration for a comprehension or a call such as `list(…)`: known ones, else one representative.
+    pub fn sample(&mut self, iteration: Iteration) -> (Vec<Value>, bool, Option<Dim>) {
+        match iteration {
+            Iteration::Items(items) => (items, true, None),
+            Iteration::Repeated { element, count, .. } => (vec![element], false, count),
+            Iteration::Counter { start, step, stop } => match count_of(start, step, stop) {
+                Some(count) if count <= 4096 => {
+                    ((0..count).map(|index| Value::Int(start + step * Dim::constant(index))).collect(), true, None)
+                }
+                _ => {
+                    let count = (start.as_const() == Some(0) && step.as_const() == Some(1)).then_some(stop).flatten();
+                    (vec![self.counter(start, step, stop)], false, count)
+                }
+            },
+        }
+    }
+
+    /// Ends an evaluation that would never end.
+    pub fn refuse(&mut self, what: &'static str) -> Interrupt {
+        self.exhaust(what)
+    }
+}

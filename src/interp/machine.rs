@@ -1,0 +1,327 @@
+//! The state of a symbolic execution.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::annotations::Library;
+use crate::corpus::{Corpus, FileId, Span};
+use crate::interp::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
+use crate::interp::heap::{Delta, Heap, LogMark, Payload, SymbolicData};
+use crate::interp::trace::{LoopRecord, Trace};
+use crate::interp::value::{Closure, DecisionId, Literal, ObjectId, Value};
+use crate::python::ir::{self, Range};
+use crate::python::name::Name;
+use crate::python::project::{ModuleId, Project};
+use crate::shape::{Constraint, Dim, Solver, Var, VarInfo, VarKind};
+
+/// What bounds an entry's execution.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Statements and calls.
+    pub steps: u64,
+    /// Calls inside calls.
+    pub depth: usize,
+    /// Objects on the heap.
+    pub objects: usize,
+    /// Iterations of a loop that are executed one by one.
+    pub iterations: usize,
+    /// Alternatives that a value may have before they are joined.
+    pub alternatives: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { steps: 400_000, depth: 48, objects: 2_000_000, iterations: 64, alternatives: 6 }
+    }
+}
+
+/// What the user says about the run.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The command line given to scripts, split into words.
+    pub arguments: Option<Vec<String>>,
+    pub limits: Limits,
+}
+
+/// Why an evaluation stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interrupt {
+    /// An exception, or a call that does not return (`sys.exit`).
+    Raise,
+    /// A bound ran out.
+    Budget(&'static str),
+}
+
+pub type Eval<T = Value> = Result<T, Interrupt>;
+
+/// How a statement ended.
+#[derive(Clone, Debug)]
+pub enum Flow {
+    Normal,
+    Return(Value),
+    Break,
+    Continue,
+    Raise,
+}
+
+/// A branch condition that is explored both ways.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    pub span: Span,
+    /// The condition as the program writes it or as dimensions.
+    pub text: Rc<str>,
+    pub constraint: Option<Constraint>,
+}
+
+/// A path that left a block early while others go on; merged with them where the block ends.
+#[derive(Debug)]
+pub struct Pending {
+    pub literals: Vec<Literal>,
+    pub exit: Flow,
+    /// Changes since the frame began (for a return) or the iteration began (for break and continue).
+    pub delta: Delta,
+}
+
+/// A running call, class body or module body.
+#[derive(Debug)]
+pub struct Frame {
+    pub locals: ObjectId,
+    pub globals: ObjectId,
+    pub enclosing: Rc<[ObjectId]>,
+    pub function: Option<Arc<ir::Function>>,
+    pub class: Option<ObjectId>,
+    /// The first argument, for `super()` without arguments.
+    pub receiver: Option<Value>,
+    pub file: FileId,
+    pub base: LogMark,
+    pub pending_base: usize,
+    pub path_base: usize,
+    pub yields: Vec<Value>,
+    /// Whether a `yield` stands in a loop whose iterations were not all executed.
+    pub yields_repeat: bool,
+    pub is_class_body: bool,
+}
+
+pub struct Interpreter<'p> {
+    pub corpus: &'p Corpus,
+    pub project: &'p Project,
+    pub library: &'p Library,
+    pub options: &'p Options,
+    pub heap: Heap,
+    pub solver: Solver,
+    pub trace: Trace,
+    pub path: Vec<Literal>,
+    pub decisions: Vec<Decision>,
+    pub pending: Vec<Pending>,
+    pub frames: Vec<Frame>,
+    /// Marks of the iterations that are running, innermost last, with the number of frames when they began.
+    pub iterations: Vec<(LogMark, usize)>,
+    /// Statements of the loops that are running, through calls.
+    pub loop_stack: Vec<Span>,
+    pub loop_shared: Rc<[Span]>,
+    pub call_stack: Vec<Span>,
+    pub call_shared: Rc<[Span]>,
+    pub modules: FxHashMap<(ModuleId, bool), ObjectId>,
+    /// Functions of the program that were entered, by the start of their definition.
+    pub entered: rustc_hash::FxHashSet<(FileId, u32)>,
+    pub steps: u64,
+    /// Speculations that the running entry rests on.
+    pub entry_assumptions: AssumptionSet,
+    pub entry_not_understood: Vec<(String, Span)>,
+    pub entry_issues: Vec<usize>,
+    /// How many abstract loops (whose iterations stand for many) are running.
+    pub abstract_loops: usize,
+    /// Where each dimension variable came from, for messages and assumptions.
+    pub variable_assumptions: FxHashMap<Var, AssumptionId>,
+    pub exhausted: Option<&'static str>,
+    /// Annotations that were looked up, by qualified name.
+    /// Signatures of annotations, by their text.
+    pub signatures: FxHashMap<Box<str>, Option<Rc<crate::shape::notation::Signature>>>,
+    pub library_cache: FxHashMap<Name, Option<&'p crate::annotations::Entry>>,
+}
+
+impl<'p> Interpreter<'p> {
+    pub fn new(corpus: &'p Corpus, project: &'p Project, library: &'p Library, options: &'p Options) -> Self {
+        let nothing: Rc<[Span]> = Rc::from([]);
+        Interpreter {
+            corpus,
+            project,
+            library,
+            options,
+            heap: Heap::default(),
+            solver: Solver::new(),
+            trace: Trace::default(),
+            path: Vec::new(),
+            decisions: Vec::new(),
+            pending: Vec::new(),
+            frames: Vec::new(),
+            iterations: Vec::new(),
+            loop_stack: Vec::new(),
+            loop_shared: nothing.clone(),
+            call_stack: Vec::new(),
+            call_shared: nothing,
+            modules: FxHashMap::default(),
+            entered: rustc_hash::FxHashSet::default(),
+            steps: 0,
+            entry_assumptions: AssumptionSet::default(),
+            entry_not_understood: Vec::new(),
+            entry_issues: Vec::new(),
+            abstract_loops: 0,
+            variable_assumptions: FxHashMap::default(),
+            exhausted: None,
+            signatures: FxHashMap::default(),
+            library_cache: FxHashMap::default(),
+        }
+    }
+
+    /// Counts a step of the running entry.
+    pub fn step(&mut self) -> Eval<()> {
+        self.steps += 1;
+        if self.steps > self.options.limits.steps {
+            return Err(self.exhaust("steps"));
+        }
+        if self.heap.len() > self.options.limits.objects {
+            return Err(self.exhaust("objects"));
+        }
+        Ok(())
+    }
+
+    /// Records that a bound ran out.
+    pub fn exhaust(&mut self, what: &'static str) -> Interrupt {
+        self.exhausted = Some(what);
+        Interrupt::Budget(what)
+    }
+
+    pub fn frame(&self) -> Option<&Frame> {
+        self.frames.last()
+    }
+
+    pub fn file(&self) -> FileId {
+        self.frames.last().map_or(FileId(0), |frame| frame.file)
+    }
+
+    pub fn span(&self, range: Range) -> Span {
+        range.in_file(self.file())
+    }
+
+    /// Records a speculation of the running entry.
+    pub fn assume(
+        &mut self,
+        kind: AssumptionKind,
+        subject: &str,
+        text: String,
+        evidence: String,
+        span: Span,
+    ) -> AssumptionId {
+        let id = self.trace.assumptions.add(Assumption { kind, subject: subject.to_owned(), text, evidence, span });
+        self.entry_assumptions = self.entry_assumptions.with(id);
+        id
+    }
+
+    /// Records that something was not understood, and returns the value to go on with.
+    pub fn not_understood(&mut self, what: &str, span: Span) {
+        let entry = self.trace.not_understood.entry(what.to_owned()).or_insert((0, span));
+        entry.0 += 1;
+        if self.entry_not_understood.len() < 64 && !self.entry_not_understood.iter().any(|(known, _)| known == what) {
+            self.entry_not_understood.push((what.to_owned(), span));
+        }
+    }
+
+    /// A value of which nothing is known but how the program names it; its type may follow from its use.
+    pub fn symbolic(&mut self, description: &str, origin: Span, is_result: bool) -> Value {
+        let data =
+            SymbolicData { description: Rc::from(description), origin, refined: None, is_result, decision: None };
+        Value::Symbolic(self.heap.allocate(Payload::Symbolic(Rc::new(data))))
+    }
+
+    /// A fresh dimension that requirements may bind.
+    pub fn free_dim(&mut self, name: &str, lower: i64) -> Dim {
+        Dim::var(Var::fresh(VarInfo {
+            name: name.to_owned(),
+            kind: VarKind::Free,
+            default: None,
+            lower: Some(lower),
+            upper: None,
+        }))
+    }
+
+    /// An integer of which nothing is known; it may be negative.
+    pub fn any_integer(&mut self, name: &str) -> Value {
+        Value::Int(Dim::var(Var::fresh(VarInfo {
+            name: name.to_owned(),
+            kind: VarKind::Free,
+            default: None,
+            lower: None,
+            upper: None,
+        })))
+    }
+
+    pub fn new_decision(&mut self, span: Span, text: &str, constraint: Option<Constraint>) -> DecisionId {
+        self.decisions.push(Decision { span, text: Rc::from(text), constraint });
+        DecisionId((self.decisions.len() - 1) as u32)
+    }
+
+    /// Enters a loop for the record of operations.
+    pub fn push_loop(&mut self, span: Span, record: LoopRecord) {
+        let known = self.trace.loops.entry(span).or_insert(record);
+        if known.trips != record.trips {
+            known.trips = None;
+        }
+        known.over_batches |= record.over_batches;
+        self.loop_stack.push(span);
+        self.loop_shared = Rc::from(self.loop_stack.as_slice());
+    }
+
+    pub fn pop_loop(&mut self) {
+        self.loop_stack.pop();
+        self.loop_shared = Rc::from(self.loop_stack.as_slice());
+    }
+
+    pub fn push_call(&mut self, span: Span) {
+        self.call_stack.push(span);
+        self.call_shared = Rc::from(self.call_stack.as_slice());
+    }
+
+    pub fn pop_call(&mut self) {
+        self.call_stack.pop();
+        self.call_shared = Rc::from(self.call_stack.as_slice());
+    }
+
+    /// Text of an expression for messages, as the program writes it.
+    pub fn source_text(&self, span: Span) -> &'p str {
+        self.corpus.files.get(span.file.0 as usize).map_or("", |file| file.slice(span.start..span.end))
+    }
+
+    pub fn new_closure(&self, function: &Arc<ir::Function>, defaults: Vec<Option<Value>>) -> Closure {
+        let frame = self.frames.last();
+        let (globals, mut enclosing, class) = match frame {
+            Some(frame) => {
+                (frame.globals, frame.enclosing.to_vec(), frame.is_class_body.then_some(frame.class).flatten())
+            }
+            None => (ObjectId(0), Vec::new(), None),
+        };
+        if let Some(frame) = frame
+            && frame.function.is_some()
+        {
+            enclosing.insert(0, frame.locals);
+        }
+        let class = class.or_else(|| frame.and_then(|frame| frame.class));
+        Closure {
+            function: Arc::clone(function),
+            globals,
+            enclosing: Rc::from(enclosing),
+            defaults,
+            class,
+            kind: crate::interp::value::FunctionKind::Plain,
+        }
+    }
+
+    pub fn name_of_module(&self, module: ObjectId) -> Option<Name> {
+        match self.heap.payload(module) {
+            Payload::Module(data) => Some(data.name),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,488 @@
+//! Branches: arms are executed one after the other from the same state and merged; what stays different becomes a value with guarded
+//! alternatives, so that a chain of branches stays linear wherever the arms agree.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::interp::heap::{Content, Delta, DictData, ListData, Location, LogMark, Payload};
+use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt, Pending};
+use crate::interp::value::{Guard, Literal, Tensor, Value};
+use crate::shape::{Constraint, Shape};
+
+/// One way on.
+#[derive(Clone, Debug, Default)]
+pub struct Arm {
+    pub literals: Vec<Literal>,
+    /// What holds on this way.
+    pub constraint: Option<Constraint>,
+}
+
+/// How an arm ended, its changes undone.
+pub struct ArmResult<T> {
+    pub literals: Vec<Literal>,
+    pub constraint: Option<Constraint>,
+    pub outcome: Eval<T>,
+    pub delta: Delta,
+}
+
+impl Interpreter<'_> {
+    /// Whether a guard can hold on the current path.
+    fn is_consistent(&self, guard: &[Literal]) -> bool {
+        guard.iter().all(|literal| {
+            !self.path.iter().any(|known| known.decision == literal.decision && known.taken != literal.taken)
+        })
+    }
+
+    /// The value on the current path: alternatives that cannot be the case are dropped.
+    pub fn read(&self, value: &Value) -> Value {
+        let Value::Alternatives(alternatives) = value else {
+            return self.refined(value);
+        };
+        let mut possible = alternatives.iter().filter(|(guard, _)| self.is_consistent(guard));
+        let Some(first) = possible.next() else { return Value::Unknown("no alternative fits this path") };
+        if possible.next().is_none() {
+            return self.refined(&first.1);
+        }
+        let kept: Vec<(Guard, Value)> = alternatives
+            .iter()
+            .filter(|(guard, _)| self.is_consistent(guard))
+            .map(|(guard, value)| (guard.clone(), self.refined(value)))
+            .collect();
+        let first = &kept[0].1;
+        if kept.iter().all(|(_, value)| value.same(first)) {
+            return first.clone();
+        }
+        Value::Alternatives(Rc::new(kept))
+    }
+
+    /// What a symbolic value turned out to be.
+    fn refined(&self, value: &Value) -> Value {
+        if let Value::Symbolic(id) = value
+            && let Some(data) = self.heap.symbolic(*id)
+            && let Some(refined) = &data.refined
+        {
+            return refined.clone();
+        }
+        value.clone()
+    }
+
+    /// Executes each arm from the current state and undoes it.
+    pub fn run_arms<T>(
+        &mut self,
+        arms: Vec<Arm>,
+        mut run: impl FnMut(&mut Self, usize) -> Eval<T>,
+        mut at_end: impl FnMut(&mut Self, &Eval<T>),
+    ) -> Vec<ArmResult<T>> {
+        let base = self.heap.mark();
+        let path_length = self.path.len();
+        let mut results = Vec::with_capacity(arms.len());
+        for (index, arm) in arms.into_iter().enumerate() {
+            let solver_mark = self.solver.mark();
+            self.path.extend_from_slice(&arm.literals);
+            if let Some(constraint) = &arm.constraint {
+                self.solver.assume(constraint);
+            }
+            let outcome = run(self, index);
+            at_end(self, &outcome);
+            let literals = self.path[path_length..].to_vec();
+            let delta = self.heap.delta_since(base);
+            self.heap.undo(base);
+            self.solver.rollback(solver_mark);
+            self.path.truncate(path_length);
+            let out_of_budget = matches!(outcome, Err(Interrupt::Budget(_)));
+            results.push(ArmResult { literals, constraint: arm.constraint, outcome, delta });
+            if out_of_budget {
+                break;
+            }
+        }
+        results
+    }
+
+    /// Goes on in the one arm that survived: its changes, its literals and its condition hold from here on.
+    fn resume<T>(&mut self, result: &ArmResult<T>) {
+        for (location, content) in &result.delta {
+            self.heap.store(*location, content.clone());
+        }
+        self.path.extend_from_slice(&result.literals);
+        if let Some(constraint) = &result.constraint {
+            self.solver.assume(constraint);
+        }
+    }
+
+    /// Executes statements under each arm; those that end normally are merged, those that leave the block wait as pending exits.
+    pub fn explore(&mut self, arms: Vec<Arm>, run: impl FnMut(&mut Self, usize) -> Eval<Flow>) -> Eval<Flow> {
+        let pending_before = self.pending.len();
+        let results = self.run_arms(arms, run, |interpreter, outcome| interpreter.note_exit(outcome));
+        let mut normal = Vec::new();
+        for result in results {
+            match result.outcome {
+                Err(Interrupt::Budget(what)) => return Err(Interrupt::Budget(what)),
+                Ok(Flow::Normal) => normal.push(result),
+                _ => {}
+            }
+        }
+        match normal.len() {
+            0 if self.pending.len() > pending_before => Ok(self.take_last_exit()),
+            0 => Ok(Flow::Raise),
+            1 => {
+                self.resume(&normal[0]);
+                Ok(Flow::Normal)
+            }
+            _ => {
+                self.merge(&normal);
+                Ok(Flow::Normal)
+            }
+        }
+    }
+
+    /// Keeps an early exit of an arm, with the state it leaves in, before the arm is undone.
+    fn note_exit(&mut self, outcome: &Eval<Flow>) {
+        let base = match outcome {
+            Ok(Flow::Return(_)) => self.frames.last().map(|frame| frame.base),
+            Ok(Flow::Break | Flow::Continue) => self.iterations.last().map(|(mark, _)| *mark),
+            _ => None,
+        };
+        if let (Some(base), Ok(exit)) = (base, outcome) {
+            let delta = self.heap.delta_since(base);
+            self.pending.push(Pending { literals: self.path.clone(), exit: exit.clone(), delta });
+        }
+    }
+
+    /// All arms left the block: one of the exits becomes the way on.
+    fn take_last_exit(&mut self) -> Flow {
+        let Some(pending) = self.pending.pop() else { return Flow::Raise };
+        for (location, content) in &pending.delta {
+            self.heap.store(*location, content.clone());
+        }
+        self.path = pending.literals;
+        pending.exit
+    }
+
+    /// Merges the exits of the given kind that wait since `pending_base` with the current state. `base` is the state that their
+    /// changes are relative to. Returns what they return, with their guards.
+    pub fn merge_pending(
+        &mut self,
+        pending_base: usize,
+        path_base: usize,
+        base: LogMark,
+        is_meant: impl Fn(&Flow) -> bool,
+    ) -> Vec<(Guard, Value)> {
+        let mut returned = Vec::new();
+        let mut kept = Vec::new();
+        let mut merged = Vec::new();
+        for pending in self.pending.split_off(pending_base.min(self.pending.len())) {
+            if is_meant(&pending.exit) {
+                merged.push(pending);
+            } else {
+                kept.push(pending);
+            }
+        }
+        self.pending.extend(kept);
+        for pending in merged.into_iter().rev() {
+            let guard: Vec<Literal> = pending.literals.get(path_base..).unwrap_or_default().to_vec();
+            let here: Vec<Literal> = self.path.get(path_base..).unwrap_or_default().to_vec();
+            let current = self.heap.delta_since(base);
+            let old: FxHashMap<Location, Content> = self.heap.old_since(base).into_iter().collect();
+            let arms = [(here, current), (guard.clone(), pending.delta)];
+            self.store_merged(&arms, &old);
+            if let Flow::Return(value) = pending.exit {
+                returned.push((Rc::from(guard), value));
+            }
+        }
+        returned
+    }
+
+    /// Merges arms that all go on.
+    fn merge<T>(&mut self, results: &[ArmResult<T>]) {
+        let arms: Vec<(Vec<Literal>, Delta)> =
+            results.iter().map(|result| (result.literals.clone(), result.delta.clone())).collect();
+        self.store_merged(&arms, &FxHashMap::default());
+    }
+
+    /// Stores, for every place that an arm changed, the merge of what the arms leave there; `old` is what a place held before, where that is not
+    /// what it holds now.
+    fn store_merged(&mut self, arms: &[(Vec<Literal>, Delta)], old: &FxHashMap<Location, Content>) {
+        let maps: Vec<FxHashMap<Location, &Content>> = arms
+            .iter()
+            .map(|(_, delta)| delta.iter().map(|(location, content)| (*location, content)).collect())
+            .collect();
+        let mut done = rustc_hash::FxHashSet::default();
+        for (_, delta) in arms {
+            for (location, _) in delta {
+                if !done.insert(*location) {
+                    continue;
+                }
+                let contents: Vec<Content> = maps
+                    .iter()
+                    .map(|map| match map.get(location) {
+                        Some(content) => (*content).clone(),
+                        None => old.get(location).cloned().unwrap_or_else(|| self.current(*location)),
+                    })
+                    .collect();
+                let guards: Vec<&[Literal]> = arms.iter().map(|(literals, _)| literals.as_slice()).collect();
+                let merged = self.merge_contents(&guards, contents);
+                self.heap.store(*location, merged);
+            }
+        }
+    }
+
+    fn current(&self, location: Location) -> Content {
+        match location {
+            Location::Attribute(id, name) => Content::Attribute(self.heap.attribute(id, name).cloned()),
+            Location::Payload(id) => Content::Payload(self.heap.payload(id).clone()),
+        }
+    }
+
+    fn merge_contents(&mut self, guards: &[&[Literal]], contents: Vec<Content>) -> Content {
+        if let Some(Content::Payload(_)) = contents.first() {
+            let payloads: Vec<Payload> = contents
+                .into_iter()
+                .filter_map(|content| if let Content::Payload(payload) = content { Some(payload) } else { None })
+                .collect();
+            return Content::Payload(self.merge_payloads(guards, payloads));
+        }
+        // A name that one arm leaves unbound: the program could only use it where the other arm was taken.
+        let bound: Vec<(Guard, Value)> = guards
+            .iter()
+            .zip(contents)
+            .filter_map(|(guard, content)| match content {
+                Content::Attribute(Some(value)) => Some((Rc::from(*guard), value)),
+                _ => None,
+            })
+            .collect();
+        Content::Attribute((!bound.is_empty()).then(|| self.join(bound)))
+    }
+
+    fn merge_payloads(&mut self, guards: &[&[Literal]], payloads: Vec<Payload>) -> Payload {
+        let lists: Vec<&ListData> =
+            payloads.iter().filter_map(|p| if let Payload::List(data) = p { Some(&**data) } else { None }).collect();
+        if lists.len() == payloads.len() && !lists.is_empty() {
+            return Payload::List(Rc::new(self.merge_lists(guards, &lists)));
+        }
+        let dicts: Vec<&DictData> =
+            payloads.iter().filter_map(|p| if let Payload::Dict(data) = p { Some(&**data) } else { None }).collect();
+        if dicts.len() == payloads.len() && !dicts.is_empty() {
+            return Payload::Dict(Rc::new(self.merge_dicts(guards, &dicts)));
+        }
+        let symbolic = payloads.iter().all(|payload| matches!(payload, Payload::Symbolic(_)));
+        if symbolic {
+            // Refined on one arm only: elsewhere its type is still open.
+            let open = payloads.iter().find(|p| matches!(p, Payload::Symbolic(data) if data.refined.is_none()));
+            if let Some(open) = open {
+                return open.clone();
+            }
+        }
+        payloads.into_iter().next().unwrap_or(Payload::Plain)
+    }
+
+    fn merge_lists(&mut self, guards: &[&[Literal]], lists: &[&ListData]) -> ListData {
+        let shortest = lists.iter().map(|list| list.items.len()).min().unwrap_or(0);
+        let mut items = Vec::with_capacity(shortest);
+        for index in 0..shortest {
+            let alternatives =
+                guards.iter().zip(lists).map(|(guard, list)| (Rc::from(*guard), list.items[index].clone())).collect();
+            items.push(self.join(alternatives));
+        }
+        let mut rest: Vec<Value> = lists.iter().flat_map(|list| list.items[shortest..].iter().cloned()).collect();
+        rest.extend(lists.iter().filter_map(|list| list.rest.clone()));
+        let rest = (!rest.is_empty()).then(|| self.widen(&rest));
+        ListData { items, rest }
+    }
+
+    fn merge_dicts(&mut self, guards: &[&[Literal]], dicts: &[&DictData]) -> DictData {
+        let mut entries: Vec<(Value, Vec<(Guard, Value)>)> = Vec::new();
+        for (guard, dict) in guards.iter().zip(dicts) {
+            for (key, value) in &dict.entries {
+                let alternative = (Rc::from(*guard), value.clone());
+                match entries.iter_mut().find(|(known, _)| known.same(key)) {
+                    Some((_, alternatives)) => alternatives.push(alternative),
+                    None => entries.push((key.clone(), vec![alternative])),
+                }
+            }
+        }
+        let rest = dicts.iter().find_map(|dict| dict.rest.clone());
+        DictData { entries: entries.into_iter().map(|(key, values)| (key, self.join(values))).collect(), rest }
+    }
+
+    /// One value for several alternatives: equal ones fall together, too many are widened.
+    pub fn join(&mut self, alternatives: Vec<(Guard, Value)>) -> Value {
+        let mut distinct: Vec<(Guard, Value)> = Vec::new();
+        for (guard, value) in alternatives {
+            let nested: Vec<(Guard, Value)> = match &value {
+                Value::Alternatives(inner) => inner
+                    .iter()
+                    .filter_map(|(inner_guard, value)| Some((conjunction(&guard, inner_guard)?, value.clone())))
+                    .collect(),
+                _ => vec![(guard, value)],
+            };
+            for (guard, value) in nested {
+                match distinct.iter_mut().find(|(_, known)| known.same(&value)) {
+                    Some((known_guard, known)) => {
+                        *known_guard = common(known_guard, &guard);
+                        if let (Value::Tensor(a), Value::Tensor(b)) = (&*known, &value)
+                            && a.assumptions != b.assumptions
+                        {
+                            let assumptions = a.assumptions.union(&b.assumptions);
+                            *known = Value::Tensor(Rc::new(Tensor { assumptions, ..Tensor::clone(a) }));
+                        }
+                    }
+                    None => distinct.push((guard, value)),
+                }
+            }
+        }
+        match distinct.len() {
+            0 => Value::Unknown("no alternative"),
+            1 => distinct.swap_remove(0).1,
+            count if count > self.options.limits.alternatives => {
+                let values: Vec<Value> = distinct.into_iter().map(|(_, value)| value).collect();
+                self.widen(&values)
+            }
+            _ => Value::Alternatives(Rc::new(distinct)),
+        }
+    }
+
+    /// One value that stands for all of `values`, with what they have in common.
+    pub fn widen(&mut self, values: &[Value]) -> Value {
+        let mut flat: Vec<Value> = Vec::new();
+        for value in values {
+            match value {
+                Value::Alternatives(inner) => flat.extend(inner.iter().map(|(_, value)| value.clone())),
+                _ => flat.push(value.clone()),
+            }
+        }
+        let Some(first) = flat.first().cloned() else { return Value::Unknown("no value") };
+        if flat.iter().all(|value| value.same(&first)) {
+            return first;
+        }
+        if flat.iter().all(|value| matches!(value, Value::Int(_))) {
+            return self.any_integer("n");
+        }
+        if flat.iter().all(|value| matches!(value, Value::Float(_) | Value::Int(_))) {
+            return Value::Float(None);
+        }
+        if flat.iter().all(|value| matches!(value, Value::Str(_))) {
+            return Value::Str(None);
+        }
+        let tensors: Vec<&Rc<Tensor>> = flat
+            .iter()
+            .filter_map(|value| if let Value::Tensor(tensor) = value { Some(tensor) } else { None })
+            .collect();
+        if tensors.len() == flat.len() {
+            return self.widen_tensors(&tensors);
+        }
+        if let Value::Tuple(items) = &first {
+            let width = items.len();
+            let tuples: Vec<&Rc<[Value]>> = flat
+                .iter()
+                .filter_map(|value| if let Value::Tuple(items) = value { Some(items) } else { None })
+                .collect();
+            if tuples.len() == flat.len() && tuples.iter().all(|items| items.len() == width) {
+                let columns: Vec<Value> = (0..width)
+                    .map(|index| self.widen(&tuples.iter().map(|items| items[index].clone()).collect::<Vec<_>>()))
+                    .collect();
+                return Value::tuple(columns);
+            }
+        }
+        Value::Unknown("differs from path to path")
+    }
+
+    fn widen_tensors(&mut self, tensors: &[&Rc<Tensor>]) -> Value {
+        let first = tensors[0];
+        let resolved: Vec<Shape> = tensors.iter().map(|tensor| self.solver.resolve_shape(&tensor.shape)).collect();
+        let dims: Option<Vec<Vec<crate::shape::Dim>>> = resolved.iter().map(|shape| shape.dims()).collect();
+        let shape = match dims {
+            Some(dims) if dims.iter().all(|shape| shape.len() == dims[0].len()) => {
+                let merged: Vec<crate::shape::Dim> = (0..dims[0].len())
+                    .map(|axis| {
+                        let dim = dims[0][axis];
+                        if dims.iter().all(|shape| shape[axis] == dim) { dim } else { self.free_dim("d", 0) }
+                    })
+                    .collect();
+                Shape::known(merged)
+            }
+            _ => Shape::unknown("s"),
+        };
+        let dtype = if tensors.iter().all(|tensor| tensor.dtype == first.dtype) {
+            first.dtype
+        } else {
+            crate::shape::DType::Unknown
+        };
+        let assumptions = tensors.iter().fold(first.assumptions.clone(), |set, tensor| set.union(&tensor.assumptions));
+        Value::Tensor(Rc::new(Tensor { shape, dtype, assumptions, ..Tensor::clone(first) }))
+    }
+
+    /// Applies `run` to the value, or to each of its alternatives on its own path, and joins the results.
+    pub fn for_each_alternative(&mut self, value: &Value, mut run: impl FnMut(&mut Self, Value) -> Eval) -> Eval {
+        let value = self.read(value);
+        let Value::Alternatives(alternatives) = &value else { return run(self, value) };
+        let alternatives = Rc::clone(alternatives);
+        let arms = alternatives
+            .iter()
+            .map(|(guard, _)| Arm { literals: self.new_literals(guard), constraint: None })
+            .collect();
+        let results = self.run_arms(arms, |this, index| run(this, alternatives[index].1.clone()), |_, _| {});
+        self.join_results(results)
+    }
+
+    /// Literals of a guard that the path does not have yet.
+    fn new_literals(&self, guard: &[Literal]) -> Vec<Literal> {
+        guard.iter().filter(|literal| !self.path.contains(literal)).copied().collect()
+    }
+
+    /// Merges the states of arms that computed a value and joins the values.
+    pub fn join_results(&mut self, results: Vec<ArmResult<Value>>) -> Eval {
+        let mut survivors = Vec::new();
+        for result in results {
+            match &result.outcome {
+                Err(Interrupt::Budget(what)) => return Err(Interrupt::Budget(what)),
+                Err(Interrupt::Raise) => {}
+                Ok(_) => survivors.push(result),
+            }
+        }
+        match survivors.len() {
+            0 => Err(Interrupt::Raise),
+            1 => {
+                self.resume(&survivors[0]);
+                survivors.swap_remove(0).outcome
+            }
+            _ => {
+                self.merge(&survivors);
+                let alternatives = survivors
+                    .into_iter()
+                    .filter_map(|result| Some((Rc::from(result.literals), result.outcome.ok()?)))
+                    .collect();
+                Ok(self.join(alternatives))
+            }
+        }
+    }
+
+    /// Arms for the alternatives of a value, with the values.
+    pub fn arms_of(&self, value: &Value) -> Vec<(Arm, Value)> {
+        match self.read(value) {
+            Value::Alternatives(alternatives) => alternatives
+                .iter()
+                .map(|(guard, value)| (Arm { literals: self.new_literals(guard), constraint: None }, value.clone()))
+                .collect(),
+            value => vec![(Arm::default(), value)],
+        }
+    }
+}
+
+/// Both guards at once; `None` where they contradict each other.
+fn conjunction(left: &Guard, right: &Guard) -> Option<Guard> {
+    let mut literals = left.to_vec();
+    for literal in right.iter() {
+        match literals.iter().find(|known| known.decision == literal.decision) {
+            Some(known) if known.taken != literal.taken => return None,
+            Some(_) => {}
+            None => literals.push(*literal),
+        }
+    }
+    Some(Rc::from(literals))
+}
+
+/// What holds under either guard.
+fn common(left: &Guard, right: &Guard) -> Guard {
+    left.iter().filter(|literal| right.contains(literal)).copied().collect()
+}

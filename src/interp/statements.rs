@@ -1,0 +1,314 @@
+//! Statements.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::interp::calls::CallArguments;
+use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
+use crate::interp::value::{Iteration, ObjectId, Value};
+use crate::python::ir::{Expr, ExprKind, Handler, Stmt, StmtKind, WithItem};
+use crate::python::name::Name;
+
+impl Interpreter<'_> {
+    pub fn execute_block(&mut self, statements: &[Stmt]) -> Eval<Flow> {
+        for statement in statements {
+            match self.execute(statement) {
+                Ok(Flow::Normal) => {}
+                Ok(flow) => return Ok(flow),
+                Err(Interrupt::Raise) => return Ok(Flow::Raise),
+                Err(budget) => return Err(budget),
+            }
+        }
+        Ok(Flow::Normal)
+    }
+
+    fn execute(&mut self, statement: &Stmt) -> Eval<Flow> {
+        self.step()?;
+        match &statement.kind {
+            StmtKind::Expr(expression) => {
+                self.evaluate(expression)?;
+            }
+            StmtKind::Assign { targets, value } => {
+                let value = self.evaluate(value)?;
+                for target in targets {
+                    self.assign(target, value.clone())?;
+                }
+            }
+            StmtKind::AnnotatedAssign { target, value, .. } => {
+                if let Some(value) = value {
+                    let value = self.evaluate(value)?;
+                    self.assign(target, value)?;
+                }
+            }
+            StmtKind::AugmentedAssign { target, operator, value } => {
+                let left = self.evaluate(target)?;
+                let right = self.evaluate(value)?;
+                let span = self.span(statement.range);
+                let result = self.augmented(*operator, &left, &right, span)?;
+                self.assign(target, result)?;
+            }
+            StmtKind::Return(value) => {
+                let value = match value {
+                    Some(value) => self.evaluate(value)?,
+                    None => Value::None,
+                };
+                return Ok(Flow::Return(value));
+            }
+            StmtKind::Raise { exception, .. } => {
+                if let Some(exception) = exception {
+                    self.evaluate(exception)?;
+                }
+                return Ok(Flow::Raise);
+            }
+            StmtKind::Assert { test, .. } => return self.execute_assert(test),
+            StmtKind::If { test, body, orelse } => {
+                let value = self.evaluate(test)?;
+                let span = self.span(test.range);
+                return self.branch(&value, span, |this, taken| this.execute_block(if taken { body } else { orelse }));
+            }
+            StmtKind::While { test, body, orelse } => return self.execute_while(statement, test, body, orelse),
+            StmtKind::For { target, iterable, body, orelse } => {
+                return self.execute_for(statement, target, iterable, body, orelse);
+            }
+            StmtKind::With { items, body } => return self.execute_with(items, body),
+            StmtKind::Try { body, handlers, orelse, finally } => {
+                return self.execute_try(body, handlers, orelse, finally);
+            }
+            StmtKind::Match { subject, cases } => {
+                let subject = self.evaluate(subject)?;
+                return self.execute_cases(&subject, cases);
+            }
+            StmtKind::Function(function) => self.define_function(function)?,
+            StmtKind::Class(class) => self.define_class(class)?,
+            StmtKind::Import(modules) => {
+                for module in modules {
+                    self.import_module(module)?;
+                }
+            }
+            StmtKind::ImportFrom(import) => self.import_from(import, statement.range)?,
+            StmtKind::Delete(targets) => {
+                for target in targets {
+                    self.delete(target)?;
+                }
+            }
+            StmtKind::Break => return Ok(Flow::Break),
+            StmtKind::Continue => return Ok(Flow::Continue),
+            StmtKind::Global(_) | StmtKind::Nonlocal(_) | StmtKind::Pass => {}
+            StmtKind::Unsupported { what } => {
+                let span = self.span(statement.range);
+                self.not_understood(&format!("statement: {what}"), span);
+            }
+        }
+        Ok(Flow::Normal)
+    }
+
+    /// After an `assert`, its condition holds; where it certainly does not, the path ends.
+    fn execute_assert(&mut self, test: &Expr) -> Eval<Flow> {
+        let value = self.evaluate(test)?;
+        let span = self.span(test.range);
+        self.branch(&value, span, |_, holds| Ok(if holds { Flow::Normal } else { Flow::Raise }))
+    }
+
+    fn define_function(&mut self, function: &Arc<crate::python::ir::Function>) -> Eval<()> {
+        let closure = self.closure(function)?;
+        let mut value = Value::Function(Rc::new(closure));
+        for decorator in function.decorators.iter().rev() {
+            value = self.decorate(decorator, value)?;
+        }
+        self.store_name(function.name, value);
+        Ok(())
+    }
+
+    fn execute_with(&mut self, items: &[WithItem], body: &[Stmt]) -> Eval<Flow> {
+        for item in items {
+            let context = self.evaluate(&item.context)?;
+            let span = self.span(item.context.range);
+            let entered = self.enter_context(&context, span)?;
+            if let Some(target) = &item.target {
+                self.assign(target, entered)?;
+            }
+        }
+        self.execute_block(body)
+    }
+
+    /// What `with context as …` binds.
+    fn enter_context(&mut self, context: &Value, span: crate::corpus::Span) -> Eval {
+        self.for_each_alternative(context, |this, context| match &context {
+            Value::Instance(_) => {
+                let method = this.class_attribute(&context, Name::new("__enter__"));
+                match method {
+                    Some(method @ Value::Function(_)) => {
+                        let bound = this.bind_method(&context, method);
+                        this.call(&bound, CallArguments::empty(span))
+                    }
+                    _ => Ok(context),
+                }
+            }
+            Value::Iterator(iteration) => match &**iteration {
+                // A generator function under `contextmanager`: what it yields first.
+                Iteration::Items(items) => Ok(items.first().cloned().unwrap_or(Value::None)),
+                Iteration::Repeated { element, .. } => Ok(element.clone()),
+                Iteration::Counter { start, .. } => Ok(Value::Int(*start)),
+            },
+            _ => Ok(context),
+        })
+    }
+
+    fn execute_try(&mut self, body: &[Stmt], handlers: &[Handler], orelse: &[Stmt], finally: &[Stmt]) -> Eval<Flow> {
+        let mut flow = self.execute_block(body)?;
+        match flow {
+            Flow::Raise => {
+                if let Some(handler) = handlers.first() {
+                    if let Some(name) = handler.name {
+                        let span = self.span(handler.range);
+                        let exception = self.symbolic("exception", span, true);
+                        self.store_name(name, exception);
+                    }
+                    flow = self.execute_block(&handler.body)?;
+                }
+            }
+            Flow::Normal => flow = self.execute_block(orelse)?,
+            _ => {}
+        }
+        match self.execute_block(finally)? {
+            Flow::Normal => Ok(flow),
+            other => Ok(other),
+        }
+    }
+
+    /// Binds `value` to a target.
+    pub fn assign(&mut self, target: &Expr, value: Value) -> Eval<()> {
+        match &target.kind {
+            ExprKind::Name(name) => self.store_name(*name, value),
+            ExprKind::Attribute { value: object, attribute, .. } => {
+                let object = self.evaluate(object)?;
+                let span = self.span(target.range);
+                self.set_attribute(&object, *attribute, value, span)?;
+            }
+            ExprKind::Subscript { value: object, index } => {
+                let object = self.evaluate(object)?;
+                let index = self.evaluate_index(index)?;
+                let span = self.span(target.range);
+                self.set_item(&object, &index, value, span)?;
+            }
+            ExprKind::Tuple(targets) | ExprKind::List(targets) => self.unpack(targets, &value)?,
+            ExprKind::Starred(inner) => self.assign(inner, value)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Unpacks a value into targets, one of which may be starred.
+    fn unpack(&mut self, targets: &[Expr], value: &Value) -> Eval<()> {
+        let starred = targets.iter().position(|target| matches!(target.kind, ExprKind::Starred(_)));
+        let columns = self.unpack_values(value, targets.len(), starred)?;
+        for (target, value) in targets.iter().zip(columns) {
+            self.assign(target, value)?;
+        }
+        Ok(())
+    }
+
+    /// The values that `width` targets get, alternatives of the whole becoming alternatives of each.
+    fn unpack_values(&mut self, value: &Value, width: usize, starred: Option<usize>) -> Eval<Vec<Value>> {
+        let arms = self.arms_of(value);
+        if arms.len() == 1 {
+            return self.unpack_one(&arms[0].1, width, starred);
+        }
+        let mut columns: Vec<Vec<(crate::interp::value::Guard, Value)>> = vec![Vec::new(); width];
+        for (arm, value) in arms {
+            let guard: crate::interp::value::Guard = Rc::from(arm.literals);
+            let Ok(values) = self.unpack_one(&value, width, starred) else { continue };
+            for (column, value) in columns.iter_mut().zip(values) {
+                column.push((guard.clone(), value));
+            }
+        }
+        Ok(columns.into_iter().map(|alternatives| self.join(alternatives)).collect())
+    }
+
+    fn unpack_one(&mut self, value: &Value, width: usize, starred: Option<usize>) -> Eval<Vec<Value>> {
+        if let Value::Tensor(_) | Value::Symbolic(_) | Value::Size(_) = value
+            && starred.is_none()
+        {
+            return self.unpack_opaque(value, width);
+        }
+        match self.iterate(value)? {
+            Iteration::Items(items) => Ok(self.distribute(items, width, starred)),
+            Iteration::Repeated { element, .. } => {
+                let mut values = vec![element.clone(); width];
+                if let Some(index) = starred {
+                    values[index] = Value::List(self.heap.allocate_list(Vec::new()));
+                }
+                Ok(values)
+            }
+            Iteration::Counter { .. } => Ok(vec![Value::Unknown("unpacked counter"); width]),
+        }
+    }
+
+    fn distribute(&mut self, items: Vec<Value>, width: usize, starred: Option<usize>) -> Vec<Value> {
+        let Some(index) = starred else {
+            let mut items = items;
+            items.resize(width, Value::Unknown("too few values to unpack"));
+            return items;
+        };
+        let after = width - index - 1;
+        let middle_end = items.len().saturating_sub(after).max(index.min(items.len()));
+        let mut values: Vec<Value> = items.iter().take(index).cloned().collect();
+        values.resize(index, Value::Unknown("too few values to unpack"));
+        let middle = items.get(index.min(middle_end)..middle_end).unwrap_or_default().to_vec();
+        values.push(Value::List(self.heap.allocate_list(middle)));
+        values.extend(items.iter().skip(middle_end).cloned());
+        values.resize(width, Value::Unknown("too few values to unpack"));
+        values
+    }
+
+    fn delete(&mut self, target: &Expr) -> Eval<()> {
+        match &target.kind {
+            ExprKind::Name(name) => {
+                if let Some(scope) = self.scope_of(*name) {
+                    self.heap.delete_attribute(scope, *name);
+                }
+            }
+            ExprKind::Attribute { value, attribute, .. } => {
+                if let Value::Instance(id) | Value::Class(id) = self.evaluate(value)? {
+                    self.heap.delete_attribute(id, *attribute);
+                }
+            }
+            ExprKind::Subscript { value, index } => {
+                let object = self.evaluate(value)?;
+                let index = self.evaluate_index(index)?;
+                self.delete_item(&object, &index);
+            }
+            ExprKind::Tuple(targets) | ExprKind::List(targets) => {
+                for target in targets {
+                    self.delete(target)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The namespace that a plain assignment to `name` writes to.
+    pub fn scope_of(&self, name: Name) -> Option<ObjectId> {
+        let frame = self.frames.last()?;
+        let Some(function) = &frame.function else { return Some(frame.locals) };
+        if function.globals.contains(&name) {
+            return Some(frame.globals);
+        }
+        if function.nonlocals.contains(&name) {
+            return frame
+                .enclosing
+                .iter()
+                .copied()
+                .find(|scope| self.heap.attribute(*scope, name).is_some())
+                .or(Some(frame.locals));
+        }
+        Some(frame.locals)
+    }
+
+    pub fn store_name(&mut self, name: Name, value: Value) {
+        if let Some(scope) = self.scope_of(name) {
+            self.heap.set_attribute(scope, name, value);
+        }
+    }
+}

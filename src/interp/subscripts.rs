@@ -1,0 +1,425 @@
+//! Indexing: reading, writing and deleting items.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::calls::CallArguments;
+use crate::interp::heap::{ListData, Payload};
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::{ObjectId, Value};
+use crate::python::ir::{Expr, ExprKind};
+use crate::python::name::Name;
+use crate::shape::Dim;
+
+impl Interpreter<'_> {
+    /// The value of an index expression, in which slices may stand.
+    pub fn evaluate_index(&mut self, index: &Expr) -> Eval {
+        match &index.kind {
+            ExprKind::Slice { lower, upper, step } => {
+                let mut bounds = [Value::None, Value::None, Value::None];
+                for (bound, part) in bounds.iter_mut().zip([lower, upper, step]) {
+                    if let Some(part) = part {
+                        *bound = self.evaluate(part)?;
+                    }
+                }
+                Ok(Value::Slice(Rc::new(bounds)))
+            }
+            ExprKind::Tuple(items) => {
+                let mut values = Vec::with_capacity(items.len());
+                for item in items {
+                    values.push(self.evaluate_index(item)?);
+                }
+                Ok(Value::tuple(values))
+            }
+            _ => self.evaluate(index),
+        }
+    }
+
+    pub fn get_item(&mut self, object: &Value, index: &Value, span: Span) -> Eval {
+        self.for_each_alternative(object, |this, object| {
+            this.for_each_alternative(index, |this, index| this.item_of(&object, &index, span))
+        })
+    }
+
+    fn item_of(&mut self, object: &Value, index: &Value, span: Span) -> Eval {
+        match object {
+            Value::Tensor(_) => {
+                let mut arguments = CallArguments::positional(vec![object.clone(), index.clone()], span);
+                arguments.positional_spans = vec![None, None];
+                let class = self.class_of(object);
+                let Value::Library(class) = class else { return Ok(Value::Unknown("item")) };
+                self.call_library(Name::new(&format!("{class}.__getitem__")), arguments)
+            }
+            Value::Tuple(items) => {
+                let items = Rc::clone(items);
+                Ok(self.item_of_sequence(&items, None, index, true, span))
+            }
+            Value::List(id) => match self.heap.list(*id).cloned() {
+                Some(data) => Ok(self.item_of_sequence(&data.items, data.rest.as_ref(), index, false, span)),
+                None => Ok(Value::Unknown("item")),
+            },
+            Value::Size(shape) => {
+                let shape = shape.clone();
+                Ok(self.item_of_size(&shape, index, span))
+            }
+            Value::Dict(id) => Ok(self.item_of_dict(*id, index, span)),
+            Value::Str(Some(text)) => Ok(index_text(text, index)),
+            Value::Str(None) => Ok(Value::Str(None)),
+            Value::Range(bounds) => match index.as_dim() {
+                Some(index) if index.as_const().is_some_and(|index| index >= 0) => {
+                    Ok(Value::Int(bounds[0] + index * bounds[2]))
+                }
+                _ => Ok(self.any_integer("i")),
+            },
+            Value::Instance(id) => self.item_of_instance(*id, index, span),
+            Value::Symbolic(id) => self.item_of_symbolic(*id, index, span),
+            // `list[int]` and the like in annotations.
+            Value::Library(_) | Value::Class(_) => Ok(object.clone()),
+            _ => Ok(self.symbolic(self.source_text(span), span, true)),
+        }
+    }
+
+    fn item_of_sequence(
+        &mut self,
+        items: &[Value],
+        rest: Option<&Value>,
+        index: &Value,
+        is_tuple: bool,
+        span: Span,
+    ) -> Value {
+        if let Value::Slice(bounds) = index {
+            return self.slice_of_sequence(items, rest, bounds, is_tuple);
+        }
+        let Some(dim) = index.as_dim() else { return self.symbolic(self.source_text(span), span, true) };
+        match (self.solver.resolve(dim).as_const(), rest) {
+            (Some(position), None) => {
+                let length = items.len() as i64;
+                let position = if position < 0 { position + length } else { position };
+                match usize::try_from(position).ok().and_then(|position| items.get(position)) {
+                    Some(item) => self.read(item),
+                    None => self.symbolic(self.source_text(span), span, true),
+                }
+            }
+            (Some(position @ 0..), Some(rest)) => {
+                items.get(position as usize).map_or_else(|| rest.clone(), |item| self.read(item))
+            }
+            _ => {
+                let mut all = items.to_vec();
+                all.extend(rest.cloned());
+                if all.is_empty() { self.symbolic(self.source_text(span), span, true) } else { self.widen(&all) }
+            }
+        }
+    }
+
+    fn slice_of_sequence(
+        &mut self,
+        items: &[Value],
+        rest: Option<&Value>,
+        bounds: &[Value; 3],
+        is_tuple: bool,
+    ) -> Value {
+        let known = |value: &Value| match value {
+            Value::None => Some(None),
+            value => value.as_int().map(Some),
+        };
+        let parts = (known(&bounds[0]), known(&bounds[1]), known(&bounds[2]));
+        let (Some(lower), Some(upper), Some(step)) = parts else {
+            let mut all = items.to_vec();
+            all.extend(rest.cloned());
+            let rest = if all.is_empty() { None } else { Some(self.widen(&all)) };
+            return Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items: Vec::new(), rest }))));
+        };
+        let positions = slice_positions(items.len() as i64, lower, upper, step.unwrap_or(1));
+        let taken: Vec<Value> = positions.filter_map(|position| items.get(position as usize).cloned()).collect();
+        if is_tuple {
+            return Value::tuple(taken);
+        }
+        let keeps_rest = upper.is_none_or(|upper| upper < 0) && step.unwrap_or(1) > 0;
+        let rest = rest.cloned().filter(|_| keeps_rest);
+        Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items: taken, rest }))))
+    }
+
+    /// An item of the shape of a tensor whose rank is not known: indexing it tells something about the rank.
+    fn item_of_size(&mut self, shape: &crate::shape::Shape, index: &Value, span: Span) -> Value {
+        let shape = self.solver.resolve_shape(shape);
+        if let Some(dims) = shape.dims() {
+            let items: Vec<Value> = dims.into_iter().map(Value::Int).collect();
+            return self.item_of_sequence(&items, None, index, true, span);
+        }
+        if let Value::Slice(bounds) = index {
+            return self.slice_of_size(&shape, bounds);
+        }
+        let dim = match index.as_int() {
+            Some(position @ 0..=32) => {
+                self.solver.split(&shape, position as usize + 1, 0).and_then(|(front, _, _)| front.last().copied())
+            }
+            Some(position @ -32..=-1) => {
+                self.solver.split(&shape, 0, -position as usize).and_then(|(_, _, back)| back.first().copied())
+            }
+            _ => None,
+        };
+        dim.map_or_else(|| Value::Int(self.free_dim("d", 0)), Value::Int)
+    }
+
+    fn slice_of_size(&mut self, shape: &crate::shape::Shape, bounds: &[Value; 3]) -> Value {
+        let (lower, upper) = (bounds[0].as_int(), bounds[1].as_int());
+        match (lower, upper) {
+            (None | Some(0), Some(count @ 0..=32)) => match self.solver.split(shape, count as usize, 0) {
+                Some((front, _, _)) => Value::tuple(front.into_iter().map(Value::Int).collect()),
+                None => Value::Unknown("shape"),
+            },
+            (Some(count @ -32..=-1), None) => match self.solver.split(shape, 0, -count as usize) {
+                Some((_, _, back)) => Value::tuple(back.into_iter().map(Value::Int).collect()),
+                None => Value::Unknown("shape"),
+            },
+            (Some(count @ 0..=32), None) => match self.solver.split(shape, count as usize, 0) {
+                Some((_, rest, _)) => Value::Size(rest),
+                None => Value::Unknown("shape"),
+            },
+            (None | Some(0), Some(count @ -32..=-1)) => match self.solver.split(shape, 0, -count as usize) {
+                Some((_, rest, _)) => Value::Size(rest),
+                None => Value::Unknown("shape"),
+            },
+            (Some(front @ 0..=32), Some(back @ -32..=-1)) => {
+                match self.solver.split(shape, front as usize, -back as usize) {
+                    Some((_, rest, _)) => Value::Size(rest),
+                    None => Value::Unknown("shape"),
+                }
+            }
+            _ => Value::Unknown("shape"),
+        }
+    }
+
+    fn item_of_dict(&mut self, id: ObjectId, key: &Value, span: Span) -> Value {
+        let Some(data) = self.heap.dict(id).cloned() else { return Value::Unknown("item") };
+        if let Some((_, value)) = data.entries.iter().find(|(known, _)| known.same(key)) {
+            return self.read(value);
+        }
+        if let Some((_, value)) = &data.rest {
+            if value.is_unknown() {
+                return self.symbolic(self.source_text(span), span, true);
+            }
+            return self.read(value);
+        }
+        let factory = Name::new("default_factory");
+        if let Some(factory) = self.heap.attribute(id, factory).cloned() {
+            let value = self.call(&factory, CallArguments::empty(span)).unwrap_or(Value::Unknown("default"));
+            let stored = value.clone();
+            let key = key.clone();
+            self.heap.change_dict(id, |data| data.entries.push((key, stored)));
+            return value;
+        }
+        let is_constant = matches!(key, Value::Str(Some(_)) | Value::Int(_) | Value::Bool(_) | Value::None);
+        if !is_constant && !data.entries.is_empty() {
+            // Which entry it is depends on the run: any of them.
+            let values: Vec<Value> = data.entries.iter().map(|(_, value)| value.clone()).collect();
+            return self.widen(&values);
+        }
+        self.symbolic(self.source_text(span), span, true)
+    }
+
+    fn item_of_instance(&mut self, id: ObjectId, index: &Value, span: Span) -> Eval {
+        let instance = Value::Instance(id);
+        if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__getitem__")) {
+            let bound = self.bind_method(&instance, method);
+            return self.call(&bound, CallArguments::positional(vec![index.clone()], span));
+        }
+        let class = self.class_of(&instance);
+        let bases = self.library_bases(&class, None);
+        for base in &bases {
+            let api = format!("{base}.__getitem__");
+            if let Some(handler) = crate::interp::handlers::method(&api) {
+                return handler(self, &instance, CallArguments::positional(vec![index.clone()], span));
+            }
+        }
+        if let Some(name) = index.as_text()
+            && let Some(value) = self.heap.attribute(id, Name::new(name)).cloned()
+        {
+            return Ok(self.read(&value));
+        }
+        let what = bases.first().map_or_else(|| "item of an object".to_owned(), |base| format!("{base}.__getitem__"));
+        self.not_understood(&what, span);
+        Ok(self.symbolic(self.source_text(span), span, true))
+    }
+
+    fn item_of_symbolic(&mut self, id: ObjectId, index: &Value, span: Span) -> Eval {
+        // Reading an item twice gives the same object, where the index is a constant.
+        let key = match index {
+            Value::Int(dim) if dim.as_const().is_some() => Some(Name::new(&format!("[{dim}]"))),
+            Value::Str(Some(text)) => Some(Name::new(&format!("[{text:?}]"))),
+            _ => None,
+        };
+        if let Some(known) = key.and_then(|key| self.heap.attribute(id, key)) {
+            let known = known.clone();
+            return Ok(self.read(&known));
+        }
+        let description = match (self.heap.symbolic(id), key) {
+            (Some(data), Some(key)) => format!("{}{}", data.description, key),
+            _ => self.source_text(span).to_owned(),
+        };
+        let is_result = self.heap.symbolic(id).is_none_or(|data| data.is_result);
+        let value = self.symbolic(&description, span, is_result);
+        if let Some(key) = key {
+            self.heap.set_attribute(id, key, value.clone());
+        }
+        Ok(value)
+    }
+
+    pub fn set_item(&mut self, object: &Value, index: &Value, value: Value, span: Span) -> Eval<()> {
+        match self.read(object) {
+            Value::Dict(id) => {
+                let index = self.read(index);
+                let is_known = !index.is_unknown() && !matches!(index, Value::Str(None) | Value::Alternatives(_));
+                self.heap.change_dict(id, |data| {
+                    if is_known {
+                        crate::interp::expressions::insert(data, index, value);
+                    } else {
+                        data.rest = Some((index, value));
+                    }
+                });
+            }
+            Value::List(id) => self.set_list_item(id, index, value),
+            object @ Value::Tensor(_) => {
+                let Value::Library(class) = self.class_of(&object) else { return Ok(()) };
+                let arguments = CallArguments::positional(vec![object, index.clone(), value], span);
+                self.call_library(Name::new(&format!("{class}.__setitem__")), arguments)?;
+            }
+            Value::Instance(id) => {
+                let instance = Value::Instance(id);
+                if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__setitem__")) {
+                    let bound = self.bind_method(&instance, method);
+                    self.call(&bound, CallArguments::positional(vec![index.clone(), value], span))?;
+                    return Ok(());
+                }
+                match index {
+                    Value::Str(Some(name)) => self.heap.set_attribute(id, Name::new(name), value),
+                    Value::Int(dim) => self.heap.set_attribute(id, Name::new(&dim.to_string()), value),
+                    _ => {}
+                }
+            }
+            Value::Alternatives(alternatives) => {
+                for (_, object) in alternatives.iter() {
+                    self.set_item(object, index, value.clone(), span)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn set_list_item(&mut self, id: ObjectId, index: &Value, value: Value) {
+        let Some(data) = self.heap.list(id) else { return };
+        let length = data.items.len() as i64;
+        let position = index.as_int().map(|position| if position < 0 { position + length } else { position });
+        match position.and_then(|position| usize::try_from(position).ok()).filter(|&at| at < data.items.len()) {
+            Some(position) => self.heap.change_list(id, |data| data.items[position] = value),
+            None => {
+                // Any of the items may be the one.
+                let Some(data) = self.heap.list(id).cloned() else { return };
+                let mut items = Vec::with_capacity(data.items.len());
+                for item in &data.items {
+                    items.push(self.widen(&[item.clone(), value.clone()]));
+                }
+                let rest = data.rest.clone().map(|rest| self.widen(&[rest, value.clone()]));
+                self.heap.set_payload(id, Payload::List(Rc::new(ListData { items, rest })));
+            }
+        }
+    }
+
+    pub fn delete_item(&mut self, object: &Value, index: &Value) {
+        match self.read(object) {
+            Value::Dict(id) => {
+                let index = self.read(index);
+                self.heap.change_dict(id, |data| data.entries.retain(|(key, _)| !key.same(&index)));
+            }
+            Value::List(id) => {
+                let position = index.as_int();
+                self.heap.change_list(id, |data| {
+                    let length = data.items.len() as i64;
+                    let position = position.map(|at| if at < 0 { at + length } else { at });
+                    if let Some(at) =
+                        position.and_then(|at| usize::try_from(at).ok()).filter(|&at| at < data.items.len())
+                    {
+                        data.items.remove(at);
+                    }
+                });
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The positions that a slice with constant bounds selects from `length` items (Python's data model, "slice objects").
+pub fn slice_positions(
+    length: i64,
+    lower: Option<i64>,
+    upper: Option<i64>,
+    step: i64,
+) -> Box<dyn Iterator<Item = i64>> {
+    let clamp = |bound: i64, low: i64, high: i64| {
+        let bound = if bound < 0 { bound.saturating_add(length) } else { bound };
+        bound.clamp(low, high)
+    };
+    if step > 0 {
+        let start = lower.map_or(0, |lower| clamp(lower, 0, length));
+        let stop = upper.map_or(length, |upper| clamp(upper, 0, length));
+        Box::new((start..stop.max(start)).step_by(usize::try_from(step).unwrap_or(usize::MAX)))
+    } else if step < 0 {
+        let start = lower.map_or(length - 1, |lower| clamp(lower, -1, length - 1));
+        let stop = upper.map_or(-1, |upper| clamp(upper, -1, length - 1));
+        let stride = usize::try_from(step.unsigned_abs()).unwrap_or(usize::MAX);
+        Box::new((stop + 1..start.max(stop) + 1).rev().step_by(stride))
+    } else {
+        Box::new(std::iter::empty())
+    }
+}
+
+fn index_text(text: &str, index: &Value) -> Value {
+    let characters: Vec<char> = text.chars().take(1 << 16).collect();
+    match index {
+        Value::Slice(bounds) => {
+            let known = |value: &Value| match value {
+                Value::None => Some(None),
+                value => value.as_int().map(Some),
+            };
+            match (known(&bounds[0]), known(&bounds[1]), known(&bounds[2])) {
+                (Some(lower), Some(upper), Some(step)) => {
+                    let taken: String = slice_positions(characters.len() as i64, lower, upper, step.unwrap_or(1))
+                        .filter_map(|position| characters.get(position as usize))
+                        .collect();
+                    Value::str(&taken)
+                }
+                _ => Value::Str(None),
+            }
+        }
+        value => match value.as_int() {
+            Some(position) => {
+                let position = if position < 0 { position + characters.len() as i64 } else { position };
+                let character = usize::try_from(position).ok().and_then(|position| characters.get(position));
+                character.map_or(Value::Str(None), |character| Value::str(&character.to_string()))
+            }
+            None => Value::Str(None),
+        },
+    }
+}
+
+/// A constant as a dimension.
+pub fn constant(value: i64) -> Dim {
+    Dim::constant(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::slice_positions;
+
+    #[test]
+    fn slices_select_as_python_does() {
+        let of = |lower, upper, step| slice_positions(5, lower, upper, step).collect::<Vec<_>>();
+        assert_eq!(of(None, None, 1), [0, 1, 2, 3, 4]);
+        assert_eq!(of(Some(1), Some(-1), 1), [1, 2, 3]);
+        assert_eq!(of(None, None, -1), [4, 3, 2, 1, 0]);
+        assert_eq!(of(Some(-2), None, 1), [3, 4]);
+        assert_eq!(of(Some(9), None, 1), Vec::<i64>::new());
+        assert_eq!(of(Some(3), Some(0), -2), [3, 1]);
+    }
+}

@@ -1,0 +1,121 @@
+//! Members of tensors that Python code reads: shape, dtype, and methods.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::apis::Callee;
+use crate::interp::calls::CallArguments;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::{Device, LibraryMethod, Tensor, Value};
+use crate::python::name::Name;
+use crate::shape::Dim;
+
+impl<'p> Interpreter<'p> {
+    pub fn tensor_attribute(&mut self, tensor: &Rc<Tensor>, name: Name, span: Span) -> Eval {
+        let value = Value::Tensor(Rc::clone(tensor));
+        Ok(match name.as_str() {
+            "shape" => self.shape_value(tensor),
+            "dtype" => Value::DType(tensor.dtype),
+            "ndim" => match self.solver.resolve_shape(&tensor.shape).rank() {
+                Some(rank) => Value::int(rank as i64),
+                None => self.any_integer("ndim"),
+            },
+            // NumPy's `size` is a number, torch's a method.
+            "size" if tensor.kind.class_name() == "numpy.ndarray" => {
+                Value::Int(self.solver.resolve_shape(&tensor.shape).prod())
+            }
+            "size" if tensor.kind.class_name() == "PIL.Image.Image" => self.image_size(tensor),
+            "device" => Value::Unknown("device"),
+            "is_cuda" => match tensor.device {
+                Device::Cpu => Value::Bool(false),
+                Device::Accelerator => Value::Bool(true),
+                Device::Unknown => Value::Unknown("device"),
+            },
+            "data" | "grad" if tensor.kind.class_name() == "torch.Tensor" => value,
+            "requires_grad" | "is_leaf" | "is_sparse" | "is_quantized" | "is_nested" => {
+                Value::Unknown("flag of a tensor")
+            }
+            "itemsize" | "nbytes" => self.any_integer(name.as_str()),
+            "grad_fn" | "layout" | "name" | "names" => self.symbolic(name.as_str(), span, true),
+            _ => {
+                let class = tensor.kind.class_name();
+                let library: &'p crate::annotations::Library = self.library;
+                if let Some(spec) = library.property(class, name.as_str()) {
+                    let api = Name::new(&format!("{class}.{name}"));
+                    return self.call_api(Callee { spec, api }, Some(value), None, CallArguments::empty(span));
+                }
+                let api = Name::new(&format!("{class}.{name}"));
+                Value::LibraryMethod(Rc::new(LibraryMethod { receiver: value, api }))
+            }
+        })
+    }
+
+    /// A tensor's shape as a tuple, where its rank is known.
+    pub fn shape_value(&mut self, tensor: &Tensor) -> Value {
+        let shape = self.solver.resolve_shape(&tensor.shape);
+        match shape.dims() {
+            Some(dims) => Value::tuple(dims.into_iter().map(Value::Int).collect()),
+            None => Value::Size(shape),
+        }
+    }
+
+    /// PIL's `size` is (width, height).
+    fn image_size(&mut self, tensor: &Tensor) -> Value {
+        let dims = self.solver.resolve_shape(&tensor.shape).dims();
+        match dims.as_deref() {
+            Some([_, height, width]) => Value::tuple(vec![Value::Int(*width), Value::Int(*height)]),
+            _ => {
+                let dims: Vec<Value> = ["width", "height"].map(|name| Value::Int(self.free_dim(name, 1))).to_vec();
+                Value::tuple(dims)
+            }
+        }
+    }
+
+    /// The text that `reveal_type` shows.
+    pub fn reveal(&mut self, value: &Value) -> String {
+        match self.read(value) {
+            Value::Tensor(tensor) => {
+                let shape = self.solver.resolve_shape(&tensor.shape);
+                let device = match tensor.device {
+                    Device::Cpu => "cpu",
+                    Device::Accelerator => "accelerator",
+                    Device::Unknown => "unknown device",
+                };
+                format!("{shape} {} on {device}", tensor.dtype)
+            }
+            Value::Int(dim) => self.solver.resolve(dim).to_string(),
+            Value::Tuple(items) => {
+                let items: Vec<String> = items.iter().take(16).map(|item| self.reveal(item)).collect();
+                format!("({})", items.join(", "))
+            }
+            Value::List(id) => match self.heap.list(id).cloned() {
+                Some(data) => {
+                    let mut items: Vec<String> = data.items.iter().take(16).map(|item| self.reveal(item)).collect();
+                    if let Some(rest) = &data.rest {
+                        items.push(format!("{}, …", self.reveal(rest)));
+                    }
+                    format!("list of ({})", items.join(", "))
+                }
+                None => "list".to_owned(),
+            },
+            Value::Size(shape) => self.solver.resolve_shape(&shape).to_string(),
+            Value::Condition(constraint) => self.solver.resolve_constraint(&constraint).to_string(),
+            Value::Alternatives(alternatives) => {
+                let texts: Vec<String> = alternatives.iter().map(|(_, value)| self.reveal(value)).collect();
+                texts.join(" or ")
+            }
+            Value::Instance(id) => match self.class_of(&Value::Instance(id)) {
+                Value::Class(class) => {
+                    self.heap.class(class).map_or_else(|| "object".to_owned(), |data| data.definition.name.to_string())
+                }
+                class => class.describe(),
+            },
+            value => value.describe(),
+        }
+    }
+}
+
+/// The product of dimensions.
+pub fn product(dims: &[Dim]) -> Dim {
+    dims.iter().fold(Dim::constant(1), |product, dim| product * *dim)
+}

@@ -1,0 +1,186 @@
+//! What the interpreter leaves behind: operations, judged requirements, speculations, and what it did not understand.
+//! The graph and the reports are made from it.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::corpus::Span;
+use crate::interp::assumption::{AssumptionSet, Assumptions};
+use crate::interp::value::{OperationId, TensorKind};
+use crate::python::name::Name;
+use crate::shape::{Constraint, DType, Shape};
+
+/// An execution of a library API.
+#[derive(Debug, Clone)]
+pub struct OperationRecord {
+    pub api: Name,
+    /// The call, or the operator expression.
+    pub span: Span,
+    /// The operations that produced the tensor arguments, by parameter name.
+    pub inputs: Vec<(Rc<str>, OperationId)>,
+    pub shape: Option<Shape>,
+    pub dtype: DType,
+    /// Statements of the loops around it, outermost first, through calls.
+    pub loops: Rc<[Span]>,
+    /// Call sites through which it was reached, outermost first.
+    pub calls: Rc<[Span]>,
+}
+
+/// How bad a judged requirement is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum IssueKind {
+    /// The requirement is violated whenever the place is reached.
+    Violated,
+    /// It is violated for some values; `condition` says when.
+    Possible,
+    /// It runs, but surely was not meant.
+    SuspiciousBroadcast,
+}
+
+/// A requirement that does not hold.
+#[derive(Debug, Clone)]
+pub struct Issue {
+    pub kind: IssueKind,
+    pub span: Span,
+    pub api: Name,
+    pub message: String,
+    pub operands: Vec<Operand>,
+    /// When it fails, in the program's names.
+    pub conditions: Vec<String>,
+    pub counterexample: Option<String>,
+    pub constraint: Constraint,
+    pub assumptions: AssumptionSet,
+    /// Call sites through which the place was reached, outermost first.
+    pub calls: Rc<[Span]>,
+    /// The library object that was called, where it was made.
+    pub module_origin: Option<(String, Span)>,
+    pub operation: OperationId,
+    /// Whether the place lies on a branch whose condition is not known.
+    pub is_conditional: bool,
+}
+
+impl Issue {
+    /// Issues of one class at one place are one issue, however sure.
+    pub fn is_same_class(&self, other: &Issue) -> bool {
+        let is_error = |issue: &Issue| issue.kind != IssueKind::SuspiciousBroadcast;
+        is_error(self) == is_error(other)
+    }
+}
+
+/// An operand of a clash.
+#[derive(Debug, Clone)]
+pub struct Operand {
+    pub name: Rc<str>,
+    /// Where the call passes it.
+    pub span: Option<Span>,
+    pub shape: String,
+    /// Where its shape came from, with what made it.
+    pub origin: Option<(String, Span)>,
+}
+
+/// `reveal_type(x)` in analysed code.
+#[derive(Debug, Clone)]
+pub struct Reveal {
+    pub span: Span,
+    pub text: String,
+    pub assumptions: AssumptionSet,
+}
+
+/// What became of an entry.
+#[derive(Debug, Clone)]
+pub struct EntryResult {
+    pub name: String,
+    pub span: Span,
+    /// Indices into [`Trace::issues`].
+    pub issues: Vec<usize>,
+    /// Why the entry cannot be vouched for, each with a place.
+    pub not_understood: Vec<(String, Span)>,
+    pub assumptions: AssumptionSet,
+    pub exhausted: Option<&'static str>,
+}
+
+/// What is known of an expression, over all its executions.
+#[derive(Debug, Clone, Default)]
+pub struct Site {
+    /// Library APIs that the call or operator resolved to.
+    pub apis: Vec<Name>,
+    /// Kinds of value that the expression had.
+    pub kinds: Vec<ValueKind>,
+    pub shape: Option<Shape>,
+    pub dtype: Option<DType>,
+    /// Functions of the program that the call resolved to, by the place of their definition.
+    pub callees: Vec<Span>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ValueKind {
+    Tensor(TensorOrigin),
+    List,
+    Dict,
+    Tuple,
+    Integer,
+    Float,
+    Text,
+    Boolean,
+    Object,
+    Callable,
+    Unknown,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TensorOrigin {
+    Torch,
+    NumPy,
+    Image,
+}
+
+impl From<TensorKind> for TensorOrigin {
+    fn from(kind: TensorKind) -> Self {
+        match kind {
+            TensorKind::Torch | TensorKind::Parameter => TensorOrigin::Torch,
+            TensorKind::NumPy => TensorOrigin::NumPy,
+            TensorKind::Image => TensorOrigin::Image,
+        }
+    }
+}
+
+/// What a loop did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoopRecord {
+    /// The number of iterations, where it is a known constant.
+    pub trips: Option<i64>,
+    /// Whether it iterates over mini-batches of a data loader.
+    pub over_batches: bool,
+}
+
+/// Everything that one analysis found out.
+#[derive(Debug, Default)]
+pub struct Trace {
+    pub operations: Vec<OperationRecord>,
+    pub issues: Vec<Issue>,
+    pub reveals: Vec<Reveal>,
+    pub assumptions: Assumptions,
+    /// By what was not understood: how often, and where first.
+    pub not_understood: BTreeMap<String, (u64, Span)>,
+    pub entries: Vec<EntryResult>,
+    pub sites: FxHashMap<Span, Site>,
+    pub loops: FxHashMap<Span, LoopRecord>,
+}
+
+impl Trace {
+    pub fn operation(&self, id: OperationId) -> Option<&OperationRecord> {
+        (id != OperationId::NONE).then(|| self.operations.get(id.0 as usize - 1)).flatten()
+    }
+
+    /// Records an operation and returns its number, which starts at 1.
+    pub fn add_operation(&mut self, record: OperationRecord) -> OperationId {
+        self.operations.push(record);
+        OperationId(self.operations.len() as u32)
+    }
+
+    pub fn site(&mut self, span: Span) -> &mut Site {
+        self.sites.entry(span).or_default()
+    }
+}

@@ -1,0 +1,370 @@
+//! Functions that create tensors from sizes, numbers or other tensors.
+
+use super::dtypes::is_integral;
+use super::support::{Evaluated, Stop, constant, count, fresh, items, unknown_tensor};
+use crate::interp::operation::{Argument, Operation, Output};
+use crate::shape::{Constraint, DType, Dim, Shape};
+
+impl Operation<'_> {
+    /// The sizes in a parameter: a sequence, several integers, or one. A size that is not known is a fresh dimension, and `None`
+    /// means that not even their number is known.
+    pub(super) fn sizes(&mut self, name: &str) -> Result<Option<Vec<Dim>>, Stop> {
+        let Some(sizes) = self.arguments.get(name).and_then(items) else { return Ok(None) };
+        let mut dims = Vec::with_capacity(sizes.len());
+        for size in &sizes {
+            dims.push(match size {
+                Argument::Integer(_) | Argument::Boolean(_) => {
+                    self.solver.resolve(size.as_dim().unwrap_or(constant(0)))
+                }
+                Argument::Float(_) => {
+                    let message = format!("the sizes in `{name}` must be integers, but one is a float");
+                    return self.reject(&[name], message);
+                }
+                Argument::None | Argument::Text(_) => return Ok(None),
+                _ => fresh("size"),
+            });
+        }
+        Ok(Some(dims))
+    }
+
+    /// Like [`Operation::sizes`], where no size may be negative.
+    fn new_sizes(&mut self) -> Result<Option<Vec<Dim>>, Stop> {
+        let sequence = |name: &&str| matches!(self.arguments.get(name), Some(Argument::Sequence(_)));
+        let names = ["size", "shape", "sizes"];
+        // `randint(high, size)`: the sizes stand where `high` does otherwise.
+        let name = names.into_iter().find(|name| !self.is_absent(name)).or_else(|| ["high"].into_iter().find(sequence));
+        let Some(name) = name else { return Ok(None) };
+        let Some(sizes) = self.sizes(name)? else { return Ok(None) };
+        for size in &sizes {
+            let message = format!("a tensor cannot have the size {size} in a dimension");
+            self.demand(Constraint::LessEqual(constant(0), *size), &[name], || message)?;
+        }
+        Ok(Some(sizes))
+    }
+}
+
+fn created(op: &mut Operation, dtype: DType) -> Evaluated {
+    let dtype = op.dtype_or(dtype);
+    Ok(match op.new_sizes()? {
+        Some(sizes) => Output::tensor(Shape::known(sizes), dtype),
+        None => unknown_tensor(dtype),
+    })
+}
+
+/// `zeros(*size)`, `ones`, `empty`, `rand`, `randn`.
+pub(super) fn create(op: &mut Operation) -> Evaluated {
+    created(op, DType::Float32)
+}
+
+/// `randint(low=0, high, size)`.
+pub(super) fn random_integers(op: &mut Operation) -> Evaluated {
+    created(op, DType::Int64)
+}
+
+/// `randperm(n)`.
+pub(super) fn permutation(op: &mut Operation) -> Evaluated {
+    let size = op.dim_argument("n").unwrap_or_else(|| fresh("n"));
+    let message = format!("`n` must not be negative, but it is {size}");
+    op.demand(Constraint::LessEqual(constant(0), size), &["n"], || message)?;
+    let dtype = op.dtype_or(DType::Int64);
+    Ok(Output::tensor(Shape::known(vec![size]), dtype))
+}
+
+/// `full(size, fill_value)`: the type follows the value.
+pub(super) fn full(op: &mut Operation) -> Evaluated {
+    let dtype = match op.arguments.get("fill_value") {
+        Some(Argument::Float(_)) => DType::Float32,
+        Some(Argument::Boolean(_)) => DType::Bool,
+        Some(Argument::Integer(_)) => DType::Int64,
+        _ => DType::Unknown,
+    };
+    created(op, dtype)
+}
+
+/// `zeros_like(input)` and its like.
+pub(super) fn like(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    let dtype = op.dtype_or(input.dtype);
+    Ok(Output::tensor(input.shape, dtype))
+}
+
+/// `input.new_zeros(*size)` and its like.
+pub(super) fn new_like(op: &mut Operation) -> Evaluated {
+    let dtype = op.input().dtype;
+    created(op, dtype)
+}
+
+/// `torch.normal(mean, std)` with tensors, or with a size.
+pub(super) fn normal(op: &mut Operation) -> Evaluated {
+    if !op.is_absent("size") {
+        return created(op, DType::Float32);
+    }
+    let mut shape = Shape::scalar();
+    for name in ["mean", "std"] {
+        match op.arguments.get(name) {
+            Some(Argument::Unknown) => return Ok(unknown_tensor(DType::Float32)),
+            Some(Argument::Tensor(_)) => {
+                let tensor = op.tensor(name);
+                shape = op.broadcast(("mean", &shape), (name, &tensor.shape))?;
+            }
+            _ => {}
+        }
+    }
+    Ok(Output::tensor(shape, DType::Float32))
+}
+
+/// `eye(n, m=n)`.
+pub(super) fn eye(op: &mut Operation) -> Evaluated {
+    let rows = op.dim_argument("n").unwrap_or_else(|| fresh("n"));
+    let columns = match op.arguments.get("m") {
+        None | Some(Argument::None) => rows,
+        Some(_) => op.dim_argument("m").unwrap_or_else(|| fresh("m")),
+    };
+    for (name, size) in [("n", rows), ("m", columns)] {
+        let message = format!("`{name}` must not be negative, but it is {size}");
+        op.demand(Constraint::LessEqual(constant(0), size), &[name], || message)?;
+    }
+    let dtype = op.dtype_or(DType::Float32);
+    Ok(Output::tensor(Shape::known(vec![rows, columns]), dtype))
+}
+
+/// `linspace(start, end, steps)`, `logspace`.
+pub(super) fn linspace(op: &mut Operation) -> Evaluated {
+    let dtype = op.dtype_or(DType::Float32);
+    let steps = op.dim_argument("steps").unwrap_or_else(|| fresh("steps"));
+    let message = format!("`steps` must not be negative, but it is {steps}");
+    op.demand(Constraint::LessEqual(constant(0), steps), &["steps"], || message)?;
+    Ok(Output::tensor(Shape::known(vec![steps]), dtype))
+}
+
+/// A bound or step of `arange`.
+#[derive(Clone, Copy)]
+enum Number {
+    Integer(Dim),
+    Float(f64),
+    Unknown { float: bool },
+}
+
+impl Number {
+    fn read(op: &Operation, name: &str, default: i64) -> Number {
+        match op.arguments.get(name) {
+            None | Some(Argument::None) => Number::Integer(constant(default)),
+            Some(Argument::Float(value)) => value.map_or(Number::Unknown { float: true }, Number::Float),
+            Some(argument) => match argument.as_dim() {
+                Some(dim) => Number::Integer(op.solver.resolve(dim)),
+                None => Number::Unknown { float: false },
+            },
+        }
+    }
+
+    fn value(self) -> Option<f64> {
+        match self {
+            Number::Integer(dim) => dim.as_const().map(|value| value as f64),
+            Number::Float(value) => Some(value),
+            Number::Unknown { .. } => None,
+        }
+    }
+
+    fn is_float(self) -> bool {
+        matches!(self, Number::Float(_) | Number::Unknown { float: true })
+    }
+}
+
+/// `arange(start=0, end, step=1)`. A single argument is `end`, also where it is bound to `start`.
+pub(super) fn arange(op: &mut Operation) -> Evaluated {
+    let alone = op.is_absent("end");
+    let start = if alone { Number::Integer(constant(0)) } else { Number::read(op, "start", 0) };
+    let end = Number::read(op, if alone { "start" } else { "end" }, 0);
+    let step = Number::read(op, "step", 1);
+    let numbers = [start, end, step];
+    let dtype = if numbers.iter().any(|number| number.is_float()) {
+        DType::Float32
+    } else if numbers.iter().any(|number| matches!(number, Number::Unknown { .. })) {
+        DType::Unknown
+    } else {
+        DType::Int64
+    };
+    let dtype = op.dtype_or(dtype);
+    let size = arange_size(op, start, end, step)?;
+    Ok(Output::tensor(Shape::known(vec![size]), dtype))
+}
+
+fn arange_size(op: &mut Operation, start: Number, end: Number, step: Number) -> Result<Dim, Stop> {
+    if step.value() == Some(0.0) {
+        return op.reject(&["step"], "`step` must not be 0".to_owned());
+    }
+    if let (Some(start), Some(end), Some(step)) = (start.value(), end.value(), step.value()) {
+        let length = (end - start) / step;
+        if length < 0.0 {
+            let message = format!("the bounds {start} and {end} do not go with the sign of `step` ({step})");
+            return op.reject(&["start", "end", "step"], message);
+        }
+        return Ok(if length.is_finite() && length < 1e15 { constant(length.ceil() as i64) } else { fresh_length() });
+    }
+    let (Number::Integer(start), Number::Integer(end), Number::Integer(step)) = (start, end, step) else {
+        return Ok(fresh_length());
+    };
+    match step.as_const() {
+        Some(step) if step > 0 => Ok((end - start).ceil_div(constant(step))),
+        Some(step) => Ok((start - end).ceil_div(constant(-step))),
+        None => Ok(fresh_length()),
+    }
+}
+
+fn fresh_length() -> Dim {
+    super::support::fresh_count("length")
+}
+
+/// `tensor(data)`, `as_tensor`, `from_numpy`: the shape of the nested sequences.
+pub(super) fn tensor(op: &mut Operation) -> Evaluated {
+    let name = ["data", "ndarray", "object", "obj"]
+        .into_iter()
+        .find(|name| op.arguments.get(name).is_some())
+        .unwrap_or("data");
+    let data = op.arguments.value(name);
+    match nested(op, &data, 0) {
+        Nested::Regular { dims, dtype } => {
+            let dtype = op.dtype_or(dtype);
+            Ok(Output::tensor(Shape::known(dims), dtype))
+        }
+        Nested::Tensor(shape, dtype) => {
+            let dtype = op.dtype_or(dtype);
+            Ok(Output::tensor(shape, dtype))
+        }
+        Nested::Unknown => {
+            let dtype = op.dtype_or(DType::Unknown);
+            Ok(unknown_tensor(dtype))
+        }
+        Nested::Uneven { expected, found, depth } => {
+            let message =
+                format!("the sequences in `{name}` differ in length at dimension {depth}: {expected} and {found}");
+            op.reject(&[name], message)
+        }
+    }
+}
+
+/// What a nested sequence of numbers amounts to.
+pub(super) enum Nested {
+    Regular { dims: Vec<Dim>, dtype: DType },
+    Tensor(Shape, DType),
+    Uneven { expected: usize, found: usize, depth: usize },
+    Unknown,
+}
+
+/// Deeper nesting is not followed.
+const MOST_NESTING: usize = 32;
+
+/// The shape and element type of nested sequences of numbers.
+pub(super) fn nested(op: &Operation, data: &Argument, depth: usize) -> Nested {
+    let number = |dtype| Nested::Regular { dims: Vec::new(), dtype };
+    match data {
+        Argument::Integer(_) => number(DType::Int64),
+        Argument::Float(_) => number(DType::Float32),
+        Argument::Boolean(_) => number(DType::Bool),
+        Argument::Tensor(tensor) if depth == 0 => Nested::Tensor(op.solver.resolve_shape(&tensor.shape), tensor.dtype),
+        Argument::Tensor(tensor) => match op.dims(&tensor.shape) {
+            Some(dims) => Nested::Regular { dims, dtype: tensor.dtype },
+            None => Nested::Unknown,
+        },
+        Argument::Sequence(items) if depth < MOST_NESTING => nested_items(op, items, depth),
+        _ => Nested::Unknown,
+    }
+}
+
+fn nested_items(op: &Operation, items: &[Argument], depth: usize) -> Nested {
+    let mut inner: Option<(Vec<Dim>, DType)> = None;
+    let length = |item: &Argument| if let Argument::Sequence(items) = item { Some(items.len()) } else { None };
+    for item in items {
+        let (dims, dtype) = match nested(op, item, depth + 1) {
+            Nested::Regular { dims, dtype } => (dims, dtype),
+            other => return other,
+        };
+        match &mut inner {
+            None => inner = Some((dims, dtype)),
+            Some((first, kind)) => {
+                if let (Some(expected), Some(found)) = (length(&items[0]), length(item))
+                    && expected != found
+                {
+                    return Nested::Uneven { expected, found, depth: depth + 1 };
+                }
+                if first.len() != dims.len() {
+                    return Nested::Unknown;
+                }
+                *kind = if *kind == DType::Unknown || dtype == DType::Unknown {
+                    DType::Unknown
+                } else {
+                    DType::promote(*kind, dtype)
+                };
+            }
+        }
+    }
+    let (mut dims, dtype) = inner.unwrap_or((Vec::new(), DType::Float32));
+    dims.insert(0, count(items.len()));
+    Nested::Regular { dims, dtype }
+}
+
+/// `one_hot(tensor, num_classes=-1)`.
+pub(super) fn one_hot(op: &mut Operation) -> Evaluated {
+    let name = if op.arguments.get("tensor").is_some() { "tensor" } else { op.input_name() };
+    let tensor = op.tensor(name);
+    if super::dtypes::is_real(tensor.dtype) || (is_integral(tensor.dtype) && tensor.dtype != DType::Int64) {
+        let message = format!("`one_hot` needs int64 indices, but `{name}` is {}", tensor.dtype);
+        return op.reject(&[name], message);
+    }
+    let classes = match op.dim_argument("num_classes") {
+        Some(classes) if classes.as_const() != Some(-1) => classes,
+        _ => fresh("classes"),
+    };
+    Ok(Output::tensor(super::support::joined(&[], Some(&tensor.shape), &[classes]), DType::Int64))
+}
+
+/// `tril_indices(row, col, offset)`, `triu_indices`: two rows of indices.
+pub(super) fn triangle_indices(op: &mut Operation) -> Evaluated {
+    let size = match (op.int_argument("row"), op.int_argument("col"), op.int_or("offset", 0)) {
+        (Some(rows @ 0..=100_000), Some(columns), Some(offset)) => {
+            let upper = op.short_name().contains("triu");
+            let lower_part = |row: i64| (row + offset + i64::from(!upper)).clamp(0, columns.max(0));
+            let total = (0..rows).map(|row| if upper { columns - lower_part(row) } else { lower_part(row) }).sum();
+            constant(total)
+        }
+        _ => super::support::fresh_count("indices"),
+    };
+    let dtype = op.dtype_or(DType::Int64);
+    Ok(Output::tensor(Shape::known(vec![constant(2), size]), dtype))
+}
+
+/// `torch.Tensor(*sizes)`, `torch.LongTensor(data)`: sizes as separate integers, or data as a sequence.
+pub(super) fn tensor_class(op: &mut Operation) -> Evaluated {
+    let dtype = match op.short_name() {
+        "LongTensor" => DType::Int64,
+        "IntTensor" => DType::Int32,
+        "ShortTensor" => DType::Int16,
+        "CharTensor" => DType::Int8,
+        "ByteTensor" => DType::UInt8,
+        "BoolTensor" => DType::Bool,
+        "DoubleTensor" => DType::Float64,
+        "HalfTensor" => DType::Float16,
+        "BFloat16Tensor" => DType::BFloat16,
+        _ => DType::Float32,
+    };
+    let Argument::Sequence(arguments) = op.arguments.value("data") else { return Ok(unknown_tensor(dtype)) };
+    if let [data @ (Argument::Sequence(_) | Argument::Tensor(_))] = arguments.as_slice() {
+        return Ok(match nested(op, data, 0) {
+            Nested::Regular { dims, .. } => Output::tensor(Shape::known(dims), dtype),
+            Nested::Tensor(shape, _) => Output::tensor(shape, dtype),
+            Nested::Uneven { expected, found, depth } => {
+                let message =
+                    format!("the sequences in `data` differ in length at dimension {depth}: {expected} and {found}");
+                return op.reject(&["data"], message);
+            }
+            Nested::Unknown => unknown_tensor(dtype),
+        });
+    }
+    if arguments.is_empty() {
+        return Ok(Output::tensor(Shape::known(vec![constant(0)]), dtype));
+    }
+    Ok(match op.sizes("data")? {
+        Some(sizes) => Output::tensor(Shape::known(sizes), dtype),
+        None => unknown_tensor(dtype),
+    })
+}

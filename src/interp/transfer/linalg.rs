@@ -1,0 +1,187 @@
+//! Decompositions and solvers of linear algebra.
+
+use super::dtypes::{is_complex, is_integral, magnitude};
+use super::support::{Evaluated, Stop, constant, joined, unknown_tensor};
+use crate::interp::operation::{Operation, Output};
+use crate::shape::{Constraint, DType, Dim, Shape};
+
+/// A matrix, or a batch of them.
+struct Matrices {
+    batch: Shape,
+    rows: Dim,
+    columns: Dim,
+    dtype: DType,
+    name: &'static str,
+}
+
+impl Matrices {
+    fn read(op: &mut Operation) -> Result<Matrices, Stop> {
+        let name = op.input_name();
+        Matrices::named(op, name)
+    }
+
+    fn named(op: &mut Operation, name: &'static str) -> Result<Matrices, Stop> {
+        let tensor = op.tensor(name);
+        if is_integral(tensor.dtype) {
+            let message = format!("`{name}` must be floats, but it is {}", tensor.dtype);
+            return op.reject(&[name], message);
+        }
+        match op.solver.split(&tensor.shape, 0, 2) {
+            Some((_, batch, dims)) => {
+                Ok(Matrices { batch, rows: dims[0], columns: dims[1], dtype: tensor.dtype, name })
+            }
+            None => {
+                let message = format!("{} must have at least 2 dimensions", op.operand(name, &tensor.shape));
+                op.reject(&[name], message)
+            }
+        }
+    }
+
+    fn square(op: &mut Operation) -> Result<Matrices, Stop> {
+        let matrices = Matrices::read(op)?;
+        let message = format!(
+            "`{}` must hold square matrices, but they are {} by {}",
+            matrices.name, matrices.rows, matrices.columns
+        );
+        op.demand(Constraint::Equal(matrices.rows, matrices.columns), &[matrices.name], || message)?;
+        Ok(matrices)
+    }
+
+    fn with(&self, dims: &[Dim]) -> Shape {
+        joined(&[], Some(&self.batch), dims)
+    }
+
+    fn tensor(&self, dims: &[Dim]) -> Output {
+        Output::tensor(self.with(dims), self.dtype)
+    }
+
+    fn real(&self, dims: &[Dim]) -> Output {
+        Output::tensor(self.with(dims), magnitude(self.dtype))
+    }
+
+    fn complex(&self, dims: &[Dim]) -> Output {
+        let dtype = match self.dtype {
+            DType::Float32 => DType::Complex64,
+            DType::Float64 => DType::Complex128,
+            other if is_complex(other) => other,
+            _ => DType::Unknown,
+        };
+        Output::tensor(self.with(dims), dtype)
+    }
+}
+
+/// `inv`, `cholesky`, `matrix_exp`, `matrix_power`: square matrices, whose shape stays.
+pub(super) fn square_matrix(op: &mut Operation) -> Evaluated {
+    let matrices = Matrices::square(op)?;
+    Ok(matrices.tensor(&[matrices.rows, matrices.columns]))
+}
+
+/// `det`, `logdet`: a number a square matrix.
+pub(super) fn determinant(op: &mut Operation) -> Evaluated {
+    let matrices = Matrices::square(op)?;
+    Ok(matrices.tensor(&[]))
+}
+
+/// `slogdet`: sign and logarithm.
+pub(super) fn sign_and_log_determinant(op: &mut Operation) -> Evaluated {
+    let matrices = Matrices::square(op)?;
+    Ok(Output::Tuple(vec![matrices.tensor(&[]), matrices.real(&[])]))
+}
+
+/// `trace(input)`: one matrix.
+pub(super) fn trace(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    op.with_rank(&input.shape, 2, op.input_name())?;
+    Ok(Output::tensor(Shape::scalar(), super::dtypes::accumulated(input.dtype)))
+}
+
+/// `linalg.svd(A, full_matrices=True)`, `svd(input, some=True, compute_uv=True)`.
+pub(super) fn svd(op: &mut Operation) -> Evaluated {
+    let matrices = Matrices::read(op)?;
+    let (rows, columns) = (matrices.rows, matrices.columns);
+    let least = rows.min(columns);
+    let old = op.arguments.get("some").is_some();
+    let full = if old { op.flag_or("some", true).map(|some| !some) } else { op.flag_or("full_matrices", true) };
+    let Some(full) = full else { return Ok(Output::Unknown("whether the matrices are full is not known")) };
+    let (left, right) = if full { (rows, columns) } else { (least, least) };
+    // The older function gives V, the newer one its transpose.
+    let last = if old { [columns, right] } else { [right, columns] };
+    Ok(Output::Tuple(vec![matrices.tensor(&[rows, left]), matrices.real(&[least]), matrices.tensor(&last)]))
+}
+
+/// `svdvals`.
+pub(super) fn singular_values(op: &mut Operation) -> Evaluated {
+    let matrices = Matrices::read(op)?;
+    Ok(matrices.real(&[matrices.rows.min(matrices.columns)]))
+}
+
+/// `qr(A, mode='reduced')`.
+pub(super) fn qr(op: &mut Operation) -> Evaluated {
+    let matrices = Matrices::read(op)?;
+    let (rows, columns) = (matrices.rows, matrices.columns);
+    let complete = op.text_argument("mode") == Some("complete") || op.flag_or("some", true) == Some(false);
+    let inner = if complete { rows } else { rows.min(columns) };
+    if op.text_argument("mode") == Some("r") {
+        return Ok(Output::Tuple(vec![
+            Output::tensor(Shape::known(vec![constant(0)]), matrices.dtype),
+            matrices.tensor(&[inner, columns]),
+        ]));
+    }
+    Ok(Output::Tuple(vec![matrices.tensor(&[rows, inner]), matrices.tensor(&[inner, columns])]))
+}
+
+/// `eigh`: real eigenvalues and eigenvectors.
+pub(super) fn eigen_symmetric(op: &mut Operation) -> Evaluated {
+    let matrices = Matrices::square(op)?;
+    Ok(Output::Tuple(vec![matrices.real(&[matrices.rows]), matrices.tensor(&[matrices.rows, matrices.columns])]))
+}
+
+/// `eigvalsh`.
+pub(super) fn eigenvalues_symmetric(op: &mut Operation) -> Evaluated {
+    let matrices = Matrices::square(op)?;
+    Ok(matrices.real(&[matrices.rows]))
+}
+
+/// `eig`: complex eigenvalues and eigenvectors.
+pub(super) fn eigen(op: &mut Operation) -> Evaluated {
+    let matrices = Matrices::square(op)?;
+    Ok(Output::Tuple(vec![matrices.complex(&[matrices.rows]), matrices.complex(&[matrices.rows, matrices.columns])]))
+}
+
+/// `eigvals`.
+pub(super) fn eigenvalues(op: &mut Operation) -> Evaluated {
+    let matrices = Matrices::square(op)?;
+    Ok(matrices.complex(&[matrices.rows]))
+}
+
+/// `pinv(A)`: rows and columns change places.
+pub(super) fn pseudo_inverse(op: &mut Operation) -> Evaluated {
+    let matrices = Matrices::read(op)?;
+    Ok(matrices.tensor(&[matrices.columns, matrices.rows]))
+}
+
+/// `matrix_rank(A)`.
+pub(super) fn matrix_rank(op: &mut Operation) -> Evaluated {
+    let matrices = Matrices::read(op)?;
+    Ok(Output::tensor(matrices.with(&[]), DType::Int64))
+}
+
+/// `solve(A, B)`: a vector or a matrix of right-hand sides.
+pub(super) fn solve(op: &mut Operation) -> Evaluated {
+    let matrices = Matrices::square(op)?;
+    let right = op.tensor("B");
+    if op.rank(&right.shape) == Some(1) {
+        let size = op.with_rank(&right.shape, 1, "B")?[0];
+        let message = format!("`B` has {size} elements, but `{}` has {} rows", matrices.name, matrices.rows);
+        op.demand(Constraint::Equal(size, matrices.rows), &["B", matrices.name], || message)?;
+        return Ok(matrices.tensor(&[size]));
+    }
+    let Some((_, batch, dims)) = op.solver.split(&right.shape, 0, 2) else { return Ok(unknown_tensor(matrices.dtype)) };
+    if op.rank(&right.shape).is_none() || op.rank(&matrices.batch) != op.rank(&batch) {
+        return Ok(unknown_tensor(matrices.dtype));
+    }
+    let message = format!("`B` has {} rows, but `{}` has {}", dims[0], matrices.name, matrices.rows);
+    op.demand(Constraint::Equal(dims[0], matrices.rows), &["B", matrices.name], || message)?;
+    let batch = op.broadcast((matrices.name, &matrices.batch), ("B", &batch))?;
+    Ok(Output::tensor(joined(&[], Some(&batch), &dims), matrices.dtype))
+}

@@ -1,0 +1,219 @@
+//! Truth values and what an undecided one does.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::assumption::AssumptionKind;
+use crate::interp::heap::Payload;
+use crate::interp::machine::{Eval, Flow, Interpreter};
+use crate::interp::paths::Arm;
+use crate::interp::value::{DecisionId, Literal, ObjectId, Value};
+use crate::python::name::Name;
+use crate::shape::{Constraint, Dim, VarKind, Verdict};
+
+/// What is known of a condition.
+#[derive(Clone, Debug)]
+pub enum Truth {
+    Known(bool),
+    Constraint(Constraint),
+    /// Nothing is known; the object, if any, whose truth it is, so that asking twice gives one decision.
+    Opaque(Option<ObjectId>),
+}
+
+/// A condition after the path was asked.
+enum Decided {
+    Known(bool),
+    Both { decision: DecisionId, constraint: Option<Constraint> },
+}
+
+impl Interpreter<'_> {
+    /// Python's truth of a value (without alternatives).
+    pub fn truth(&mut self, value: &Value) -> Truth {
+        match value {
+            Value::None => Truth::Known(false),
+            Value::Bool(value) => Truth::Known(*value),
+            Value::Int(dim) => match dim.as_const() {
+                Some(value) => Truth::Known(value != 0),
+                None => Truth::Constraint(Constraint::NotEqual(*dim, Dim::constant(0))),
+            },
+            Value::Float(Some(value)) => Truth::Known(*value != 0.0),
+            Value::Str(Some(text)) => Truth::Known(!text.is_empty()),
+            Value::Condition(condition) => Truth::Constraint(Constraint::clone(condition)),
+            Value::Tuple(items) => Truth::Known(!items.is_empty()),
+            Value::List(id) | Value::Set(id) => match self.heap.list(*id) {
+                Some(data) if !data.items.is_empty() => Truth::Known(true),
+                Some(data) if data.rest.is_none() => Truth::Known(false),
+                _ => Truth::Opaque(Some(*id)),
+            },
+            Value::Dict(id) => match self.heap.dict(*id) {
+                Some(data) if !data.entries.is_empty() => Truth::Known(true),
+                Some(data) if data.rest.is_none() => Truth::Known(false),
+                _ => Truth::Opaque(Some(*id)),
+            },
+            Value::Symbolic(id) => Truth::Opaque(Some(*id)),
+            Value::Instance(id) => self.truth_of_instance(*id),
+            Value::Tensor(_)
+            | Value::Float(None)
+            | Value::Str(None)
+            | Value::Bytes
+            | Value::Complex
+            | Value::Range(_)
+            | Value::Iterator(_)
+            | Value::Alternatives(_)
+            | Value::Unknown(_) => Truth::Opaque(None),
+            _ => Truth::Known(true),
+        }
+    }
+
+    fn truth_of_instance(&mut self, id: ObjectId) -> Truth {
+        let instance = Value::Instance(id);
+        let overrides = ["__bool__", "__len__"]
+            .iter()
+            .any(|name| matches!(self.class_attribute(&instance, Name::new(name)), Some(Value::Function(_))));
+        match self.heap.instance(id).map(|data| data.class.clone()) {
+            Some(Value::Class(_)) if !overrides => Truth::Known(true),
+            Some(Value::Library(name)) if name.as_str().starts_with("torch.nn.") => Truth::Known(true),
+            _ => Truth::Opaque(Some(id)),
+        }
+    }
+
+    fn decide(&mut self, truth: Truth, span: Span) -> Decided {
+        match truth {
+            Truth::Known(value) => Decided::Known(value),
+            Truth::Constraint(constraint) => self.decide_constraint(constraint, span),
+            Truth::Opaque(object) => self.decide_opaque(object, span),
+        }
+    }
+
+    fn decide_constraint(&mut self, constraint: Constraint, span: Span) -> Decided {
+        if let Some(decided) = self.decide_by_default(&constraint, span) {
+            return Decided::Known(decided);
+        }
+        match self.solver.judge(&constraint) {
+            Verdict::Holds => Decided::Known(true),
+            Verdict::Violated => Decided::Known(false),
+            Verdict::Possible(_) | Verdict::Unknown => {
+                let text = self.source_text(span);
+                let decision = self.new_decision(span, text, Some(constraint.clone()));
+                Decided::Both { decision, constraint: Some(constraint) }
+            }
+        }
+    }
+
+    /// A condition over configured values goes the way of the defaults, which holds from here on.
+    fn decide_by_default(&mut self, constraint: &Constraint, span: Span) -> Option<bool> {
+        let constraint = self.solver.resolve_constraint(constraint);
+        let variables = constraint.variables();
+        if variables.is_empty() || !variables.iter().all(|variable| variable.kind() == VarKind::Config) {
+            return None;
+        }
+        let holds = constraint.evaluate(&mut |variable| variable.default_value())?;
+        if matches!(self.solver.judge(&constraint), Verdict::Holds) {
+            return Some(true);
+        }
+        for variable in &variables {
+            if let Some(id) = self.variable_assumptions.get(variable) {
+                self.entry_assumptions = self.entry_assumptions.with(*id);
+            }
+        }
+        let fact = if holds { constraint } else { Constraint::Not(Box::new(constraint)) };
+        let _ = span;
+        self.solver.assume(&fact);
+        Some(holds)
+    }
+
+    fn decide_opaque(&mut self, object: Option<ObjectId>, span: Span) -> Decided {
+        let known = object.and_then(|id| self.heap.symbolic(id)).and_then(|data| data.decision);
+        let decision = match known {
+            Some(decision) => decision,
+            None => {
+                let text = self.source_text(span);
+                let decision = self.new_decision(span, text, None);
+                if let Some(id) = object
+                    && let Some(data) = self.heap.symbolic(id).cloned()
+                {
+                    let mut data = Rc::unwrap_or_clone(data);
+                    data.decision = Some(decision);
+                    self.heap.set_payload(id, Payload::Symbolic(Rc::new(data)));
+                }
+                decision
+            }
+        };
+        match self.path.iter().find(|literal| literal.decision == decision) {
+            Some(literal) => Decided::Known(literal.taken),
+            None => Decided::Both { decision, constraint: None },
+        }
+    }
+
+    /// The arms that a condition leaves open, each with its truth.
+    pub fn arms_for(&mut self, test: &Value, span: Span) -> Vec<(Arm, bool)> {
+        let mut arms = Vec::new();
+        for (arm, value) in self.arms_of(test) {
+            let truth = self.truth(&value);
+            match self.decide(truth, span) {
+                Decided::Known(value) => arms.push((arm, value)),
+                Decided::Both { decision, constraint } => {
+                    for taken in [true, false] {
+                        let mut literals = arm.literals.clone();
+                        literals.push(Literal { decision, taken });
+                        let constraint = constraint
+                            .clone()
+                            .map(|constraint| if taken { constraint } else { Constraint::Not(Box::new(constraint)) });
+                        arms.push((Arm { literals, constraint }, taken));
+                    }
+                }
+            }
+        }
+        arms
+    }
+
+    /// Executes `run` with the truth of `test`, on both arms where it is not known.
+    pub fn branch(
+        &mut self,
+        test: &Value,
+        span: Span,
+        mut run: impl FnMut(&mut Self, bool) -> Eval<Flow>,
+    ) -> Eval<Flow> {
+        let arms = self.arms_for(test, span);
+        if arms.len() == 1 || arms.iter().all(|(_, truth)| *truth == arms[0].1) {
+            let truth = arms.first().is_none_or(|(_, truth)| *truth);
+            return run(self, truth);
+        }
+        let truths: Vec<bool> = arms.iter().map(|(_, truth)| *truth).collect();
+        self.explore(arms.into_iter().map(|(arm, _)| arm).collect(), |this, index| run(this, truths[index]))
+    }
+
+    /// The same for expressions.
+    pub fn choose(&mut self, test: &Value, span: Span, mut run: impl FnMut(&mut Self, bool) -> Eval) -> Eval {
+        let arms = self.arms_for(test, span);
+        if arms.len() == 1 || arms.iter().all(|(_, truth)| *truth == arms[0].1) {
+            let truth = arms.first().is_none_or(|(_, truth)| *truth);
+            return run(self, truth);
+        }
+        let truths: Vec<bool> = arms.iter().map(|(_, truth)| *truth).collect();
+        let arms = arms.into_iter().map(|(arm, _)| arm).collect();
+        let results = self.run_arms(arms, |this, index| run(this, truths[index]), |_, _| {});
+        self.join_results(results)
+    }
+
+    /// The negation of a value, as a value.
+    pub fn negate(&mut self, value: &Value) -> Value {
+        match self.truth(value) {
+            Truth::Known(value) => Value::Bool(!value),
+            Truth::Constraint(constraint) => Value::Condition(Rc::new(Constraint::Not(Box::new(constraint)))),
+            Truth::Opaque(Some(object)) => {
+                let known = self.heap.symbolic(object).and_then(|data| data.decision);
+                match known.and_then(|decision| self.path.iter().find(|literal| literal.decision == decision)) {
+                    Some(literal) => Value::Bool(!literal.taken),
+                    None => Value::Unknown("negation of an unknown truth"),
+                }
+            }
+            Truth::Opaque(None) => Value::Unknown("negation of an unknown truth"),
+        }
+    }
+
+    /// Notes that configured defaults decided something that a value rests on.
+    pub fn note_default(&mut self, subject: &str, text: String, span: Span) -> crate::interp::assumption::AssumptionId {
+        self.assume(AssumptionKind::DefaultValue, subject, text, "the default is used".to_owned(), span)
+    }
+}

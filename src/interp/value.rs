@@ -1,0 +1,337 @@
+//! The values that programs compute with, as far as the analysis knows them.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::corpus::Span;
+use crate::interp::assumption::AssumptionSet;
+use crate::python::ir;
+use crate::python::name::Name;
+use crate::shape::{Constraint, DType, Dim, Shape};
+
+/// An object on the heap: whatever Python can mutate or compare by identity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectId(pub u32);
+
+/// An operation of the augmented computation graph that produced a value; `OperationId(0)` stands for "no operation".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OperationId(pub u32);
+
+impl OperationId {
+    /// The origin of values that no recorded operation produced.
+    pub const NONE: OperationId = OperationId(0);
+}
+
+/// An undecided branch condition (or "the loop runs", "there is a residual batch") that was explored both ways.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DecisionId(pub u32);
+
+/// A decision taken one way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Literal {
+    pub decision: DecisionId,
+    pub taken: bool,
+}
+
+/// A conjunction of literals under which an alternative of a value is the one.
+pub type Guard = Rc<[Literal]>;
+
+#[derive(Clone, Debug)]
+pub enum Value {
+    None,
+    Bool(bool),
+    /// An integer, possibly symbolic.
+    Int(Dim),
+    /// A float, with its value where known.
+    Float(Option<f64>),
+    /// A string, with its text where known.
+    Str(Option<Rc<str>>),
+    Bytes,
+    Complex,
+    Ellipsis,
+    /// A truth value that depends on dimensions.
+    Condition(Rc<Constraint>),
+    Tuple(Rc<[Value]>),
+    List(ObjectId),
+    Dict(ObjectId),
+    Set(ObjectId),
+    Slice(Rc<[Value; 3]>),
+    Range(Rc<[Dim; 3]>),
+    Function(Rc<Closure>),
+    BoundMethod(Rc<BoundMethod>),
+    /// A class of the analysed program.
+    Class(ObjectId),
+    /// An instance of a class of the program or of a library.
+    Instance(ObjectId),
+    /// A module of the analysed program.
+    Module(ObjectId),
+    /// A module, function, class or constant of a library or of Python's own library, by qualified name.
+    Library(Name),
+    /// A method of a library class with its receiver: `api` is qualified, such as `torch.Tensor.view`.
+    LibraryMethod(Rc<LibraryMethod>),
+    Super(Rc<SuperProxy>),
+    Tensor(Rc<Tensor>),
+    DType(DType),
+    /// The `torch.Size` of a tensor whose rank is not known; with a known rank it is a tuple.
+    Size(Shape),
+    /// Something that is consumed by iteration.
+    Iterator(Rc<Iteration>),
+    /// A parameter or an unmodelled result, whose type follows from its use.
+    Symbolic(ObjectId),
+    /// Values of which exactly one is the value, depending on decisions.
+    Alternatives(Rc<Vec<(Guard, Value)>>),
+    /// Nothing is known, and nothing will be.
+    Unknown(&'static str),
+}
+
+/// A function of the program with the scopes that it closes over.
+#[derive(Debug)]
+pub struct Closure {
+    pub function: Arc<ir::Function>,
+    /// The namespace of the module that defines it.
+    pub globals: ObjectId,
+    /// Local namespaces of the enclosing functions, innermost first.
+    pub enclosing: Rc<[ObjectId]>,
+    /// Defaults in the order of the parameters.
+    pub defaults: Vec<Option<Value>>,
+    /// The class in whose body it was defined, for `super()`.
+    pub class: Option<ObjectId>,
+    pub kind: FunctionKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FunctionKind {
+    Plain,
+    Static,
+    ClassMethod,
+    Property,
+}
+
+#[derive(Debug)]
+pub struct BoundMethod {
+    pub receiver: Value,
+    pub function: Value,
+}
+
+#[derive(Debug)]
+pub struct LibraryMethod {
+    pub receiver: Value,
+    pub api: Name,
+}
+
+#[derive(Debug)]
+pub struct SuperProxy {
+    /// The class whose bases are searched.
+    pub class: ObjectId,
+    pub receiver: Value,
+}
+
+/// Which library a tensor-like value belongs to; it decides whose methods it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TensorKind {
+    Torch,
+    Parameter,
+    NumPy,
+    /// A PIL image, seen as `[channels, height, width]`.
+    Image,
+}
+
+impl TensorKind {
+    /// The qualified name of the class that has the methods.
+    pub fn class_name(self) -> &'static str {
+        match self {
+            TensorKind::Torch | TensorKind::Parameter => "torch.Tensor",
+            TensorKind::NumPy => "numpy.ndarray",
+            TensorKind::Image => "PIL.Image.Image",
+        }
+    }
+}
+
+/// An edge of the graph: a tensor with what is known of it.
+#[derive(Clone, Debug)]
+pub struct Tensor {
+    pub shape: Shape,
+    pub dtype: DType,
+    pub kind: TensorKind,
+    pub device: Device,
+    /// The operation that produced it.
+    pub operation: OperationId,
+    /// Where it was made, for "this shape comes from".
+    pub origin: Span,
+    /// The speculations that its shape rests on.
+    pub assumptions: AssumptionSet,
+    /// For a parameter or buffer, or a tensor whose gradient was read: the heap object that holds `.grad`, `.data`.
+    pub name: Option<Name>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Device {
+    Cpu,
+    Accelerator,
+    /// A device chosen at run time.
+    Unknown,
+}
+
+/// What iterating over a value yields.
+#[derive(Debug, Clone)]
+pub enum Iteration {
+    /// Exactly these items.
+    Items(Vec<Value>),
+    /// `element` again and again, `count` times where known; a data loader's last batch may differ.
+    Repeated { element: Value, count: Option<Dim>, residual: Option<Rc<Residual>> },
+    /// The counter `start`, `start + step`, … paired with nothing: an unbounded or symbolic counter.
+    Counter { start: Dim, step: Dim, stop: Option<Dim> },
+}
+
+/// The last, smaller mini-batch of a data loader.
+#[derive(Debug, Clone)]
+pub struct Residual {
+    pub element: Value,
+    /// When there is one: `len(dataset) % 64 != 0`.
+    pub condition: Constraint,
+    /// Whether the condition is known to hold.
+    pub certain: bool,
+    pub text: String,
+    /// Where the loader was made.
+    pub origin: Span,
+}
+
+impl Value {
+    pub fn int(value: i64) -> Value {
+        Value::Int(Dim::constant(value))
+    }
+
+    pub fn str(text: &str) -> Value {
+        Value::Str(Some(Rc::from(text)))
+    }
+
+    pub fn tuple(items: Vec<Value>) -> Value {
+        Value::Tuple(Rc::from(items))
+    }
+
+    pub fn library(name: &str) -> Value {
+        Value::Library(Name::new(name))
+    }
+
+    /// The text of a known string.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Value::Str(Some(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The integer, possibly symbolic; `True` counts as 1.
+    pub fn as_dim(&self) -> Option<Dim> {
+        match self {
+            Value::Int(dim) => Some(*dim),
+            Value::Bool(value) => Some(Dim::constant(i64::from(*value))),
+            _ => None,
+        }
+    }
+
+    /// The integer, where its value is known.
+    pub fn as_int(&self) -> Option<i64> {
+        self.as_dim().and_then(Dim::as_const)
+    }
+
+    pub fn is_none(&self) -> bool {
+        matches!(self, Value::None)
+    }
+
+    /// Whether nothing is known of the value.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, Value::Unknown(_) | Value::Symbolic(_))
+    }
+
+    /// Whether two values are the same for all that the analysis can tell: equal constants, the same object, tensors of equal
+    /// shape and dtype.
+    pub fn same(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::None, Value::None)
+            | (Value::Bytes, Value::Bytes)
+            | (Value::Complex, Value::Complex)
+            | (Value::Ellipsis, Value::Ellipsis)
+            | (Value::Unknown(_), Value::Unknown(_)) => true,
+            (Value::Bool(a), Value::Bool(b)) => a == b,
+            (Value::Int(a), Value::Int(b)) => a == b,
+            (Value::Float(a), Value::Float(b)) => a.map(f64::to_bits) == b.map(f64::to_bits),
+            (Value::Str(a), Value::Str(b)) => a == b,
+            (Value::Condition(a), Value::Condition(b)) => a == b,
+            (Value::Tuple(a), Value::Tuple(b)) => {
+                Rc::ptr_eq(a, b) || (a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.same(b)))
+            }
+            (Value::List(a), Value::List(b))
+            | (Value::Dict(a), Value::Dict(b))
+            | (Value::Set(a), Value::Set(b))
+            | (Value::Class(a), Value::Class(b))
+            | (Value::Instance(a), Value::Instance(b))
+            | (Value::Module(a), Value::Module(b))
+            | (Value::Symbolic(a), Value::Symbolic(b)) => a == b,
+            (Value::Slice(a), Value::Slice(b)) => a.iter().zip(b.iter()).all(|(a, b)| a.same(b)),
+            (Value::Range(a), Value::Range(b)) => a == b,
+            (Value::Function(a), Value::Function(b)) => {
+                Rc::ptr_eq(a, b) || (Arc::ptr_eq(&a.function, &b.function) && a.enclosing == b.enclosing)
+            }
+            (Value::BoundMethod(a), Value::BoundMethod(b)) => {
+                a.receiver.same(&b.receiver) && a.function.same(&b.function)
+            }
+            (Value::Library(a), Value::Library(b)) => a == b,
+            (Value::LibraryMethod(a), Value::LibraryMethod(b)) => a.api == b.api && a.receiver.same(&b.receiver),
+            (Value::Tensor(a), Value::Tensor(b)) => {
+                Rc::ptr_eq(a, b) || (a.shape == b.shape && a.dtype == b.dtype && a.kind == b.kind)
+            }
+            (Value::DType(a), Value::DType(b)) => a == b,
+            (Value::Size(a), Value::Size(b)) => a == b,
+            (Value::Iterator(a), Value::Iterator(b)) => Rc::ptr_eq(a, b),
+            (Value::Alternatives(a), Value::Alternatives(b)) => {
+                Rc::ptr_eq(a, b)
+                    || (a.len() == b.len()
+                        && a.iter().zip(b.iter()).all(|((left, a), (right, b))| left == right && a.same(b)))
+            }
+            _ => false,
+        }
+    }
+
+    /// What kind of value it is, in a word or two for messages.
+    pub fn describe(&self) -> String {
+        match self {
+            Value::None => "None".into(),
+            Value::Bool(value) => if *value { "True" } else { "False" }.into(),
+            Value::Int(dim) => dim.to_string(),
+            Value::Float(Some(value)) => value.to_string(),
+            Value::Float(None) => "float".into(),
+            Value::Str(Some(text)) => format!("{text:?}"),
+            Value::Str(None) => "str".into(),
+            Value::Bytes => "bytes".into(),
+            Value::Complex => "complex".into(),
+            Value::Ellipsis => "...".into(),
+            Value::Condition(condition) => condition.to_string(),
+            Value::Tuple(items) => {
+                let items: Vec<String> = items.iter().take(8).map(Value::describe).collect();
+                format!("({})", items.join(", "))
+            }
+            Value::List(_) => "list".into(),
+            Value::Dict(_) => "dict".into(),
+            Value::Set(_) => "set".into(),
+            Value::Slice(_) => "slice".into(),
+            Value::Range(bounds) => format!("range({}, {}, {})", bounds[0], bounds[1], bounds[2]),
+            Value::Function(closure) => format!("function {}", closure.function.qualified_name),
+            Value::BoundMethod(_) | Value::LibraryMethod(_) => "method".into(),
+            Value::Class(_) => "class".into(),
+            Value::Instance(_) => "object".into(),
+            Value::Module(_) => "module".into(),
+            Value::Library(name) => name.to_string(),
+            Value::Super(_) => "super".into(),
+            Value::Tensor(tensor) => format!("{} {}", tensor.shape, tensor.dtype),
+            Value::DType(dtype) => format!("dtype {dtype}"),
+            Value::Size(shape) => shape.to_string(),
+            Value::Iterator(_) => "iterator".into(),
+            Value::Symbolic(_) | Value::Unknown(_) => "unknown".into(),
+            Value::Alternatives(alternatives) => {
+                let texts: Vec<String> = alternatives.iter().map(|(_, value)| value.describe()).collect();
+                texts.join(" | ")
+            }
+        }
+    }
+}

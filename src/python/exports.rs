@@ -1,0 +1,175 @@
+//! The names that `from module import *` brings.
+
+use rustc_hash::FxHashSet;
+
+use crate::python::ir::{BinaryOperator, Expr, ExprKind, ImportFrom, Stmt, StmtKind};
+use crate::python::name::Name;
+use crate::python::project::{ImportTarget, ModuleId, Project};
+
+/// The names that `from module import *` brings, in the order of the text and without duplicates: those in `__all__` where that
+/// can be read, else every name that the module's top level binds and that does not start with an underscore.
+pub fn exports(project: &Project, module: ModuleId) -> Vec<Name> {
+    exports_within(project, module, &mut FxHashSet::default())
+}
+
+/// `visiting` are the modules whose own star imports are being followed: modules may import each other.
+fn exports_within(project: &Project, id: ModuleId, visiting: &mut FxHashSet<ModuleId>) -> Vec<Name> {
+    let Some(module) = project.module(id) else { return Vec::new() };
+    if !visiting.insert(id) {
+        return Vec::new();
+    }
+    let mut bindings = Bindings { project, module: id, names: Vec::new(), all: None, visiting };
+    bindings.body(&module.body);
+    let Bindings { names, all, .. } = bindings;
+    visiting.remove(&id);
+    let is_public = |name: &Name| !name.as_str().starts_with('_');
+    let names = match all {
+        Some(All { names, is_complete: true }) => names,
+        Some(All { names: listed, .. }) => listed.into_iter().chain(names.into_iter().filter(is_public)).collect(),
+        None => names.into_iter().filter(is_public).collect(),
+    };
+    let mut seen = FxHashSet::default();
+    names.into_iter().filter(|&name| seen.insert(name)).collect()
+}
+
+/// What is known of `__all__`.
+struct All {
+    names: Vec<Name>,
+    /// Whether every part of it was a literal.
+    is_complete: bool,
+}
+
+struct Bindings<'a> {
+    project: &'a Project,
+    module: ModuleId,
+    names: Vec<Name>,
+    all: Option<All>,
+    visiting: &'a mut FxHashSet<ModuleId>,
+}
+
+impl Bindings<'_> {
+    fn body(&mut self, statements: &[Stmt]) {
+        for statement in statements {
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &Stmt) {
+        match &statement.kind {
+            StmtKind::Function(function) => self.names.push(function.name),
+            StmtKind::Class(class) => self.names.push(class.name),
+            StmtKind::Assign { targets, value } => {
+                targets.iter().for_each(|target| self.assign(target, Some(value)));
+            }
+            StmtKind::AnnotatedAssign { target, value: Some(value), .. } => self.assign(target, Some(value)),
+            StmtKind::AugmentedAssign { target, value, .. } if is_all(target) => self.extend_all(value),
+            StmtKind::Expr(expression) => self.call_on_all(expression),
+            StmtKind::Import(modules) => {
+                for imported in modules {
+                    let top_level = imported.module.as_str().split('.').next().unwrap_or_default();
+                    self.names.push(imported.alias.unwrap_or_else(|| Name::new(top_level)));
+                }
+            }
+            StmtKind::ImportFrom(import) if import.is_star => self.star_import(import),
+            StmtKind::ImportFrom(import) => {
+                self.names.extend(import.names.iter().map(|imported| imported.alias.unwrap_or(imported.name)));
+            }
+            _ => self.block(statement),
+        }
+    }
+
+    fn block(&mut self, statement: &Stmt) {
+        match &statement.kind {
+            StmtKind::If { body, orelse, .. } | StmtKind::While { body, orelse, .. } => {
+                self.body(body);
+                self.body(orelse);
+            }
+            StmtKind::For { target, body, orelse, .. } => {
+                self.assign(target, None);
+                self.body(body);
+                self.body(orelse);
+            }
+            StmtKind::With { items, body } => {
+                items.iter().filter_map(|item| item.target.as_ref()).for_each(|target| self.assign(target, None));
+                self.body(body);
+            }
+            StmtKind::Try { body, handlers, orelse, finally } => {
+                self.body(body);
+                handlers.iter().for_each(|handler| self.body(&handler.body));
+                self.body(orelse);
+                self.body(finally);
+            }
+            StmtKind::Match { cases, .. } => cases.iter().for_each(|case| self.body(&case.body)),
+            _ => {}
+        }
+    }
+
+    fn assign(&mut self, target: &Expr, value: Option<&Expr>) {
+        match &target.kind {
+            ExprKind::Name(_) if is_all(target) => {
+                self.all = Some(All { names: Vec::new(), is_complete: true });
+                if let Some(value) = value {
+                    self.extend_all(value);
+                }
+            }
+            ExprKind::Name(name) => self.names.push(*name),
+            ExprKind::Tuple(items) | ExprKind::List(items) => {
+                items.iter().for_each(|item| self.assign(item, None));
+            }
+            ExprKind::Starred(inner) => self.assign(inner, None),
+            _ => {}
+        }
+    }
+
+    fn star_import(&mut self, import: &ImportFrom) {
+        let target = self.project.resolve_import_from(self.module, import.level, import.module);
+        if let ImportTarget::Module(module) = target {
+            self.names.extend(exports_within(self.project, module, self.visiting));
+        }
+    }
+
+    /// `__all__.extend([…])` and `__all__.append("…")`.
+    fn call_on_all(&mut self, expression: &Expr) {
+        let ExprKind::Call(call) = &expression.kind else { return };
+        let ExprKind::Attribute { value, attribute, .. } = &call.function.kind else { return };
+        let [argument] = call.arguments.as_slice() else { return };
+        if !is_all(value) {
+            return;
+        }
+        match attribute.as_str() {
+            "extend" => self.extend_all(&argument.value),
+            "append" => self.append_to_all(&argument.value),
+            _ => {}
+        }
+    }
+
+    fn extend_all(&mut self, value: &Expr) {
+        match &value.kind {
+            ExprKind::List(items) | ExprKind::Tuple(items) | ExprKind::Set(items) => {
+                items.iter().for_each(|item| self.append_to_all(item));
+            }
+            ExprKind::Binary { operator: BinaryOperator::Add, left, right } => {
+                self.extend_all(left);
+                self.extend_all(right);
+            }
+            // `__all__ = __all__ + […]` keeps what was there only by chance of order; it is treated as unknown.
+            _ => self.all_is_incomplete(),
+        }
+    }
+
+    fn append_to_all(&mut self, item: &Expr) {
+        match (&item.kind, &mut self.all) {
+            (ExprKind::Str(text), Some(all)) => all.names.push(Name::new(text)),
+            _ => self.all_is_incomplete(),
+        }
+    }
+
+    fn all_is_incomplete(&mut self) {
+        let all = self.all.get_or_insert(All { names: Vec::new(), is_complete: false });
+        all.is_complete = false;
+    }
+}
+
+fn is_all(target: &Expr) -> bool {
+    matches!(&target.kind, ExprKind::Name(name) if name.as_str() == "__all__")
+}

@@ -1,0 +1,122 @@
+//! From the parser's tree to Harp's own (`ir`), with the names that each function binds.
+
+mod expressions;
+mod parameters;
+mod patterns;
+mod scope;
+mod statements;
+mod strings;
+
+use ruff_python_ast as ast;
+use ruff_text_size::{Ranged, TextRange};
+use rustc_hash::FxHashMap;
+
+use crate::corpus::FileId;
+use crate::python::ir::{Range, Stmt};
+use crate::python::name::Name;
+use crate::python::nesting::MAX_EXPRESSION_DEPTH;
+use crate::python::parse::SyntaxError;
+
+use scope::{Scope, ScopeKind};
+
+/// Statements nest at most this deep around an expression, and the scan of the nesting counts brackets twice at most.
+const MAX_DEPTH: u32 = MAX_EXPRESSION_DEPTH + 400;
+
+/// The result of lowering one file.
+pub(super) struct LoweredModule {
+    pub body: Vec<Stmt>,
+    pub has_main_guard: bool,
+    pub errors: Vec<SyntaxError>,
+    /// Whether parts were left out because the parser's tree is too deep.
+    pub exceeded_depth: bool,
+}
+
+/// Lowers the statements of one file.
+pub(super) fn lower_module(file: FileId, body: &[ast::Stmt]) -> LoweredModule {
+    let mut lowering = Lowering {
+        file,
+        names: FxHashMap::default(),
+        scopes: vec![Scope::new(ScopeKind::Module, String::new())],
+        depth: 0,
+        errors: Vec::new(),
+        exceeded_depth: false,
+    };
+    let has_main_guard = body.iter().any(is_main_guard);
+    let body = lowering.body(body);
+    LoweredModule { body, has_main_guard, errors: lowering.errors, exceeded_depth: lowering.exceeded_depth }
+}
+
+struct Lowering<'a> {
+    file: FileId,
+    /// Names already interned, so that the process-wide table is asked once for each name of a file.
+    names: FxHashMap<&'a str, Name>,
+    scopes: Vec<Scope>,
+    depth: u32,
+    errors: Vec<SyntaxError>,
+    exceeded_depth: bool,
+}
+
+impl<'a> Lowering<'a> {
+    fn name(&mut self, text: &'a str) -> Name {
+        *self.names.entry(text).or_insert_with(|| Name::new(text))
+    }
+
+    fn identifier(&mut self, identifier: &'a ast::Identifier) -> Name {
+        self.name(identifier.as_str())
+    }
+
+    fn scope(&mut self) -> &mut Scope {
+        if self.scopes.is_empty() {
+            self.scopes.push(Scope::new(ScopeKind::Module, String::new()));
+        }
+        let last = self.scopes.len() - 1;
+        &mut self.scopes[last]
+    }
+
+    fn bind(&mut self, name: Name) {
+        self.scope().bind(name);
+    }
+
+    /// Runs `lower` one level deeper, or yields `otherwise` where that is too deep.
+    fn deeper<T>(&mut self, range: Range, otherwise: T, lower: impl FnOnce(&mut Self) -> T) -> T {
+        if self.depth >= MAX_DEPTH {
+            if !self.exceeded_depth {
+                let range = Range { start: range.start, end: range.start };
+                self.errors.push(SyntaxError { range, message: "nested too deeply".to_owned() });
+            }
+            self.exceeded_depth = true;
+            return otherwise;
+        }
+        self.depth += 1;
+        let lowered = lower(self);
+        self.depth -= 1;
+        lowered
+    }
+}
+
+fn range_of(node: &impl Ranged) -> Range {
+    convert_range(node.range())
+}
+
+fn convert_range(range: TextRange) -> Range {
+    Range { start: range.start().to_u32(), end: range.end().to_u32() }
+}
+
+/// Whether the statement is `if __name__ == "__main__":`, possibly with further conditions.
+fn is_main_guard(statement: &ast::Stmt) -> bool {
+    let ast::Stmt::If(statement) = statement else { return false };
+    match &*statement.test {
+        ast::Expr::BoolOp(operation) if operation.op == ast::BoolOp::And => {
+            operation.values.iter().any(compares_name_with_main)
+        }
+        test => compares_name_with_main(test),
+    }
+}
+
+fn compares_name_with_main(test: &ast::Expr) -> bool {
+    let ast::Expr::Compare(compare) = test else { return false };
+    let ([ast::CmpOp::Eq], [right]) = (&*compare.ops, &*compare.comparators) else { return false };
+    let is_name = |side: &ast::Expr| matches!(side, ast::Expr::Name(name) if name.id.as_str() == "__name__");
+    let is_main = |side: &ast::Expr| matches!(side, ast::Expr::StringLiteral(text) if text.value == *"__main__");
+    (is_name(&compare.left) && is_main(right)) || (is_main(&compare.left) && is_name(right))
+}

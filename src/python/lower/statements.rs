@@ -1,0 +1,224 @@
+//! Statements, and the names that they bind.
+
+use ruff_python_ast as ast;
+
+use super::expressions::binary_operator;
+use super::{Lowering, convert_range, range_of};
+use crate::python::ir::{
+    Case, Expr, Handler, ImportFrom, ImportedModule, ImportedName, Range, Stmt, StmtKind, WithItem,
+};
+use crate::python::name::Name;
+use crate::python::parse::SyntaxError;
+
+/// Every `elif` is one level of the tree.
+const MAX_ELIF: usize = 500;
+
+impl<'a> Lowering<'a> {
+    pub(super) fn body(&mut self, statements: &'a [ast::Stmt]) -> Vec<Stmt> {
+        statements.iter().map(|statement| self.statement(statement)).collect()
+    }
+
+    fn statement(&mut self, node: &'a ast::Stmt) -> Stmt {
+        let range = range_of(node);
+        let too_deep = StmtKind::Unsupported { what: "a statement nested too deeply" };
+        let kind = self.deeper(range, too_deep, |lowering| lowering.statement_kind(node));
+        Stmt { range, kind }
+    }
+
+    fn statement_kind(&mut self, node: &'a ast::Stmt) -> StmtKind {
+        match node {
+            ast::Stmt::Expr(node) => StmtKind::Expr(self.expr(&node.value)),
+            ast::Stmt::FunctionDef(node) => StmtKind::Function(self.function(node)),
+            ast::Stmt::ClassDef(node) => StmtKind::Class(self.class(node)),
+            ast::Stmt::Return(node) => StmtKind::Return(self.optional(node.value.as_deref())),
+            ast::Stmt::If(node) => self.if_statement(node),
+            ast::Stmt::While(node) => StmtKind::While {
+                test: self.expr(&node.test),
+                body: self.body(&node.body),
+                orelse: self.body(&node.orelse),
+            },
+            ast::Stmt::For(node) => StmtKind::For {
+                target: self.target(&node.target),
+                iterable: self.expr(&node.iter),
+                body: self.body(&node.body),
+                orelse: self.body(&node.orelse),
+            },
+            ast::Stmt::With(node) => {
+                StmtKind::With { items: self.with_items(&node.items), body: self.body(&node.body) }
+            }
+            ast::Stmt::Try(node) => StmtKind::Try {
+                body: self.body(&node.body),
+                handlers: self.handlers(&node.handlers),
+                orelse: self.body(&node.orelse),
+                finally: self.body(&node.finalbody),
+            },
+            ast::Stmt::Match(node) => {
+                StmtKind::Match { subject: self.expr(&node.subject), cases: self.cases(&node.cases) }
+            }
+            ast::Stmt::Import(node) => StmtKind::Import(self.imported_modules(&node.names)),
+            ast::Stmt::ImportFrom(node) => StmtKind::ImportFrom(self.import_from(node)),
+            _ => self.simple_statement(node),
+        }
+    }
+
+    fn simple_statement(&mut self, node: &'a ast::Stmt) -> StmtKind {
+        match node {
+            ast::Stmt::Assign(node) => {
+                StmtKind::Assign { targets: self.targets(&node.targets), value: self.expr(&node.value) }
+            }
+            ast::Stmt::AnnAssign(node) => StmtKind::AnnotatedAssign {
+                target: self.target(&node.target),
+                annotation: self.expr(&node.annotation),
+                value: self.optional(node.value.as_deref()),
+            },
+            ast::Stmt::AugAssign(node) => StmtKind::AugmentedAssign {
+                target: self.target(&node.target),
+                operator: binary_operator(node.op),
+                value: self.expr(&node.value),
+            },
+            ast::Stmt::TypeAlias(node) => {
+                StmtKind::Assign { targets: vec![self.target(&node.name)], value: self.expr(&node.value) }
+            }
+            ast::Stmt::Raise(node) => StmtKind::Raise {
+                exception: self.optional(node.exc.as_deref()),
+                cause: self.optional(node.cause.as_deref()),
+            },
+            ast::Stmt::Assert(node) => {
+                StmtKind::Assert { test: self.expr(&node.test), message: self.optional(node.msg.as_deref()) }
+            }
+            ast::Stmt::Global(node) => {
+                let names = self.identifiers(&node.names);
+                names.iter().for_each(|&name| self.scope().declare_global(name));
+                StmtKind::Global(names)
+            }
+            ast::Stmt::Nonlocal(node) => {
+                let names = self.identifiers(&node.names);
+                names.iter().for_each(|&name| self.scope().declare_nonlocal(name));
+                StmtKind::Nonlocal(names)
+            }
+            ast::Stmt::Delete(node) => StmtKind::Delete(self.targets(&node.targets)),
+            ast::Stmt::Pass(_) => StmtKind::Pass,
+            ast::Stmt::Break(_) => StmtKind::Break,
+            ast::Stmt::Continue(_) => StmtKind::Continue,
+            ast::Stmt::IpyEscapeCommand(_) => StmtKind::Unsupported { what: "an IPython command" },
+            _ => StmtKind::Unsupported { what: "a statement of an unknown kind" },
+        }
+    }
+
+    fn optional(&mut self, node: Option<&'a ast::Expr>) -> Option<Expr> {
+        node.map(|node| self.expr(node))
+    }
+
+    fn identifiers(&mut self, identifiers: &'a [ast::Identifier]) -> Vec<Name> {
+        identifiers.iter().map(|identifier| self.identifier(identifier)).collect()
+    }
+
+    fn targets(&mut self, nodes: &'a [ast::Expr]) -> Vec<Expr> {
+        nodes.iter().map(|node| self.target(node)).collect()
+    }
+
+    /// An expression that is assigned to or deleted, which binds the names in it.
+    fn target(&mut self, node: &'a ast::Expr) -> Expr {
+        self.bind_target(node);
+        self.expr(node)
+    }
+
+    fn bind_target(&mut self, node: &'a ast::Expr) {
+        let mut pending = vec![node];
+        while let Some(node) = pending.pop() {
+            match node {
+                ast::Expr::Name(name) if !name.id.is_empty() => {
+                    let name = self.name(name.id.as_str());
+                    self.bind(name);
+                }
+                ast::Expr::Tuple(tuple) => pending.extend(&tuple.elts),
+                ast::Expr::List(list) => pending.extend(&list.elts),
+                ast::Expr::Starred(starred) => pending.push(&starred.value),
+                _ => {}
+            }
+        }
+    }
+
+    /// Builds the chain of `elif` from its end, so that a long one does not recurse.
+    fn if_statement(&mut self, node: &'a ast::StmtIf) -> StmtKind {
+        let test = self.expr(&node.test);
+        let body = self.body(&node.body);
+        let clauses = &node.elif_else_clauses;
+        if let Some(clause) = clauses.get(MAX_ELIF) {
+            let start = range_of(clause).start;
+            let range = Range { start, end: start };
+            self.errors.push(SyntaxError { range, message: "too many elif clauses".to_owned() });
+        }
+        let mut orelse: Vec<Stmt> = Vec::new();
+        for clause in clauses.iter().take(MAX_ELIF).rev() {
+            let range = Range { start: range_of(clause).start, end: range_of(node).end };
+            let clause_body = self.body(&clause.body);
+            match &clause.test {
+                Some(test) => {
+                    let test = self.expr(test);
+                    orelse = vec![Stmt { range, kind: StmtKind::If { test, body: clause_body, orelse } }];
+                }
+                None => orelse = clause_body,
+            }
+        }
+        StmtKind::If { test, body, orelse }
+    }
+
+    fn with_items(&mut self, items: &'a [ast::WithItem]) -> Vec<WithItem> {
+        let item = |item: &'a ast::WithItem| WithItem {
+            context: self.expr(&item.context_expr),
+            target: item.optional_vars.as_deref().map(|target| self.target(target)),
+        };
+        items.iter().map(item).collect()
+    }
+
+    fn handlers(&mut self, handlers: &'a [ast::ExceptHandler]) -> Vec<Handler> {
+        handlers.iter().map(|ast::ExceptHandler::ExceptHandler(handler)| self.handler(handler)).collect()
+    }
+
+    fn handler(&mut self, node: &'a ast::ExceptHandlerExceptHandler) -> Handler {
+        let exception = self.optional(node.type_.as_deref());
+        let name = node.name.as_ref().map(|name| self.identifier(name));
+        if let Some(name) = name {
+            self.bind(name);
+        }
+        Handler { range: range_of(node), exception, name, body: self.body(&node.body) }
+    }
+
+    fn cases(&mut self, cases: &'a [ast::MatchCase]) -> Vec<Case> {
+        let case = |case: &'a ast::MatchCase| Case {
+            range: range_of(case),
+            pattern: self.pattern(&case.pattern),
+            guard: self.optional(case.guard.as_deref()),
+            body: self.body(&case.body),
+        };
+        cases.iter().map(case).collect()
+    }
+
+    fn imported_modules(&mut self, aliases: &'a [ast::Alias]) -> Vec<ImportedModule> {
+        let imported = |node: &'a ast::Alias| {
+            let module = self.identifier(&node.name);
+            let alias = node.asname.as_ref().map(|alias| self.identifier(alias));
+            // `import a.b` binds `a`.
+            let first = node.name.as_str().split('.').next().unwrap_or_default();
+            let bound = alias.unwrap_or_else(|| self.name(first));
+            self.bind(bound);
+            ImportedModule { range: range_of(node), module, alias }
+        };
+        aliases.iter().map(imported).collect()
+    }
+
+    fn import_from(&mut self, node: &'a ast::StmtImportFrom) -> ImportFrom {
+        let module = node.module.as_ref().map(|module| self.identifier(module));
+        let is_star = node.names.iter().any(|alias| alias.name.as_str() == "*");
+        let names = if is_star { &[] } else { node.names.as_slice() };
+        let imported = |alias: &'a ast::Alias| {
+            let name = self.identifier(&alias.name);
+            let renamed = alias.asname.as_ref().map(|renamed| self.identifier(renamed));
+            self.bind(renamed.unwrap_or(name));
+            ImportedName { range: convert_range(alias.range), name, alias: renamed }
+        };
+        let names = names.iter().map(imported).collect();
+        ImportFrom { module, level: node.level, names, is_star }
+    }
+}

@@ -1,0 +1,224 @@
+//! Parsing with recovery: every text yields a tree, and a list of what was wrong with it.
+
+use std::borrow::Cow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ruff_python_ast::PythonVersion;
+use ruff_python_parser::{Mode, ParseError, ParseOptions, parse_cells_unchecked, parse_unchecked};
+use ruff_text_size::{Ranged, TextRange, TextSize};
+
+use crate::corpus::FileId;
+use crate::python::ir::{Module, Range};
+use crate::python::lower::{LoweredModule, lower_module};
+use crate::python::name::Name;
+use crate::python::nesting::{self, Nesting, Refused};
+
+/// Trees deeper than this are handled on a thread with a large stack.
+const ORDINARY_DEPTH: u32 = 60;
+const LARGE_STACK: usize = 256 << 20;
+/// A file that is no Python at all would otherwise yield one error a line.
+const MAX_ERRORS: usize = 20;
+/// How many errors of the parser are looked at.
+const MAX_PARSE_ERRORS: usize = 100_000;
+
+/// A module and the syntax errors found in it, in the order of the text.
+#[derive(Debug)]
+pub struct ParsedModule {
+    pub module: Module,
+    pub errors: Vec<SyntaxError>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    pub range: Range,
+    pub message: String,
+}
+
+/// Parses a Python file. What cannot be parsed is left out of the tree and reported, at most one error a line.
+pub fn parse_module(file: FileId, name: Name, is_package: bool, text: &str) -> ParsedModule {
+    parse(file, name, is_package, text, &Source::File)
+}
+
+/// Parses the concatenated cells of a notebook. Each cell (a range that excludes the line break before the next one) is parsed
+/// alone, so that a broken cell does not break the next; IPython's `%` and `!` commands are allowed.
+pub fn parse_notebook(file: FileId, name: Name, text: &str, cells: &[Range]) -> ParsedModule {
+    parse(file, name, false, text, &Source::Cells(cells))
+}
+
+enum Source<'a> {
+    File,
+    Cells(&'a [Range]),
+}
+
+fn parse(file: FileId, name: Name, is_package: bool, text: &str, source: &Source<'_>) -> ParsedModule {
+    let empty = || Module { file, name, is_package, body: Vec::new(), has_main_guard: false };
+    if u32::try_from(text.len()).is_err() {
+        return ParsedModule { module: empty(), errors: vec![error_at(0, "file too large to parse")] };
+    }
+    let nesting = scan(text, source);
+    let mut errors = refusals(&nesting);
+    let text = without_refused(text, &nesting);
+    let lowered = on_sufficient_stack(nesting.deepest, || parse_and_lower(file, &text, source));
+    let Some((lowered, parse_errors)) = lowered else {
+        errors.push(error_at(0, "the parser failed on this file"));
+        return ParsedModule { module: empty(), errors };
+    };
+    errors.extend(parse_errors);
+    errors.extend(lowered.errors);
+    let LoweredModule { body, has_main_guard, .. } = lowered.module;
+    ParsedModule {
+        module: Module { file, name, is_package, body, has_main_guard },
+        errors: one_error_a_line(&text, errors),
+    }
+}
+
+fn error_at(offset: u32, message: &str) -> SyntaxError {
+    SyntaxError { range: Range { start: offset, end: offset }, message: message.to_owned() }
+}
+
+fn scan(text: &str, source: &Source<'_>) -> Nesting {
+    let Source::Cells(cells) = source else { return nesting::scan(text, 0) };
+    let mut whole = Nesting { deepest: 0, refused: Vec::new() };
+    for cell in *cells {
+        let Some(upto) = text.get(..cell.end as usize) else { continue };
+        let part = nesting::scan(upto, cell.start as usize);
+        whole.deepest = whole.deepest.max(part.deepest);
+        whole.refused.extend(part.refused);
+    }
+    whole
+}
+
+fn refusals(nesting: &Nesting) -> Vec<SyntaxError> {
+    let mut errors: Vec<SyntaxError> = Vec::new();
+    let mut previous: Option<&Refused> = None;
+    for refused in &nesting.refused {
+        // One message for a run of lines.
+        let continues =
+            previous.is_some_and(|line| line.reason == refused.reason && refused.range.start <= line.range.end + 2);
+        previous = Some(refused);
+        if !continues {
+            errors.push(SyntaxError { range: refused.place, message: refused.reason.to_owned() });
+        }
+    }
+    errors
+}
+
+/// The text with every refused line replaced by `pass` and blanks, so that all offsets stay as they are.
+fn without_refused<'a>(text: &'a str, nesting: &Nesting) -> Cow<'a, str> {
+    if nesting.refused.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut kept = String::with_capacity(text.len());
+    let mut position = 0;
+    for refused in &nesting.refused {
+        let (start, end) = (refused.range.start as usize, refused.range.end as usize);
+        kept.push_str(&text[position..start]);
+        let line = &text[start..end];
+        let indentation = line.len() - line.trim_start().len();
+        let statement = if line.len() - indentation >= 4 { "pass" } else { "" };
+        kept.push_str(&line[..indentation]);
+        kept.push_str(statement);
+        kept.extend(std::iter::repeat_n(' ', line.len() - indentation - statement.len()));
+        position = end;
+    }
+    kept.push_str(&text[position..]);
+    Cow::Owned(kept)
+}
+
+/// Runs `work`, on a thread with a large stack where the tree is deep. `None` if it panicked.
+fn on_sufficient_stack<T: Send>(depth: u32, work: impl FnOnce() -> T + Send) -> Option<T> {
+    let guarded = AssertUnwindSafe(work);
+    if depth <= ORDINARY_DEPTH {
+        return catch_unwind(guarded).ok();
+    }
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(LARGE_STACK).spawn_scoped(scope, move || {
+            let guarded = guarded;
+            catch_unwind(guarded).ok()
+        });
+        thread.ok()?.join().ok().flatten()
+    })
+}
+
+struct Lowered {
+    module: LoweredModule,
+    errors: Vec<SyntaxError>,
+}
+
+fn parse_and_lower(file: FileId, text: &str, source: &Source<'_>) -> (Lowered, Vec<SyntaxError>) {
+    let (body, errors) = match source {
+        Source::File => {
+            let options = ParseOptions::from(Mode::Module).with_target_version(PythonVersion::latest());
+            let parsed = parse_unchecked(text, options);
+            let errors = syntax_errors(parsed.errors());
+            let body = parsed.into_syntax().module().map(|module| module.body).unwrap_or_default();
+            (body, errors)
+        }
+        Source::Cells(cells) => {
+            let options = ParseOptions::from(Mode::Ipython).with_target_version(PythonVersion::latest());
+            let ranges = cells.iter().map(|cell| TextRange::new(TextSize::new(cell.start), TextSize::new(cell.end)));
+            let parsed = parse_cells_unchecked(text, ranges, &options);
+            let errors = syntax_errors(parsed.errors());
+            (parsed.into_syntax().body, errors)
+        }
+    };
+    let mut module = lower_module(file, &body);
+    if module.exceeded_depth {
+        // The scan of the nesting was misled by broken syntax; the destructor of this tree would recurse as deep.
+        std::mem::forget(body);
+    }
+    let lowering_errors = std::mem::take(&mut module.errors);
+    (Lowered { module, errors: lowering_errors }, errors)
+}
+
+fn syntax_errors(errors: &[ParseError]) -> Vec<SyntaxError> {
+    let convert = |error: &ParseError| {
+        let range = Range { start: error.range().start().to_u32(), end: error.range().end().to_u32() };
+        SyntaxError { range, message: error.error.to_string() }
+    };
+    errors.iter().take(MAX_PARSE_ERRORS).map(convert).collect()
+}
+
+/// Sorts the errors and keeps the first of each line: what follows on the line is mostly its consequence. Of the statements that
+/// only Python 2 has, the first stands for all.
+fn one_error_a_line(text: &str, mut errors: Vec<SyntaxError>) -> Vec<SyntaxError> {
+    errors.sort_by_key(|error| error.range);
+    let mut kept: Vec<SyntaxError> = Vec::new();
+    let mut previous_start = None;
+    let mut seen_python_2 = false;
+    let mut omitted = 0;
+    for mut error in errors {
+        let start = error.range.start;
+        let between = previous_start.and_then(|previous| text.as_bytes().get(previous as usize..start as usize));
+        if between.is_some_and(|bytes| !bytes.contains(&b'\n')) {
+            continue;
+        }
+        previous_start = Some(start);
+        if let Some(statement) = python_2_statement(text, start as usize) {
+            if seen_python_2 {
+                continue;
+            }
+            seen_python_2 = true;
+            error.message = format!("`{statement}` is a statement only in Python 2; this file is read as Python 3");
+        }
+        if kept.len() < MAX_ERRORS {
+            kept.push(error);
+        } else {
+            omitted += 1;
+        }
+    }
+    if let Some(last) = kept.last_mut().filter(|_| omitted > 0) {
+        last.message.push_str(&format!(" ({omitted} more syntax errors follow in this file)"));
+    }
+    kept
+}
+
+/// `print` or `exec` where it starts the line of a syntax error and is followed by its operand.
+fn python_2_statement(text: &str, offset: usize) -> Option<&'static str> {
+    let before = text.get(..offset)?;
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let line = text[line_start..].trim_start_matches([' ', '\t']);
+    let statement = ["print", "exec"].into_iter().find(|statement| line.starts_with(statement))?;
+    let operand = &line[statement.len()..];
+    operand.starts_with([' ', '\t', '"', '\'']).then_some(statement)
+}

@@ -1,0 +1,265 @@
+//! All files of a corpus, parsed, and which file an import means.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::corpus::{Corpus, FileId, SourceFile};
+use crate::python::ir::{Module, Range};
+use crate::python::name::Name;
+use crate::python::places::Places;
+use crate::python::stdlib::is_standard_library;
+use crate::python::{ParsedModule, SyntaxError, parse_module, parse_notebook};
+
+/// A module of the project, by its index; equal to the index of its file in the corpus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ModuleId(pub u32);
+
+/// A folder without an `__init__.py` that is imported like a package, by its index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NamespaceId(pub u32);
+
+/// What an import means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ImportTarget {
+    /// A file of the project.
+    Module(ModuleId),
+    /// A folder of the project without an `__init__.py`. Where an installed library has the same name, Python takes the library.
+    Package(NamespaceId),
+    /// Not in the project.
+    External(Name),
+}
+
+/// A parsed corpus.
+#[derive(Debug)]
+pub struct Project {
+    /// `ModuleId(n)` is the module at index `n`, from the corpus's file `FileId(n)`.
+    pub modules: Vec<Module>,
+    /// In the order of files and positions, at most one a line.
+    pub errors: Vec<(FileId, SyntaxError)>,
+    places: Places,
+    /// Where each module lies, and where its absolute imports are looked up.
+    homes: Vec<Home>,
+    by_name: FxHashMap<Name, ModuleId>,
+    /// The folders from which any module may be imported: the roots, and the folders around top-level packages.
+    search_path: Arc<[PathBuf]>,
+}
+
+#[derive(Debug)]
+struct Home {
+    folder: PathBuf,
+    root: PathBuf,
+    bases: Arc<Bases>,
+}
+
+/// The folders in which a file's absolute imports are looked up.
+#[derive(Debug)]
+struct Bases {
+    /// The file's own folder, where the file is started as a program.
+    own: Option<PathBuf>,
+    /// In order; the first that has the module wins. Last come folders that are packages themselves, from which people
+    /// nevertheless start programs. Modules of the standard library are not looked for here.
+    others: Vec<PathBuf>,
+}
+
+impl Project {
+    /// Parses all files, in parallel.
+    pub fn build(corpus: &Corpus) -> Project {
+        let parsed: Vec<ParsedModule> = corpus.files.par_iter().map(parse_file).collect();
+        let mut modules = Vec::with_capacity(parsed.len());
+        let mut errors = Vec::new();
+        for parsed in parsed {
+            let file = parsed.module.file;
+            errors.extend(parsed.errors.into_iter().map(|error| (file, error)));
+            modules.push(parsed.module);
+        }
+        let places = Places::new(corpus);
+        let search_path: Arc<[PathBuf]> = search_path(corpus, &places).into();
+        let homes = homes(corpus, &modules, &places, &search_path);
+        let mut by_name = FxHashMap::default();
+        for (index, module) in (0..).zip(&modules) {
+            by_name.entry(module.name).or_insert(ModuleId(index));
+        }
+        Project { modules, errors, places, homes, by_name, search_path }
+    }
+
+    /// The module of that number. Numbers come from this project.
+    pub fn module(&self, id: ModuleId) -> Option<&Module> {
+        self.modules.get(id.0 as usize)
+    }
+
+    /// The module of a file of the corpus.
+    pub fn module_of_file(&self, file: FileId) -> ModuleId {
+        ModuleId(file.0)
+    }
+
+    /// The name under which a folder without an `__init__.py` is imported.
+    pub fn namespace_name(&self, id: NamespaceId) -> Name {
+        self.places.namespace_name(id)
+    }
+
+    /// The module that has this full dotted name, or that is found under it from one of the roots. Of several modules of the
+    /// same name it is the first in the order of files; `resolve_import` knows which one an importer means.
+    pub fn find_module(&self, dotted: Name) -> Option<ModuleId> {
+        let found = self.by_name.get(&dotted).copied();
+        found.or_else(|| self.search_path.iter().find_map(|base| self.places.module(base, dotted.as_str())))
+    }
+
+    /// What `import dotted` means in the module `from`.
+    pub fn resolve_import(&self, from: ModuleId, dotted: Name) -> ImportTarget {
+        let external = ImportTarget::External(dotted);
+        let Some(home) = self.homes.get(from.0 as usize) else { return external };
+        let text = dotted.as_str();
+        let top_level = first_part(text);
+        let is_own = || self.module(from).is_some_and(|module| first_part(module.name.as_str()) == top_level);
+        let others: &[PathBuf] = if is_standard_library(top_level) && !is_own() { &[] } else { &home.bases.others };
+        let folders = || home.bases.own.iter().chain(others);
+        // A folder without `__init__.py` counts only where no folder has a module of that name.
+        if let Some(base) = folders().find(|base| self.places.module(base, top_level).is_some()) {
+            return self.places.target(base, text).unwrap_or(external);
+        }
+        folders().find_map(|base| self.places.target(base, text)).unwrap_or(external)
+    }
+
+    /// What `from <level dots><module> import …` takes its names from.
+    pub fn resolve_import_from(&self, from: ModuleId, level: u32, module: Option<Name>) -> ImportTarget {
+        if level == 0 {
+            return self.resolve_import(from, module.unwrap_or_else(|| Name::new("")));
+        }
+        self.relative_target(from, level, module).unwrap_or_else(|| {
+            let name = self.resolve_relative(from, level, module).unwrap_or_else(|| {
+                let dots = ".".repeat(level.min(100) as usize);
+                Name::new(&format!("{dots}{}", module.map_or("", Name::as_str)))
+            });
+            ImportTarget::External(name)
+        })
+    }
+
+    fn relative_target(&self, from: ModuleId, level: u32, module: Option<Name>) -> Option<ImportTarget> {
+        let home = self.homes.get(from.0 as usize)?;
+        let folder = home.folder.ancestors().nth(level as usize - 1)?;
+        // Beyond the root only packages are climbed, and their files are not in the project.
+        if !folder.starts_with(&home.root) {
+            return None;
+        }
+        match module {
+            Some(module) => self.places.target(folder, module.as_str()),
+            None => self.places.folder_target(folder),
+        }
+    }
+
+    /// The dotted name that a relative import means: `..b` in the module `p.q.m` is `p.b`. `None` beyond the outermost package.
+    pub fn resolve_relative(&self, from: ModuleId, level: u32, module: Option<Name>) -> Option<Name> {
+        if level == 0 {
+            return module;
+        }
+        let importer = self.module(from)?;
+        let mut parts: Vec<&str> = importer.name.as_str().split('.').collect();
+        let dropped = level as usize - usize::from(importer.is_package);
+        if dropped > parts.len() {
+            return None;
+        }
+        parts.truncate(parts.len() - dropped);
+        if let Some(module) = module {
+            parts.push(module.as_str());
+        }
+        if parts.is_empty() { None } else { Some(Name::new(&parts.join("."))) }
+    }
+
+    /// The module or folder `name` in a package, as in `from package import name`.
+    pub fn submodule(&self, package: ImportTarget, name: Name) -> Option<ImportTarget> {
+        match package {
+            ImportTarget::Module(id) if self.module(id)?.is_package => {
+                self.places.target(&self.homes.get(id.0 as usize)?.folder, name.as_str())
+            }
+            ImportTarget::Package(id) => self.places.target(self.places.namespace_folder(id)?, name.as_str()),
+            ImportTarget::Module(_) | ImportTarget::External(_) => None,
+        }
+    }
+}
+
+fn parse_file(file: &SourceFile) -> ParsedModule {
+    let name = Name::new(&dotted_name(file));
+    match &file.cells {
+        Some(cells) => {
+            let ranges: Vec<Range> = cells.iter().map(|cell| Range { start: cell.start, end: cell.end }).collect();
+            parse_notebook(file.id, name, &file.text, &ranges)
+        }
+        None => parse_module(file.id, name, is_package(file), &file.text),
+    }
+}
+
+fn is_package(file: &SourceFile) -> bool {
+    file.path.file_name().is_some_and(|name| name == "__init__.py")
+}
+
+/// The packages around the file and its own name; outside of packages, its path from the root.
+fn dotted_name(file: &SourceFile) -> String {
+    let mut parts: Vec<String> = file.packages.clone();
+    if parts.is_empty() {
+        let folder = file.path.parent().and_then(|folder| folder.strip_prefix(&file.root).ok());
+        let components = folder.into_iter().flat_map(Path::components);
+        parts.extend(components.map(|component| component.as_os_str().to_string_lossy().into_owned()));
+    }
+    if !is_package(file) || parts.is_empty() {
+        parts.extend(file.path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+    }
+    parts.join(".")
+}
+
+/// The folder around the outermost package around a file.
+fn package_parent(file: &SourceFile) -> &Path {
+    let folder = file.path.parent().unwrap_or(Path::new(""));
+    folder.ancestors().nth(file.packages.len()).unwrap_or(folder)
+}
+
+fn search_path(corpus: &Corpus, places: &Places) -> Vec<PathBuf> {
+    let roots = corpus.roots.iter().filter(|root| !places.is_package(root)).map(PathBuf::as_path);
+    let parents = corpus.files.iter().filter(|file| !file.packages.is_empty()).map(package_parent);
+    without_duplicates(roots.chain(parents).collect())
+}
+
+fn homes(corpus: &Corpus, modules: &[Module], places: &Places, search_path: &Arc<[PathBuf]>) -> Vec<Home> {
+    // The files of a folder look their imports up in the same places.
+    let mut known: FxHashMap<(PathBuf, PathBuf, bool), Arc<Bases>> = FxHashMap::default();
+    let home = |(file, module): (&SourceFile, &Module)| {
+        let folder = file.path.parent().unwrap_or(Path::new("")).to_owned();
+        let is_script = file.packages.is_empty() || module.has_main_guard || file.cells.is_some();
+        let key = (folder.clone(), file.root.clone(), is_script);
+        let bases = known.entry(key).or_insert_with(|| Arc::new(bases(file, is_script, places, search_path)));
+        Home { folder, root: file.root.clone(), bases: Arc::clone(bases) }
+    };
+    corpus.files.iter().zip(modules).map(home).collect()
+}
+
+fn bases(file: &SourceFile, is_script: bool, places: &Places, search_path: &[PathBuf]) -> Bases {
+    let folder = file.path.parent().unwrap_or(Path::new(""));
+    let mut others: Vec<&Path> = vec![package_parent(file)];
+    // Programs are started from any folder between the file and the root.
+    let (doubtful, between): (Vec<&Path>, Vec<&Path>) = folder
+        .ancestors()
+        .take_while(|folder| folder.starts_with(&file.root))
+        .partition(|folder| places.is_package(folder));
+    let sources: Vec<PathBuf> = between.iter().map(|folder| folder.join("src")).collect();
+    for (folder, source) in between.iter().zip(&sources) {
+        others.push(folder);
+        if places.is_folder(source) && !places.is_package(source) {
+            others.push(source);
+        }
+    }
+    others.extend(search_path.iter().map(PathBuf::as_path));
+    others.extend(doubtful);
+    let own = is_script.then(|| folder.to_owned());
+    Bases { own, others: without_duplicates(others) }
+}
+
+fn without_duplicates(folders: Vec<&Path>) -> Vec<PathBuf> {
+    let mut seen = FxHashSet::default();
+    folders.into_iter().filter(|&folder| seen.insert(folder)).map(Path::to_owned).collect()
+}
+
+fn first_part(dotted: &str) -> &str {
+    dotted.split('.').next().unwrap_or(dotted)
+}

@@ -1,0 +1,140 @@
+//! What a rule reports: the finding, its labels, and the assumptions that it rests on.
+
+use std::fmt;
+
+use crate::corpus::Span;
+
+/// The rule of the notes that `reveal_type(x)` in analysed code yields.
+pub const REVEAL_RULE: &str = "reveal-type";
+
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// The program fails there.
+    Error,
+    /// The program may fail there, or wastes work.
+    Warning,
+    /// Information that somebody asked for, such as `reveal_type`.
+    Note,
+}
+
+impl Severity {
+    /// The word in every output form, also SARIF's `level`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        }
+    }
+
+    /// The severity of that name.
+    pub fn parse(text: &str) -> Option<Severity> {
+        [Severity::Error, Severity::Warning, Severity::Note].into_iter().find(|severity| severity.as_str() == text)
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+/// A place and what to say of it; an empty text only underlines.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Label {
+    pub span: Span,
+    pub text: String,
+}
+
+impl Label {
+    pub fn new(span: Span, text: impl Into<String>) -> Label {
+        Label { span, text: text.into() }
+    }
+}
+
+/// A speculation of the analysis.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Assumption {
+    pub id: u32,
+    /// The pattern of the speculation, such as `S2 member-name` or `default-argument`.
+    pub kind: String,
+    /// What it is about, such as `x` or `args.nhid`.
+    pub subject: String,
+    /// The assumption as a clause after "assumes": "`x` is a float tensor".
+    pub text: String,
+    pub span: Option<Span>,
+    /// Why it is likely: "`x.grad` is read at train.py:4".
+    pub evidence: String,
+}
+
+/// A replacement of source text that makes up a suggestion, where it can be applied by a program.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edit {
+    pub span: Span,
+    pub replacement: String,
+}
+
+/// What a rule reports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The rule's id with its pack, such as `shape/mismatch`.
+    pub rule: String,
+    pub severity: Severity,
+    pub message: String,
+    /// Where it happens.
+    pub primary: Label,
+    /// Operands with their shapes, where each shape came from, the chain of calls.
+    pub labels: Vec<Label>,
+    pub notes: Vec<String>,
+    /// When it happens, without the words around it: `nhid != ninp`.
+    pub condition: Option<String>,
+    /// Values for which it happens: `nhid = 201, ninp = 200`.
+    pub counterexample: Option<String>,
+    pub assumptions: Vec<Assumption>,
+    pub help: Option<String>,
+    /// The rewrite, as code.
+    pub suggestion: Option<String>,
+    /// The rewrite as replacements; empty where it is for a person to apply.
+    pub edits: Vec<Edit>,
+    /// Names this finding also after lines above it moved; see [`super::fingerprint::assign`].
+    pub fingerprint: String,
+}
+
+impl Finding {
+    /// A finding with nothing but its message and place; fill in the rest by name.
+    pub fn new(rule: impl Into<String>, severity: Severity, message: impl Into<String>, primary: Label) -> Finding {
+        Finding {
+            rule: rule.into(),
+            severity,
+            message: message.into(),
+            primary,
+            labels: Vec::new(),
+            notes: Vec::new(),
+            condition: None,
+            counterexample: None,
+            assumptions: Vec::new(),
+            help: None,
+            suggestion: None,
+            edits: Vec::new(),
+            fingerprint: String::new(),
+        }
+    }
+
+    /// Whether it rests on nothing: no assumption and no condition.
+    pub fn certain(&self) -> bool {
+        self.assumptions.is_empty() && self.condition.is_none()
+    }
+}
+
+/// What the outputs say of a rule.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RuleDescription {
+    pub id: String,
+    /// The severity of its findings where they do not say otherwise.
+    pub severity: Severity,
+    /// One sentence.
+    pub title: String,
+    /// The rule's page, in Markdown; may be empty.
+    pub page: String,
+}

@@ -1,0 +1,226 @@
+//! Findings for programs: Harp's own JSON. The form is described in `docs/output.md`; adding a member keeps the version, any other
+//! change raises it.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::corpus::{Position, Span};
+
+use super::Report;
+use super::finding::{Assumption, Edit, Finding, Label, Severity};
+use super::sources::Sources;
+use super::summary::{EntryVerdict, NotUnderstood, Skipped, Summary, Verdict};
+
+/// The version of the form.
+pub const VERSION: u32 = 1;
+
+/// Writes the report as one JSON document.
+pub fn render(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let places = Places { sources: report.sources };
+    let document = Document {
+        version: VERSION,
+        tool: Tool { name: "harp", version: env!("CARGO_PKG_VERSION") },
+        findings: report.findings.iter().map(|finding| places.finding(finding)).collect(),
+        summary: places.summary(report.summary, report.findings),
+    };
+    serde_json::to_writer_pretty(&mut *out, &document)?;
+    out.write_all(b"\n")
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    tool: Tool,
+    findings: Vec<JsonFinding<'a>>,
+    summary: JsonSummary<'a>,
+}
+
+#[derive(Serialize)]
+struct Tool {
+    name: &'static str,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct JsonFinding<'a> {
+    rule: &'a str,
+    severity: &'static str,
+    certain: bool,
+    message: &'a str,
+    fingerprint: &'a str,
+    place: Place<'a>,
+    labels: Vec<JsonLabel<'a>>,
+    condition: Option<&'a str>,
+    counterexample: Option<&'a str>,
+    notes: &'a [String],
+    assumptions: Vec<JsonAssumption<'a>>,
+    help: Option<&'a str>,
+    suggestion: Option<&'a str>,
+    edits: Vec<JsonEdit<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonLabel<'a> {
+    place: Place<'a>,
+    /// Whether this is the finding's own place.
+    primary: bool,
+    text: &'a str,
+}
+
+#[derive(Serialize)]
+struct JsonAssumption<'a> {
+    kind: &'a str,
+    subject: &'a str,
+    text: &'a str,
+    evidence: &'a str,
+    place: Option<Place<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonEdit<'a> {
+    place: Place<'a>,
+    replacement: &'a str,
+}
+
+#[derive(Serialize)]
+struct Place<'a> {
+    file: &'a str,
+    start: JsonPosition,
+    end: JsonPosition,
+}
+
+#[derive(Serialize)]
+struct JsonPosition {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cell: Option<u32>,
+    line: u32,
+    column: u32,
+}
+
+#[derive(Serialize)]
+struct JsonSummary<'a> {
+    files: usize,
+    lines: usize,
+    errors: usize,
+    warnings: usize,
+    notes: usize,
+    suppressed: usize,
+    entries: Vec<JsonEntry<'a>>,
+    not_understood: Vec<JsonNotUnderstood<'a>>,
+    skipped: Vec<JsonSkipped<'a>>,
+    budgets: &'a [String],
+}
+
+#[derive(Serialize)]
+struct JsonEntry<'a> {
+    name: &'a str,
+    place: Place<'a>,
+    verdict: &'static str,
+    condition: Option<&'a str>,
+    reasons: &'a [String],
+    assumptions: Vec<JsonAssumption<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonNotUnderstood<'a> {
+    what: &'a str,
+    count: u64,
+    example: Option<Place<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonSkipped<'a> {
+    path: &'a str,
+    reason: &'a str,
+}
+
+impl From<Position> for JsonPosition {
+    fn from(position: Position) -> JsonPosition {
+        JsonPosition { cell: position.cell, line: position.line, column: position.column }
+    }
+}
+
+/// Turns spans into places, and what holds spans into its JSON form.
+struct Places<'a> {
+    sources: &'a dyn Sources,
+}
+
+impl<'a> Places<'a> {
+    fn place(&self, span: Span) -> Place<'a> {
+        let position = |offset| self.sources.position(span.file, offset).into();
+        Place { file: self.sources.name(span.file), start: position(span.start), end: position(span.end) }
+    }
+
+    fn finding(&self, finding: &'a Finding) -> JsonFinding<'a> {
+        let primary = (!finding.primary.text.is_empty()).then(|| self.label(&finding.primary, true));
+        JsonFinding {
+            rule: &finding.rule,
+            severity: finding.severity.as_str(),
+            certain: finding.certain(),
+            message: &finding.message,
+            fingerprint: &finding.fingerprint,
+            place: self.place(finding.primary.span),
+            labels: primary.into_iter().chain(finding.labels.iter().map(|label| self.label(label, false))).collect(),
+            condition: finding.condition.as_deref(),
+            counterexample: finding.counterexample.as_deref(),
+            notes: &finding.notes,
+            assumptions: self.assumptions(&finding.assumptions),
+            help: finding.help.as_deref(),
+            suggestion: finding.suggestion.as_deref(),
+            edits: finding.edits.iter().map(|edit| self.edit(edit)).collect(),
+        }
+    }
+
+    fn label(&self, label: &'a Label, primary: bool) -> JsonLabel<'a> {
+        JsonLabel { place: self.place(label.span), primary, text: &label.text }
+    }
+
+    fn edit(&self, edit: &'a Edit) -> JsonEdit<'a> {
+        JsonEdit { place: self.place(edit.span), replacement: &edit.replacement }
+    }
+
+    fn assumptions(&self, assumptions: &'a [Assumption]) -> Vec<JsonAssumption<'a>> {
+        let assumptions = assumptions.iter().map(|assumption| JsonAssumption {
+            kind: &assumption.kind,
+            subject: &assumption.subject,
+            text: &assumption.text,
+            evidence: &assumption.evidence,
+            place: assumption.span.map(|span| self.place(span)),
+        });
+        assumptions.collect()
+    }
+
+    fn summary(&self, summary: &'a Summary, findings: &[Finding]) -> JsonSummary<'a> {
+        let count = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
+        let skipped = |skipped: &'a Skipped| JsonSkipped { path: &skipped.path, reason: &skipped.reason };
+        JsonSummary {
+            files: summary.files,
+            lines: summary.lines,
+            errors: count(Severity::Error),
+            warnings: count(Severity::Warning),
+            notes: count(Severity::Note),
+            suppressed: summary.suppressed,
+            entries: summary.entries.iter().map(|entry| self.entry(entry)).collect(),
+            not_understood: summary.not_understood.iter().map(|unknown| self.not_understood(unknown)).collect(),
+            skipped: summary.skipped.iter().map(skipped).collect(),
+            budgets: &summary.budgets,
+        }
+    }
+
+    fn entry(&self, entry: &'a EntryVerdict) -> JsonEntry<'a> {
+        let (verdict, condition, reasons): (_, _, &[String]) = match &entry.verdict {
+            Verdict::NoErrorPossible => ("no-error-possible", None, &[]),
+            Verdict::Error => ("error", None, &[]),
+            Verdict::ErrorWhen(condition) => ("error-when", Some(condition.as_str()), &[]),
+            Verdict::DontKnow(reasons) => ("dont-know", None, reasons),
+        };
+        let assumptions = self.assumptions(&entry.assumptions);
+        JsonEntry { name: &entry.name, place: self.place(entry.span), verdict, condition, reasons, assumptions }
+    }
+
+    fn not_understood(&self, unknown: &'a NotUnderstood) -> JsonNotUnderstood<'a> {
+        let example = unknown.example.map(|span| self.place(span));
+        JsonNotUnderstood { what: &unknown.what, count: unknown.count, example }
+    }
+}

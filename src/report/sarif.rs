@@ -1,0 +1,343 @@
+//! Findings in SARIF 2.1.0, for code-scanning services and editors.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::corpus::{FileId, Span};
+
+use super::Report;
+use super::finding::{Edit, Finding, RuleDescription};
+use super::sources::Sources;
+
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+
+/// Writes the report as one SARIF log.
+pub fn render(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let rules = rules(report);
+    let index: BTreeMap<&str, usize> = rules.iter().enumerate().map(|(index, rule)| (rule.id, index)).collect();
+    let results = report.findings.iter().map(|finding| result(finding, &index, report.sources)).collect();
+    let driver = Driver { name: "harp", version: env!("CARGO_PKG_VERSION"), rules };
+    let run = Run {
+        tool: Tool { driver },
+        invocations: [invocation(report)],
+        results,
+        column_kind: "unicodeCodePoints",
+        properties: json!({ "entries": entries(report), "notUnderstood": not_understood(report) }),
+    };
+    let log = Log { schema: SCHEMA, version: "2.1.0", runs: [run] };
+    serde_json::to_writer_pretty(&mut *out, &log)?;
+    out.write_all(b"\n")
+}
+
+#[derive(Serialize)]
+struct Log<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<'a> {
+    tool: Tool<'a>,
+    invocations: [Invocation; 1],
+    results: Vec<SarifResult<'a>>,
+    column_kind: &'static str,
+    properties: Value,
+}
+
+#[derive(Serialize)]
+struct Tool<'a> {
+    driver: Driver<'a>,
+}
+
+#[derive(Serialize)]
+struct Driver<'a> {
+    name: &'static str,
+    version: &'static str,
+    rules: Vec<Rule<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Rule<'a> {
+    id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    short_description: Option<Message>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<Help<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default_configuration: Option<Configuration>,
+}
+
+#[derive(Serialize)]
+struct Help<'a> {
+    text: &'a str,
+    markdown: &'a str,
+}
+
+#[derive(Serialize)]
+struct Configuration {
+    level: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Invocation {
+    execution_successful: bool,
+    tool_execution_notifications: Vec<Notification>,
+}
+
+#[derive(Serialize)]
+struct Notification {
+    level: &'static str,
+    message: Message,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    locations: Vec<Location>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SarifResult<'a> {
+    rule_id: &'a str,
+    rule_index: usize,
+    level: &'static str,
+    message: Message,
+    locations: [Location; 1],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related_locations: Vec<Location>,
+    partial_fingerprints: BTreeMap<&'static str, &'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fixes: Vec<Fix>,
+    properties: Value,
+}
+
+#[derive(Serialize)]
+struct Message {
+    text: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Location {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<usize>,
+    physical_location: PhysicalLocation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<Message>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    properties: Option<Value>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhysicalLocation {
+    artifact_location: ArtifactLocation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    region: Option<Region>,
+}
+
+#[derive(Serialize)]
+struct ArtifactLocation {
+    uri: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    start_line: u32,
+    start_column: u32,
+    end_line: u32,
+    end_column: u32,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Fix {
+    description: Message,
+    artifact_changes: Vec<ArtifactChange>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ArtifactChange {
+    artifact_location: ArtifactLocation,
+    replacements: Vec<Replacement>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Replacement {
+    deleted_region: Region,
+    inserted_content: Message,
+}
+
+fn text(text: impl Into<String>) -> Message {
+    Message { text: text.into() }
+}
+
+/// The described rules and those of the findings that nobody described, by id.
+fn rules<'a>(report: &Report<'a>) -> Vec<Rule<'a>> {
+    let mut rules: BTreeMap<&str, Option<&RuleDescription>> = BTreeMap::new();
+    rules.extend(report.findings.iter().map(|finding| (finding.rule.as_str(), None)));
+    rules.extend(report.rules.iter().map(|rule| (rule.id.as_str(), Some(rule))));
+    let rules = rules.into_iter().map(|(id, description)| Rule {
+        id,
+        short_description: description.map(|rule| text(&rule.title)),
+        help: description
+            .filter(|rule| !rule.page.is_empty())
+            .map(|rule| Help { text: &rule.page, markdown: &rule.page }),
+        default_configuration: description.map(|rule| Configuration { level: rule.severity.as_str() }),
+    });
+    rules.collect()
+}
+
+/// Files that were left out and budgets that ran out, so that a log does not claim more than was done.
+fn invocation(report: &Report<'_>) -> Invocation {
+    let skipped = report.summary.skipped.iter().map(|skipped| Notification {
+        level: "warning",
+        message: text(format!("{} was not analysed: {}", skipped.path, skipped.reason)),
+        locations: vec![Location {
+            id: None,
+            physical_location: PhysicalLocation { artifact_location: artifact(&skipped.path), region: None },
+            message: None,
+            properties: None,
+        }],
+    });
+    let budgets = report.summary.budgets.iter();
+    let budgets = budgets.map(|budget| Notification { level: "note", message: text(budget), locations: Vec::new() });
+    Invocation { execution_successful: true, tool_execution_notifications: skipped.chain(budgets).collect() }
+}
+
+fn result<'a>(finding: &'a Finding, index: &BTreeMap<&str, usize>, sources: &dyn Sources) -> SarifResult<'a> {
+    let labels = finding.labels.iter().enumerate();
+    let related = labels.map(|(id, label)| location(Some(id), label.span, &label.text, sources));
+    SarifResult {
+        rule_id: &finding.rule,
+        rule_index: index.get(finding.rule.as_str()).copied().unwrap_or_default(),
+        level: finding.severity.as_str(),
+        message: text(message(finding)),
+        locations: [location(None, finding.primary.span, &finding.primary.text, sources)],
+        related_locations: related.collect(),
+        partial_fingerprints: BTreeMap::from([("harp/v1", finding.fingerprint.as_str())]),
+        fixes: fixes(finding, sources),
+        properties: properties(finding, sources),
+    }
+}
+
+/// A viewer often shows the message alone, so it carries when and for which values the finding holds.
+fn message(finding: &Finding) -> String {
+    let mut message = finding.message.clone();
+    if let Some(condition) = &finding.condition {
+        message.push_str(&format!("; fails when {condition}"));
+    }
+    if let Some(counterexample) = &finding.counterexample {
+        message.push_str(&format!(", for example {counterexample}"));
+    }
+    for assumption in &finding.assumptions {
+        message.push_str(&format!("; assumes {}", assumption.text));
+    }
+    message
+}
+
+fn properties(finding: &Finding, sources: &dyn Sources) -> Value {
+    let assumptions = finding.assumptions.iter().map(|assumption| {
+        let place = assumption.span.map(|span| super::text::place(span, sources));
+        json!({
+            "kind": assumption.kind, "subject": assumption.subject, "text": assumption.text,
+            "evidence": assumption.evidence, "place": place,
+        })
+    });
+    json!({
+        "assumptions": assumptions.collect::<Vec<_>>(),
+        "certain": finding.certain(),
+        "condition": finding.condition,
+        "counterexample": finding.counterexample,
+        "notes": finding.notes,
+        "help": finding.help,
+        "suggestion": finding.suggestion,
+    })
+}
+
+fn fixes(finding: &Finding, sources: &dyn Sources) -> Vec<Fix> {
+    let mut files: BTreeMap<FileId, Vec<&Edit>> = BTreeMap::new();
+    for edit in &finding.edits {
+        files.entry(edit.span.file).or_default().push(edit);
+    }
+    if files.is_empty() {
+        return Vec::new();
+    }
+    let changes = files.into_iter().map(|(file, edits)| ArtifactChange {
+        artifact_location: artifact(sources.name(file)),
+        replacements: edits.into_iter().map(|edit| replacement(edit, sources)).collect(),
+    });
+    let description = finding.help.clone().unwrap_or_else(|| "rewrite".to_owned());
+    vec![Fix { description: text(description), artifact_changes: changes.collect() }]
+}
+
+fn replacement(edit: &Edit, sources: &dyn Sources) -> Replacement {
+    Replacement { deleted_region: region(edit.span, sources), inserted_content: text(&edit.replacement) }
+}
+
+fn location(id: Option<usize>, span: Span, label: &str, sources: &dyn Sources) -> Location {
+    let cell = sources.position(span.file, span.start).cell;
+    Location {
+        id,
+        physical_location: PhysicalLocation {
+            artifact_location: artifact(sources.name(span.file)),
+            region: Some(region(span, sources)),
+        },
+        message: (!label.is_empty()).then(|| text(label)),
+        // A region counts lines from the start of the cell; SARIF itself knows no cells.
+        properties: cell.map(|cell| json!({ "cell": cell })),
+    }
+}
+
+fn region(span: Span, sources: &dyn Sources) -> Region {
+    let start = sources.position(span.file, span.start);
+    let mut end = sources.position(span.file, span.end.max(span.start));
+    if (end.cell, end.line) < (start.cell, start.line) || end.cell != start.cell {
+        end = start;
+    }
+    Region { start_line: start.line, start_column: start.column, end_line: end.line, end_column: end.column }
+}
+
+/// A path as a URI: relative paths stay relative, so that the log can be read in another checkout.
+fn artifact(path: &str) -> ArtifactLocation {
+    let path = path.replace('\\', "/");
+    let mut uri = String::with_capacity(path.len());
+    if path.starts_with('/') {
+        uri.push_str("file://");
+    }
+    for byte in path.strip_prefix("./").unwrap_or(&path).bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(byte)),
+            other => uri.push_str(&format!("%{other:02X}")),
+        }
+    }
+    ArtifactLocation { uri }
+}
+
+fn entries(report: &Report<'_>) -> Vec<Value> {
+    use super::summary::Verdict;
+    let entries = report.summary.entries.iter().map(|entry| {
+        let (verdict, why) = match &entry.verdict {
+            Verdict::NoErrorPossible => ("no error possible", Vec::new()),
+            Verdict::Error => ("error", Vec::new()),
+            Verdict::ErrorWhen(condition) => ("error when", vec![condition.clone()]),
+            Verdict::DontKnow(reasons) => ("don't know", reasons.clone()),
+        };
+        let place = super::text::place(entry.span, report.sources);
+        json!({ "name": entry.name, "place": place, "verdict": verdict, "why": why })
+    });
+    entries.collect()
+}
+
+fn not_understood(report: &Report<'_>) -> Vec<Value> {
+    let unknown = report.summary.not_understood.iter();
+    unknown.map(|unknown| json!({ "what": unknown.what, "count": unknown.count })).collect()
+}

@@ -1,0 +1,94 @@
+//! The source text that findings point into.
+
+use std::ops::Range;
+
+use crate::corpus::{Corpus, FileId, Position};
+
+/// The analysed files, as the renderers need them.
+pub trait Sources {
+    /// The path as the user gave it.
+    fn name(&self, file: FileId) -> &str;
+    /// The decoded text; of a notebook, its code cells one after the other.
+    fn text(&self, file: FileId) -> &str;
+    /// The position of a byte; beyond the end, that of the end.
+    fn position(&self, file: FileId, offset: u32) -> Position;
+}
+
+impl Sources for Corpus {
+    fn name(&self, file: FileId) -> &str {
+        self.file(file).map_or("", |file| &file.display_path)
+    }
+
+    fn text(&self, file: FileId) -> &str {
+        self.file(file).map_or("", |file| &file.text)
+    }
+
+    fn position(&self, file: FileId, offset: u32) -> Position {
+        let nowhere = Position { line: 1, column: 1, cell: None };
+        self.file(file).map_or(nowhere, |file| file.line_column(offset))
+    }
+}
+
+/// Files in memory: what errors about configuration point into, and tests.
+#[derive(Clone, Debug, Default)]
+pub struct MemorySources {
+    files: Vec<(String, String)>,
+}
+
+impl MemorySources {
+    pub fn new() -> MemorySources {
+        MemorySources::default()
+    }
+
+    /// Adds a file and returns its id.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
+        self.files.push((name.into(), text.into()));
+        id
+    }
+
+    fn get(&self, file: FileId) -> Option<&(String, String)> {
+        self.files.get(file.0 as usize)
+    }
+}
+
+impl Sources for MemorySources {
+    fn name(&self, file: FileId) -> &str {
+        self.get(file).map_or("", |(name, _)| name)
+    }
+
+    fn text(&self, file: FileId) -> &str {
+        self.get(file).map_or("", |(_, text)| text)
+    }
+
+    fn position(&self, file: FileId, offset: u32) -> Position {
+        let text = self.text(file);
+        let before = &text[..floor_char_boundary(text, offset as usize)];
+        let line_start = line_around(before, before.len()).start;
+        let breaks = before[..line_start].replace("\r\n", "\n").matches(['\n', '\r']).count();
+        let line = breaks + 1;
+        let column = before[line_start..].chars().count() + 1;
+        Position { cell: None, line: saturate(line), column: saturate(column) }
+    }
+}
+
+/// The last character boundary at or before `offset`; never beyond the text.
+pub(super) fn floor_char_boundary(text: &str, offset: usize) -> usize {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    offset
+}
+
+/// The line around `offset`, without its break; lines end in `\n`, `\r\n` or `\r`, as in Python.
+pub(super) fn line_around(text: &str, offset: usize) -> Range<usize> {
+    let offset = floor_char_boundary(text, offset);
+    let start = text[..offset].rfind(['\n', '\r']).map_or(0, |line_break| line_break + 1);
+    let end = text[offset..].find(['\n', '\r']).map_or(text.len(), |line_break| offset + line_break);
+    start..end
+}
+
+fn saturate(value: usize) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,143 @@
+//! The end of the text output: how much was found, what is known of each entry, and what was not understood.
+
+use std::io::{self, Write};
+
+use super::finding::{Assumption, Severity};
+use super::summary::{EntryVerdict, Verdict};
+use super::text::{Detail, assumption_sentence, place};
+use super::{Report, escape};
+
+/// How many lines a list has in brief output.
+const BRIEF_LINES: usize = 10;
+
+pub(super) fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -> io::Result<()> {
+    let limit = match detail {
+        Detail::Brief => BRIEF_LINES,
+        Detail::Full => usize::MAX,
+    };
+    writeln!(out, "{}", counts(report))?;
+    entries(report, detail, limit, out)?;
+    not_understood(report, limit, out)?;
+    let skipped = report.summary.skipped.iter();
+    let skipped: Vec<String> =
+        skipped.map(|skipped| format!("{}: {}", escape::line(&skipped.path), escape::line(&skipped.reason))).collect();
+    list("skipped:", &skipped, limit, out)?;
+    let budgets: Vec<String> = report.summary.budgets.iter().map(|budget| escape::line(budget)).collect();
+    list("budgets that ran out:", &budgets, limit, out)
+}
+
+/// `2 errors, 1 warning in 3 files (120 lines)`
+fn counts(report: &Report<'_>) -> String {
+    let mut parts = Vec::new();
+    for (severity, noun) in [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")] {
+        let count = report.findings.iter().filter(|finding| finding.severity == severity).count();
+        if count > 0 {
+            parts.push(plural(count as u64, noun));
+        }
+    }
+    let found = if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") };
+    let summary = report.summary;
+    let files = plural(summary.files as u64, "file");
+    let lines = plural(summary.lines as u64, "line");
+    let suppressed = match summary.suppressed {
+        0 => String::new(),
+        count => format!("; {count} suppressed"),
+    };
+    format!("{found} in {files} ({lines}){suppressed}")
+}
+
+fn entries(report: &Report<'_>, detail: Detail, limit: usize, out: &mut dyn Write) -> io::Result<()> {
+    let entries = &report.summary.entries;
+    if entries.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "{}: {}", plural_y(entries.len() as u64, "entr"), grouped(entries))?;
+    let shown: Vec<&EntryVerdict> = match detail {
+        Detail::Full => entries.iter().collect(),
+        Detail::Brief => entries.iter().filter(|entry| !entry.assumptions.is_empty()).collect(),
+    };
+    for entry in shown.iter().take(limit) {
+        let name = escape::line(&entry.name);
+        writeln!(out, "  {}: {name}: {}", place(entry.span, report.sources), verdict(&entry.verdict, limit))?;
+        assumptions(&entry.assumptions, report, limit, out)?;
+    }
+    more(shown.len().saturating_sub(limit), "  ", out)
+}
+
+/// `9 no error possible, 1 error, 2 don't know`
+fn grouped(entries: &[EntryVerdict]) -> String {
+    let words = ["no error possible", "error", "error under a condition", "don't know"];
+    let mut counts = [0; 4];
+    for entry in entries {
+        let index = match entry.verdict {
+            Verdict::NoErrorPossible => 0,
+            Verdict::Error => 1,
+            Verdict::ErrorWhen(_) => 2,
+            Verdict::DontKnow(_) => 3,
+        };
+        counts[index] += 1;
+    }
+    let counts = counts.iter().zip(words).filter(|(count, _)| **count > 0);
+    let counts = counts.map(|(count, words)| format!("{count} {words}"));
+    counts.collect::<Vec<_>>().join(", ")
+}
+
+fn verdict(verdict: &Verdict, limit: usize) -> String {
+    match verdict {
+        Verdict::NoErrorPossible => "no error possible".to_owned(),
+        Verdict::Error => "error".to_owned(),
+        Verdict::ErrorWhen(condition) => format!("error when {}", escape::line(condition)),
+        Verdict::DontKnow(reasons) => {
+            let shown: Vec<String> = reasons.iter().take(limit).map(|reason| escape::line(reason)).collect();
+            let rest = reasons.len() - shown.len();
+            let more = if rest > 0 { format!("; and {rest} more reasons") } else { String::new() };
+            format!("don't know: {}{more}", shown.join("; "))
+        }
+    }
+}
+
+fn assumptions(assumptions: &[Assumption], report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io::Result<()> {
+    for assumption in assumptions.iter().take(limit) {
+        writeln!(out, "    {}", assumption_sentence(assumption, report.sources))?;
+    }
+    more(assumptions.len().saturating_sub(limit), "    ", out)
+}
+
+fn not_understood(report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io::Result<()> {
+    let unknown = &report.summary.not_understood;
+    let total = unknown.iter().map(|unknown| unknown.count).sum();
+    let rows = unknown.iter().map(|unknown| {
+        let what = escape::line(&unknown.what);
+        let example =
+            unknown.example.map_or(String::new(), |span| format!(" (for example {})", place(span, report.sources)));
+        format!("{:>5} {what}{example}", unknown.count)
+    });
+    let rows: Vec<String> = rows.collect();
+    list(&format!("not understood, {}:", plural(total, "time")), &rows, limit, out)
+}
+
+fn list(title: &str, rows: &[String], limit: usize, out: &mut dyn Write) -> io::Result<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "{title}")?;
+    for row in rows.iter().take(limit) {
+        writeln!(out, "  {row}")?;
+    }
+    more(rows.len().saturating_sub(limit), "  ", out)
+}
+
+fn more(count: usize, indent: &str, out: &mut dyn Write) -> io::Result<()> {
+    if count == 0 {
+        return Ok(());
+    }
+    writeln!(out, "{indent}… and {count} more (--verbose lists all)")
+}
+
+fn plural(count: u64, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+fn plural_y(count: u64, stem: &str) -> String {
+    if count == 1 { format!("1 {stem}y") } else { format!("{count} {stem}ies") }
+}

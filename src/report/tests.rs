@@ -1,0 +1,283 @@
+//! Snapshots of hand-built findings in every output form, and a check of the SARIF log against the standard's demands.
+
+use serde_json::Value;
+
+use super::text::{Color, Detail, TextOptions};
+use super::*;
+use crate::corpus::{FileId, Span};
+
+const MODEL: &str = "\
+import torch.nn as nn
+
+class Net(nn.Module):
+    def __init__(self, ninp, nhid):
+        super().__init__()
+        self.encoder = nn.Linear(784, 400)
+        self.decoder = nn.Linear(401, 784)
+
+    def forward(self, x):
+        h = self.encoder(x)
+        return self.decoder(h)
+";
+
+const TRAIN: &str = "\
+from model import Net
+import torch
+
+net = Net(200, 200)
+for step in range(10):
+\tscale = torch.eye(400)
+\ty = net(torch.rand(64, 784)) @ scale
+";
+
+struct Case {
+    sources: MemorySources,
+    findings: Vec<Finding>,
+    summary: Summary,
+    rules: Vec<RuleDescription>,
+}
+
+fn span(sources: &MemorySources, file: FileId, needle: &str) -> Span {
+    let start = sources.text(file).find(needle).expect("the needle is in the text");
+    Span::new(file, start as u32, (start + needle.len()) as u32)
+}
+
+fn assumption(span: Span) -> Assumption {
+    Assumption {
+        id: 1,
+        kind: "default-argument".to_owned(),
+        subject: "args.nhid".to_owned(),
+        text: "`args.nhid` is 200".to_owned(),
+        span: Some(span),
+        evidence: "it is the default of `--nhid`".to_owned(),
+    }
+}
+
+fn case() -> Case {
+    let mut sources = MemorySources::new();
+    let model = sources.add("model.py", MODEL);
+    let train = sources.add("train.py", TRAIN);
+    let at = |file, needle: &str| span(&sources, file, needle);
+
+    let mut mismatch = Finding::new(
+        "shape/mismatch",
+        Severity::Error,
+        "`nn.Linear` takes 401 features, but its input has 400",
+        Label::new(at(model, "self.decoder(h)"), "the last dimension must be 401"),
+    );
+    mismatch.labels = vec![
+        Label::new(at(model, "h)\n"), "[64, 400]"),
+        Label::new(at(model, "nn.Linear(401, 784)"), "`in_features` is 401"),
+        Label::new(at(train, "net(torch.rand(64, 784))"), "called here with [64, 784]"),
+    ];
+
+    let mut conditional = Finding::new(
+        "shape/possible-mismatch",
+        Severity::Warning,
+        "the hidden size must be the input size",
+        Label::new(at(train, "Net(200, 200)"), ""),
+    );
+    conditional.condition = Some("nhid != ninp".to_owned());
+    conditional.counterexample = Some("nhid = 201, ninp = 200".to_owned());
+    conditional.assumptions = vec![assumption(at(train, "200"))];
+    conditional.notes = vec!["the sizes come from the command line".to_owned()];
+
+    let mut invariant = Finding::new(
+        "hoist/loop-invariant",
+        Severity::Warning,
+        "`torch.eye` gives the same tensor in every iteration",
+        Label::new(at(train, "torch.eye(400)"), "does not depend on the loop"),
+    );
+    invariant.labels = vec![Label::new(at(train, "for step in range(10):"), "the loop")];
+    invariant.help = Some("create it before the loop".to_owned());
+    invariant.suggestion = Some("scale = torch.eye(400)\nfor step in range(10):\n    ...".to_owned());
+    invariant.edits = vec![Edit { span: at(train, "\tscale = torch.eye(400)\n"), replacement: String::new() }];
+
+    let reveal = Finding::new(
+        REVEAL_RULE,
+        Severity::Note,
+        "[64, 784] float32",
+        Label::new(at(train, "torch.rand(64, 784)"), ""),
+    );
+
+    let entry = |name: &str, verdict, assumptions| EntryVerdict {
+        name: name.to_owned(),
+        span: at(train, "net ="),
+        verdict,
+        assumptions,
+    };
+    let mut summary = Summary {
+        files: 2,
+        lines: 18,
+        entries: vec![
+            entry("train.py", Verdict::Error, vec![assumption(at(train, "200"))]),
+            entry("train.main", Verdict::NoErrorPossible, Vec::new()),
+            entry("train.other", Verdict::ErrorWhen("nhid != ninp".to_owned()), Vec::new()),
+            entry("train.third", Verdict::DontKnow(vec!["`foo.bar` is not annotated".to_owned()]), Vec::new()),
+        ],
+        not_understood: vec![
+            NotUnderstood { what: "foo.bar".to_owned(), count: 1, example: Some(at(train, "net =")) },
+            NotUnderstood { what: "foo.baz".to_owned(), count: 7, example: None },
+        ],
+        skipped: vec![Skipped { path: "data/weights é.py".to_owned(), reason: "not text".to_owned() }],
+        budgets: vec!["train.py: 1000 paths were followed, the rest was not".to_owned()],
+        suppressed: 0,
+    };
+    let mut findings = vec![reveal, invariant, conditional, mismatch];
+    finish(&mut findings, &mut summary, &Selection::default(), &sources);
+    let rules = vec![RuleDescription {
+        id: "shape/mismatch".to_owned(),
+        severity: Severity::Error,
+        title: "An operation's requirement is violated.".to_owned(),
+        page: "# shape/mismatch\n".to_owned(),
+    }];
+    Case { sources, findings, summary, rules }
+}
+
+fn render(render: impl FnOnce(&Report<'_>, &mut Vec<u8>)) -> String {
+    let case = case();
+    let report =
+        Report { findings: &case.findings, summary: &case.summary, sources: &case.sources, rules: &case.rules };
+    let mut out = Vec::new();
+    render(&report, &mut out);
+    String::from_utf8(out).expect("output is UTF-8")
+}
+
+fn text(options: TextOptions) -> String {
+    render(|report, out| text::render(report, options, out).expect("memory takes everything"))
+}
+
+fn sarif() -> String {
+    render(|report, out| sarif::render(report, out).expect("memory takes everything"))
+}
+
+/// Snapshots outlive releases.
+fn without_version(output: &str) -> String {
+    output.replace(&format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION")), "\"version\": \"…\"")
+}
+
+#[test]
+fn text_in_brief() {
+    insta::assert_snapshot!(text(TextOptions::default()));
+}
+
+#[test]
+fn text_in_full_with_color() {
+    let text = text(TextOptions { color: Color::Always, detail: Detail::Full });
+    insta::assert_snapshot!(text.replace('\u{1b}', "␛"));
+}
+
+#[test]
+fn json() {
+    let json = render(|report, out| json::render(report, out).expect("memory takes everything"));
+    insta::assert_snapshot!(without_version(&json));
+}
+
+#[test]
+fn sarif_log() {
+    insta::assert_snapshot!(without_version(&sarif()));
+}
+
+/// The demands of SARIF 2.1.0 on what Harp writes: required members, allowed values, one-based regions, indices that exist.
+#[test]
+fn sarif_has_the_structure_of_the_standard() {
+    let log: Value = serde_json::from_str(&sarif()).expect("SARIF is JSON");
+    assert_eq!(log["version"], "2.1.0");
+    let run = &log["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().expect("rules");
+    assert!(run["tool"]["driver"]["name"].is_string());
+    assert!(run["invocations"][0]["executionSuccessful"].is_boolean());
+    let ids: Vec<&str> = rules.iter().map(|rule| rule["id"].as_str().expect("a rule has an id")).collect();
+    let mut unique = ids.clone();
+    unique.dedup();
+    assert_eq!(ids, unique);
+    let results = run["results"].as_array().expect("results");
+    assert_eq!(results.len(), 4);
+    for result in results {
+        let index = result["ruleIndex"].as_u64().expect("an index") as usize;
+        assert_eq!(result["ruleId"].as_str(), Some(ids[index]));
+        assert!(["none", "note", "warning", "error"].contains(&result["level"].as_str().expect("a level")));
+        assert!(!result["message"]["text"].as_str().expect("a message").is_empty());
+        let related = result["relatedLocations"].as_array().into_iter().flatten();
+        for location in result["locations"].as_array().expect("locations").iter().chain(related) {
+            check_location(location);
+        }
+        for fix in result["fixes"].as_array().into_iter().flatten() {
+            for change in fix["artifactChanges"].as_array().expect("changes") {
+                assert!(change["artifactLocation"]["uri"].is_string());
+                for replacement in change["replacements"].as_array().expect("replacements") {
+                    check_region(&replacement["deletedRegion"]);
+                }
+            }
+        }
+        assert!(result["partialFingerprints"]["harp/v1"].as_str().is_some_and(|print| print.len() == 32));
+    }
+    for notification in run["invocations"][0]["toolExecutionNotifications"].as_array().expect("notifications") {
+        assert!(notification["message"]["text"].is_string());
+    }
+}
+
+fn check_location(location: &Value) {
+    let uri = location["physicalLocation"]["artifactLocation"]["uri"].as_str().expect("a URI");
+    assert!(uri.bytes().all(|byte| byte.is_ascii_graphic()), "{uri} is not a URI");
+    check_region(&location["physicalLocation"]["region"]);
+}
+
+fn check_region(region: &Value) {
+    let number = |name: &str| region[name].as_u64().expect("a number");
+    assert!(number("startLine") >= 1 && number("startColumn") >= 1);
+    assert!((number("startLine"), number("startColumn")) <= (number("endLine"), number("endColumn")));
+}
+
+#[test]
+fn nothing_from_a_source_file_reaches_the_terminal_raw() {
+    let mut sources = MemorySources::new();
+    let file = sources.add("evil\u{1b}[2J.py", "x = '\u{1b}[31m\u{202e}\u{9b}2J\u{7}' + y\n");
+    let mut finding = Finding::new(
+        "r\u{1b}/x",
+        Severity::Error,
+        "bad \u{1b}[31m\u{202e}",
+        Label::new(Span::new(file, 0, 8), "l\u{1b}"),
+    );
+    finding.notes = vec!["n\u{9b}".to_owned()];
+    finding.condition = Some("c\u{1b}".to_owned());
+    finding.help = Some("h\u{1b}".to_owned());
+    finding.suggestion = Some("s\u{1b}\u{202e}\n".to_owned());
+    let summary = Summary {
+        skipped: vec![Skipped { path: "p\u{1b}".to_owned(), reason: "r\u{1b}\n".to_owned() }],
+        not_understood: vec![NotUnderstood { what: "w\u{1b}".to_owned(), count: 1, example: None }],
+        ..Summary::default()
+    };
+    let report = Report { findings: &[finding], summary: &summary, sources: &sources, rules: &[] };
+    let mut out = Vec::new();
+    text::render(&report, TextOptions::default(), &mut out).expect("memory takes everything");
+    let text = String::from_utf8(out).expect("output is UTF-8");
+    let raw: Vec<char> =
+        text.chars().filter(|it| (it.is_control() && *it != '\n') || ('\u{202a}'..='\u{202e}').contains(it)).collect();
+    assert_eq!(raw, [], "{text}");
+}
+
+proptest::proptest! {
+    /// Whatever the text and wherever the spans point, there is an output and no panic.
+    #[test]
+    fn any_text_and_spans_render(
+        source in "[a-z \t\r\n\u{1b}ß漢🙂\u{301}]{0,200}",
+        spans in proptest::collection::vec((0u32..260, 0u32..260), 1..6),
+    ) {
+        let mut sources = MemorySources::new();
+        let file = sources.add("a.py", source);
+        let labels: Vec<Label> =
+            spans.iter().map(|(start, end)| Label::new(Span::new(file, *start, *end), format!("{start}"))).collect();
+        let mut finding = Finding::new("r", Severity::Warning, "m", labels[0].clone());
+        finding.edits = vec![Edit { span: labels[0].span, replacement: "new".to_owned() }];
+        finding.labels = labels;
+        let mut findings = vec![finding];
+        let mut summary = Summary::default();
+        finish(&mut findings, &mut summary, &Selection::default(), &sources);
+        let report = Report { findings: &findings, summary: &summary, sources: &sources, rules: &[] };
+        let mut out = Vec::new();
+        text::render(&report, TextOptions { color: Color::Always, detail: Detail::Full }, &mut out)?;
+        json::render(&report, &mut out)?;
+        sarif::render(&report, &mut out)?;
+    }
+}

@@ -1,0 +1,218 @@
+//! Findings for people: rustc's manner, colour only where asked for.
+
+use std::io::{self, Write};
+use std::ops::Range;
+
+use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Renderer, Snippet};
+
+use crate::corpus::{FileId, Span};
+
+use super::excerpt::excerpt;
+use super::finding::{Assumption, Edit, Finding, Label, Severity};
+use super::sources::{Sources, line_around};
+use super::{Report, escape, summary_text};
+
+/// How text is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TextOptions {
+    pub color: Color,
+    pub detail: Detail,
+}
+
+/// Whether terminal sequences are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Color {
+    #[default]
+    Never,
+    Always,
+}
+
+/// How much the summary lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// Groups, and the most frequent.
+    #[default]
+    Brief,
+    /// Everything.
+    Full,
+}
+
+/// Writes all findings and the summary.
+pub fn render(report: &Report<'_>, options: TextOptions, out: &mut dyn Write) -> io::Result<()> {
+    for finding in report.findings {
+        out.write_all(render_finding(finding, report.sources, options.color).as_bytes())?;
+        out.write_all(b"\n\n")?;
+    }
+    summary_text::render(report, options.detail, out)
+}
+
+/// One finding, without a line end behind it.
+pub fn render_finding(finding: &Finding, sources: &dyn Sources, color: Color) -> String {
+    let level = level(finding.severity);
+    let message = escape::message(&finding.message);
+    let rule = escape::line(&finding.rule);
+    let title = level.primary_title(&*message).id(rule);
+    let mut main = Group::with_title(title);
+    let mut labels: Vec<(&Label, AnnotationKind)> = vec![(&finding.primary, AnnotationKind::Primary)];
+    labels.extend(finding.labels.iter().map(|label| (label, AnnotationKind::Context)));
+    let snippets = snippets(&labels, sources);
+    for snippet in &snippets {
+        main = main.element(snippet.element());
+    }
+    for note in notes(finding, sources) {
+        main = main.element(Level::NOTE.message(note));
+    }
+    if let Some(help) = &finding.help {
+        main = main.element(Level::HELP.message(escape::message(help).into_owned()));
+    }
+    let suggestion = finding.suggestion.as_deref().map(source_text);
+    let mut groups = vec![main];
+    if let Some(suggestion) = &suggestion {
+        let code = Snippet::<Annotation<'_>>::source(suggestion.as_str()).line_numbering(false).fold(false);
+        groups.push(Group::with_title(Level::HELP.secondary_title("write instead")).element(code));
+    } else if let Some(edits) = edits(&finding.edits, sources) {
+        groups.push(Group::with_title(Level::HELP.secondary_title("write instead")).element(edits));
+    }
+    renderer(color).render(&groups)
+}
+
+/// The renderer of everything that is shown to people. The width is fixed, so that output depends on input alone.
+pub(super) fn renderer(color: Color) -> Renderer {
+    match color {
+        Color::Always => Renderer::styled(),
+        Color::Never => Renderer::plain(),
+    }
+}
+
+/// `path:line:column`, with the cell of a notebook.
+pub fn place(span: Span, sources: &dyn Sources) -> String {
+    let position = sources.position(span.file, span.start);
+    format!("{}:{}:{}", file_name(span.file, position.cell, sources), position.line, position.column)
+}
+
+/// "assumes …" with where it was assumed and why.
+pub(super) fn assumption_sentence(assumption: &Assumption, sources: &dyn Sources) -> String {
+    let mut sentence = format!("assumes {}", escape::line(&assumption.text));
+    if !assumption.evidence.is_empty() {
+        sentence.push_str(&format!(", since {}", escape::line(&assumption.evidence)));
+    }
+    sentence.push_str(&format!(" [{}", escape::line(&assumption.kind)));
+    if let Some(span) = assumption.span {
+        sentence.push_str(&format!(", {}", place(span, sources)));
+    }
+    sentence.push(']');
+    sentence
+}
+
+fn level(severity: Severity) -> Level<'static> {
+    match severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    }
+}
+
+fn file_name(file: FileId, cell: Option<u32>, sources: &dyn Sources) -> String {
+    let name = escape::line(sources.name(file));
+    match cell {
+        Some(cell) => format!("{name}:cell {cell}"),
+        None => name,
+    }
+}
+
+/// The lines below the snippets.
+fn notes(finding: &Finding, sources: &dyn Sources) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some(condition) = &finding.condition {
+        notes.push(format!("fails when {}", escape::message(condition)));
+    }
+    if let Some(counterexample) = &finding.counterexample {
+        notes.push(format!("for example {}", escape::message(counterexample)));
+    }
+    notes.extend(finding.notes.iter().map(|note| escape::message(note).into_owned()));
+    notes.extend(finding.assumptions.iter().map(|assumption| assumption_sentence(assumption, sources)));
+    notes
+}
+
+/// A part of one file (or of one cell) with its labels.
+struct Part {
+    file: FileId,
+    path: String,
+    first_line: usize,
+    text: String,
+    labels: Vec<(Range<usize>, AnnotationKind, String)>,
+}
+
+impl Part {
+    fn element(&self) -> Element<'_> {
+        let annotations = self.labels.iter().map(|(range, kind, text)| {
+            let label = (!text.is_empty()).then_some(text.as_str());
+            kind.span(range.clone()).label(label)
+        });
+        Snippet::source(self.text.as_str())
+            .path(self.path.as_str())
+            .line_start(self.first_line)
+            .annotations(annotations)
+            .into()
+    }
+}
+
+/// The labels by file and cell; the first label's part first.
+fn snippets(labels: &[(&Label, AnnotationKind)], sources: &dyn Sources) -> Vec<Part> {
+    let mut keys: Vec<(FileId, Option<u32>)> = Vec::new();
+    for (label, _) in labels {
+        let key = part_of(label.span, sources);
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    keys.into_iter()
+        .map(|key| {
+            let own: Vec<_> = labels.iter().filter(|(label, _)| part_of(label.span, sources) == key).collect();
+            let ranges: Vec<_> = own.iter().map(|(label, _)| range(label.span)).collect();
+            let excerpt = excerpt(sources.text(key.0), &ranges);
+            let first_line = sources.position(key.0, u32::try_from(excerpt.start).unwrap_or(u32::MAX)).line;
+            let texts = own.iter().map(|(label, kind)| (*kind, escape::line(&label.text)));
+            let labels =
+                excerpt.ranges.into_iter().zip(texts).map(|(range, (kind, text))| (range, kind, text)).collect();
+            let path = file_name(key.0, key.1, sources);
+            Part { file: key.0, path, first_line: first_line as usize, text: excerpt.text, labels }
+        })
+        .filter(|part| !sources.name(part.file).is_empty())
+        .collect()
+}
+
+fn part_of(span: Span, sources: &dyn Sources) -> (FileId, Option<u32>) {
+    (span.file, sources.position(span.file, span.start).cell)
+}
+
+fn range(span: Span) -> Range<usize> {
+    span.start as usize..span.end as usize
+}
+
+fn source_text(code: &str) -> String {
+    code.split('\n')
+        .map(|line| line.chars().map(escape::source_character).collect::<String>())
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// The edits of one file as the code that comes out of them, line by line.
+fn edits<'a>(edits: &[Edit], sources: &dyn Sources) -> Option<Element<'a>> {
+    let first = edits.first()?;
+    let text = sources.text(first.span.file);
+    let mut edits: Vec<&Edit> = edits.iter().filter(|edit| edit.span.file == first.span.file).collect();
+    edits.sort();
+    let start = edits.first()?.span.start as usize;
+    let line_start = line_around(text, start).start;
+    let mut code = String::new();
+    let mut offset = line_start;
+    for edit in &edits {
+        code.push_str(text.get(offset..edit.span.start as usize)?);
+        code.push_str(&edit.replacement);
+        offset = edit.span.end as usize;
+    }
+    let line_end = line_around(text, offset).end;
+    code.push_str(text.get(offset..line_end)?);
+    Some(Snippet::<Annotation<'_>>::source(source_text(&code)).line_numbering(false).fold(false).into())
+}

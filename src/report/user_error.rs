@@ -1,0 +1,142 @@
+//! Errors in what a user wrote for Harp: configuration, annotations, rules, arguments.
+
+use std::fmt;
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Snippet};
+
+use super::escape;
+use super::excerpt::excerpt;
+use super::text::{Color, renderer};
+
+/// Something that the user has to mend before Harp can do its work (exit code 2).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UserError {
+    pub message: String,
+    /// The file with the error, and where in it.
+    pub place: Option<Box<UserErrorPlace>>,
+    /// How to mend it.
+    pub hint: Option<String>,
+    pub notes: Vec<String>,
+}
+
+/// Where in a file of the user an error is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserErrorPlace {
+    pub file: String,
+    pub text: String,
+    /// Bytes of `text`.
+    pub range: Range<usize>,
+    /// What to write under the range; may be empty.
+    pub label: String,
+}
+
+impl UserError {
+    pub fn new(message: impl Into<String>) -> UserError {
+        UserError { message: message.into(), ..UserError::default() }
+    }
+
+    pub fn at(
+        mut self,
+        file: impl Into<String>,
+        text: impl Into<String>,
+        range: Range<usize>,
+        label: impl Into<String>,
+    ) -> Self {
+        self.place =
+            Some(Box::new(UserErrorPlace { file: file.into(), text: text.into(), range, label: label.into() }));
+        self
+    }
+
+    pub fn hint(mut self, hint: impl Into<String>) -> UserError {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    pub fn note(mut self, note: impl Into<String>) -> UserError {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// The error in the look of a finding, without a line end behind it.
+    pub fn render(&self, color: Color) -> String {
+        let message = escape::message(&self.message);
+        let mut group = Group::with_title(Level::ERROR.primary_title(&*message));
+        if let Some(place) = &self.place {
+            let mut excerpt = excerpt(&place.text, std::slice::from_ref(&place.range));
+            let line = place.text[..excerpt.start].matches('\n').count() + 1;
+            let label = escape::line(&place.label);
+            let range = excerpt.ranges.pop().unwrap_or_default();
+            let annotation = AnnotationKind::Primary.span(range).label((!label.is_empty()).then_some(label));
+            let snippet = Snippet::source(excerpt.text).path(escape::line(&place.file)).line_start(line);
+            group = group.element(snippet.annotation(annotation));
+        }
+        for note in &self.notes {
+            group = group.element(Level::NOTE.message(escape::message(note).into_owned()));
+        }
+        if let Some(hint) = &self.hint {
+            group = group.element(Level::HELP.message(escape::message(hint).into_owned()));
+        }
+        renderer(color).render(&[group])
+    }
+}
+
+impl fmt::Display for UserError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.render(Color::Never))
+    }
+}
+
+impl std::error::Error for UserError {}
+
+/// The candidate that a user may have meant, if one is close enough.
+pub fn closest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let allowed = typed.chars().count() / 3 + 1;
+    let distances = candidates.into_iter().map(|candidate| (edit_distance(typed, candidate), candidate));
+    distances.filter(|(distance, _)| *distance <= allowed).min().map(|(_, candidate)| candidate)
+}
+
+/// The number of characters to insert, delete or replace (Levenshtein).
+fn edit_distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (index, left) in left.chars().take(200).enumerate() {
+        let mut diagonal = row[0];
+        row[0] = index + 1;
+        for (column, right) in right.iter().enumerate() {
+            let replaced = diagonal + usize::from(left != *right);
+            diagonal = row[column + 1];
+            row[column + 1] = replaced.min(row[column] + 1).min(diagonal + 1);
+        }
+    }
+    row[right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_points_at_its_place() {
+        let error = UserError::new("unknown key `exlude`")
+            .at("harp.toml", "# Harp\nexlude = []\n", 7..13, "not a key of Harp's configuration")
+            .note("the keys are `exclude` and `args`")
+            .hint("write `exclude`");
+        insta::assert_snapshot!(error.render(Color::Never), @r"
+        error: unknown key `exlude`
+         --> harp.toml:2:1
+          |
+        2 | exlude = []
+          | ^^^^^^ not a key of Harp's configuration
+          |
+          = note: the keys are `exclude` and `args`
+          = help: write `exclude`
+        ");
+    }
+
+    #[test]
+    fn the_closest_name_is_suggested() {
+        assert_eq!(closest("exlude", ["args", "exclude", "packs"]), Some("exclude"));
+        assert_eq!(closest("colour", ["args", "exclude", "packs"]), None);
+    }
+}

@@ -1,0 +1,487 @@
+//! Deciding a formula from ranges and facts, soundly: an answer is given only if it is right for every legal assignment.
+//!
+//! In order of cost: the normal form; ranges; equal facts; sums of a few facts (which covers difference bounds); what `//`,
+//! `%`, `min` and `max` imply about themselves; and small case splits (which operand is less; the residue of a variable).
+
+use std::cell::Cell;
+
+use rustc_hash::FxHashMap;
+
+use super::dim::{Dim, atom};
+use super::formula::{Formula, three_valued_and};
+use super::interval::Interval;
+use super::polynomial::{Atom, Factor, greatest_common_divisor};
+use super::solver::{PreparedFact, Solver};
+use super::table;
+use super::variable::Var;
+
+/// At most this many facts are summed.
+const MAX_SUM: u32 = 4;
+/// Steps of one decision, all cases together.
+const MAX_STEPS: u32 = 2_000;
+/// What a case costs: its facts are rewritten and looked at.
+const STEPS_OF_A_CASE: u32 = 8;
+/// Case splits within each other.
+const MAX_SPLITS: u32 = 3;
+/// The largest number of residues tried.
+const MAX_MODULUS: u64 = 64;
+/// More facts than this are not looked at in one decision.
+const MAX_RELEVANT: usize = 64;
+
+/// What a formula is decided from.
+pub(super) struct Context {
+    facts: Vec<Formula>,
+    ranges: FxHashMap<Var, Interval>,
+}
+
+impl Context {
+    /// The facts that have to do with the formula, through shared variables, and the known ranges.
+    pub fn new(solver: &Solver, formula: &Formula) -> Context {
+        let facts = if solver.facts().is_empty() { Vec::new() } else { relevant(&solver.prepared_facts(), formula) };
+        Context { facts, ranges: solver.ranges().clone() }
+    }
+
+    pub fn facts(&self) -> &[Formula] {
+        &self.facts
+    }
+
+    /// Replaces numbers in all facts.
+    pub fn map(&mut self, replace: &mut dyn FnMut(Dim) -> Dim) {
+        for fact in &mut self.facts {
+            *fact = fact.map(replace);
+        }
+    }
+
+    pub fn decide(&self, formula: &Formula) -> Option<bool> {
+        let steps = Cell::new(MAX_STEPS);
+        self.decide_by_cases(formula, MAX_SPLITS, &steps)
+    }
+
+    fn decide_by_cases(&self, formula: &Formula, splits: u32, steps: &Cell<u32>) -> Option<bool> {
+        if let Some(answer) = self.decide_directly(formula, steps) {
+            return Some(answer);
+        }
+        if splits == 0 || steps.get() == 0 {
+            return None;
+        }
+        let mut common = None;
+        for case in self.cases(formula)? {
+            steps.set(steps.get().saturating_sub(STEPS_OF_A_CASE));
+            if case.context.is_impossible() {
+                continue;
+            }
+            if steps.get() == 0 {
+                return None;
+            }
+            let answer = case.context.decide_by_cases(&case.formula, splits - 1, steps)?;
+            if *common.get_or_insert(answer) != answer {
+                return None;
+            }
+        }
+        common
+    }
+
+    /// Whether the facts cannot all be true, seen by ranges alone.
+    fn is_impossible(&self) -> bool {
+        self.ranges.values().any(|range| range.is_empty())
+            || self.facts.iter().any(|fact| self.decide_by_ranges(fact) == Some(false))
+    }
+
+    fn decide_directly(&self, formula: &Formula, steps: &Cell<u32>) -> Option<bool> {
+        if let Some(answer) = self.decide_by_ranges(formula) {
+            return Some(answer);
+        }
+        let known = Known::new(self, formula);
+        known.decide(formula, steps)
+    }
+
+    fn decide_by_ranges(&self, formula: &Formula) -> Option<bool> {
+        match formula {
+            Formula::True => Some(true),
+            Formula::False => Some(false),
+            Formula::Unclear => None,
+            Formula::Zero(number) => (!self.interval(*number).contains(0)).then_some(false),
+            Formula::NonZero(number) => (!self.interval(*number).contains(0)).then_some(true),
+            Formula::NonNegative(number) => {
+                let interval = self.interval(*number);
+                if interval.is_at_least(0) { Some(true) } else { interval.is_at_most(-1).then_some(false) }
+            }
+            Formula::And(parts) => three_valued_and(parts.iter().map(|part| self.decide_by_ranges(part))),
+            Formula::Or(parts) => {
+                three_valued_and(parts.iter().map(|part| not(self.decide_by_ranges(part)))).map(|t| !t)
+            }
+        }
+    }
+
+    fn interval(&self, number: Dim) -> Interval {
+        interval(number, &self.ranges)
+    }
+
+    /// Cases that together cover everything, for the first thing in the formula that is worth a split.
+    fn cases(&self, formula: &Formula) -> Option<Vec<CaseOf>> {
+        let mut atoms = Vec::new();
+        formula.for_each_number(&mut |number| collect_atoms(number, &mut atoms));
+        for (factor, found) in &atoms {
+            if let Atom::Minimum(a, b) | Atom::Maximum(a, b) = found {
+                let is_minimum = matches!(found, Atom::Minimum(..));
+                let (when_a_less, when_b_less) = if is_minimum { (*a, *b) } else { (*b, *a) };
+                return Some(vec![
+                    self.case(formula, *factor, when_a_less, Formula::non_negative(*b - *a)),
+                    self.case(formula, *factor, when_b_less, Formula::non_negative(*a - *b)),
+                ]);
+            }
+        }
+        if let Some(index) = self.facts.iter().position(|fact| matches!(fact, Formula::Or(_))) {
+            return Some(self.alternatives(formula, index));
+        }
+        for fact in &self.facts {
+            fact.for_each_number(&mut |number| collect_atoms(number, &mut atoms));
+        }
+        let (var, modulus) = residue_split(&atoms, formula)?;
+        Some((0..modulus).filter_map(|residue| self.residue_case(formula, var, modulus, residue)).collect())
+    }
+
+    /// The case in which a factor has a certain value because of a condition.
+    fn case(&self, formula: &Formula, factor: Factor, value: Dim, condition: Formula) -> CaseOf {
+        let mut replace = |number: Dim| number.rewrite(&mut |other| (other == factor).then_some(value));
+        let mut facts: Vec<Formula> = self.facts.iter().map(|fact| fact.map(&mut replace)).collect();
+        facts.push(condition);
+        CaseOf { formula: formula.map(&mut replace), context: Context { facts, ranges: self.ranges.clone() } }
+    }
+
+    /// One case for each alternative of a fact.
+    fn alternatives(&self, formula: &Formula, index: usize) -> Vec<CaseOf> {
+        let Some(Formula::Or(parts)) = self.facts.get(index) else {
+            return Vec::new();
+        };
+        let cases = parts.iter().map(|part| {
+            let mut context = Context { facts: self.facts.clone(), ranges: self.ranges.clone() };
+            context.facts[index] = part.clone();
+            let Some((var, value)) = solved(part) else {
+                return CaseOf { formula: formula.clone(), context };
+            };
+            let mut replace = |number: Dim| number.substitute(&mut |other| (other == var).then_some(value));
+            context.map(&mut replace);
+            let range = self.ranges.get(&var).copied().unwrap_or_else(|| var.interval());
+            let low = range.low().map(|low| Formula::non_negative(value - Dim::constant(low)));
+            let high = range.high().map(|high| Formula::non_negative(Dim::constant(high) - value));
+            context.facts.extend(low.into_iter().chain(high));
+            CaseOf { formula: formula.map(&mut replace), context }
+        });
+        cases.collect()
+    }
+
+    /// The case `var == modulus*quotient + residue`.
+    fn residue_case(&self, formula: &Formula, var: Var, modulus: i64, residue: i64) -> Option<CaseOf> {
+        let quotient = table::with(|table| table.quotient_of(var));
+        let range = self.ranges.get(&var).copied().unwrap_or_else(|| var.interval());
+        let shifted = range.add(Interval::point(-residue));
+        // The quotient is at least the bound divided and rounded up, which is one more than (bound - 1) rounded down.
+        let low = shifted.low().and_then(|low| low.checked_sub(1)).map(|low| low.div_euclid(modulus) + 1);
+        let high = shifted.high().map(|high| high.div_euclid(modulus));
+        let mut ranges = self.ranges.clone();
+        ranges.insert(quotient, Interval::between(low, high));
+        let value = Dim::var(quotient) * Dim::constant(modulus) + Dim::constant(residue);
+        let mut replace = |number: Dim| number.substitute(&mut |other| (other == var).then_some(value));
+        let facts = self.facts.iter().map(|fact| fact.map(&mut replace)).collect();
+        Some(CaseOf { formula: formula.map(&mut replace), context: Context { facts, ranges } })
+    }
+}
+
+struct CaseOf {
+    formula: Formula,
+    context: Context,
+}
+
+/// The variable and its value, where the fact is an equation that has a variable alone on one side.
+fn solved(fact: &Formula) -> Option<(Var, Dim)> {
+    let Formula::Zero(number) = fact else {
+        return None;
+    };
+    number.polynomial().variable_terms().iter().rev().find_map(|(monomial, coefficient)| {
+        let [Factor::Var(var)] = **monomial else {
+            return None;
+        };
+        let rest = *number - Dim::constant(*coefficient) * Dim::var(var);
+        let occurs = rest.any_leaf(|leaf| leaf == Factor::Var(var));
+        (coefficient.unsigned_abs() == 1 && !occurs).then(|| (var, if *coefficient > 0 { -rest } else { rest }))
+    })
+}
+
+fn not(truth: Option<bool>) -> Option<bool> {
+    truth.map(|truth| !truth)
+}
+
+/// The facts that share variables with the formula, directly or through other facts.
+fn relevant(facts: &[PreparedFact], formula: &Formula) -> Vec<Formula> {
+    let mut leaves = formula.leaves();
+    let mut waiting: Vec<&PreparedFact> = facts.iter().collect();
+    let mut chosen = Vec::new();
+    loop {
+        let before = chosen.len();
+        let shares = |fact: &PreparedFact| fact.leaves.iter().any(|leaf| leaves.contains(leaf));
+        let (sharing, rest): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|fact| shares(fact));
+        for fact in sharing {
+            leaves.extend(&fact.leaves);
+            chosen.push(fact.formula.clone());
+        }
+        leaves.sort_unstable();
+        leaves.dedup();
+        if chosen.len() == before || chosen.len() >= MAX_RELEVANT {
+            return chosen;
+        }
+        waiting = rest;
+    }
+}
+
+/// Facts in the form in which proofs use them.
+struct Known<'a> {
+    context: &'a Context,
+    zero: Vec<Dim>,
+    non_zero: Vec<Dim>,
+    non_negative: Vec<Dim>,
+    /// Facts that are alternatives.
+    alternatives: Vec<&'a Formula>,
+}
+
+impl<'a> Known<'a> {
+    fn new(context: &'a Context, formula: &Formula) -> Known<'a> {
+        let mut known = Known {
+            context,
+            zero: Vec::new(),
+            non_zero: Vec::new(),
+            non_negative: Vec::new(),
+            alternatives: Vec::new(),
+        };
+        let mut atoms = Vec::new();
+        formula.for_each_number(&mut |number| collect_atoms(number, &mut atoms));
+        for fact in &context.facts {
+            fact.for_each_number(&mut |number| collect_atoms(number, &mut atoms));
+            known.add(fact);
+        }
+        for (factor, atom) in atoms {
+            known.add_meaning(Dim::factor(factor), atom);
+        }
+        known
+    }
+
+    fn add(&mut self, fact: &'a Formula) {
+        match fact {
+            Formula::Zero(number) => {
+                self.zero.push(*number);
+                self.non_negative.extend([*number, -*number]);
+                self.zero.extend(Some(without_modulo(*number)).filter(|other| other != number).and_then(normal));
+            }
+            Formula::NonZero(number) => self.non_zero.push(*number),
+            Formula::NonNegative(number) => self.non_negative.push(*number),
+            Formula::And(parts) => parts.iter().for_each(|part| self.add(part)),
+            Formula::Or(_) => self.alternatives.push(fact),
+            Formula::True | Formula::False | Formula::Unclear => {}
+        }
+    }
+
+    /// What an atom's definition says of its value.
+    fn add_meaning(&mut self, value: Dim, atom: Atom) {
+        match atom {
+            Atom::FloorDivide(dividend, divisor) if self.context.interval(divisor).is_at_least(1) => {
+                self.non_negative.push(dividend - divisor * value);
+                self.non_negative.push(divisor * value + divisor - Dim::ONE - dividend);
+            }
+            Atom::Modulo(_, divisor) if self.context.interval(divisor).is_at_least(1) => {
+                self.non_negative.push(value);
+                self.non_negative.push(divisor - Dim::ONE - value);
+            }
+            Atom::Minimum(a, b) => self.non_negative.extend([a - value, b - value]),
+            Atom::Maximum(a, b) => self.non_negative.extend([value - a, value - b]),
+            Atom::FloorDivide(..) | Atom::Modulo(..) | Atom::Product(_) | Atom::Rank(_) => {}
+        }
+    }
+
+    fn decide(&self, formula: &Formula, steps: &Cell<u32>) -> Option<bool> {
+        match formula {
+            Formula::True => Some(true),
+            Formula::False => Some(false),
+            Formula::Unclear => None,
+            Formula::Zero(number) => self.decide_zero(*number, steps),
+            Formula::NonZero(number) => not(self.decide_zero(*number, steps)),
+            Formula::NonNegative(number) => self.decide_non_negative(*number, steps),
+            Formula::And(parts) => three_valued_and(parts.iter().map(|part| self.decide(part, steps))),
+            Formula::Or(parts) => {
+                let truths = three_valued_and(parts.iter().map(|part| not(self.decide(part, steps))));
+                not(truths).or_else(|| self.follows_from_alternatives(parts).then_some(true))
+            }
+        }
+    }
+
+    /// Whether a fact offers no alternative beyond these.
+    fn follows_from_alternatives(&self, parts: &[Formula]) -> bool {
+        self.alternatives.iter().any(|fact| match fact {
+            Formula::Or(offered) => offered.iter().all(|one| parts.contains(one)),
+            _ => false,
+        })
+    }
+
+    fn decide_zero(&self, number: Dim, steps: &Cell<u32>) -> Option<bool> {
+        if !self.context.interval(number).contains(0) || self.non_zero.contains(&number) {
+            return Some(false);
+        }
+        if self.zero.contains(&number) {
+            return Some(true);
+        }
+        let expanded = without_modulo(number);
+        if expanded != number {
+            match Formula::zero(expanded) {
+                Formula::True => return Some(true),
+                Formula::False => return Some(false),
+                Formula::Zero(expanded) if self.zero.contains(&expanded) => return Some(true),
+                _ => {}
+            }
+        }
+        if self.proves(number - Dim::ONE, steps) || self.proves(-number - Dim::ONE, steps) {
+            return Some(false);
+        }
+        (self.proves(number, steps) && self.proves(-number, steps)).then_some(true)
+    }
+
+    fn decide_non_negative(&self, number: Dim, steps: &Cell<u32>) -> Option<bool> {
+        if self.proves(number, steps) {
+            return Some(true);
+        }
+        self.proves(-number - Dim::ONE, steps).then_some(false)
+    }
+
+    /// Whether a number is certainly not negative.
+    fn proves(&self, number: Dim, steps: &Cell<u32>) -> bool {
+        self.proves_within(number, MAX_SUM, steps)
+    }
+
+    /// Takes away facts (numbers that are not negative) so that the term with the worst lower bound vanishes, until the ranges
+    /// of what is left suffice.
+    fn proves_within(&self, number: Dim, sum: u32, steps: &Cell<u32>) -> bool {
+        let interval = self.context.interval(number);
+        if interval.is_at_least(0) {
+            return true;
+        }
+        if sum == 0 || interval.is_at_most(-1) || steps.get() == 0 {
+            return false;
+        }
+        steps.set(steps.get() - 1);
+        let polynomial = number.polynomial();
+        let lowest = polynomial.variable_terms().iter().min_by_key(|(monomial, coefficient)| {
+            let mut range = Interval::point(*coefficient);
+            for factor in monomial.iter() {
+                range = range.multiply(self.context.interval(Dim::factor(*factor)));
+            }
+            range.low().unwrap_or(i64::MIN)
+        });
+        let Some((monomial, coefficient)) = lowest else {
+            return false;
+        };
+        self.non_negative.iter().any(|fact| {
+            let in_fact =
+                fact.polynomial().variable_terms().iter().find(|(other, _)| other == monomial).map(|(_, c)| *c);
+            match in_fact {
+                Some(other) if other.signum() == coefficient.signum() && coefficient.checked_rem(other) == Some(0) => {
+                    let ratio = coefficient.checked_div(other).unwrap_or(1);
+                    let rest = number - *fact * Dim::constant(ratio);
+                    self.proves_within(rest, sum - 1, steps)
+                }
+                _ => false,
+            }
+        })
+    }
+}
+
+/// The normal form of a number that is 0.
+fn normal(number: Dim) -> Option<Dim> {
+    match Formula::zero(number) {
+        Formula::Zero(number) => Some(number),
+        _ => None,
+    }
+}
+
+/// `a % b` written as `a - b*(a//b)`.
+fn without_modulo(number: Dim) -> Dim {
+    number.rewrite(&mut |factor| match factor {
+        Factor::Atom(id) => match atom(id) {
+            Some(Atom::Modulo(value, divisor)) => Some(value - divisor * value.floor_div(divisor)),
+            _ => None,
+        },
+        Factor::Var(_) => None,
+    })
+}
+
+/// The atoms in a number, those within atoms included.
+pub(super) fn collect_atoms(number: Dim, atoms: &mut Vec<(Factor, Atom)>) {
+    for (monomial, _) in number.polynomial().terms() {
+        for factor in monomial.iter() {
+            let Factor::Atom(id) = factor else {
+                continue;
+            };
+            let Some(found) = atom(*id).filter(|_| !atoms.iter().any(|(known, _)| known == factor)) else {
+                continue;
+            };
+            atoms.push((*factor, found));
+            if let Some((left, right)) = found.operands() {
+                collect_atoms(left, atoms);
+                collect_atoms(right, atoms);
+            }
+        }
+    }
+}
+
+/// A variable of the formula under `//` or `%`, and a modulus for which its residue decides all of them.
+fn residue_split(atoms: &[(Factor, Atom)], formula: &Formula) -> Option<(Var, i64)> {
+    let mut moduli: Vec<(Var, u64)> = Vec::new();
+    for (_, found) in atoms {
+        let (Atom::FloorDivide(value, divisor) | Atom::Modulo(value, divisor)) = found else {
+            continue;
+        };
+        let Some(divisor) = divisor.as_const().map(i64::unsigned_abs).filter(|divisor| *divisor <= MAX_MODULUS) else {
+            continue;
+        };
+        for var in value.vars() {
+            match moduli.iter_mut().find(|(known, _)| *known == var) {
+                Some((_, modulus)) => {
+                    let combined = *modulus / greatest_common_divisor(*modulus, divisor) * divisor;
+                    *modulus = if combined <= MAX_MODULUS { combined } else { *modulus };
+                }
+                None => moduli.push((var, divisor)),
+            }
+        }
+    }
+    let leaves = formula.leaves();
+    let (var, modulus) = moduli.into_iter().find(|(var, _)| leaves.contains(&Factor::Var(*var)))?;
+    Some((var, i64::try_from(modulus).ok()?))
+}
+
+/// The range of a number when some variables have narrower ranges than their own.
+pub(super) fn interval(number: Dim, ranges: &FxHashMap<Var, Interval>) -> Interval {
+    let is_narrowed = |leaf| matches!(leaf, Factor::Var(var) if ranges.contains_key(&var));
+    if ranges.is_empty() || !number.any_leaf(is_narrowed) {
+        return number.interval();
+    }
+    let mut sum = Interval::point(0);
+    for (monomial, coefficient) in number.polynomial().terms() {
+        let mut product = Interval::point(*coefficient);
+        for factor in monomial.iter() {
+            product = product.multiply(factor_interval(*factor, ranges));
+        }
+        sum = sum.add(product);
+    }
+    sum.intersect(number.interval())
+}
+
+fn factor_interval(factor: Factor, ranges: &FxHashMap<Var, Interval>) -> Interval {
+    let id = match factor {
+        Factor::Var(var) => return ranges.get(&var).copied().unwrap_or_else(|| var.interval()),
+        Factor::Atom(id) => id,
+    };
+    match atom(id) {
+        Some(Atom::FloorDivide(a, b)) => interval(a, ranges).floor_divide(interval(b, ranges)),
+        Some(Atom::Modulo(a, b)) => interval(a, ranges).modulo(interval(b, ranges)),
+        Some(Atom::Minimum(a, b)) => interval(a, ranges).minimum(interval(b, ranges)),
+        Some(Atom::Maximum(a, b)) => interval(a, ranges).maximum(interval(b, ranges)),
+        Some(Atom::Product(_) | Atom::Rank(_)) | None => Dim::factor(factor).interval(),
+    }
+}

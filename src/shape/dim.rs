@@ -1,0 +1,395 @@
+//! Dimensions: whole-number expressions in canonical form behind a small handle.
+
+use std::fmt;
+use std::ops::{Add, Mul, Neg, Sub};
+use std::rc::Rc;
+
+use super::canonical;
+use super::interval::Interval;
+use super::polynomial::{Atom, Factor, Monomial, Polynomial};
+use super::table;
+use super::variable::{ShapeVar, Var};
+
+/// Deeper nesting of atoms makes a number opaque, which bounds every recursion over dimensions.
+const MAX_DEPTH: u32 = 16;
+/// A larger expression makes a number opaque.
+const MAX_SIZE: u32 = 300;
+
+/// A whole number: a constant, or a polynomial over variables and atoms (`//`, `%`, `min`, `max`, `prod(s)`, `rank(s)`).
+///
+/// Equal canonical forms have equal handles. Arithmetic is Python's (`//` and `%` round down). What cannot be expressed (an
+/// overflow, a division by zero, an expression beyond all measure) becomes a fresh opaque variable, of which nothing is known.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Dim(i64);
+
+impl Dim {
+    pub const ZERO: Dim = Dim(0);
+    pub const ONE: Dim = Dim(2);
+
+    pub fn constant(value: i64) -> Dim {
+        // The lowest bit tells an inline constant (0) from an index of the table (1).
+        match value.checked_mul(2) {
+            Some(doubled) => Dim(doubled),
+            None => Dim::of_index(table::with(|table| table.intern(Polynomial::constant(value)))),
+        }
+    }
+
+    pub fn var(var: Var) -> Dim {
+        Dim::factor(Factor::Var(var))
+    }
+
+    /// The number of elements of a shape variable.
+    pub fn product(var: ShapeVar) -> Dim {
+        Dim::atom(Atom::Product(var))
+    }
+
+    /// The number of dimensions of a shape variable.
+    pub fn rank(var: ShapeVar) -> Dim {
+        Dim::atom(Atom::Rank(var))
+    }
+
+    /// A number of which nothing is known.
+    pub fn opaque() -> Dim {
+        Dim::var(Var::opaque())
+    }
+
+    pub fn as_const(self) -> Option<i64> {
+        match self.inline_constant() {
+            Some(value) => Some(value),
+            None => table::with(|table| table.entry(self.index()?)?.polynomial.as_constant()),
+        }
+    }
+
+    /// The variable, where the expression is just that.
+    pub fn as_var(self) -> Option<Var> {
+        match self.as_factor()? {
+            Factor::Var(var) => Some(var),
+            Factor::Atom(_) => None,
+        }
+    }
+
+    pub fn floor_div(self, divisor: Dim) -> Dim {
+        canonical::floor_divide(self, divisor)
+    }
+
+    pub fn modulo(self, divisor: Dim) -> Dim {
+        canonical::modulo(self, divisor)
+    }
+
+    /// The quotient rounded up.
+    pub fn ceil_div(self, divisor: Dim) -> Dim {
+        if divisor.interval().is_at_least(1) {
+            return (self + divisor - Dim::ONE).floor_div(divisor);
+        }
+        -((-self).floor_div(divisor))
+    }
+
+    pub fn min(self, other: Dim) -> Dim {
+        canonical::minimum(self, other)
+    }
+
+    pub fn max(self, other: Dim) -> Dim {
+        canonical::maximum(self, other)
+    }
+
+    #[expect(clippy::should_implement_trait, reason = "the operator exists too; a method reads better in a chain")]
+    pub fn neg(self) -> Dim {
+        self.scale(-1)
+    }
+
+    /// The product of some dimensions.
+    pub fn product_of(dims: impl IntoIterator<Item = Dim>) -> Dim {
+        dims.into_iter().fold(Dim::ONE, |product, dim| product * dim)
+    }
+
+    /// The variables in it, each once, in the order of their making.
+    pub fn vars(self) -> Vec<Var> {
+        let variable = |factor: &Factor| match factor {
+            Factor::Var(var) => Some(*var),
+            Factor::Atom(_) => None,
+        };
+        self.leaves().iter().filter_map(variable).collect()
+    }
+
+    /// Whether it rests on a number of which nothing is known.
+    pub fn is_opaque(self) -> bool {
+        self.leaves().iter().any(|leaf| matches!(leaf, Factor::Var(var) if var.is_opaque()))
+    }
+
+    /// Replaces variables; `None` keeps one.
+    pub fn substitute(self, replace: &mut dyn FnMut(Var) -> Option<Dim>) -> Dim {
+        if self.leaves().is_empty() {
+            return self;
+        }
+        self.rewrite(&mut |factor| match factor {
+            Factor::Var(var) => replace(var),
+            Factor::Atom(_) => None,
+        })
+    }
+
+    /// The value for an assignment; `None` where a variable has none, and for an overflow or a division by zero.
+    pub fn evaluate(self, value: &mut dyn FnMut(Var) -> Option<i64>) -> Option<i64> {
+        if let Some(constant) = self.inline_constant() {
+            return Some(constant);
+        }
+        let mut sum: i64 = 0;
+        for (monomial, coefficient) in self.polynomial().terms() {
+            let mut product = *coefficient;
+            for factor in monomial.iter() {
+                let factor = match factor {
+                    Factor::Var(var) => value(*var)?,
+                    Factor::Atom(id) => evaluate_atom(atom(*id)?, value)?,
+                };
+                product = product.checked_mul(factor)?;
+            }
+            sum = sum.checked_add(product)?;
+        }
+        Some(sum)
+    }
+
+    /// The constant, unless it takes more than 63 bits.
+    pub(super) fn inline_constant(self) -> Option<i64> {
+        (self.0 & 1 == 0).then_some(self.0 >> 1)
+    }
+
+    /// The index in the table, where it is no inline constant.
+    pub(super) fn index(self) -> Option<u32> {
+        if self.0 & 1 == 1 { u32::try_from(self.0 >> 1).ok() } else { None }
+    }
+
+    fn of_index(index: u32) -> Dim {
+        Dim(i64::from(index) * 2 + 1)
+    }
+
+    pub(super) fn factor(factor: Factor) -> Dim {
+        Dim::of_index(table::with(|table| table.intern(Polynomial::factor(factor))))
+    }
+
+    /// An atom as a dimension; opaque where it nests too deeply.
+    pub(super) fn atom(atom: Atom) -> Dim {
+        let id = table::with(|table| {
+            let id = table.intern_atom(atom);
+            let facts = &table.atom(id)?.facts;
+            (facts.depth <= MAX_DEPTH && facts.size <= MAX_SIZE).then_some(id)
+        });
+        id.map_or_else(Dim::opaque, |id| Dim::factor(Factor::Atom(id)))
+    }
+
+    pub(super) fn as_factor(self) -> Option<Factor> {
+        let index = self.index()?;
+        table::with(|table| match table.entry(index)?.polynomial.terms() {
+            [(monomial, 1)] if monomial.len() == 1 => monomial.first().copied(),
+            _ => None,
+        })
+    }
+
+    /// The atom, where the expression is just that.
+    pub(super) fn as_atom(self) -> Option<Atom> {
+        match self.as_factor()? {
+            Factor::Atom(id) => atom(id),
+            Factor::Var(_) => None,
+        }
+    }
+
+    pub(super) fn polynomial(self) -> Rc<Polynomial> {
+        match self.index() {
+            None => Rc::new(Polynomial::constant(self.inline_constant().unwrap_or(0))),
+            Some(index) => {
+                table::with(|table| table.entry(index).map(|entry| Rc::clone(&entry.polynomial))).unwrap_or_default()
+            }
+        }
+    }
+
+    /// Interns a polynomial; `None` (an overflow) and excessive size become opaque.
+    pub(super) fn from_polynomial(polynomial: Option<Polynomial>) -> Dim {
+        let Some(polynomial) = polynomial else {
+            return Dim::opaque();
+        };
+        if let Some(value) = polynomial.as_constant()
+            && value.checked_mul(2).is_some()
+        {
+            return Dim::constant(value);
+        }
+        let index = table::with(|table| {
+            let index = table.intern(polynomial);
+            (table.entry(index)?.facts.size <= MAX_SIZE).then_some(index)
+        });
+        index.map_or_else(Dim::opaque, Dim::of_index)
+    }
+
+    /// The variables in it, and the atoms of shape variables; sorted.
+    pub(super) fn leaves(self) -> Rc<[Factor]> {
+        let leaves = || table::with(|table| Some(Rc::clone(&table.entry(self.index()?)?.facts.leaves)));
+        if self.inline_constant().is_some() { Rc::from([]) } else { leaves().unwrap_or_else(|| Rc::from([])) }
+    }
+
+    /// Whether any leaf satisfies the predicate, which must not work with dimensions.
+    pub(super) fn any_leaf(self, mut predicate: impl FnMut(Factor) -> bool) -> bool {
+        self.inline_constant().is_none() && self.leaves().iter().any(|leaf| predicate(*leaf))
+    }
+
+    /// The values that it can have, going by the ranges of the variables alone.
+    pub(super) fn interval(self) -> Interval {
+        match self.index() {
+            None => Interval::point(self.inline_constant().unwrap_or(0)),
+            Some(index) => table::with(|table| table.entry(index).map_or(Interval::ALL, |entry| entry.facts.interval)),
+        }
+    }
+
+    fn scale(self, factor: i64) -> Dim {
+        match self.inline_constant().and_then(|value| value.checked_mul(factor)) {
+            Some(value) => Dim::constant(value),
+            None => Dim::from_polynomial(self.polynomial().scale(factor)),
+        }
+    }
+
+    /// Rebuilds the expression from the bottom with some factors replaced; `None` keeps one (and looks into an atom).
+    pub(super) fn rewrite(self, replace: &mut dyn FnMut(Factor) -> Option<Dim>) -> Dim {
+        if self.inline_constant().is_some() {
+            return self;
+        }
+        let polynomial = self.polynomial();
+        let mut changed = Dim::ZERO;
+        let mut kept: Vec<(Monomial, i64)> = Vec::new();
+        for (monomial, coefficient) in polynomial.terms() {
+            let mut product = None;
+            let mut rest: Vec<Factor> = Vec::new();
+            for factor in monomial.iter() {
+                match rewrite_factor(*factor, replace) {
+                    Some(new) => product = Some(product.map_or(new, |product: Dim| product * new)),
+                    None => rest.push(*factor),
+                }
+            }
+            match product {
+                None => kept.push((Rc::clone(monomial), *coefficient)),
+                Some(product) => {
+                    let rest = Polynomial::from_terms([(Monomial::from(rest), *coefficient)]);
+                    changed = changed + product * Dim::from_polynomial(rest);
+                }
+            }
+        }
+        if kept.len() == polynomial.terms().len() {
+            self
+        } else {
+            changed + Dim::from_polynomial(Polynomial::from_terms(kept))
+        }
+    }
+}
+
+pub(super) fn atom(id: super::polynomial::AtomId) -> Option<Atom> {
+    table::with(|table| table.atom(id).map(|entry| entry.atom))
+}
+
+fn rewrite_factor(factor: Factor, replace: &mut dyn FnMut(Factor) -> Option<Dim>) -> Option<Dim> {
+    if let Some(new) = replace(factor) {
+        return Some(new);
+    }
+    let Factor::Atom(id) = factor else {
+        return None;
+    };
+    let (left, right, rebuild): (Dim, Dim, fn(Dim, Dim) -> Dim) = match atom(id)? {
+        Atom::FloorDivide(left, right) => (left, right, Dim::floor_div),
+        Atom::Modulo(left, right) => (left, right, Dim::modulo),
+        Atom::Minimum(left, right) => (left, right, Dim::min),
+        Atom::Maximum(left, right) => (left, right, Dim::max),
+        Atom::Product(_) | Atom::Rank(_) => return None,
+    };
+    let (new_left, new_right) = (left.rewrite(replace), right.rewrite(replace));
+    (new_left != left || new_right != right).then(|| rebuild(new_left, new_right))
+}
+
+fn evaluate_atom(atom: Atom, value: &mut dyn FnMut(Var) -> Option<i64>) -> Option<i64> {
+    let (left, right) = atom.operands()?;
+    let (left, right) = (left.evaluate(value)?, right.evaluate(value)?);
+    match atom {
+        Atom::FloorDivide(..) => floor_divide_numbers(left, right),
+        Atom::Modulo(..) => modulo_numbers(left, right),
+        Atom::Minimum(..) => Some(left.min(right)),
+        Atom::Maximum(..) => Some(left.max(right)),
+        Atom::Product(_) | Atom::Rank(_) => None,
+    }
+}
+
+/// Python's `//`.
+pub(super) fn floor_divide_numbers(a: i64, b: i64) -> Option<i64> {
+    let quotient = a.checked_div(b)?;
+    let is_inexact = a.checked_rem(b)? != 0;
+    Some(if is_inexact && (a < 0) != (b < 0) { quotient - 1 } else { quotient })
+}
+
+/// Python's `%`, whose result has the sign of the divisor.
+pub(super) fn modulo_numbers(a: i64, b: i64) -> Option<i64> {
+    let remainder = a.checked_rem(b)?;
+    Some(if remainder != 0 && (remainder < 0) != (b < 0) { remainder + b } else { remainder })
+}
+
+impl Add for Dim {
+    type Output = Dim;
+
+    fn add(self, other: Dim) -> Dim {
+        if let (Some(a), Some(b)) = (self.inline_constant(), other.inline_constant()) {
+            return a.checked_add(b).map_or_else(Dim::opaque, Dim::constant);
+        }
+        if other == Dim::ZERO {
+            return self;
+        }
+        if self == Dim::ZERO {
+            return other;
+        }
+        Dim::from_polynomial(self.polynomial().add(&other.polynomial()))
+    }
+}
+
+impl Sub for Dim {
+    type Output = Dim;
+
+    fn sub(self, other: Dim) -> Dim {
+        if self == other {
+            return Dim::ZERO;
+        }
+        self + -other
+    }
+}
+
+impl Mul for Dim {
+    type Output = Dim;
+
+    fn mul(self, other: Dim) -> Dim {
+        if let (Some(a), Some(b)) = (self.inline_constant(), other.inline_constant()) {
+            return a.checked_mul(b).map_or_else(Dim::opaque, Dim::constant);
+        }
+        if other == Dim::ONE {
+            return self;
+        }
+        if self == Dim::ONE {
+            return other;
+        }
+        Dim::from_polynomial(self.polynomial().multiply(&other.polynomial()))
+    }
+}
+
+impl Neg for Dim {
+    type Output = Dim;
+
+    fn neg(self) -> Dim {
+        Dim::neg(self)
+    }
+}
+
+impl From<i64> for Dim {
+    fn from(value: i64) -> Dim {
+        Dim::constant(value)
+    }
+}
+
+impl From<Var> for Dim {
+    fn from(var: Var) -> Dim {
+        Dim::var(var)
+    }
+}
+
+impl fmt::Debug for Dim {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}

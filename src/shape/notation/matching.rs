@@ -1,0 +1,206 @@
+//! Matching a pattern with the actual shape of an argument.
+
+use super::scope::Scope;
+use super::{PatternDim, PatternElement, PatternPart, PatternShape};
+use crate::shape::unify::fresh_dim;
+use crate::shape::{Constraint, Dim, Outcome, Shape, Solver, Var, VarKind};
+
+/// What a match found out, for the report.
+pub(super) struct Matcher<'a, 'b> {
+    pub scope: &'b mut Scope<'a>,
+    pub solver: &'b mut Solver,
+    /// Where a name got its value: the number of the argument.
+    pub origins: Vec<(String, usize)>,
+    /// Dimensions that are compared once all names have had a chance to get a value.
+    pub waiting: Vec<Waiting>,
+    pub clashes: Vec<Clash>,
+    /// The variables made for names that no dimension gives a value.
+    pub own: Vec<Var>,
+}
+
+/// A dimension that must equal an expression.
+pub(super) struct Waiting {
+    pub argument: usize,
+    pub expected: PatternDim,
+    pub actual: Dim,
+}
+
+pub(super) struct Clash {
+    pub argument: usize,
+    pub kind: ClashKind,
+    pub constraint: Constraint,
+    pub outcome: Outcome,
+}
+
+pub(super) enum ClashKind {
+    /// Too few or too many dimensions.
+    Rank { wanted: usize, is_exact: bool },
+    /// A shape variable has another shape elsewhere.
+    Shape { name: Option<String>, actual: Shape, expected: Shape },
+    /// A dimension has another value than expected.
+    Dim { expected: PatternDim, actual: Dim, value: Dim },
+}
+
+impl Matcher<'_, '_> {
+    /// Matches an argument, gives values to names that have none, and notes what clashes.
+    pub fn match_shape(&mut self, argument: usize, pattern: &PatternShape, actual: &Shape) {
+        let opens: Vec<usize> = positions_of_open_parts(pattern);
+        match opens.as_slice() {
+            [] => {
+                let dims = dims_of(&pattern.parts);
+                match self.solver.with_rank(actual, dims.len()) {
+                    Some(actual) => self.match_dims(argument, &dims, &actual),
+                    None => self.rank_clash(argument, actual, dims.len(), true),
+                }
+            }
+            [open] => {
+                let (front, back) = pattern.parts.split_at(*open);
+                let Some((open, back)) = back.split_first() else {
+                    return;
+                };
+                self.match_open(argument, (&dims_of(front), open, &dims_of(back)), actual);
+            }
+            _ => self.match_several(argument, pattern, actual),
+        }
+    }
+
+    fn match_open(
+        &mut self,
+        argument: usize,
+        (front, open, back): (&[PatternElement], &PatternPart, &[PatternElement]),
+        actual: &Shape,
+    ) {
+        let Some((first, middle, last)) = self.solver.split(actual, front.len(), back.len()) else {
+            return self.rank_clash(argument, actual, front.len() + back.len(), false);
+        };
+        self.match_dims(argument, front, &first);
+        self.match_dims(argument, back, &last);
+        let name = match open {
+            PatternPart::Name(name) => Some(name.clone()),
+            _ => None,
+        };
+        match (self.scope.part(open, self.solver), name) {
+            (Some(expected), name) => self.match_part(argument, name, middle, expected),
+            (None, Some(name)) => self.bind_shape(argument, &name, middle),
+            (None, None) => {}
+        }
+    }
+
+    fn match_part(&mut self, argument: usize, name: Option<String>, actual: Shape, expected: Shape) {
+        let outcome = self.solver.unify(&expected, &actual);
+        if outcome != Outcome::Holds {
+            let constraint = Constraint::SameShape(actual.clone(), expected.clone());
+            let kind = ClashKind::Shape { name, actual, expected };
+            self.clashes.push(Clash { argument, kind, constraint, outcome });
+        }
+    }
+
+    /// Several shape variables: those without a value get fresh ones, and the whole is unified.
+    fn match_several(&mut self, argument: usize, pattern: &PatternShape, actual: &Shape) {
+        for part in &pattern.parts {
+            match part {
+                PatternPart::Name(name) if !self.scope.shapes.contains_key(name) => {
+                    self.bind_shape(argument, name, Shape::unknown(name));
+                }
+                PatternPart::Dims(elements) => {
+                    for element in elements {
+                        if let PatternElement::Dim(dim) = element {
+                            self.give_values(argument, dim);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Some(expected) = self.scope.shape(pattern, self.solver) {
+            self.match_part(argument, None, actual.clone(), expected);
+        }
+    }
+
+    fn bind_shape(&mut self, argument: usize, name: &str, shape: Shape) {
+        self.scope.shapes.insert(name.to_owned(), shape);
+        self.origins.push((name.to_owned(), argument));
+    }
+
+    fn match_dims(&mut self, argument: usize, patterns: &[PatternElement], actual: &[Dim]) {
+        for (pattern, actual) in patterns.iter().zip(actual) {
+            match pattern {
+                PatternElement::Ragged | PatternElement::Dim(PatternDim::Any) => {}
+                PatternElement::Dim(PatternDim::Name(name)) if self.scope.lookup(name).is_none() => {
+                    self.scope.dims.insert(name.clone(), *actual);
+                    self.origins.push((name.clone(), argument));
+                }
+                PatternElement::Dim(expected) => {
+                    self.waiting.push(Waiting { argument, expected: expected.clone(), actual: *actual });
+                }
+            }
+        }
+    }
+
+    /// Compares what had to wait, in order.
+    pub fn match_waiting(&mut self) {
+        for Waiting { argument, expected, actual } in std::mem::take(&mut self.waiting) {
+            self.give_values(argument, &expected);
+            let Some(value) = self.scope.dim(&expected, self.solver) else {
+                continue;
+            };
+            let constraint = Constraint::Equal(actual, value);
+            let is_about_program = self.rests_on_program(actual) || self.rests_on_program(value);
+            let outcome = self.solver.require(&constraint);
+            if outcome == Outcome::Holds || outcome == Outcome::Assumed && !is_about_program {
+                continue;
+            }
+            let kind = ClashKind::Dim { expected, actual, value };
+            self.clashes.push(Clash { argument, kind, constraint, outcome });
+        }
+    }
+
+    /// Whether a number rests on a free variable of the program. Binding one of the pattern's own assumes nothing of it.
+    fn rests_on_program(&self, dim: Dim) -> bool {
+        let is_outer = |var: &Var| var.kind() == VarKind::Free && !self.own.contains(var);
+        self.solver.resolve(dim).vars().iter().any(is_outer)
+    }
+
+    /// Gives fresh free variables to the names of an expression that have no value.
+    fn give_values(&mut self, argument: usize, dim: &PatternDim) {
+        let mut missing = Vec::new();
+        dim.for_each_name(&mut |name| missing.push(name.to_owned()));
+        for name in missing {
+            let is_known = self.scope.lookup(&name).is_some() || self.scope.shapes.contains_key(&name);
+            if !is_known {
+                let fresh = fresh_dim(&name);
+                self.own.extend(fresh.as_var());
+                self.scope.dims.insert(name.clone(), fresh);
+                self.origins.push((name, argument));
+            }
+        }
+    }
+
+    fn rank_clash(&mut self, argument: usize, actual: &Shape, wanted: usize, is_exact: bool) {
+        let actual = self.solver.resolve_shape(actual);
+        let constraint = if is_exact {
+            Constraint::Rank(actual, wanted)
+        } else {
+            let wanted = i64::try_from(wanted).unwrap_or(i64::MAX);
+            Constraint::LessEqual(Dim::constant(wanted), actual.rank_dim())
+        };
+        let outcome = self.solver.require(&constraint);
+        if outcome != Outcome::Holds {
+            self.clashes.push(Clash { argument, kind: ClashKind::Rank { wanted, is_exact }, constraint, outcome });
+        }
+    }
+}
+
+/// The parts whose rank the pattern alone does not tell.
+fn positions_of_open_parts(pattern: &PatternShape) -> Vec<usize> {
+    let is_open = |part: &PatternPart| !matches!(part, PatternPart::Dims(_));
+    (0..pattern.parts.len()).filter(|index| pattern.parts.get(*index).is_some_and(is_open)).collect()
+}
+
+fn dims_of(parts: &[PatternPart]) -> Vec<PatternElement> {
+    let dims = parts.iter().filter_map(|part| match part {
+        PatternPart::Dims(elements) => Some(elements.iter().cloned()),
+        _ => None,
+    });
+    dims.flatten().collect()
+}

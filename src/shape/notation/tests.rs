@@ -1,0 +1,228 @@
+use super::*;
+use crate::shape::{Dim, Outcome, Shape, Solver, Var, VarInfo};
+use proptest::prelude::*;
+
+fn known(dims: &[i64]) -> Shape {
+    Shape::known(dims.iter().map(|dim| Dim::constant(*dim)).collect::<Vec<_>>())
+}
+
+fn no_scalars(_: &str) -> Option<Dim> {
+    None
+}
+
+/// Applies a signature to shapes of known size; the results and the descriptions of what clashed.
+fn apply(text: &str, inputs: &[&[i64]]) -> (Vec<String>, Vec<String>) {
+    let signature = parse_signature(text).unwrap();
+    let inputs: Vec<_> = inputs.iter().map(|dims| Some(known(dims))).collect();
+    let applied = signature.apply(&mut Solver::new(), &inputs, &no_scalars);
+    let outputs = applied.outputs.iter().map(ToString::to_string).collect();
+    (outputs, applied.outcomes.into_iter().map(|(description, ..)| description).collect())
+}
+
+#[test]
+fn a_signature_is_applied() {
+    let matmul = "(input: s@[n, k], other: s@[k, m]) -> s@[n, m]";
+    assert_eq!(apply(matmul, &[&[8, 2, 3], &[8, 3, 5]]), (vec!["[8, 2, 5]".to_owned()], vec![]));
+    let (outputs, clashes) = apply(matmul, &[&[2, 3], &[4, 5]]);
+    assert_eq!(outputs, ["[2, 5]"]);
+    assert_eq!(clashes, ["`k` is 4 in `other` ([4, 5]) but 3 in `input` ([2, 3])"]);
+    let (_, clashes) = apply(matmul, &[&[2, 3], &[4]]);
+    assert_eq!(clashes, ["`other` ([4]) must have at least 2 dimensions"]);
+    let (_, clashes) = apply(matmul, &[&[7, 2, 3], &[8, 3, 5]]);
+    assert_eq!(clashes, ["`s` is [8] in `other` ([8, 3, 5]) but [7] in `input` ([7, 2, 3])"]);
+}
+
+#[test]
+fn expressions_are_inverted_and_evaluated() {
+    assert_eq!(apply("([2*n]) -> [n]", &[&[10]]), (vec!["[5]".to_owned()], vec![]));
+    let (_, clashes) = apply("([2*n]) -> [n]", &[&[11]]);
+    assert_eq!(clashes.len(), 1);
+    assert_eq!(apply("([2*n], [n]) -> [n + 1]", &[&[10], &[5]]).0, ["[6]"]);
+    assert_eq!(apply("(s, t) -> broadcast(s, t)@[rank(s), prod(t)]", &[&[4, 1], &[3]]).0, ["[4, 3, 2, 3]"]);
+    assert_eq!(apply("(s) -> (s[1:], [s[0], s[-1]], s[:-1])", &[&[2, 3, 4]]).0, ["[3, 4]", "[2, 4]", "[2, 3]"]);
+    let (_, clashes) = apply("(s, t) -> broadcast(s, t)", &[&[4, 2], &[3]]);
+    assert_eq!(clashes, ["[4, 2] and [3] cannot be broadcast together"]);
+    let (_, clashes) = apply("([n]) -> [n//3] where n % 3 == 0", &[&[7]]);
+    assert_eq!(clashes, ["`n % 3 == 0` must hold, here 1 == 0"]);
+}
+
+#[test]
+fn scalar_parameters_have_the_value_that_the_caller_gives() {
+    let signature = parse_signature("(input: s@[in_features]) -> s@[out_features]").unwrap();
+    let scalars = |name: &str| match name {
+        "in_features" => Some(Dim::constant(3)),
+        "out_features" => Some(Dim::constant(7)),
+        _ => None,
+    };
+    let applied = signature.apply(&mut Solver::new(), &[Some(known(&[2, 3]))], &scalars);
+    assert_eq!(applied.outputs[0].to_string(), "[2, 7]");
+    assert!(applied.outcomes.is_empty());
+    let applied = signature.apply(&mut Solver::new(), &[Some(known(&[2, 4]))], &scalars);
+    assert!(applied.is_violated());
+}
+
+#[test]
+fn unknown_inputs_get_their_shape_from_the_signature() {
+    // Axon's attention: softmax(q @ k^T) @ v.
+    let mut solver = Solver::new();
+    let inputs = ["q", "k", "v"].map(Shape::unknown);
+    let matmul = parse_signature("([n, k], [k, m]) -> [n, m]").unwrap();
+    let transpose = parse_signature("([n, m]) -> [m, n]").unwrap();
+    let mut apply = |signature: &Signature, inputs: &[&Shape]| {
+        let inputs: Vec<_> = inputs.iter().map(|shape| Some((*shape).clone())).collect();
+        signature.apply(&mut solver, &inputs, &no_scalars).outputs.remove(0)
+    };
+    let transposed = apply(&transpose, &[&inputs[1]]);
+    let scores = apply(&matmul, &[&inputs[0], &transposed]);
+    let result = apply(&matmul, &[&scores, &inputs[2]]);
+    let shown: Vec<String> = inputs.iter().map(|shape| solver.resolve_shape(shape).to_string()).collect();
+    assert_eq!(shown, ["[q_0, k_1]", "[k_0, k_1]", "[k_0, v_1]"]);
+    assert_eq!(solver.resolve_shape(&result).to_string(), "[q_0, v_1]");
+}
+
+#[test]
+fn an_assumption_about_an_input_is_told() {
+    let n = Dim::var(Var::fresh(VarInfo::free("n")));
+    let mut solver = Solver::new();
+    let signature = parse_signature("([k], [k]) -> [k]").unwrap();
+    let applied = signature.apply(&mut solver, &[Some(Shape::known([n])), Some(known(&[4]))], &no_scalars);
+    assert_eq!(applied.outcomes[0].2, Outcome::Assumed);
+    assert_eq!(applied.outputs[0].to_string(), "[4]");
+}
+
+#[test]
+fn errors_say_where_and_what_to_write() {
+    let error = parse_shape("[n / 2]").unwrap_err();
+    assert_eq!((error.offset, error.hint.as_deref()), (3, Some("division rounds down and is written `//`")));
+    assert_eq!(parse_signature("([n] -> [n]").unwrap_err().message, "expected `)`, found `->`");
+    assert_eq!(parse_signature("([n], n) -> [n]").unwrap_err().message, "`n` is used as a dimension and as a shape");
+    assert_eq!(parse_signature("([n]) -> [_]").unwrap_err().offset, 10);
+    assert!(parse_dim(&"(".repeat(10_000)).is_err());
+    assert!(parse_dim(&"-".repeat(900)).is_err());
+    assert!(parse_dim("99999999999999999999999").is_err());
+    assert_eq!(parse_dim("-9223372036854775808").unwrap(), PatternDim::Constant(i64::MIN));
+    assert_eq!(parse_dim("mean(n)").unwrap_err().message, "there is no function `mean`");
+}
+
+#[test]
+fn unbound_names_are_listed() {
+    let signature = parse_signature("(input: s@[k]) -> t@[m, k] where groups > 0").unwrap();
+    assert_eq!(signature.unbound(|name| name == "m"), ["groups", "t"]);
+}
+
+fn dim_name() -> impl Strategy<Value = String> {
+    prop::sample::select(vec!["n", "m", "k", "in_features", "d1"]).prop_map(str::to_owned)
+}
+
+fn shape_name() -> impl Strategy<Value = String> {
+    prop::sample::select(vec!["s", "t", "batch"]).prop_map(str::to_owned)
+}
+
+fn dims() -> impl Strategy<Value = PatternDim> {
+    let leaf = prop_oneof![
+        any::<i64>().prop_map(PatternDim::Constant),
+        (-9_i64..9).prop_map(PatternDim::Constant),
+        dim_name().prop_map(PatternDim::Name),
+        shape_name().prop_map(|name| PatternDim::Rank(PatternShape { parts: vec![PatternPart::Name(name)] })),
+        (shape_name(), -3_i64..3)
+            .prop_map(|(name, index)| PatternDim::Index(name, Box::new(PatternDim::Constant(index)))),
+    ];
+    leaf.prop_recursive(4, 24, 3, |inner| {
+        let operator = prop::sample::select(vec![
+            BinaryOperator::Add,
+            BinaryOperator::Subtract,
+            BinaryOperator::Multiply,
+            BinaryOperator::FloorDivide,
+            BinaryOperator::Modulo,
+        ]);
+        prop_oneof![
+            (operator, inner.clone(), inner.clone()).prop_map(|(operator, a, b)| PatternDim::Binary(
+                operator,
+                Box::new(a),
+                Box::new(b)
+            )),
+            inner.clone().prop_map(|a| PatternDim::Negate(Box::new(a))),
+            prop::collection::vec(inner.clone(), 1..3).prop_map(PatternDim::Minimum),
+            prop::collection::vec(inner.clone(), 1..3).prop_map(PatternDim::Maximum),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| PatternDim::CeilDivide(Box::new(a), Box::new(b))),
+            prop::collection::vec(inner, 0..3).prop_map(|dims| {
+                let elements = dims.into_iter().map(PatternElement::Dim).collect();
+                PatternDim::Product(PatternShape { parts: vec![PatternPart::Dims(elements)] })
+            }),
+        ]
+    })
+}
+
+fn shapes() -> impl Strategy<Value = PatternShape> {
+    let element = prop_oneof![4 => dims().prop_map(PatternElement::Dim), 1 => Just(PatternElement::Ragged)];
+    let slice = (shape_name(), prop::option::of(dims()), prop::option::of(dims()))
+        .prop_map(|(shape, from, to)| PatternPart::Slice { shape, from, to });
+    let flat = prop_oneof![
+        prop::collection::vec(element, 0..4).prop_map(PatternPart::Dims),
+        shape_name().prop_map(PatternPart::Name),
+        slice,
+    ];
+    let part = flat.prop_recursive(2, 8, 3, |inner| {
+        let shape = prop::collection::vec(inner, 1..3).prop_map(|parts| PatternShape { parts });
+        prop::collection::vec(shape, 1..3).prop_map(PatternPart::Broadcast)
+    });
+    prop::collection::vec(part, 1..4).prop_map(|parts| PatternShape { parts })
+}
+
+fn signatures() -> impl Strategy<Value = Signature> {
+    let input = prop_oneof![1 => Just(Pattern::Nothing), 4 => shapes().prop_map(Pattern::Shape)].boxed();
+    let output =
+        input.clone().prop_recursive(2, 6, 3, |inner| prop::collection::vec(inner, 0..3).prop_map(Pattern::Tuple));
+    let compare = (prop::sample::select(Comparison::ALL.to_vec()), dims(), dims())
+        .prop_map(|(comparison, a, b)| Condition::Compare(comparison, a, b))
+        .boxed();
+    let all = prop::collection::vec(compare.clone(), 2..4).prop_map(Condition::And).boxed();
+    let any = prop::collection::vec(prop_oneof![compare.clone(), all.clone()], 2..4).prop_map(Condition::Or);
+    let parameter = (prop::option::of(dim_name()), input);
+    let condition = prop::option::of(prop_oneof![compare, all, any]);
+    (prop::collection::vec(parameter, 0..3), output, condition).prop_map(|(parameters, outputs, condition)| {
+        let (parameters, inputs) = parameters.into_iter().unzip();
+        Signature { parameters, inputs, outputs, condition }
+    })
+}
+
+proptest! {
+    #[test]
+    fn what_is_printed_reads_back(signature in signatures()) {
+        let text = signature.to_string();
+        // What is too long is refused, never misread.
+        match parse_signature(&text) {
+            Ok(parsed) => prop_assert_eq!(parsed, signature, "{}", text),
+            Err(error) => prop_assert!(error.message.contains("too"), "{text}: {error}"),
+        }
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(text in "\\PC{0,40}|[-()\\[\\],:@+*/%<>=nst0-9_ ]{0,60}") {
+        let _ = (parse_dim(&text), parse_shape(&text), parse_condition(&text));
+        if let Ok(signature) = parse_signature(&text) {
+            prop_assert_eq!(parse_signature(&signature.to_string()), Ok(signature));
+        }
+    }
+}
+
+#[test]
+fn the_examples_of_the_documentation_are_read() {
+    let page = include_str!("../../../docs/shapes.md");
+    let mut fence = "";
+    let mut count = 0;
+    for line in page.lines() {
+        if let Some(kind) = line.strip_prefix("```") {
+            fence = kind;
+            continue;
+        }
+        let read = match fence {
+            "shape" => parse_shape(line).map(|shape| shape.to_string()),
+            "signature" => parse_signature(line).map(|signature| signature.to_string()),
+            _ => continue,
+        };
+        assert_eq!(read.as_deref(), Ok(line));
+        count += 1;
+    }
+    assert_eq!(count, 16);
+}

@@ -1,0 +1,225 @@
+//! Judging by values: settings at their defaults, and counter-examples found among small assignments.
+//!
+//! A counter-example is evaluated before it is reported: it is within all ranges, satisfies every fact that bears on it, and
+//! makes the constraint false.
+
+use super::constraint::{Constraint, Counterexample, Verdict};
+use super::decide::{Context, collect_atoms};
+use super::dim::Dim;
+use super::formula::Formula;
+use super::polynomial::Factor;
+use super::solver::Solver;
+use super::variable::{Var, VarKind};
+
+/// Assignments tried for one counter-example.
+const MAX_TRIALS: usize = 3_000;
+/// More variables than this are not searched.
+const MAX_VARS: usize = 8;
+/// Values tried for one variable.
+const MAX_CANDIDATES: usize = 32;
+
+/// The verdict on a constraint that is neither always true nor always false, as far as is known.
+pub(super) fn judge_by_values(solver: &Solver, constraint: &Constraint, formula: &Formula) -> Verdict {
+    // On a path that cannot be taken there is no counter-example.
+    if formula.is_unclear() || solver.is_contradictory() {
+        return Verdict::Unknown;
+    }
+    let leaves = formula.leaves();
+    let has_settings = leaves.iter().any(|leaf| matches!(leaf, Factor::Var(var) if is_setting(*var)));
+    let mut remaining = formula.clone();
+    if has_settings && !solver.excludes_defaults() {
+        remaining = formula.map(&mut at_defaults);
+        let mut context = Context::new(solver, formula);
+        context.map(&mut at_defaults);
+        match context.decide(&remaining) {
+            Some(false) => return Verdict::Violated,
+            Some(true) => return possible(solver, constraint, formula, Search::from_defaults(solver, formula)),
+            None => {}
+        }
+    }
+    let is_given = |leaf: &Factor| match leaf {
+        Factor::Var(var) => var.kind() != VarKind::Free && !var.is_opaque(),
+        Factor::Atom(_) => false,
+    };
+    if !remaining.leaves().iter().all(is_given) {
+        return Verdict::Unknown;
+    }
+    // What is given may make it true or false; both must be seen before it is called possible.
+    let search = Search::from_defaults(solver, formula);
+    if search.find(formula, true).is_none() {
+        return Verdict::Unknown;
+    }
+    possible(solver, constraint, formula, search)
+}
+
+fn is_setting(var: Var) -> bool {
+    var.kind() == VarKind::Config && var.default_value().is_some()
+}
+
+fn at_defaults(number: Dim) -> Dim {
+    number.substitute(&mut |var| if is_setting(var) { var.default_value().map(Dim::constant) } else { None })
+}
+
+fn possible(solver: &Solver, constraint: &Constraint, formula: &Formula, search: Search) -> Verdict {
+    match search.find(formula, false) {
+        Some(assignment) => {
+            Verdict::Possible(Counterexample { assignment, condition: failing(solver, constraint, formula) })
+        }
+        None => Verdict::Unknown,
+    }
+}
+
+/// When the constraint fails, in the words of the constraint where normalisation did not simplify it.
+fn failing(solver: &Solver, constraint: &Constraint, formula: &Formula) -> Constraint {
+    let is_as_written = match (constraint, formula) {
+        (Constraint::Equal(a, b), Formula::Zero(number)) => *a - *b == *number || *b - *a == *number,
+        (Constraint::LessEqual(a, b), Formula::NonNegative(number)) => *b - *a == *number,
+        (Constraint::Less(a, b), Formula::NonNegative(number)) => *b - *a - Dim::ONE == *number,
+        (Constraint::Divides { .. }, _) => true,
+        _ => false,
+    };
+    if is_as_written {
+        return constraint.negated();
+    }
+    match formula.negated() {
+        Formula::Or(parts) => {
+            Formula::or(parts.into_iter().filter(|part| solver.decide(part) != Some(false))).to_constraint()
+        }
+        Formula::And(parts) => {
+            Formula::and(parts.into_iter().filter(|part| solver.decide(part) != Some(true))).to_constraint()
+        }
+        other => other.to_constraint(),
+    }
+}
+
+/// The variables of a formula and of the facts about them, with the values to try.
+struct Search {
+    vars: Vec<Var>,
+    candidates: Vec<Vec<i64>>,
+    facts: Vec<Formula>,
+    /// Variables of the formula itself, the others only serve the facts.
+    own: Vec<Var>,
+}
+
+impl Search {
+    /// The first candidate of a setting is its default.
+    fn from_defaults(solver: &Solver, formula: &Formula) -> Search {
+        let facts = Context::new(solver, formula).facts().to_vec();
+        let var = |leaf: Factor| match leaf {
+            Factor::Var(var) => Some(var),
+            Factor::Atom(_) => None,
+        };
+        let own: Vec<Var> = formula.leaves().into_iter().filter_map(var).collect();
+        let mut vars = own.clone();
+        vars.extend(facts.iter().flat_map(Formula::leaves).filter_map(var));
+        vars.sort_unstable();
+        vars.dedup();
+        let mut constants = Vec::new();
+        formula.for_each_number(&mut |number| collect_constants(number, &mut constants));
+        facts.iter().for_each(|fact| fact.for_each_number(&mut |number| collect_constants(number, &mut constants)));
+        let candidates = vars.iter().map(|var| candidates(solver, *var, &constants)).collect();
+        Search { vars, candidates, facts, own }
+    }
+
+    /// An assignment under which the formula has this truth: the one that changes the fewest variables.
+    fn find(&self, formula: &Formula, wanted: bool) -> Option<Vec<(Var, i64)>> {
+        if self.vars.len() > MAX_VARS || self.candidates.iter().any(Vec::is_empty) {
+            return None;
+        }
+        let mut choice = vec![0; self.vars.len()];
+        let mut trials = MAX_TRIALS;
+        for changes in 0..=self.vars.len() {
+            if self.vary(formula, wanted, &mut choice, 0, changes, &mut trials) {
+                let assignment = self.own.iter().filter_map(|var| Some((*var, self.value(*var, &choice)?)));
+                return Some(assignment.collect());
+            }
+        }
+        None
+    }
+
+    /// Tries all ways to change exactly `changes` of the variables from `first` on.
+    fn vary(
+        &self,
+        formula: &Formula,
+        wanted: bool,
+        choice: &mut Vec<usize>,
+        first: usize,
+        changes: usize,
+        trials: &mut usize,
+    ) -> bool {
+        if changes == 0 {
+            if *trials == 0 {
+                return false;
+            }
+            *trials -= 1;
+            return self.fits(formula, wanted, choice);
+        }
+        for index in first..choice.len() {
+            for candidate in 1..self.candidates[index].len() {
+                choice[index] = candidate;
+                if self.vary(formula, wanted, choice, index + 1, changes - 1, trials) {
+                    return true;
+                }
+                if *trials == 0 {
+                    break;
+                }
+            }
+            choice[index] = 0;
+        }
+        false
+    }
+
+    fn fits(&self, formula: &Formula, wanted: bool, choice: &[usize]) -> bool {
+        let mut value = |var: Var| self.value(var, choice);
+        formula.evaluate(&mut value) == Some(wanted)
+            && self.facts.iter().all(|fact| fact.evaluate(&mut value) == Some(true))
+    }
+
+    fn value(&self, var: Var, choice: &[usize]) -> Option<i64> {
+        let index = self.vars.binary_search(&var).ok()?;
+        self.candidates.get(index)?.get(*choice.get(index)?).copied()
+    }
+}
+
+/// Values worth trying for a variable, the most usual first.
+fn candidates(solver: &Solver, var: Var, constants: &[i64]) -> Vec<i64> {
+    let range = solver.range(var);
+    let mut values: Vec<i64> = Vec::new();
+    if let Some(default) = var.default_value() {
+        values.extend(
+            [Some(default), default.checked_add(1), default.checked_sub(1), default.checked_mul(2)].iter().flatten(),
+        );
+    }
+    values.extend([2, 1, 3, 4, 5, 7, 8, 16, 0, -1]);
+    values.extend(range.low());
+    values.extend(range.high());
+    for constant in constants {
+        let near = [Some(*constant), constant.checked_add(1), constant.checked_sub(1), constant.checked_neg()];
+        values.extend(near.iter().flatten());
+    }
+    let mut kept: Vec<i64> = Vec::new();
+    for value in values {
+        if range.contains(value) && !kept.contains(&value) && kept.len() < MAX_CANDIDATES {
+            kept.push(value);
+        }
+    }
+    kept
+}
+
+/// The numbers that occur in an expression, within atoms too.
+fn collect_constants(number: Dim, constants: &mut Vec<i64>) {
+    let mut add = |number: Dim| {
+        for (_, coefficient) in number.polynomial().terms() {
+            if !constants.contains(coefficient) && constants.len() < MAX_CANDIDATES {
+                constants.push(*coefficient);
+            }
+        }
+    };
+    add(number);
+    let mut atoms = Vec::new();
+    collect_atoms(number, &mut atoms);
+    for (left, right) in atoms.into_iter().filter_map(|(_, atom)| atom.operands()) {
+        add(left);
+        add(right);
+    }
+}

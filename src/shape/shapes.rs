@@ -1,0 +1,159 @@
+//! Shapes: lists of dimensions in which shape variables stand for parts of unknown length.
+
+use std::fmt;
+use std::rc::Rc;
+
+use super::dim::Dim;
+use super::variable::{ShapeVar, Var, VarInfo};
+
+/// One part of a shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Element {
+    Dim(Dim),
+    /// Any number of dimensions.
+    Rest(ShapeVar),
+    /// One dimension whose size differs across the tensor.
+    Ragged,
+}
+
+/// The shape of a tensor.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Shape(Rc<[Element]>);
+
+impl Shape {
+    pub fn new(elements: Vec<Element>) -> Shape {
+        Shape(Rc::from(elements))
+    }
+
+    /// A shape of known rank.
+    pub fn known(dims: impl Into<Vec<Dim>>) -> Shape {
+        Shape(dims.into().into_iter().map(Element::Dim).collect())
+    }
+
+    pub fn scalar() -> Shape {
+        Shape(Rc::from([]))
+    }
+
+    /// A shape of which nothing is known: one fresh shape variable.
+    pub fn unknown(name: &str) -> Shape {
+        Shape(Rc::from([Element::Rest(ShapeVar::fresh(name))]))
+    }
+
+    pub fn elements(&self) -> &[Element] {
+        &self.0
+    }
+
+    /// The dimensions, where the rank is known. A ragged one is opaque.
+    pub fn dims(&self) -> Option<Vec<Dim>> {
+        self.0.iter().map(|element| element.as_dim()).collect()
+    }
+
+    pub fn rank(&self) -> Option<usize> {
+        let is_known = self.0.iter().all(|element| !matches!(element, Element::Rest(_)));
+        is_known.then_some(self.0.len())
+    }
+
+    /// The rank without what shape variables may add.
+    pub fn minimum_rank(&self) -> usize {
+        self.0.iter().filter(|element| !matches!(element, Element::Rest(_))).count()
+    }
+
+    /// The rank as a number, also where it is unknown.
+    pub fn rank_dim(&self) -> Dim {
+        self.0.iter().fold(Dim::ZERO, |rank, element| {
+            rank + match element {
+                Element::Rest(var) => Dim::rank(*var),
+                Element::Dim(_) | Element::Ragged => Dim::ONE,
+            }
+        })
+    }
+
+    /// The number of elements.
+    pub fn prod(&self) -> Dim {
+        self.0.iter().fold(Dim::ONE, |product, element| {
+            product
+                * match element {
+                    Element::Dim(dim) => *dim,
+                    Element::Rest(var) => Dim::product(*var),
+                    Element::Ragged => Dim::opaque(),
+                }
+        })
+    }
+
+    /// This shape's dimensions, then those of `other`.
+    pub fn concat(&self, other: &Shape) -> Shape {
+        Shape(self.0.iter().chain(other.0.iter()).copied().collect())
+    }
+
+    /// The same shape with every dimension replaced.
+    pub fn map_dims(&self, mut replace: impl FnMut(Dim) -> Dim) -> Shape {
+        let replaced = self.0.iter().map(|element| match element {
+            Element::Dim(dim) => Element::Dim(replace(*dim)),
+            other => *other,
+        });
+        Shape(replaced.collect())
+    }
+
+    /// The shape variables in it, in order.
+    pub fn shape_vars(&self) -> impl Iterator<Item = ShapeVar> {
+        self.0.iter().filter_map(|element| match element {
+            Element::Rest(var) => Some(*var),
+            _ => None,
+        })
+    }
+}
+
+impl Element {
+    /// The dimension; opaque where it is ragged, `None` for a part of unknown length.
+    pub fn as_dim(&self) -> Option<Dim> {
+        match self {
+            Element::Dim(dim) => Some(*dim),
+            Element::Ragged => Some(Dim::opaque()),
+            Element::Rest(_) => None,
+        }
+    }
+}
+
+/// Fresh dimensions of an input, for a shape variable that turns out to have `count` of them.
+pub(super) fn fresh_dims(var: ShapeVar, count: usize) -> Vec<Dim> {
+    let name = var.name();
+    (0..count).map(|index| Dim::var(Var::fresh(VarInfo::free(&format!("{name}_{index}"))))).collect()
+}
+
+impl From<Vec<Dim>> for Shape {
+    fn from(dims: Vec<Dim>) -> Shape {
+        Shape::known(dims)
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return formatter.write_str("[]");
+        }
+        let mut is_open = false;
+        for (index, element) in self.0.iter().enumerate() {
+            match element {
+                Element::Rest(var) => {
+                    formatter.write_str(if is_open { "]" } else { "" })?;
+                    formatter.write_str(if index > 0 { "@" } else { "" })?;
+                    formatter.write_str(&var.name())?;
+                    is_open = false;
+                }
+                Element::Dim(_) | Element::Ragged => {
+                    formatter.write_str(match (is_open, index) {
+                        (true, _) => ", ",
+                        (false, 0) => "[",
+                        (false, _) => "@[",
+                    })?;
+                    is_open = true;
+                    match element {
+                        Element::Dim(dim) => write!(formatter, "{dim}")?,
+                        _ => formatter.write_str("*")?,
+                    }
+                }
+            }
+        }
+        formatter.write_str(if is_open { "]" } else { "" })
+    }
+}

@@ -1,0 +1,572 @@
+//! The solver's state: bindings, facts, and the trail that undoes them.
+//!
+//! Conditions (of a branch, of an input's range) are *assumed* and may bind any variable. Requirements (of an operation) bind
+//! only free dimensions and shape variables. What neither kind can bind is kept as a fact for later judgements.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::constraint::{Constraint, Outcome, Verdict};
+use super::decide::Context;
+use super::dim::{Dim, atom};
+use super::formula::Formula;
+use super::interval::Interval;
+use super::polynomial::{Atom, Factor, Polynomial};
+use super::search;
+use super::shapes::{Element, Shape};
+use super::variable::{ShapeVar, Var, VarKind};
+
+/// Bindings are followed at most this often; a longer chain stays as it is.
+const MAX_CHAIN: usize = 256;
+/// Facts beyond this number are not recorded, which loses precision only.
+const MAX_FACTS: usize = 256;
+
+/// Bindings of variables and shape variables plus facts, with an undo trail.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Solver {
+    dims: FxHashMap<Var, Dim>,
+    shapes: FxHashMap<ShapeVar, Shape>,
+    facts: Vec<Constraint>,
+    ranges: FxHashMap<Var, Interval>,
+    /// Facts contradict each other.
+    is_contradictory: bool,
+    /// The facts exclude the settings' defaults.
+    excludes_defaults: bool,
+    trail: Vec<Change>,
+    prepared: Prepared,
+}
+
+/// The facts in normal form under the present bindings, made when first asked for. It is no part of the state.
+#[derive(Clone, Debug, Default)]
+struct Prepared(RefCell<Option<Rc<[PreparedFact]>>>);
+
+impl PartialEq for Prepared {
+    fn eq(&self, _: &Prepared) -> bool {
+        true
+    }
+}
+
+/// A fact in normal form.
+#[derive(Debug)]
+pub(super) struct PreparedFact {
+    pub formula: Formula,
+    pub leaves: Vec<Factor>,
+}
+
+/// A moment to which a solver can go back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Mark(usize);
+
+#[derive(Clone, Debug, PartialEq)]
+enum Change {
+    Dim(Var),
+    Shape(ShapeVar),
+    Fact,
+    Range(Var, Option<Interval>),
+    Contradiction,
+    ExcludedDefaults,
+}
+
+impl Solver {
+    pub fn new() -> Solver {
+        Solver::default()
+    }
+
+    pub fn mark(&self) -> Mark {
+        Mark(self.trail.len())
+    }
+
+    /// Undoes every binding and fact since the mark. A mark of a later moment undoes nothing.
+    pub fn rollback(&mut self, mark: Mark) {
+        if self.trail.len() > mark.0 {
+            self.prepared = Prepared::default();
+        }
+        while self.trail.len() > mark.0 {
+            match self.trail.pop() {
+                Some(Change::Dim(var)) => _ = self.dims.remove(&var),
+                Some(Change::Shape(var)) => _ = self.shapes.remove(&var),
+                Some(Change::Fact) => _ = self.facts.pop(),
+                Some(Change::Range(var, Some(before))) => _ = self.ranges.insert(var, before),
+                Some(Change::Range(var, None)) => _ = self.ranges.remove(&var),
+                Some(Change::Contradiction) => self.is_contradictory = false,
+                Some(Change::ExcludedDefaults) => self.excludes_defaults = false,
+                None => return,
+            }
+        }
+    }
+
+    /// The dimension with all bindings applied.
+    pub fn resolve(&self, dim: Dim) -> Dim {
+        if self.dims.is_empty() && self.shapes.is_empty() {
+            return dim;
+        }
+        let mut resolved = dim;
+        for _ in 0..MAX_CHAIN {
+            if !resolved.any_leaf(|leaf| matches!(leaf, Factor::Atom(_)) || self.binding(leaf).is_some()) {
+                break;
+            }
+            let next = resolved.rewrite(&mut |factor| self.replacement(factor));
+            if next == resolved {
+                break;
+            }
+            resolved = next;
+        }
+        resolved
+    }
+
+    /// The shape with all bindings applied.
+    pub fn resolve_shape(&self, shape: &Shape) -> Shape {
+        if self.dims.is_empty() && self.shapes.is_empty() {
+            return shape.clone();
+        }
+        let mut resolved = Vec::with_capacity(shape.elements().len());
+        // The stack holds what is still to resolve, last first.
+        let mut stack: Vec<Element> = shape.elements().iter().rev().copied().collect();
+        while let Some(element) = stack.pop() {
+            match element {
+                Element::Dim(dim) => resolved.push(Element::Dim(self.resolve(dim))),
+                Element::Rest(var) => match self.shapes.get(&var) {
+                    Some(bound) => stack.extend(bound.elements().iter().rev()),
+                    None => resolved.push(element),
+                },
+                Element::Ragged => resolved.push(element),
+            }
+        }
+        Shape::new(resolved)
+    }
+
+    pub fn resolve_constraint(&self, constraint: &Constraint) -> Constraint {
+        if self.dims.is_empty() && self.shapes.is_empty() {
+            return constraint.clone();
+        }
+        constraint.map(&mut |dim| self.resolve(dim), &mut |shape| self.resolve_shape(shape))
+    }
+
+    /// The value with all bindings applied and settings at their defaults.
+    pub fn at_default(&self, dim: Dim) -> Option<i64> {
+        self.resolve(dim).evaluate(&mut |var| var.default_value().filter(|_| var.kind() == VarKind::Config))
+    }
+
+    /// Whether what was assumed contradicts itself, so that the path cannot be taken. `false` means "not known to".
+    pub fn is_contradictory(&self) -> bool {
+        self.is_contradictory
+    }
+
+    /// Whether the path is taken only with settings that are not the defaults.
+    pub fn excludes_defaults(&self) -> bool {
+        self.excludes_defaults
+    }
+
+    /// What was assumed or recorded, in order, as it was said.
+    pub fn facts(&self) -> &[Constraint] {
+        &self.facts
+    }
+
+    /// Takes a condition of the path as given.
+    pub fn assume(&mut self, constraint: &Constraint) {
+        if !self.excludes_defaults && self.is_false_at_defaults(constraint) {
+            self.excludes_defaults = true;
+            self.note(Change::ExcludedDefaults);
+        }
+        self.assume_part(constraint, 0);
+    }
+
+    fn assume_part(&mut self, constraint: &Constraint, depth: usize) {
+        let resolved = self.resolve_constraint(constraint);
+        match &resolved {
+            Constraint::And(parts) if depth < 16 => {
+                for part in parts {
+                    self.assume_part(part, depth + 1);
+                }
+                return;
+            }
+            Constraint::Not(inner)
+                if depth < 16 && !matches!(**inner, Constraint::SameShape(..) | Constraint::Rank(..)) =>
+            {
+                return self.assume_part(&inner.negated(), depth + 1);
+            }
+            Constraint::SameShape(a, b) => {
+                let known = self.unify_with(a, b, Binding::Any);
+                return self.note_contradiction(known == Outcome::Violated);
+            }
+            Constraint::Rank(shape, rank) => {
+                if self.with_rank(shape, *rank).is_none() {
+                    self.note_contradiction(self.decide(&Formula::of(&resolved)) == Some(false));
+                    self.record(resolved);
+                }
+                return;
+            }
+            _ => {}
+        }
+        let formula = Formula::of(&resolved);
+        match self.decide(&formula) {
+            Some(true) => return,
+            Some(false) => return self.note_contradiction(true),
+            None => {}
+        }
+        if let Formula::Zero(number) = formula
+            && self.bind_somewhere(number, Binding::Any)
+        {
+            return;
+        }
+        self.narrow(&formula);
+        self.record(resolved);
+    }
+
+    /// What is certain of a constraint. Changes nothing.
+    pub fn judge(&self, constraint: &Constraint) -> Verdict {
+        if let Constraint::Equal(a, b) = constraint
+            && let (Some(a), Some(b)) = (a.inline_constant(), b.inline_constant())
+        {
+            return if a == b { Verdict::Holds } else { Verdict::Violated };
+        }
+        let resolved = self.resolve_constraint(constraint);
+        let formula = Formula::of(&resolved);
+        match self.decide(&formula) {
+            Some(true) => Verdict::Holds,
+            Some(false) => Verdict::Violated,
+            None => search::judge_by_values(self, &resolved, &formula),
+        }
+    }
+
+    /// Requires a constraint of an operation; free dimensions and shape variables may be bound to make it true.
+    pub fn require(&mut self, constraint: &Constraint) -> Outcome {
+        self.require_part(constraint, 0)
+    }
+
+    fn require_part(&mut self, constraint: &Constraint, depth: usize) -> Outcome {
+        let verdict = self.judge(constraint);
+        if verdict != Verdict::Unknown || depth > 16 {
+            return verdict.into();
+        }
+        let resolved = self.resolve_constraint(constraint);
+        match &resolved {
+            Constraint::And(parts) => {
+                let mark = self.mark();
+                let mut outcome = Outcome::Holds;
+                for part in parts {
+                    outcome = outcome.and(self.require_part(part, depth + 1));
+                    if outcome == Outcome::Violated {
+                        self.rollback(mark);
+                        return outcome;
+                    }
+                }
+                return outcome;
+            }
+            Constraint::Not(inner) if !matches!(**inner, Constraint::SameShape(..) | Constraint::Rank(..)) => {
+                return self.require_part(&inner.negated(), depth + 1);
+            }
+            Constraint::SameShape(a, b) => return self.unify_with(a, b, Binding::Free),
+            Constraint::Rank(shape, rank) if self.with_rank(shape, *rank).is_some() => return Outcome::Assumed,
+            _ => {}
+        }
+        let formula = self.simplify(&Formula::of(&resolved));
+        if let Formula::Zero(number) = formula
+            && self.bind_somewhere(number, Binding::Free)
+        {
+            return Outcome::Assumed;
+        }
+        if let Formula::Zero(number) = formula
+            && let Some(outcome) = self.bind_quotient(number)
+        {
+            return outcome;
+        }
+        let is_assumable = formula.is_unclear() || formula.leaves().into_iter().any(is_bindable);
+        if !is_assumable {
+            return Outcome::Unknown;
+        }
+        self.narrow(&formula);
+        self.record(resolved);
+        Outcome::Assumed
+    }
+
+    /// Requires two shapes to be equal.
+    pub fn unify(&mut self, a: &Shape, b: &Shape) -> Outcome {
+        if a == b {
+            return Outcome::Holds;
+        }
+        self.require(&Constraint::SameShape(a.clone(), b.clone()))
+    }
+
+    /// Whether a formula is certainly true or certainly false, whatever the settings.
+    pub(super) fn decide(&self, formula: &Formula) -> Option<bool> {
+        match formula {
+            Formula::True => Some(true),
+            Formula::False => Some(false),
+            _ => Context::new(self, formula).decide(formula),
+        }
+    }
+
+    /// Drops the alternatives that are certainly false.
+    fn simplify(&self, formula: &Formula) -> Formula {
+        match formula {
+            Formula::Or(parts) => Formula::or(parts.iter().filter(|part| self.decide(part) != Some(false)).cloned()),
+            other => other.clone(),
+        }
+    }
+
+    /// The facts that may be of use for a proof, in normal form.
+    pub(super) fn prepared_facts(&self) -> Rc<[PreparedFact]> {
+        if let Some(prepared) = &*self.prepared.0.borrow() {
+            return Rc::clone(prepared);
+        }
+        let mut formulas = Vec::new();
+        for fact in &self.facts {
+            match Formula::of(&self.resolve_constraint(fact)) {
+                Formula::And(parts) => formulas.extend(parts),
+                Formula::True | Formula::False | Formula::Unclear => {}
+                other => formulas.push(other),
+            }
+        }
+        let prepare = |formula: Formula| PreparedFact { leaves: formula.leaves(), formula };
+        let prepared: Rc<[PreparedFact]> = formulas.into_iter().map(prepare).collect();
+        *self.prepared.0.borrow_mut() = Some(Rc::clone(&prepared));
+        prepared
+    }
+
+    fn note(&mut self, change: Change) {
+        self.trail.push(change);
+        self.prepared = Prepared::default();
+    }
+
+    pub(super) fn range(&self, var: Var) -> Interval {
+        self.ranges.get(&var).copied().unwrap_or_else(|| var.interval())
+    }
+
+    pub(super) fn ranges(&self) -> &FxHashMap<Var, Interval> {
+        &self.ranges
+    }
+
+    pub(super) fn shape_binding(&self, var: ShapeVar) -> Option<&Shape> {
+        self.shapes.get(&var)
+    }
+
+    pub(super) fn bind_shape(&mut self, var: ShapeVar, shape: Shape) {
+        self.shapes.insert(var, shape);
+        self.note(Change::Shape(var));
+    }
+
+    pub(super) fn record(&mut self, fact: Constraint) {
+        if self.facts.len() < MAX_FACTS && !self.facts.contains(&fact) {
+            self.facts.push(fact);
+            self.note(Change::Fact);
+        }
+    }
+
+    fn note_contradiction(&mut self, is_contradiction: bool) {
+        if is_contradiction && !self.is_contradictory {
+            self.is_contradictory = true;
+            self.note(Change::Contradiction);
+        }
+    }
+
+    fn is_false_at_defaults(&self, constraint: &Constraint) -> bool {
+        let at_defaults = |dim: Dim| {
+            dim.substitute(&mut |var| match var.kind() {
+                VarKind::Config => var.default_value().map(Dim::constant),
+                _ => None,
+            })
+        };
+        let substituted = constraint.map(&mut |dim| at_defaults(dim), &mut |shape| shape.map_dims(at_defaults));
+        if Formula::of(&substituted) == Formula::False {
+            return true;
+        }
+        let resolved = self.resolve_constraint(constraint);
+        let substituted = resolved.map(&mut |dim| at_defaults(dim), &mut |shape| shape.map_dims(at_defaults));
+        Formula::of(&substituted) == Formula::False
+    }
+
+    fn binding(&self, leaf: Factor) -> Option<Dim> {
+        match leaf {
+            Factor::Var(var) => self.dims.get(&var).copied(),
+            Factor::Atom(_) => None,
+        }
+    }
+
+    fn replacement(&self, factor: Factor) -> Option<Dim> {
+        match factor {
+            Factor::Var(var) => self.dims.get(&var).copied(),
+            Factor::Atom(id) => match atom(id)? {
+                Atom::Product(var) => self.shapes.get(&var).map(Shape::prod),
+                Atom::Rank(var) => self.shapes.get(&var).map(Shape::rank_dim),
+                _ => None,
+            },
+        }
+    }
+
+    /// Makes `number == 0` true by binding a variable that occurs in it once, with the factor 1 or -1.
+    fn bind_somewhere(&mut self, number: Dim, binding: Binding) -> bool {
+        let polynomial = number.polynomial();
+        let mut best: Option<(u8, Var, i64)> = None;
+        for (monomial, coefficient) in polynomial.variable_terms() {
+            let [Factor::Var(var)] = **monomial else {
+                continue;
+            };
+            let rank = match (var.kind(), binding) {
+                _ if var.is_opaque() => 0,
+                (VarKind::Free, _) => 3,
+                (VarKind::Fixed, Binding::Any) => 2,
+                (VarKind::Config, Binding::Any) => 1,
+                _ => continue,
+            };
+            // Among equals the newest goes: inputs keep their names.
+            if coefficient.unsigned_abs() == 1 && best.is_none_or(|(r, v, _)| (r, v) < (rank, var)) {
+                let rest = number - Dim::constant(*coefficient) * Dim::var(var);
+                if !rest.any_leaf(|leaf| leaf == Factor::Var(var)) {
+                    best = Some((rank, var, *coefficient));
+                }
+            }
+        }
+        let Some((rank, var, coefficient)) = best else {
+            return false;
+        };
+        if rank == 0 && binding == Binding::Free {
+            return false;
+        }
+        let rest = number - Dim::constant(coefficient) * Dim::var(var);
+        let value = if coefficient > 0 { -rest } else { rest };
+        if value.is_opaque() && rank > 0 {
+            return false;
+        }
+        self.bind(var, value)
+    }
+
+    /// Makes `factor*var + rest == 0` true for a free variable by binding it to the quotient, which must be exact.
+    fn bind_quotient(&mut self, number: Dim) -> Option<Outcome> {
+        let polynomial = number.polynomial();
+        let candidates: Vec<Var> = number.vars().into_iter().filter(|var| var.is_free()).rev().collect();
+        for var in candidates {
+            let is_linear = |monomial: &[Factor]| monomial.iter().filter(|f| **f == Factor::Var(var)).count() == 1;
+            let (with, without): (Vec<_>, Vec<_>) =
+                polynomial.terms().iter().cloned().partition(|(monomial, _)| is_linear(monomial));
+            let part = |terms| Dim::from_polynomial(Polynomial::from_terms(terms));
+            let Some(factor) = Polynomial::from_terms(with)
+                .and_then(|with| with.divide_by_term(&[Factor::Var(var)].into(), 1))
+                .map(|factor| Dim::from_polynomial(Some(factor)))
+            else {
+                continue;
+            };
+            let rest = part(without);
+            let occurs = |dim: Dim| dim.any_leaf(|leaf| leaf == Factor::Var(var));
+            let interval = self.interval(factor);
+            if occurs(factor) || occurs(rest) || interval.contains(0) || rest == Dim::ZERO || factor.is_opaque() {
+                continue;
+            }
+            let mark = self.mark();
+            let divides = Constraint::Divides { divisor: factor, value: -rest };
+            let outcome = self.require_part(&divides, 1);
+            let is_certain = matches!(outcome, Outcome::Holds | Outcome::Assumed);
+            if is_certain && self.bind(var, (-rest).floor_div(factor)) {
+                return Some(Outcome::Assumed);
+            }
+            self.rollback(mark);
+            if !is_certain {
+                return Some(outcome);
+            }
+        }
+        None
+    }
+
+    /// Binds a variable, and keeps its range as facts about the value. `false` where the range excludes the value.
+    fn bind(&mut self, var: Var, value: Dim) -> bool {
+        let range = self.range(var);
+        let interval = self.interval(value);
+        let mut facts = Vec::new();
+        if let Some(low) = range.low().filter(|low| !interval.is_at_least(*low)) {
+            facts.push(Constraint::LessEqual(Dim::constant(low), value));
+        }
+        if let Some(high) = range.high().filter(|high| !interval.is_at_most(*high)) {
+            facts.push(Constraint::LessEqual(value, Dim::constant(high)));
+        }
+        if facts.iter().any(|fact| self.decide(&Formula::of(fact)) == Some(false)) {
+            return false;
+        }
+        self.dims.insert(var, value);
+        self.note(Change::Dim(var));
+        for fact in facts {
+            self.narrow(&Formula::of(&fact));
+            self.record(fact);
+        }
+        true
+    }
+
+    /// The range of a number under what is known.
+    pub(super) fn interval(&self, dim: Dim) -> Interval {
+        super::decide::interval(dim, &self.ranges)
+    }
+
+    /// Uses a comparison of one variable with a constant to narrow the variable's range.
+    fn narrow(&mut self, formula: &Formula) {
+        if let Formula::And(parts) = formula {
+            return parts.iter().for_each(|part| self.narrow(part));
+        }
+        let (Formula::NonNegative(number) | Formula::NonZero(number)) = formula else {
+            return;
+        };
+        let polynomial = number.polynomial();
+        let [(monomial, coefficient)] = polynomial.variable_terms() else {
+            return;
+        };
+        let [Factor::Var(var)] = **monomial else {
+            return;
+        };
+        let before = self.range(var);
+        let constant = polynomial.constant_term();
+        let range = match formula {
+            Formula::NonNegative(_) => range_if_non_negative(*coefficient, constant),
+            _ => range_if_non_zero(*coefficient, constant, before),
+        };
+        let Some(range) = range else {
+            return;
+        };
+        let range = range.intersect(before);
+        if range != before {
+            let replaced = self.ranges.insert(var, range);
+            self.note(Change::Range(var, replaced));
+        }
+    }
+}
+
+/// Which variables may be bound.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Binding {
+    /// Free dimensions and shape variables.
+    Free,
+    /// All.
+    Any,
+}
+
+/// Whether a requirement may bind it.
+pub(super) fn is_bindable(leaf: Factor) -> bool {
+    match leaf {
+        Factor::Var(var) => var.is_free(),
+        Factor::Atom(id) => matches!(atom(id), Some(Atom::Product(_) | Atom::Rank(_))),
+    }
+}
+
+/// The range of `x` in `coefficient*x + constant >= 0`.
+fn range_if_non_negative(coefficient: i64, constant: i64) -> Option<Interval> {
+    let constant = Dim::constant(constant);
+    if coefficient > 0 {
+        Some(Interval::at_least((-constant).ceil_div(Dim::constant(coefficient)).as_const()?))
+    } else {
+        Some(Interval::between(None, Some(constant.floor_div(Dim::constant(coefficient.checked_neg()?)).as_const()?)))
+    }
+}
+
+/// The range of `x` in `coefficient*x + constant != 0`, which is smaller only at an end.
+fn range_if_non_zero(coefficient: i64, constant: i64, before: Interval) -> Option<Interval> {
+    let excluded = constant.checked_neg()?.checked_div(coefficient)?;
+    if excluded.checked_mul(coefficient)?.checked_add(constant)? != 0 {
+        return None;
+    }
+    if before.low() == Some(excluded) {
+        return Some(Interval::at_least(excluded.checked_add(1)?));
+    }
+    if before.high() == Some(excluded) {
+        return Some(Interval::between(None, Some(excluded.checked_sub(1)?)));
+    }
+    None
+}

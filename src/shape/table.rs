@@ -1,0 +1,223 @@
+//! The thread's table of everything that a handle stands for: variables, atoms and polynomials.
+//!
+//! Equal polynomials get equal indices, so comparing two dimensions is comparing two numbers. Handles are only meaningful on
+//! the thread that made them; results leave the thread as text.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::dim::Dim;
+use super::interval::Interval;
+use super::polynomial::{Atom, AtomId, Factor, Polynomial};
+use super::variable::{ShapeVar, Var, VarInfo};
+
+#[derive(Default)]
+pub(super) struct Table {
+    vars: Vec<VarEntry>,
+    shape_vars: Vec<String>,
+    atoms: Vec<AtomEntry>,
+    atom_ids: FxHashMap<Atom, AtomId>,
+    polynomials: Vec<Entry>,
+    polynomial_ids: FxHashMap<Rc<Polynomial>, u32>,
+    quotients: FxHashMap<Var, Var>,
+}
+
+pub(super) struct VarEntry {
+    pub info: VarInfo,
+    pub interval: Interval,
+    /// Stands for a number that the polynomials cannot express.
+    pub is_opaque: bool,
+}
+
+#[derive(Clone)]
+pub(super) struct AtomEntry {
+    pub atom: Atom,
+    pub facts: Facts,
+}
+
+#[derive(Clone)]
+pub(super) struct Entry {
+    pub polynomial: Rc<Polynomial>,
+    pub facts: Facts,
+}
+
+/// What follows from an expression alone, computed once.
+#[derive(Clone)]
+pub(super) struct Facts {
+    /// The variables, and the atoms of shape variables, in it; sorted.
+    pub leaves: Rc<[Factor]>,
+    pub interval: Interval,
+    /// How deeply atoms nest in it.
+    pub depth: u32,
+    /// The number of terms, those in atoms included.
+    pub size: u32,
+}
+
+thread_local! {
+    static TABLE: RefCell<Table> = RefCell::default();
+}
+
+/// Runs `action` on the thread's table. `action` must not work with dimensions, which would need the table again.
+pub(super) fn with<R>(action: impl FnOnce(&mut Table) -> R) -> R {
+    TABLE.with(|table| action(&mut table.borrow_mut()))
+}
+
+/// Frees what the thread remembers. Every handle that was made before it loses its meaning: it reads as 0 or as a
+/// nameless variable. For use between programs, when nothing of the last one is kept.
+pub fn forget_everything() {
+    with(|table| *table = Table::default());
+}
+
+fn index(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+impl Table {
+    pub fn add_var(&mut self, info: VarInfo, is_opaque: bool) -> Var {
+        let var = Var(index(self.vars.len()));
+        let interval = info.interval();
+        self.vars.push(VarEntry { info, interval, is_opaque });
+        var
+    }
+
+    /// The variable that stands for another one's quotient in a case split: the same one every time, so that trying residues
+    /// again and again does not fill the table. It has no range of its own.
+    pub fn quotient_of(&mut self, var: Var) -> Var {
+        if let Some(&quotient) = self.quotients.get(&var) {
+            return quotient;
+        }
+        let info = VarInfo::fixed(&format!("{}'", self.var(var).info.name)).between(Some(i64::MIN), None);
+        let quotient = self.add_var(info, false);
+        self.quotients.insert(var, quotient);
+        quotient
+    }
+
+    pub fn var(&self, var: Var) -> &VarEntry {
+        static STALE: VarEntry = VarEntry {
+            info: VarInfo {
+                name: String::new(),
+                kind: super::variable::VarKind::Fixed,
+                default: None,
+                lower: None,
+                upper: None,
+            },
+            interval: Interval::ALL,
+            is_opaque: true,
+        };
+        self.vars.get(var.0 as usize).unwrap_or(&STALE)
+    }
+
+    pub fn add_shape_var(&mut self, name: &str) -> ShapeVar {
+        let var = ShapeVar(index(self.shape_vars.len()));
+        self.shape_vars.push(name.to_owned());
+        var
+    }
+
+    pub fn shape_var(&self, var: ShapeVar) -> &str {
+        self.shape_vars.get(var.0 as usize).map_or("", String::as_str)
+    }
+
+    pub fn intern_atom(&mut self, atom: Atom) -> AtomId {
+        if let Some(&id) = self.atom_ids.get(&atom) {
+            return id;
+        }
+        let id = AtomId(index(self.atoms.len()));
+        let facts = self.atom_facts(atom, id);
+        self.atoms.push(AtomEntry { atom, facts });
+        self.atom_ids.insert(atom, id);
+        id
+    }
+
+    pub fn atom(&self, id: AtomId) -> Option<&AtomEntry> {
+        self.atoms.get(id.0 as usize)
+    }
+
+    pub fn intern(&mut self, polynomial: Polynomial) -> u32 {
+        if let Some(&id) = self.polynomial_ids.get(&polynomial) {
+            return id;
+        }
+        let id = index(self.polynomials.len());
+        let facts = self.polynomial_facts(&polynomial);
+        let polynomial = Rc::new(polynomial);
+        self.polynomials.push(Entry { polynomial: Rc::clone(&polynomial), facts });
+        self.polynomial_ids.insert(polynomial, id);
+        id
+    }
+
+    pub fn entry(&self, id: u32) -> Option<&Entry> {
+        self.polynomials.get(id as usize)
+    }
+
+    /// What is known of a dimension that may be a constant.
+    fn facts(&self, dim: Dim) -> Facts {
+        let constant = |value| Facts { leaves: Rc::from([]), interval: Interval::point(value), depth: 0, size: 1 };
+        match dim.index() {
+            None => constant(dim.inline_constant().unwrap_or(0)),
+            Some(id) => self.entry(id).map_or_else(|| constant(0), |entry| entry.facts.clone()),
+        }
+    }
+
+    fn factor_facts(&self, factor: Factor) -> Facts {
+        match factor {
+            Factor::Var(var) => {
+                Facts { leaves: Rc::from([factor]), interval: self.var(var).interval, depth: 0, size: 1 }
+            }
+            Factor::Atom(id) => self.atom(id).map_or_else(
+                || Facts { leaves: Rc::from([]), interval: Interval::ALL, depth: 0, size: 1 },
+                |entry| entry.facts.clone(),
+            ),
+        }
+    }
+
+    fn atom_facts(&self, atom: Atom, id: AtomId) -> Facts {
+        let leaf = |interval| Facts { leaves: Rc::from([Factor::Atom(id)]), interval, depth: 1, size: 1 };
+        let (left, right, combine): (Dim, Dim, fn(Interval, Interval) -> Interval) = match atom {
+            Atom::Product(_) => return leaf(Interval::at_least(1)),
+            Atom::Rank(_) => return leaf(Interval::at_least(0)),
+            Atom::FloorDivide(left, right) => (left, right, Interval::floor_divide),
+            Atom::Modulo(left, right) => (left, right, Interval::modulo),
+            Atom::Minimum(left, right) => (left, right, Interval::minimum),
+            Atom::Maximum(left, right) => (left, right, Interval::maximum),
+        };
+        let (left, right) = (self.facts(left), self.facts(right));
+        Facts {
+            interval: combine(left.interval, right.interval),
+            depth: left.depth.max(right.depth) + 1,
+            size: left.size.saturating_add(right.size),
+            leaves: merge(&left.leaves, &right.leaves),
+        }
+    }
+
+    fn polynomial_facts(&self, polynomial: &Polynomial) -> Facts {
+        let mut all = Facts { leaves: Rc::from([]), interval: Interval::point(0), depth: 0, size: 0 };
+        for (monomial, coefficient) in polynomial.terms() {
+            let mut interval = Interval::point(*coefficient);
+            all.size = all.size.saturating_add(1);
+            for factor in monomial.iter() {
+                let facts = self.factor_facts(*factor);
+                interval = interval.multiply(facts.interval);
+                all.depth = all.depth.max(facts.depth);
+                all.size = all.size.saturating_add(facts.size);
+                all.leaves = merge(&all.leaves, &facts.leaves);
+            }
+            all.interval = all.interval.add(interval);
+        }
+        all
+    }
+}
+
+/// The union of two sorted lists.
+fn merge(left: &Rc<[Factor]>, right: &Rc<[Factor]>) -> Rc<[Factor]> {
+    if right.is_empty() || left == right {
+        return Rc::clone(left);
+    }
+    if left.is_empty() {
+        return Rc::clone(right);
+    }
+    let mut merged: Vec<Factor> = left.iter().chain(right.iter()).copied().collect();
+    merged.sort_unstable();
+    merged.dedup();
+    Rc::from(merged)
+}

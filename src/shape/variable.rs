@@ -1,0 +1,115 @@
+//! Variables: numbers and shapes of which the program does not tell the value.
+
+use super::interval::Interval;
+use super::table;
+
+/// A whole number of unknown value: a dimension, a hyper-parameter, the length of a data set.
+///
+/// Two variables are the same only if they came from the same call of [`Var::fresh`]; names are for readers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Var(pub(super) u32);
+
+/// Who decides the value of a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VarKind {
+    /// A dimension of an input that nobody describes: a requirement may bind it.
+    Free,
+    /// A setting with a default that its user may change: a requirement never binds it.
+    Config,
+    /// Unknown, but given: the length of a data set, the size of a residual batch. A requirement never binds it.
+    Fixed,
+}
+
+/// What is known of a variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VarInfo {
+    pub name: String,
+    pub kind: VarKind,
+    pub default: Option<i64>,
+    /// The least value; `None` means 1, or the default where that is smaller.
+    pub lower: Option<i64>,
+    pub upper: Option<i64>,
+}
+
+impl VarInfo {
+    /// A dimension of an input, at least 1.
+    pub fn free(name: &str) -> VarInfo {
+        VarInfo { name: name.to_owned(), kind: VarKind::Free, default: None, lower: None, upper: None }
+    }
+
+    /// A setting with a default.
+    pub fn config(name: &str, default: i64) -> VarInfo {
+        VarInfo { kind: VarKind::Config, default: Some(default), ..VarInfo::free(name) }
+    }
+
+    /// A number that is given from outside, at least 1.
+    pub fn fixed(name: &str) -> VarInfo {
+        VarInfo { kind: VarKind::Fixed, ..VarInfo::free(name) }
+    }
+
+    /// The same variable with a range; both ends belong to it.
+    pub fn between(self, lower: Option<i64>, upper: Option<i64>) -> VarInfo {
+        VarInfo { lower, upper, ..self }
+    }
+
+    pub(super) fn interval(&self) -> Interval {
+        let implied = self.default.map_or(1, |default| default.min(1));
+        Interval::between(Some(self.lower.unwrap_or(implied)), self.upper)
+    }
+}
+
+impl Var {
+    /// A variable that differs from all others.
+    pub fn fresh(info: VarInfo) -> Var {
+        table::with(|table| table.add_var(info, false))
+    }
+
+    /// A variable for a number that the polynomials cannot express, such as one beyond 64 bits.
+    pub(super) fn opaque() -> Var {
+        let info = VarInfo::fixed("?").between(Some(i64::MIN), None);
+        table::with(|table| table.add_var(info, true))
+    }
+
+    pub fn info(self) -> VarInfo {
+        table::with(|table| table.var(self).info.clone())
+    }
+
+    pub fn name(self) -> String {
+        table::with(|table| table.var(self).info.name.clone())
+    }
+
+    pub fn kind(self) -> VarKind {
+        table::with(|table| table.var(self).info.kind)
+    }
+
+    pub fn default_value(self) -> Option<i64> {
+        table::with(|table| table.var(self).info.default)
+    }
+
+    pub(super) fn interval(self) -> Interval {
+        table::with(|table| table.var(self).interval)
+    }
+
+    pub(super) fn is_opaque(self) -> bool {
+        table::with(|table| table.var(self).is_opaque)
+    }
+
+    pub(super) fn is_free(self) -> bool {
+        self.kind() == VarKind::Free
+    }
+}
+
+/// A list of dimensions of unknown length. A requirement may bind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ShapeVar(pub(super) u32);
+
+impl ShapeVar {
+    /// A shape variable that differs from all others.
+    pub fn fresh(name: &str) -> ShapeVar {
+        table::with(|table| table.add_shape_var(name))
+    }
+
+    pub fn name(self) -> String {
+        table::with(|table| table.shape_var(self).to_owned())
+    }
+}

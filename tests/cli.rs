@@ -1,0 +1,238 @@
+//! The program as a user meets it, above all with input that is wrong.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// Runs `harp` in a folder.
+fn harp(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_harp"))
+        .args(arguments)
+        .current_dir(folder)
+        .env_remove("NO_COLOR")
+        .output()
+        .expect("the program starts")
+}
+
+/// A new folder with these files.
+fn folder(files: &[(&str, &[u8])]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    // The configuration is searched no further than the root of a checkout.
+    fs::create_dir(folder.path().join(".git")).expect("a folder can be made");
+    for (path, bytes) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder can be made");
+        fs::write(path, bytes).expect("a file can be written");
+    }
+    folder
+}
+
+/// Exit code, standard output, standard error.
+fn told(output: &Output) -> (Option<i32>, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("output is UTF-8");
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[track_caller]
+fn contains(text: &str, part: &str) {
+    assert!(text.contains(part), "`{part}` is not in:\n{text}");
+}
+
+#[test]
+fn no_such_path_is_an_error_and_the_rest_is_done() {
+    let folder = folder(&[("good.py", b"x = 1\n")]);
+    let (code, out, err) = told(&harp(folder.path(), &["check", "missing.py"]));
+    assert_eq!((code, out.as_str()), (Some(2), ""));
+    contains(&err, "no such file or folder: missing.py");
+    let (code, out, err) = told(&harp(folder.path(), &["check", "missing", "good.py"]));
+    assert_eq!(code, Some(2));
+    contains(&out, "in 1 file");
+    contains(&err, "missing");
+}
+
+#[test]
+fn an_empty_folder_and_an_empty_file_are_clean() {
+    let folder = folder(&[("empty.py", b"")]);
+    fs::create_dir(folder.path().join("nothing")).expect("a folder can be made");
+    let (code, out, _) = told(&harp(folder.path(), &["check", "nothing"]));
+    assert_eq!(code, Some(0));
+    contains(&out, "no findings in 0 files");
+    let (code, out, _) = told(&harp(folder.path(), &["check", "empty.py"]));
+    assert_eq!(code, Some(0));
+    contains(&out, "no findings in 1 file (0 lines)");
+}
+
+#[test]
+fn a_binary_file_is_skipped_and_reported() {
+    let folder = folder(&[("weights.py", b"\x00\x01\x02\xff"), ("good.py", b"x = 1\n")]);
+    let (code, out, _) = told(&harp(folder.path(), &["check", "."]));
+    assert_eq!(code, Some(0));
+    contains(&out, "in 1 file");
+    contains(&out, "weights.py: a binary file");
+    let (code, out, _) = told(&harp(folder.path(), &["check", "weights.py"]));
+    assert_eq!(code, Some(2), "where nothing could be read, nothing was checked");
+    contains(&out, "weights.py: a binary file");
+}
+
+#[test]
+fn a_file_above_the_limit_is_skipped_and_reported() {
+    let folder = folder(&[("large.py", "x = 1\n".repeat(1000).as_bytes()), ("small.py", b"x = 1\n")]);
+    let (code, out, _) = told(&harp(folder.path(), &["check", ".", "--max-file-size", "1KiB"]));
+    assert_eq!(code, Some(0));
+    contains(&out, "large.py: 6000 bytes, above the limit of 1024");
+}
+
+#[test]
+fn broken_syntax_is_one_finding_and_the_rest_is_done() {
+    let folder = folder(&[("broken.py", b"x = (1,\ny = 2\n"), ("good.py", b"x = 1\n")]);
+    let (code, out, _) = told(&harp(folder.path(), &["check", "."]));
+    assert_eq!(code, Some(1));
+    contains(&out, "error[syntax-error]");
+    contains(&out, "--> broken.py:");
+    contains(&out, "in 2 files");
+}
+
+#[test]
+fn a_python_2_file_is_reported_and_does_no_harm() {
+    let folder =
+        folder(&[("old.py", b"print 'hello'\nexcept_ = 1\ntry:\n    pass\nexcept ValueError, e:\n    print e\n")]);
+    let (code, out, err) = told(&harp(folder.path(), &["check", "old.py"]));
+    assert_eq!(code, Some(1), "{err}");
+    contains(&out, "error[syntax-error]");
+}
+
+#[test]
+fn deep_nesting_does_not_overflow() {
+    let source = format!("x = {}1{}\n", "(".repeat(2000), ")".repeat(2000));
+    let folder = folder(&[("deep.py", source.as_bytes())]);
+    let (code, out, err) = told(&harp(folder.path(), &["check", "deep.py"]));
+    assert!(code == Some(0) || code == Some(1), "{code:?}\n{out}\n{err}");
+    contains(&out, "in 1 file");
+}
+
+#[test]
+fn an_unknown_configuration_key_is_shown() {
+    let folder = folder(&[("pyproject.toml", b"[tool.harp]\nignored = ['shape']\n"), ("a.py", b"x = 1\n")]);
+    let (code, out, err) = told(&harp(folder.path(), &["check", "a.py"]));
+    assert_eq!((code, out.as_str()), (Some(2), ""));
+    contains(&err, "unknown key `ignored`");
+    contains(&err, "pyproject.toml:2:1");
+    contains(&err, "did you mean `ignore`?");
+}
+
+#[test]
+fn a_broken_configuration_is_shown() {
+    let folder = folder(&[("harp.toml", b"ignore = [\n"), ("a.py", b"x = 1\n")]);
+    let (code, _, err) = told(&harp(folder.path(), &["check", "a.py"]));
+    assert_eq!(code, Some(2));
+    contains(&err, "the configuration is not valid");
+    contains(&err, "harp.toml:");
+    let (code, _, err) = told(&harp(folder.path(), &["check", "a.py", "--config", "none.toml"]));
+    assert_eq!(code, Some(2));
+    contains(&err, "none.toml cannot be read");
+}
+
+#[test]
+fn broken_annotations_are_shown_and_the_rest_is_done() {
+    let folder = folder(&[
+        ("a.py", b"x = )\n"),
+        ("broken.yaml", b"library: [\n"),
+        ("key.yaml", b"library: inhouse\napis:\n  - function: inhouse.f\n    shap: \"(x@[]) -> x\"\n"),
+    ]);
+    for (file, place) in [("broken.yaml", "broken.yaml:"), ("key.yaml", "key.yaml:4:"), ("none.yaml", "none.yaml")] {
+        let (code, out, err) = told(&harp(folder.path(), &["check", "a.py", "--annotations", file]));
+        assert_eq!(code, Some(2), "{err}");
+        contains(&err, place);
+        contains(&out, "error[syntax-error]");
+    }
+}
+
+#[test]
+fn unknown_options_and_values_are_refused() {
+    let folder = folder(&[("a.py", b"x = 1\n")]);
+    for arguments in [
+        &["check", "a.py", "--no-such-option"][..],
+        &["check"],
+        &["chek", "a.py"],
+        &["check", "a.py", "--max-file-size", "large"],
+        &["check", "a.py", "--args", "'unclosed"],
+        &["check", "a.py", "--output-format", "xml"],
+    ] {
+        let (code, out, err) = told(&harp(folder.path(), arguments));
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(!err.is_empty());
+    }
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_an_error() {
+    let folder = folder(&[("a.py", b"x = 1\n")]);
+    let (code, out, err) = told(&harp(folder.path(), &["check", "a.py", "--output", "no/such/folder/report.txt"]));
+    assert_eq!((code, out.as_str()), (Some(2), ""));
+    contains(&err, "no/such/folder/report.txt cannot be written");
+}
+
+#[test]
+fn an_output_file_holds_the_report() {
+    let folder = folder(&[("a.py", b"x = (\n")]);
+    for (format, start) in
+        [("json", "{\n  \"version\": 1,"), ("sarif", "{\n  \"$schema\":"), ("text", "error[syntax-error]")]
+    {
+        let arguments = ["check", "a.py", "--output", "report", "--output-format", format];
+        let (code, out, err) = told(&harp(folder.path(), &arguments));
+        assert_eq!((code, out.as_str(), err.as_str()), (Some(1), "", ""));
+        let report = fs::read_to_string(folder.path().join("report")).expect("the report is there");
+        assert!(report.starts_with(start), "{report}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_standard_output_is_no_error() {
+    let source = "x = (\n".repeat(3000);
+    let folder = folder(&[("a.py", source.as_bytes())]);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_harp"))
+        .args(["check", "a.py"])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("the program ends");
+    let (code, _, err) = told(&output);
+    assert_eq!((code, err.as_str()), (Some(1), ""));
+}
+
+#[test]
+fn comments_and_configuration_silence_findings() {
+    let silent = folder(&[("a.py", b"x = )  # harp: ignore\n")]);
+    let (code, out, _) = told(&harp(silent.path(), &["check", "a.py"]));
+    assert_eq!(code, Some(0), "{out}");
+    contains(&out, "suppressed");
+    let configured = folder(&[("a.py", b"x = )\n"), ("harp.toml", b"[severity]\nsyntax-error = 'note'\n")]);
+    let (code, out, _) = told(&harp(configured.path(), &["check", "a.py"]));
+    assert_eq!(code, Some(0), "notes alone are clean:\n{out}");
+    contains(&out, "note[syntax-error]");
+}
+
+#[test]
+fn colour_is_for_those_who_ask() {
+    let folder = folder(&[("a.py", b"x = (\n")]);
+    let (_, plain, _) = told(&harp(folder.path(), &["check", "a.py"]));
+    assert!(!plain.contains('\u{1b}'));
+    let (_, colourful, _) = told(&harp(folder.path(), &["check", "a.py", "--color", "always"]));
+    contains(&colourful, "\u{1b}[");
+}
+
+#[test]
+fn output_is_the_same_for_the_same_input() {
+    let files: Vec<(String, Vec<u8>)> =
+        (0..40).map(|index| (format!("f{index}.py"), format!("x = (\ny = {index} +\n").into_bytes())).collect();
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+    let folder = folder(&files);
+    let run = |threads| told(&harp(folder.path(), &["check", ".", "--output-format", "json", "--threads", threads]));
+    assert_eq!(run("1"), run("4"));
+}
