@@ -108,15 +108,18 @@ struct Evaluator<'p> {
 
 impl Evaluator<'_> {
     fn load(&mut self, input: &InputRows) {
-        let infos = &self.program.relations;
-        let Some(index) = infos.iter().position(|info| info.input && info.name == input.name) else {
-            let problem = Problem::warning(
-                self.program_start(),
-                format!("there are {} rows of `{}`, which no schema declares", input.lengths.len(), input.name),
-                "not loaded",
-            );
-            return self.warn(problem);
-        };
+        let infos = self.program.relations.iter().enumerate();
+        let takers: Vec<usize> =
+            infos.filter(|(_, info)| info.input && info.name == input.name).map(|(index, _)| index).collect();
+        if takers.is_empty() {
+            let count = input.lengths.len();
+            let message = format!("there are {count} rows of `{}`, which no schema declares", input.name);
+            self.warn(Problem::warning(self.program_start(), message, "not loaded"));
+        }
+        takers.into_iter().for_each(|index| self.load_into(index, input));
+    }
+
+    fn load_into(&mut self, index: usize, input: &InputRows) {
         let relation = &mut self.state.relations[index];
         let (mut start, mut refused) = (0, 0);
         let mut assumptions = input.assumptions.iter().peekable();
@@ -134,7 +137,7 @@ impl Evaluator<'_> {
             start = end;
         }
         if refused > 0 {
-            let info = &infos[index];
+            let info = &self.program.relations[index];
             let message = format!("{refused} rows of `{}` do not have {} columns", info.name, info.columns.len());
             self.warn(Problem::warning(info.place, message, "not loaded"));
         }

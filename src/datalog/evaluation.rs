@@ -126,8 +126,8 @@ impl<'p> Evaluation<'p> {
             }
         }
         findings.sort_by(|(left, left_values), (right, right_values)| {
-            let key = |finding: &FindingRow| (finding.rule_id.clone(), finding.at.clone(), finding.message.clone());
-            key(left).cmp(&key(right)).then_with(|| left_values.cmp(right_values))
+            let by_place = (&left.rule_id, &left.at, &left.message).cmp(&(&right.rule_id, &right.at, &right.message));
+            by_place.then_with(|| left_values.cmp(right_values))
         });
         findings.into_iter().map(|(finding, _)| finding).collect()
     }

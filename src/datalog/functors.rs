@@ -121,17 +121,9 @@ impl Builtin {
         matches!(self, Builtin::Cat | Builtin::Min | Builtin::Max)
     }
 
-    /// Whether it has no value for some arguments that users guard against.
+    /// Whether it has no value for some arguments that users guard against. A test always answers.
     pub fn is_partial(self) -> bool {
-        matches!(
-            self,
-            Builtin::Divide
-                | Builtin::Remainder
-                | Builtin::Power
-                | Builtin::SubStr
-                | Builtin::ToNumber
-                | Builtin::Match
-        )
+        matches!(self, Builtin::Divide | Builtin::Remainder | Builtin::Power | Builtin::SubStr | Builtin::ToNumber)
     }
 
     /// The value, where there is one: not for an overflow, a division by zero, or a range outside of the text.

@@ -165,7 +165,10 @@ impl<'p> Interpreter<'p> {
     pub fn check_constructor(
         &mut self,
         spec: &'p ClassSpec,
-        class: Name, bound: &Bound, arguments: &CallArguments) -> Eval<()> {
+        class: Name,
+        bound: &Bound,
+        arguments: &CallArguments,
+    ) -> Eval<()> {
         if matches!(spec.constructor.behaviour, Behaviour::Opaque(_)) {
             return Ok(());
         }
@@ -194,7 +197,8 @@ impl<'p> Interpreter<'p> {
         let operation = self.record_operation(spec, api, bound, &output, call.span);
         self.record_issues(api, judged, remarks, bound, own, object, call, operation);
         let assumptions = assumptions_of(bound);
-        let maker = Maker { spec, api, kind: self.result_kind(api, bound), operation, origin: call.span, assumptions, bound };
+        let maker =
+            Maker { spec, api, kind: self.result_kind(api, bound), operation, origin: call.span, assumptions, bound };
         Ok(self.value_of(output, &maker))
     }
 
@@ -700,4 +704,3 @@ fn dtype_of(rule: &DTypeRule, arguments: &Arguments) -> DType {
         DTypeRule::Unknown => DType::Unknown,
     }
 }
-

@@ -7,8 +7,8 @@ use crate::annotations::{
     TensorRole,
 };
 use crate::corpus::Span;
-use crate::interp::assumption::AssumptionSet;
 use crate::interp::apis::Callee;
+use crate::interp::assumption::AssumptionSet;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers;
 use crate::interp::heap::{InstanceData, ListData, Payload};

@@ -218,7 +218,11 @@ pub(super) fn linear(op: &mut Operation) -> Evaluated {
         && let (Some(sizes), [out]) = (op.dims(&bias.shape), out)
         && let Some(size) = sizes.last()
     {
-        let message = format!("{} must have {out} elements, one for each row of {}", op.operand("bias", &bias.shape), op.operand("weight", &weight.shape));
+        let message = format!(
+            "{} must have {out} elements, one for each row of {}",
+            op.operand("bias", &bias.shape),
+            op.operand("weight", &weight.shape)
+        );
         let fits = if size.as_const() == Some(1) { Constraint::True } else { Constraint::Equal(*size, *out) };
         op.demand(fits, &["bias", "weight"], || message)?;
     }

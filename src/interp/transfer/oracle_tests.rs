@@ -23,7 +23,11 @@ enum Value {
     Size(Vec<Dim>),
     /// A tuple that an operation returned, with the name of the operation.
     Results(Vec<Value>, String),
-    Instance { class: String, constructor: Arguments, training: bool },
+    Instance {
+        class: String,
+        constructor: Arguments,
+        training: bool,
+    },
     Sequential(Vec<Value>),
     BoundMethod(Box<Value>, String),
     Text(&'static str),
@@ -153,7 +157,9 @@ impl Evaluator {
     fn subscript(&mut self, value: Value, index: &Expr) -> Evaluated {
         if let Value::Argument(Argument::Tensor(_)) = &value {
             let items = match &index.kind {
-                ExprKind::Tuple(items) => items.iter().map(|item| self.argument(item)).collect::<Result<Vec<_>, _>>()?,
+                ExprKind::Tuple(items) => {
+                    items.iter().map(|item| self.argument(item)).collect::<Result<Vec<_>, _>>()?
+                }
                 _ => vec![self.argument(index)?],
             };
             let index = Value::Argument(Argument::Sequence(items));
@@ -167,7 +173,10 @@ impl Evaluator {
         let index = self.argument(index)?.as_int().unwrap_or(0);
         let length = items.len() as i64;
         let place = if index < 0 { index + length } else { index };
-        items.get(usize::try_from(place).unwrap_or(usize::MAX)).cloned().ok_or_else(|| Failure::Violated("index out of range".to_owned()))
+        items
+            .get(usize::try_from(place).unwrap_or(usize::MAX))
+            .cloned()
+            .ok_or_else(|| Failure::Violated("index out of range".to_owned()))
     }
 
     fn call(&mut self, function: Value, mut positional: Vec<Value>, keywords: &[(String, Value)]) -> Evaluated {
@@ -185,7 +194,9 @@ impl Evaluator {
                 Ok(Value::Instance { class: name, constructor, training: true })
             }
             Value::Instance { class, mut constructor, training } => {
-                let Some(spec) = Library::builtin().class(&class).and_then(|class| class.call.as_ref()) else { return unknown(class) };
+                let Some(spec) = Library::builtin().class(&class).and_then(|class| class.call.as_ref()) else {
+                    return unknown(class);
+                };
                 constructor.push("training", Argument::Boolean(training));
                 self.run(spec, &class, positional, keywords, constructor)
             }
@@ -196,7 +207,9 @@ impl Evaluator {
                 positional.pop().map_or_else(|| unknown("sequential"), Ok)
             }
             Value::BoundMethod(receiver, name) => match *receiver {
-                Value::Instance { class, constructor, .. } if name == "eval" => Ok(Value::Instance { class, constructor, training: false }),
+                Value::Instance { class, constructor, .. } if name == "eval" => {
+                    Ok(Value::Instance { class, constructor, training: false })
+                }
                 receiver @ Value::Argument(Argument::Tensor(_)) => {
                     let Some(spec) = Library::builtin().method("torch.Tensor", &name) else { return unknown(name) };
                     positional.insert(0, receiver);
@@ -214,12 +227,23 @@ impl Evaluator {
         }
     }
 
-    fn run(&mut self, spec: &ApiSpec, api: &str, positional: Vec<Value>, keywords: &[(String, Value)], before: Arguments) -> Evaluated {
+    fn run(
+        &mut self,
+        spec: &ApiSpec,
+        api: &str,
+        positional: Vec<Value>,
+        keywords: &[(String, Value)],
+        before: Arguments,
+    ) -> Evaluated {
         let arguments = bind(spec, &positional, keywords, before)?;
         match &spec.behaviour {
             Behaviour::Transfer(name) => self.transfer(name, api, &arguments),
-            Behaviour::Signature(signature) if matches!(&*signature.text, "(input: s) -> s" | "(self: s) -> s") => self.transfer("same_shape", api, &arguments),
-            Behaviour::Opaque(crate::annotations::ResultType::Argument(name)) => Ok(Value::Argument(arguments.value(name))),
+            Behaviour::Signature(signature) if matches!(&*signature.text, "(input: s) -> s" | "(self: s) -> s") => {
+                self.transfer("same_shape", api, &arguments)
+            }
+            Behaviour::Opaque(crate::annotations::ResultType::Argument(name)) => {
+                Ok(Value::Argument(arguments.value(name)))
+            }
             Behaviour::Signature(signature) => unknown(format!("{api}: signature {}", signature.text)),
             Behaviour::Opaque(_) => unknown(format!("{api}: opaque")),
         }
@@ -230,7 +254,9 @@ impl Evaluator {
         let mut operation = Operation::new(api, arguments, &mut self.solver);
         let output = transfer(&mut operation);
         self.remarks += operation.remarks.len();
-        if let Some(judged) = operation.judged.iter().find(|judged| matches!(judged.outcome, Outcome::Violated | Outcome::Possible(_))) {
+        if let Some(judged) =
+            operation.judged.iter().find(|judged| matches!(judged.outcome, Outcome::Violated | Outcome::Possible(_)))
+        {
             return Err(Failure::Violated(judged.message.clone()));
         }
         value_of(output, api, arguments)
@@ -258,13 +284,20 @@ fn to_argument(value: Value) -> Result<Argument, Failure> {
     Ok(match value {
         Value::Argument(argument) => argument,
         Value::Size(dims) => Argument::Sequence(dims.into_iter().map(Argument::Integer).collect()),
-        Value::Results(items, _) => Argument::Sequence(items.into_iter().map(to_argument).collect::<Result<Vec<_>, _>>()?),
+        Value::Results(items, _) => {
+            Argument::Sequence(items.into_iter().map(to_argument).collect::<Result<Vec<_>, _>>()?)
+        }
         Value::Qualified(name) => DType::parse(&name).map_or(Argument::Unknown, Argument::DType),
         _ => Argument::Unknown,
     })
 }
 
-fn bind(spec: &ApiSpec, positional: &[Value], keywords: &[(String, Value)], mut arguments: Arguments) -> Result<Arguments, Failure> {
+fn bind(
+    spec: &ApiSpec,
+    positional: &[Value],
+    keywords: &[(String, Value)],
+    mut arguments: Arguments,
+) -> Result<Arguments, Failure> {
     let mut given: BTreeMap<&str, Argument> = BTreeMap::new();
     let mut rest = positional.iter();
     for parameter in &spec.parameters {
@@ -287,7 +320,9 @@ fn bind(spec: &ApiSpec, positional: &[Value], keywords: &[(String, Value)], mut 
         return Err(Failure::Violated("too many arguments".to_owned()));
     }
     for (name, value) in keywords {
-        let Some(parameter) = spec.keyword(name) else { return unknown(format!("keyword {name} of {}", spec.qualified_name)) };
+        let Some(parameter) = spec.keyword(name) else {
+            return unknown(format!("keyword {name} of {}", spec.qualified_name));
+        };
         given.insert(&parameter.name, to_argument(value.clone())?);
     }
     for parameter in &spec.parameters {
@@ -370,7 +405,9 @@ fn judge(case: &Case) -> (Verdict, String) {
         (false, Err(Failure::Unknown(reason))) => (Verdict::Missed, reason),
         (false, Ok(_)) => (Verdict::Missed, case.error.clone().unwrap_or_default()),
         (true, Ok(value)) => {
-            let Some(found) = recorded(&value, &evaluator.solver) else { return (Verdict::Unknown, "a size".to_owned()) };
+            let Some(found) = recorded(&value, &evaluator.solver) else {
+                return (Verdict::Unknown, "a size".to_owned());
+            };
             if Some(&found) != case.shape.as_ref() {
                 return (Verdict::Wrong, found.to_string());
             }
@@ -401,7 +438,12 @@ fn agrees_with_the_real_library() {
         let (verdict, detail) = judge(&case);
         *counts.entry(verdict).or_default() += 1;
         if !matches!(verdict, Verdict::Agree | Verdict::Found) {
-            let line = format!("{} => {detail}   (real: {:?} {:?})", case.code, case.shape.map(|shape| shape.to_string()), case.error);
+            let line = format!(
+                "{} => {detail}   (real: {:?} {:?})",
+                case.code,
+                case.shape.map(|shape| shape.to_string()),
+                case.error
+            );
             shown.entry((verdict, case.op)).or_default().push(line);
         }
     }
@@ -411,6 +453,11 @@ fn agrees_with_the_real_library() {
     }
     println!("{counts:?}");
     for never in [Verdict::Wrong, Verdict::WrongType, Verdict::FalseAlarm] {
-        assert_eq!(counts.get(&never), None, "{never:?}: {:?}", shown.iter().filter(|((verdict, _), _)| *verdict == never).collect::<Vec<_>>());
+        assert_eq!(
+            counts.get(&never),
+            None,
+            "{never:?}: {:?}",
+            shown.iter().filter(|((verdict, _), _)| *verdict == never).collect::<Vec<_>>()
+        );
     }
 }
