@@ -33,6 +33,27 @@ const TENSOR_PARAMETERS: [&str; 16] = [
     "mat", "src", "tgt",
 ];
 
+/// Parameters that take an integer wherever they occur.
+const INTEGER_PARAMETERS: [&str; 17] = [
+    "in_features",
+    "out_features",
+    "in_channels",
+    "out_channels",
+    "num_features",
+    "num_channels",
+    "num_embeddings",
+    "embedding_dim",
+    "embed_dim",
+    "num_heads",
+    "hidden_size",
+    "input_size",
+    "d_model",
+    "nhead",
+    "groups",
+    "num_groups",
+    "steps",
+];
+
 /// How deep sequences of arguments are looked into.
 const DEEPEST_ARGUMENT: usize = 6;
 
@@ -43,17 +64,26 @@ impl<'p> Interpreter<'p> {
         let mut positional = receiver.into_iter().chain(arguments.positional.iter().cloned());
         for parameter in &spec.parameters {
             let name = Name::new(&parameter.name);
-            let keyword = arguments.keyword(&parameter.name).cloned();
+            let keyword = arguments
+                .keyword(&parameter.name)
+                .or_else(|| spec.keywords_of(&parameter.name).find_map(|alias| arguments.keyword(alias)))
+                .cloned();
             let value = match parameter.kind {
                 ParameterKind::VariadicPositional => {
                     let items: Vec<Value> = positional.by_ref().collect();
                     match (items.len(), keyword) {
                         (0, Some(value)) => value,
-                        (0, None) if arguments.is_open => Value::Unknown("unpacked arguments"),
+                        _ if arguments.is_open => Value::Unknown("unpacked arguments"),
+                        // One argument may be the sequence itself.
+                        (1, _) if items[0].is_unknown() || matches!(items[0], Value::Size(_)) => items[0].clone(),
                         _ => Value::tuple(items),
                     }
                 }
-                ParameterKind::VariadicKeyword => continue,
+                ParameterKind::VariadicKeyword => {
+                    let others = arguments.keywords.iter().filter(|(name, _)| spec.parameter(name.as_str()).is_none());
+                    bound.extend(others.cloned().map(|(name, value)| (name, self.read(&value))));
+                    continue;
+                }
                 ParameterKind::KeywordOnly => match keyword {
                     Some(value) => value,
                     None => self.default_of(parameter, arguments.is_open),
@@ -65,9 +95,20 @@ impl<'p> Interpreter<'p> {
                     }
                 }
             };
-            bound.push((name, self.read(&value)));
+            let value = self.read(&value);
+            bound.push((name, self.as_integer_parameter(name, value, arguments.span)));
         }
         bound
+    }
+
+    /// A value of unknown type that is passed where only an integer can be is one.
+    fn as_integer_parameter(&mut self, name: Name, value: Value, span: Span) -> Value {
+        match &value {
+            Value::Symbolic(id) if INTEGER_PARAMETERS.contains(&name.as_str()) => {
+                Value::Int(self.refine_to_integer(*id, &format!("it is passed as `{name}`"), span))
+            }
+            _ => value,
+        }
     }
 
     fn default_of(&mut self, parameter: &crate::annotations::ParameterSpec, is_open: bool) -> Value {
@@ -162,20 +203,21 @@ impl<'p> Interpreter<'p> {
     }
 
     /// Checks the arguments of a constructor where its annotation says how.
+    /// The result is a tensor where the class is one, as `torch.Tensor(2, 3)` is.
     pub fn check_constructor(
         &mut self,
         spec: &'p ClassSpec,
         class: Name,
         bound: &Bound,
         arguments: &CallArguments,
-    ) -> Eval<()> {
-        if matches!(spec.constructor.behaviour, Behaviour::Opaque(_)) {
-            return Ok(());
+    ) -> Eval {
+        if matches!(spec.constructor.behaviour, Behaviour::Opaque(_)) && spec.constructor.require.is_empty() {
+            return Ok(Value::None);
         }
         if bound.iter().any(|(_, value)| matches!(value, Value::Alternatives(_))) {
-            return Ok(());
+            return Ok(Value::None);
         }
-        self.evaluate_api(Callee { spec: &spec.constructor, api: class }, bound, 0, None, arguments).map(|_| ())
+        self.evaluate_api(Callee { spec: &spec.constructor, api: class }, bound, 0, None, arguments)
     }
 
     fn evaluate_api(
@@ -191,11 +233,12 @@ impl<'p> Interpreter<'p> {
         for (index, (name, value)) in bound.iter().enumerate() {
             let is_tensor = index >= own && TENSOR_PARAMETERS.contains(&name.as_str()) && !is_number_like(value);
             let argument = self.argument(value, is_tensor.then_some((api, call.span)), 0);
-            arguments.push(name.as_str(), argument);
+            arguments.push(spec.argument_name(name.as_str()), argument);
         }
-        let (output, judged, remarks) = self.run_operation(spec, api, &arguments);
+        let (output, mut judged, remarks) = self.run_operation(spec, api, &arguments);
+        self.judge_requirements(spec, &arguments, &mut judged);
         let operation = self.record_operation(spec, api, bound, &output, call.span);
-        self.record_issues(api, judged, remarks, bound, own, object, call, operation);
+        self.record_issues(callee, judged, remarks, bound, object, call, operation);
         let assumptions = assumptions_of(bound);
         let maker =
             Maker { spec, api, kind: self.result_kind(api, bound), operation, origin: call.span, assumptions, bound };
@@ -222,22 +265,31 @@ impl<'p> Interpreter<'p> {
         }
     }
 
+    /// The further constraints that an annotation states.
+    fn judge_requirements(&mut self, spec: &ApiSpec, arguments: &Arguments, judged: &mut Vec<Judged>) {
+        for requirement in &spec.require {
+            let scalar = |name: &str| arguments.get(name).and_then(Argument::as_dim);
+            let Some(constraint) = requirement.constraint(&mut self.solver, &scalar) else { continue };
+            let outcome = self.solver.require(&constraint);
+            if outcome != Outcome::Holds {
+                let message = format!("`{}` must hold", requirement.text);
+                judged.push(Judged { constraint, outcome, message, operands: Vec::new() });
+            }
+        }
+    }
+
     fn apply_signature(
         &mut self,
         spec: &ApiSpec,
         signature: &crate::annotations::Signature,
         arguments: &Arguments,
     ) -> (Output, Vec<Judged>, Vec<Remark>) {
-        let Some(signature) = self.parsed_signature(&signature.text) else {
-            return (Output::Unknown("signature"), Vec::new(), Vec::new());
-        };
-        let names: Vec<&str> = signature.parameters.iter().map(|name| name.as_deref().unwrap_or("")).collect();
-        let inputs: Vec<Option<Shape>> = names.iter().map(|name| shape_argument(arguments.get(name))).collect();
-        let scalars = |name: &str| arguments.get(name).and_then(Argument::as_dim);
-        let applied = signature.apply(&mut self.solver, &inputs, &scalars);
+        let shape = |name: &str| shape_argument(arguments.get(name));
+        let scalar = |name: &str| arguments.get(name).and_then(Argument::as_dim);
+        let applied = signature.apply(&mut self.solver, &shape, &scalar);
         let dtype = dtype_of(&spec.dtype, arguments);
         let operands: Vec<Rc<str>> =
-            names.iter().filter(|name| arguments.tensor(name).is_some()).map(|name| Rc::from(*name)).collect();
+            signature.parameters().filter(|name| arguments.tensor(name).is_some()).map(Rc::from).collect();
         let judged = applied
             .outcomes
             .into_iter()
@@ -251,16 +303,6 @@ impl<'p> Interpreter<'p> {
             _ => Output::Tuple(outputs),
         };
         (output, judged, Vec::new())
-    }
-
-    /// The signature of an annotation, parsed when it is first used.
-    fn parsed_signature(&mut self, text: &str) -> Option<Rc<crate::shape::notation::Signature>> {
-        if let Some(known) = self.signatures.get(text) {
-            return known.clone();
-        }
-        let parsed = crate::shape::notation::parse_signature(text).ok().map(Rc::new);
-        self.signatures.insert(text.into(), parsed.clone());
-        parsed
     }
 
     /// A value as an operation sees it. `tensor_use` names the API that takes a value of unknown type for a tensor.
@@ -352,11 +394,10 @@ impl<'p> Interpreter<'p> {
     #[expect(clippy::too_many_arguments, reason = "everything that a report says about a clash")]
     fn record_issues(
         &mut self,
-        api: Name,
+        Callee { spec, api }: Callee<'p>,
         judged: Vec<Judged>,
         remarks: Vec<Remark>,
         bound: &Bound,
-        own: usize,
         object: Option<&InstanceData>,
         call: &CallArguments,
         operation: OperationId,
@@ -378,7 +419,7 @@ impl<'p> Interpreter<'p> {
                     .collect();
                 example = Some(assignment.join(", "));
             }
-            let operands = self.operands(&judged.operands, bound, own, call);
+            let operands = self.operands(spec, &judged.operands, bound, call);
             let assumptions = self.assumptions_behind(bound, &judged.constraint);
             self.add_issue(Issue {
                 kind,
@@ -398,7 +439,7 @@ impl<'p> Interpreter<'p> {
         }
         for Remark::SuspiciousBroadcast { left, right, result, operands } in remarks {
             let conditions = self.path_conditions();
-            let operands = self.operands(&operands, bound, own, call);
+            let operands = self.operands(spec, &operands, bound, call);
             self.add_issue(Issue {
                 kind: IssueKind::SuspiciousBroadcast,
                 span: call.span,
@@ -456,12 +497,11 @@ impl<'p> Interpreter<'p> {
         conditions
     }
 
-    fn operands(&mut self, names: &[Rc<str>], bound: &Bound, own: usize, call: &CallArguments) -> Vec<Operand> {
+    fn operands(&mut self, spec: &ApiSpec, names: &[Rc<str>], bound: &Bound, call: &CallArguments) -> Vec<Operand> {
         let mut operands = Vec::new();
-        let receivers = bound.len().saturating_sub(own).saturating_sub(0);
-        let _ = receivers;
         for name in names {
-            let Some((_, value)) = bound.iter().rev().find(|(known, _)| known.as_str() == &**name) else { continue };
+            let parameter = spec.parameter_read_as(name);
+            let Some((_, value)) = bound.iter().rev().find(|(known, _)| known.as_str() == parameter) else { continue };
             let Value::Tensor(tensor) = self.read(value) else { continue };
             let shape = self.solver.resolve_shape(&tensor.shape).to_string();
             let made_by = self.trace.operation(tensor.operation).map(|record| record.api.to_string());

@@ -93,6 +93,7 @@ impl Interpreter<'_> {
         if let Some(modules) = modules {
             self.modules = modules;
             self.heap.restore(mark, length);
+            self.object_decisions.retain(|id, _| (id.0 as usize) < length);
             self.solver.rollback(solver_mark);
         }
     }

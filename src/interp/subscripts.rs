@@ -43,6 +43,8 @@ impl Interpreter<'_> {
 
     fn item_of(&mut self, object: &Value, index: &Value, span: Span) -> Eval {
         match object {
+            // No tensor has items by name: what is known of the object is a wrong guess.
+            Value::Tensor(_) if matches!(index, Value::Str(_)) => Ok(self.symbolic(self.source_text(span), span, true)),
             Value::Tensor(_) => {
                 let mut arguments = CallArguments::positional(vec![object.clone(), index.clone()], span);
                 arguments.positional_spans = vec![None, None];
@@ -279,7 +281,7 @@ impl Interpreter<'_> {
                 });
             }
             Value::List(id) => self.set_list_item(id, index, value),
-            object @ Value::Tensor(_) => {
+            object @ Value::Tensor(_) if !matches!(index, Value::Str(_)) => {
                 let Value::Library(class) = self.class_of(&object) else { return Ok(()) };
                 let arguments = CallArguments::positional(vec![object, index.clone(), value], span);
                 self.call_library(Name::new(&format!("{class}.__setitem__")), arguments)?;
