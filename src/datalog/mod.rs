@@ -45,6 +45,7 @@ mod strata;
 mod support;
 mod syntax;
 mod table;
+mod used;
 mod values;
 mod why_not;
 

@@ -4,6 +4,7 @@
 //! A transfer function reads its arguments by the names of the library's parameters, records what the operation requires, and
 //! gives its result. Whatever it does not understand turns a check off; it never makes one fail.
 
+mod arrays;
 mod attention;
 mod axes;
 mod broadcasting;
@@ -11,10 +12,12 @@ mod classification_loss;
 mod convolution;
 mod creation;
 mod dtypes;
+mod einops;
 mod einsum;
 mod elementwise;
 mod embedding;
 mod fields;
+mod images;
 mod indexing;
 mod interpolation;
 mod joining;
@@ -33,6 +36,8 @@ mod reduction;
 mod reshaping;
 mod spectral;
 mod support;
+#[cfg(test)]
+mod symbolic_tests;
 
 pub use fields::field_names;
 
@@ -68,6 +73,19 @@ table! {
     "along_dimension" => reduction::along_dimension,
     "arange" => creation::arange,
     "arg_reduction" => reduction::arg_reduction,
+    "array" => arrays::array,
+    "array_create" => arrays::create,
+    "array_cumulative" => arrays::cumulative,
+    "array_dot" => arrays::dot,
+    "array_full" => arrays::full,
+    "array_mean" => arrays::mean,
+    "array_outer" => arrays::outer,
+    "array_pad" => arrays::pad,
+    "array_permutation" => arrays::permutation,
+    "array_random" => arrays::random,
+    "array_random_integers" => arrays::random_integers,
+    "array_sum" => arrays::sum,
+    "array_transpose" => arrays::transpose,
     "as_strided" => layout::as_strided,
     "at_least_rank" => joining::at_least_rank,
     "avg_pool" => pooling::avg_pool,
@@ -120,6 +138,10 @@ table! {
     "eigen_symmetric" => linalg::eigen_symmetric,
     "eigenvalues" => linalg::eigenvalues,
     "eigenvalues_symmetric" => linalg::eigenvalues_symmetric,
+    "einops_einsum" => einops::einops_einsum,
+    "einops_rearrange" => einops::einops_rearrange,
+    "einops_reduce" => einops::einops_reduce,
+    "einops_repeat" => einops::einops_repeat,
     "einsum" => einsum::einsum,
     "element_count" => layout::element_count,
     "elementwise" => elementwise::elementwise,
@@ -149,6 +171,20 @@ table! {
     "grid_sample" => interpolation::grid_sample,
     "group_norm" => normalization::group_norm,
     "group_norm_init" => normalization::group_norm_init,
+    "image_bands" => images::bands,
+    "image_box" => images::boxed,
+    "image_crop" => images::crop,
+    "image_crops" => images::crops,
+    "image_grayscale" => images::grayscale,
+    "image_merge" => images::merge,
+    "image_mode" => images::mode,
+    "image_new" => images::new,
+    "image_normalize" => images::normalize,
+    "image_pad" => images::pad,
+    "image_resize" => images::resize,
+    "image_rotate" => images::rotate,
+    "image_scaled" => images::scaled,
+    "image_to_tensor" => images::to_tensor,
     "in_place" => elementwise::in_place,
     "index_add" => indexing::index_add,
     "index_add_in_place" => indexing::index_add_in_place,
@@ -261,6 +297,7 @@ table! {
     "tensor" => creation::tensor,
     "tensor_class" => creation::tensor_class,
     "tensor_split" => joining::tensor_split,
+    "tensor_to_image" => images::to_image,
     "tensordot" => matrix::tensordot,
     "tile" => layout::tile,
     "to_list" => layout::to_list,

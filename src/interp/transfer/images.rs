@@ -1,0 +1,338 @@
+//! Images and their transforms. An image is a tensor `[channels, height, width]`, one of Pillow too.
+
+use super::support::{Evaluated, Stop, constant, fresh, items, joined, unknown_tensor};
+use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
+use crate::shape::{Constraint, DType, Dim, Shape};
+
+/// The image taken apart: what stands before height and width (channels, perhaps a batch), height, width.
+struct Image {
+    leading: Shape,
+    height: Dim,
+    width: Dim,
+    dtype: DType,
+}
+
+impl Image {
+    fn read(op: &mut Operation) -> Option<Image> {
+        let TensorArgument { shape, dtype } = op.input();
+        let (_, leading, sides) = op.solver.split(&shape, 0, 2)?;
+        match sides.as_slice() {
+            [height, width] => Some(Image { leading, height: *height, width: *width, dtype }),
+            _ => None,
+        }
+    }
+
+    fn sized(&self, height: Dim, width: Dim) -> Output {
+        Output::tensor(joined(&[], Some(&self.leading), &[height, width]), self.dtype)
+    }
+}
+
+fn unknown_image(op: &mut Operation) -> Evaluated {
+    let dtype = op.input().dtype;
+    Ok(unknown_tensor(dtype))
+}
+
+/// `ToTensor()(pic)`, `PILToTensor`: an array `[height, width, channels]` has its channels put first.
+pub(super) fn to_tensor(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    let keeps_type = op.short_name().to_ascii_lowercase().contains("pil");
+    let dtype = if !keeps_type && input.dtype == DType::UInt8 { DType::Float32 } else { input.dtype };
+    let is_channels = |dim: &Dim| matches!(dim.as_const(), Some(1 | 3 | 4));
+    let shape = match op.dims(&input.shape).as_deref() {
+        Some([height, width]) => Shape::known(vec![constant(1), *height, *width]),
+        Some([height, width, channels]) if is_channels(channels) && !is_channels(height) => {
+            Shape::known(vec![*channels, *height, *width])
+        }
+        _ => input.shape,
+    };
+    Ok(Output::tensor(shape, dtype))
+}
+
+/// `ToPILImage()(pic)`, `Image.fromarray(obj)`: from `[channels, height, width]`, `[height, width, channels]` or `[height, width]`.
+pub(super) fn to_image(op: &mut Operation) -> Evaluated {
+    let input = ["obj", "pic"].into_iter().find(|name| op.arguments.get(name).is_some()).unwrap_or(op.input_name());
+    let input = op.tensor(input);
+    let is_channels = |dim: &Dim| matches!(dim.as_const(), Some(1 | 3 | 4));
+    let shape = match op.dims(&input.shape).as_deref() {
+        Some([height, width]) => Shape::known(vec![constant(1), *height, *width]),
+        Some([height, width, channels]) if is_channels(channels) && !is_channels(height) => {
+            Shape::known(vec![*channels, *height, *width])
+        }
+        Some([_, _, _]) => input.shape,
+        _ => Shape::known(vec![fresh("channels"), fresh("height"), fresh("width")]),
+    };
+    Ok(Output::tensor(shape, DType::UInt8))
+}
+
+/// `Normalize(mean, std)(tensor)`: one value a channel.
+pub(super) fn normalize(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    let Some((_, _, last)) = op.solver.split(&input.shape, 0, 3) else {
+        let message = format!("{} must have channels, height and width", op.operand("tensor", &input.shape));
+        return op.reject(&[op.input_name()], message);
+    };
+    let channels = last.first().copied().unwrap_or(constant(1));
+    for name in ["mean", "std"] {
+        let Some(Argument::Sequence(values)) = op.arguments.get(name) else { continue };
+        let count = super::support::count(values.len());
+        let message =
+            format!("`{name}` has {count} values, but {} has {channels} channels", op.operand("tensor", &input.shape));
+        // A single channel takes the count of the values, a single value fits all channels.
+        op.demand(Constraint::Broadcastable(count, channels), &[name, op.input_name()], || message)?;
+    }
+    Ok(Output::tensor(input.shape, input.dtype))
+}
+
+/// The height and width in a parameter that is `(height, width)`, or one number for both.
+fn sides(op: &mut Operation, name: &str) -> Result<Option<(Dim, Dim)>, Stop> {
+    let Some(values) = op.arguments.get(name).and_then(items) else { return Ok(None) };
+    let dims: Option<Vec<Dim>> = values.iter().map(|value| value.as_dim().map(|dim| op.solver.resolve(dim))).collect();
+    Ok(match dims.as_deref() {
+        Some([both]) => Some((*both, *both)),
+        Some([height, width]) => Some((*height, *width)),
+        Some(other) => {
+            let message = format!("`{name}` must be one size or (height, width), but has {} values", other.len());
+            return op.reject(&[name], message);
+        }
+        None => None,
+    })
+}
+
+/// `Resize(size)(img)`: to height and width, or the shorter side to one number.
+pub(super) fn resize(op: &mut Operation) -> Evaluated {
+    let Some(image) = Image::read(op) else { return unknown_image(op) };
+    let is_pair = op.arguments.get("size").and_then(items).is_some_and(|sizes| sizes.len() == 2);
+    let Some((height, width)) = sides(op, "size")? else { return Ok(image.sized(fresh("height"), fresh("width"))) };
+    if is_pair {
+        return Ok(image.sized(height, width));
+    }
+    if !op.is_absent("max_size") {
+        return Ok(image.sized(fresh("height"), fresh("width")));
+    }
+    let (old_height, old_width) = (op.solver.resolve(image.height), op.solver.resolve(image.width));
+    if old_height == old_width {
+        return Ok(image.sized(height, width));
+    }
+    let scaled = |longer: Dim, shorter: Dim| (height * longer).floor_div(shorter);
+    Ok(match (old_height.as_const(), old_width.as_const()) {
+        (Some(old_h), Some(old_w)) if old_h < old_w => image.sized(height, scaled(old_width, old_height)),
+        (Some(_), Some(_)) => image.sized(scaled(old_height, old_width), width),
+        // Which side is the shorter one is not known.
+        _ => image.sized(fresh("height"), fresh("width")),
+    })
+}
+
+/// `CenterCrop(size)(img)`, `RandomCrop`, `RandomResizedCrop`, `crop(img, top, left, height, width)`.
+pub(super) fn crop(op: &mut Operation) -> Evaluated {
+    let Some(image) = Image::read(op) else { return unknown_image(op) };
+    let size = if op.arguments.get("size").is_some() {
+        sides(op, "size")?
+    } else {
+        op.dim_argument("height").zip(op.dim_argument("width"))
+    };
+    let (height, width) = size.unwrap_or_else(|| (fresh("height"), fresh("width")));
+    Ok(image.sized(height, width))
+}
+
+/// `FiveCrop(size)(img)`, `TenCrop`: a tuple of crops.
+pub(super) fn crops(op: &mut Operation) -> Evaluated {
+    let count = if op.short_name().to_ascii_lowercase().starts_with("ten") { 10 } else { 5 };
+    let one = crop(op)?;
+    Ok(Output::Tuple(vec![one; count]))
+}
+
+/// `Pad(padding)(img)`: one width, (left and right, top and bottom), or (left, top, right, bottom).
+pub(super) fn pad(op: &mut Operation) -> Evaluated {
+    let Some(image) = Image::read(op) else { return unknown_image(op) };
+    let amounts = op.arguments.get("padding").and_then(items);
+    let amounts: Option<Vec<Dim>> = amounts.and_then(|amounts| amounts.iter().map(Argument::as_dim).collect());
+    let two = constant(2);
+    Ok(match amounts.as_deref() {
+        Some([all]) => image.sized(image.height + two * *all, image.width + two * *all),
+        Some([across, down]) => image.sized(image.height + two * *down, image.width + two * *across),
+        Some([left, top, right, bottom]) => image.sized(image.height + *top + *bottom, image.width + *left + *right),
+        _ => image.sized(fresh("height"), fresh("width")),
+    })
+}
+
+/// The image with another number of channels.
+fn with_channels(op: &mut Operation, channels: Dim) -> Evaluated {
+    let input = op.input();
+    let Some((_, leading, last)) = op.solver.split(&input.shape, 0, 3) else { return unknown_image(op) };
+    let sides = last.get(1..).unwrap_or_default();
+    let back: Vec<Dim> = std::iter::once(channels).chain(sides.iter().copied()).collect();
+    Ok(Output::tensor(joined(&[], Some(&leading), &back), input.dtype))
+}
+
+/// `Grayscale(num_output_channels=1)(img)`.
+pub(super) fn grayscale(op: &mut Operation) -> Evaluated {
+    let channels = op.dim_argument("num_output_channels").unwrap_or(constant(1));
+    with_channels(op, channels)
+}
+
+/// `RandomRotation(degrees, expand=False)(img)`.
+pub(super) fn rotate(op: &mut Operation) -> Evaluated {
+    let Some(image) = Image::read(op) else { return unknown_image(op) };
+    Ok(match op.flag_or("expand", false) {
+        Some(false) => image.sized(image.height, image.width),
+        _ => image.sized(fresh("height"), fresh("width")),
+    })
+}
+
+/// The channels of a mode of Pillow.
+fn channels_of(mode: &str) -> Option<i64> {
+    match mode {
+        "1" | "L" | "P" | "I" | "F" | "I;16" => Some(1),
+        "LA" | "PA" | "La" => Some(2),
+        "RGB" | "YCbCr" | "LAB" | "HSV" => Some(3),
+        "RGBA" | "CMYK" | "RGBX" | "RGBa" => Some(4),
+        _ => None,
+    }
+}
+
+fn mode_channels(op: &Operation) -> Dim {
+    op.text_argument("mode").and_then(channels_of).map_or_else(|| fresh("channels"), constant)
+}
+
+/// `image.convert(mode)`.
+pub(super) fn mode(op: &mut Operation) -> Evaluated {
+    let channels = mode_channels(op);
+    with_channels(op, channels)
+}
+
+/// `Image.new(mode, size)`, with `size` as (width, height).
+pub(super) fn new(op: &mut Operation) -> Evaluated {
+    let channels = mode_channels(op);
+    let (width, height) = sides(op, "size")?.unwrap_or_else(|| (fresh("width"), fresh("height")));
+    Ok(Output::tensor(Shape::known(vec![channels, height, width]), DType::UInt8))
+}
+
+/// `image.resize((width, height))`.
+pub(super) fn scaled(op: &mut Operation) -> Evaluated {
+    let Some(image) = Image::read(op) else { return unknown_image(op) };
+    let (width, height) = sides(op, "size")?.unwrap_or_else(|| (fresh("width"), fresh("height")));
+    Ok(image.sized(height, width))
+}
+
+/// `image.crop((left, upper, right, lower))`.
+pub(super) fn boxed(op: &mut Operation) -> Evaluated {
+    let Some(image) = Image::read(op) else { return unknown_image(op) };
+    let corners = op.arguments.get("box").and_then(items);
+    let corners: Option<Vec<Dim>> = corners.and_then(|corners| corners.iter().map(Argument::as_dim).collect());
+    Ok(match corners.as_deref() {
+        Some([left, upper, right, lower]) => image.sized(*lower - *upper, *right - *left),
+        _ => image.sized(fresh("height"), fresh("width")),
+    })
+}
+
+/// `image.split()`: an image of one channel for each channel.
+pub(super) fn bands(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    Ok(match op.dims(&input.shape).as_deref() {
+        Some([channels, height, width]) => match channels.as_const().and_then(|count| usize::try_from(count).ok()) {
+            Some(count) if count <= 4 => {
+                let band = Output::tensor(Shape::known(vec![constant(1), *height, *width]), input.dtype);
+                Output::Tuple(vec![band; count])
+            }
+            _ => Output::Unknown("the number of channels is not known"),
+        },
+        _ => Output::Unknown("the number of channels is not known"),
+    })
+}
+
+/// `Image.merge(mode, bands)`.
+pub(super) fn merge(op: &mut Operation) -> Evaluated {
+    let channels = mode_channels(op);
+    let first = match op.arguments.get("bands") {
+        Some(Argument::Sequence(bands)) => bands.first().cloned(),
+        _ => None,
+    };
+    let Some(Argument::Tensor(TensorArgument { shape, dtype })) = first else {
+        return Ok(unknown_tensor(DType::UInt8));
+    };
+    Ok(match op.dims(&shape).as_deref() {
+        Some([_, height, width]) => Output::tensor(Shape::known(vec![channels, *height, *width]), dtype),
+        _ => unknown_tensor(dtype),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::arrays::known;
+    use super::*;
+    use crate::interp::operation::Arguments;
+    use crate::interp::transfer::lookup;
+    use crate::shape::Solver;
+
+    fn integers(values: &[i64]) -> Argument {
+        Argument::Sequence(values.iter().map(|value| Argument::Integer(constant(*value))).collect())
+    }
+
+    /// The shape that a transform gives of an image of this shape, or the message of the requirement that it breaks.
+    fn transformed(api: &str, transfer: &str, dims: &[i64], arguments: &[(&str, Argument)]) -> Result<String, String> {
+        let mut bound = Arguments::default();
+        arguments.iter().for_each(|(name, value)| bound.push(name, value.clone()));
+        bound.push("input", Argument::Tensor(TensorArgument { shape: known(dims), dtype: DType::UInt8 }));
+        let mut solver = Solver::new();
+        let mut operation = Operation::new(api, &bound, &mut solver);
+        let output = lookup(transfer).expect("a transfer function")(&mut operation);
+        match (output, operation.judged.first()) {
+            (_, Some(judged)) => Err(judged.message.clone()),
+            (Output::Tensor { shape, dtype }, None) => Ok(format!("{shape} {dtype}")),
+            (other, None) => Ok(format!("{other:?}")),
+        }
+    }
+
+    #[test]
+    fn a_tensor_has_its_channels_first() {
+        let to_tensor = |dims: &[i64]| transformed("torchvision.transforms.ToTensor", "image_to_tensor", dims, &[]);
+        assert_eq!(to_tensor(&[1, 28, 28]), Ok("[1, 28, 28] float32".to_owned()));
+        assert_eq!(to_tensor(&[30, 40, 3]), Ok("[3, 30, 40] float32".to_owned()));
+        assert_eq!(to_tensor(&[30, 40]), Ok("[1, 30, 40] float32".to_owned()));
+        let kept = transformed("torchvision.transforms.PILToTensor", "image_to_tensor", &[3, 8, 8], &[]);
+        assert_eq!(kept, Ok("[3, 8, 8] uint8".to_owned()));
+    }
+
+    #[test]
+    fn the_shorter_side_is_resized_to_one_number() {
+        let resize = |dims: &[i64], size| transformed("Resize", "image_resize", dims, &[("size", size)]);
+        assert_eq!(resize(&[3, 100, 200], Argument::Integer(constant(50))), Ok("[3, 50, 100] uint8".to_owned()));
+        assert_eq!(resize(&[3, 201, 100], Argument::Integer(constant(50))), Ok("[3, 100, 50] uint8".to_owned()));
+        assert_eq!(resize(&[3, 100, 200], integers(&[7, 9])), Ok("[3, 7, 9] uint8".to_owned()));
+        assert_eq!(resize(&[1, 64, 64], integers(&[32])), Ok("[1, 32, 32] uint8".to_owned()));
+    }
+
+    #[test]
+    fn crops_and_padding_change_height_and_width() {
+        let crop = transformed("CenterCrop", "image_crop", &[3, 100, 200], &[("size", integers(&[24, 32]))]);
+        assert_eq!(crop, Ok("[3, 24, 32] uint8".to_owned()));
+        let pad = |amounts| transformed("Pad", "image_pad", &[3, 10, 20], &[("padding", amounts)]);
+        assert_eq!(pad(Argument::Integer(constant(2))), Ok("[3, 14, 24] uint8".to_owned()));
+        assert_eq!(pad(integers(&[1, 2])), Ok("[3, 14, 22] uint8".to_owned()));
+        assert_eq!(pad(integers(&[1, 2, 3, 4])), Ok("[3, 16, 24] uint8".to_owned()));
+        let gray = transformed("Grayscale", "image_grayscale", &[3, 10, 20], &[]);
+        assert_eq!(gray, Ok("[1, 10, 20] uint8".to_owned()));
+    }
+
+    #[test]
+    fn normalization_takes_a_value_a_channel() {
+        let floats = |count: usize| Argument::Sequence(vec![Argument::Float(Some(0.5)); count]);
+        let normalize = |dims: &[i64], count| {
+            transformed("Normalize", "image_normalize", dims, &[("mean", floats(count)), ("std", floats(count))])
+        };
+        assert_eq!(normalize(&[3, 8, 8], 3), Ok("[3, 8, 8] uint8".to_owned()));
+        assert_eq!(normalize(&[3, 8, 8], 1), Ok("[3, 8, 8] uint8".to_owned()));
+        assert!(normalize(&[4, 8, 8], 3).is_err());
+    }
+
+    #[test]
+    fn modes_of_images_have_channels() {
+        let convert = |mode: &str| {
+            transformed("PIL.Image.Image.convert", "image_mode", &[3, 8, 9], &[("mode", Argument::Text(mode.into()))])
+        };
+        assert_eq!(convert("L"), Ok("[1, 8, 9] uint8".to_owned()));
+        assert_eq!(convert("RGBA"), Ok("[4, 8, 9] uint8".to_owned()));
+        let scaled = transformed("resize", "image_scaled", &[3, 8, 9], &[("size", integers(&[20, 10]))]);
+        assert_eq!(scaled, Ok("[3, 10, 20] uint8".to_owned()));
+    }
+}
