@@ -34,8 +34,8 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Limits {
-            rows_per_rule: 20_000_000,
-            steps_per_rule: 500_000_000,
+            rows_per_rule: 5_000_000,
+            steps_per_rule: 200_000_000,
             time_per_rule: Some(Duration::from_secs(60)),
             rounds: 1_000_000,
             provenance: true,
@@ -290,6 +290,9 @@ impl Evaluator<'_> {
         spent.rows += new_rows;
         spent.steps += outcome.steps;
         spent.runs += 1;
+        if std::mem::take(&mut self.state.values.exhausted) && !self.stopped[rule] {
+            self.stop(rule, "it makes too much text");
+        }
         match outcome.breach {
             None => {}
             Some(Breach::Rows) => {

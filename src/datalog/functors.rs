@@ -139,7 +139,7 @@ impl Builtin {
             }
             Builtin::Cat => {
                 let text: String = arguments.iter().map(|cell| values.text(*cell)).collect();
-                (text.len() <= LONGEST_TEXT).then(|| values.symbol(&text))
+                values.made_symbol(&text)
             }
             Builtin::StrLen => {
                 let length = values.text(*arguments.first()?).chars().count();
@@ -148,7 +148,7 @@ impl Builtin {
             Builtin::SubStr => substring(arguments, values),
             Builtin::ToString => {
                 let text = values.integer(*arguments.first()?).to_string();
-                Some(values.symbol(&text))
+                values.made_symbol(&text)
             }
             Builtin::ToNumber => {
                 let number = values.text(*arguments.first()?).parse().ok()?;
@@ -182,9 +182,6 @@ impl Builtin {
     }
 }
 
-/// A text that `cat` builds may have this many bytes, so that a recursion over texts ends.
-const LONGEST_TEXT: usize = 1 << 16;
-
 fn substring(arguments: &[Cell], values: &mut Values) -> Option<Cell> {
     let [text, start, length] = arguments else { return None };
     let start = usize::try_from(values.integer(*start)).ok()?;
@@ -194,7 +191,7 @@ fn substring(arguments: &[Cell], values: &mut Values) -> Option<Cell> {
         return None;
     }
     let part: String = text.chars().skip(start).take(length).collect();
-    Some(values.symbol(&part))
+    values.made_symbol(&part)
 }
 
 /// Compiles the pattern of a `match`, which speaks of the whole text.

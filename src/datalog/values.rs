@@ -22,7 +22,14 @@ pub struct Values {
     symbols: IdTable,
     large: Vec<i64>,
     large_ids: FxHashMap<i64, u32>,
+    /// Bytes of the symbols that rules made.
+    made: usize,
+    /// Whether a rule wanted to make more text than it may.
+    pub(super) exhausted: bool,
 }
+
+/// Rules may make this many bytes of text, so that a recursion over texts ends.
+const MOST_MADE: usize = 1 << 26;
 
 impl Values {
     /// The cell of a symbol.
@@ -37,6 +44,19 @@ impl Values {
         let Values { text, ends, symbols, .. } = self;
         symbols.insert(hash, id, |id| hash_bytes(slice(text, ends, id).as_bytes()));
         Cell(id)
+    }
+
+    /// The cell of a symbol that a rule made, while there is room for it.
+    pub(super) fn made_symbol(&mut self, text: &str) -> Option<Cell> {
+        if let Some(known) = self.find_symbol(text) {
+            return Some(known);
+        }
+        if self.made + text.len() > MOST_MADE {
+            self.exhausted = true;
+            return None;
+        }
+        self.made += text.len();
+        Some(self.symbol(text))
     }
 
     /// The cell of a symbol that already occurs.

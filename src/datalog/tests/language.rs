@@ -227,6 +227,14 @@ fn endless_recursion_ends_by_rounds() {
 }
 
 #[test]
+fn endless_recursion_over_texts_ends() {
+    let program = compile(".decl t(x: symbol)\nt(\"abcdefgh\").\nt(cat(x, x)) :- t(x).");
+    let evaluation = program.evaluate(Database::new(), &Limits::default());
+    assert!(rows(&evaluation, "t").len() < 30);
+    assert!(evaluation.warnings[0].message.contains("it makes too much text"), "{:?}", evaluation.warnings);
+}
+
+#[test]
 fn a_product_is_warned_of_and_stopped() {
     let rules = ".decl a(x: number)\n.input a\n.decl b(x: number)\n.input b\n.decl p(x: number, y: number)\n\
         p(x, y) :- a(x), b(y), x + y = 1000000.";
