@@ -43,7 +43,10 @@ impl<'p> Interpreter<'p> {
         let mut positional = receiver.into_iter().chain(arguments.positional.iter().cloned());
         for parameter in &spec.parameters {
             let name = Name::new(&parameter.name);
-            let keyword = arguments.keyword(&parameter.name).cloned();
+            let means_it =
+                |keyword: &Name| spec.keyword(keyword.as_str()).is_some_and(|meant| meant.name == parameter.name);
+            let keyword =
+                arguments.keywords.iter().find(|(keyword, _)| means_it(keyword)).map(|(_, value)| value.clone());
             let value = match parameter.kind {
                 ParameterKind::VariadicPositional => {
                     let items: Vec<Value> = positional.by_ref().collect();
@@ -53,7 +56,14 @@ impl<'p> Interpreter<'p> {
                         _ => Value::tuple(items),
                     }
                 }
-                ParameterKind::VariadicKeyword => continue,
+                ParameterKind::VariadicKeyword => {
+                    // Each under its own name, as `h` in `rearrange(x, 'b (h w) -> b h w', h=2)`.
+                    let others =
+                        arguments.keywords.iter().filter(|(keyword, _)| spec.keyword(keyword.as_str()).is_none());
+                    let others: Vec<(Name, Value)> = others.cloned().collect();
+                    bound.extend(others.into_iter().map(|(name, value)| (name, self.read(&value))));
+                    continue;
+                }
                 ParameterKind::KeywordOnly => match keyword {
                     Some(value) => value,
                     None => self.default_of(parameter, arguments.is_open),
@@ -191,9 +201,11 @@ impl<'p> Interpreter<'p> {
         for (index, (name, value)) in bound.iter().enumerate() {
             let is_tensor = index >= own && TENSOR_PARAMETERS.contains(&name.as_str()) && !is_number_like(value);
             let argument = self.argument(value, is_tensor.then_some((api, call.span)), 0);
-            arguments.push(name.as_str(), argument);
+            let name = if index >= own { spec.argument_name(name.as_str()) } else { name.as_str() };
+            arguments.push(name, argument);
         }
         let (output, judged, remarks) = self.run_operation(spec, api, &arguments);
+        let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
         let operation = self.record_operation(spec, api, bound, &output, call.span);
         self.record_issues(api, judged, remarks, bound, own, object, call, operation);
         let assumptions = assumptions_of(bound);
@@ -703,4 +715,29 @@ fn dtype_of(rule: &DTypeRule, arguments: &Arguments) -> DType {
         },
         DTypeRule::Unknown => DType::Unknown,
     }
+}
+
+/// What an operation said, with the library's names of the parameters in place of those that transfer functions read.
+fn in_the_library_s_names(
+    spec: &ApiSpec,
+    output: Output,
+    mut judged: Vec<Judged>,
+    mut remarks: Vec<Remark>,
+) -> (Output, Vec<Judged>, Vec<Remark>) {
+    let own_name = |name: &Rc<str>| -> Rc<str> {
+        let renamed = spec.renames.iter().find(|(own, read)| **read == **name && spec.parameter(own).is_some());
+        renamed.map_or_else(|| Rc::clone(name), |(own, _)| Rc::from(&**own))
+    };
+    for judged in &mut judged {
+        judged.operands.iter_mut().for_each(|name| *name = own_name(name));
+    }
+    for remark in &mut remarks {
+        let Remark::SuspiciousBroadcast { operands, .. } = remark;
+        operands.iter_mut().for_each(|name| *name = own_name(name));
+    }
+    let output = match output {
+        Output::Argument(name) => Output::Argument(own_name(&name)),
+        other => other,
+    };
+    (output, judged, remarks)
 }
