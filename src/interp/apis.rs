@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::annotations::{ApiSpec, Behaviour, ClassSpec, DTypeRule, ParameterKind, ResultType};
+use crate::annotations::{ApiSpec, Behaviour, Effects, ClassSpec, DTypeRule, ParameterKind, ResultType};
 use crate::corpus::Span;
 use crate::interp::assumption::{AssumptionKind, AssumptionSet};
 use crate::interp::calls::CallArguments;
@@ -346,7 +346,7 @@ impl<'p> Interpreter<'p> {
             Output::Tensor { shape, dtype } => (Some(shape.clone()), *dtype),
             _ => (None, DType::Unknown),
         };
-        if inputs.is_empty() && shape.is_none() && spec.effects.words().is_empty() {
+        if inputs.is_empty() && shape.is_none() && spec.effects == Effects::default() {
             return OperationId::NONE;
         }
         let site = self.trace.site(span);
