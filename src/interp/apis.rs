@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::annotations::{ApiSpec, Behaviour, Effects, ClassSpec, DTypeRule, ParameterKind, ResultType};
+use crate::annotations::{ApiSpec, Behaviour, ClassSpec, DTypeRule, Effects, ParameterKind, ResultType};
 use crate::corpus::Span;
 use crate::interp::assumption::{AssumptionKind, AssumptionSet};
 use crate::interp::calls::CallArguments;
