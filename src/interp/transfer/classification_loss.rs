@@ -158,6 +158,11 @@ pub(super) fn multi_margin(op: &mut Operation) -> Evaluated {
     let reduction = Reduction::read(op)?;
     let (input, target) = (op.tensor("input"), op.tensor("target"));
     let dims = op.with_rank_of(&input.shape, &[1, 2], "input")?;
+    if dims.len() == 2 && op.is_scalar(&target.shape) {
+        let message = format!("a target without dimensions needs a single row, but `input` has {}", dims[0]);
+        op.demand(Constraint::Equal(dims[0], constant(1)), &["input", "target"], || message)?;
+        return Ok(reduction.apply(Shape::scalar(), input.dtype));
+    }
     if dims.len() == 2 {
         let sizes = op.with_rank(&target.shape, 1, "target")?;
         let message =
