@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::annotations::{ApiSpec, Behaviour, Effects, ClassSpec, DTypeRule, ParameterKind, ResultType};
+use crate::annotations::{ApiSpec, Behaviour, ClassSpec, DTypeRule, Effects, ParameterKind, ResultType};
 use crate::corpus::Span;
 use crate::interp::assumption::{AssumptionKind, AssumptionSet};
 use crate::interp::calls::CallArguments;
@@ -64,10 +64,10 @@ impl<'p> Interpreter<'p> {
         let mut positional = receiver.into_iter().chain(arguments.positional.iter().cloned());
         for parameter in &spec.parameters {
             let name = Name::new(&parameter.name);
-            let keyword = arguments
-                .keyword(&parameter.name)
-                .or_else(|| spec.keywords_of(&parameter.name).find_map(|alias| arguments.keyword(alias)))
-                .cloned();
+            let means_it =
+                |keyword: &Name| spec.keyword(keyword.as_str()).is_some_and(|meant| meant.name == parameter.name);
+            let keyword =
+                arguments.keywords.iter().find(|(keyword, _)| means_it(keyword)).map(|(_, value)| value.clone());
             let value = match parameter.kind {
                 ParameterKind::VariadicPositional => {
                     let items: Vec<Value> = positional.by_ref().collect();
@@ -80,8 +80,11 @@ impl<'p> Interpreter<'p> {
                     }
                 }
                 ParameterKind::VariadicKeyword => {
-                    let others = arguments.keywords.iter().filter(|(name, _)| spec.parameter(name.as_str()).is_none());
-                    bound.extend(others.cloned().map(|(name, value)| (name, self.read(&value))));
+                    // Each under its own name, as `h` in `rearrange(x, 'b (h w) -> b h w', h=2)`.
+                    let others =
+                        arguments.keywords.iter().filter(|(keyword, _)| spec.keyword(keyword.as_str()).is_none());
+                    let others: Vec<(Name, Value)> = others.cloned().collect();
+                    bound.extend(others.into_iter().map(|(name, value)| (name, self.read(&value))));
                     continue;
                 }
                 ParameterKind::KeywordOnly => match keyword {
@@ -233,12 +236,14 @@ impl<'p> Interpreter<'p> {
         for (index, (name, value)) in bound.iter().enumerate() {
             let is_tensor = index >= own && TENSOR_PARAMETERS.contains(&name.as_str()) && !is_number_like(value);
             let argument = self.argument(value, is_tensor.then_some((api, call.span)), 0);
-            arguments.push(spec.argument_name(name.as_str()), argument);
+            let name = if index >= own { spec.argument_name(name.as_str()) } else { name.as_str() };
+            arguments.push(name, argument);
         }
         let (output, mut judged, remarks) = self.run_operation(spec, api, &arguments);
         self.judge_requirements(spec, &arguments, &mut judged);
+        let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
         let operation = self.record_operation(spec, api, bound, &output, call.span);
-        self.record_issues(callee, judged, remarks, bound, object, call, operation);
+        self.record_issues(api, judged, remarks, bound, object, call, operation);
         let assumptions = assumptions_of(bound);
         let maker =
             Maker { spec, api, kind: self.result_kind(api, bound), operation, origin: call.span, assumptions, bound };
@@ -394,7 +399,7 @@ impl<'p> Interpreter<'p> {
     #[expect(clippy::too_many_arguments, reason = "everything that a report says about a clash")]
     fn record_issues(
         &mut self,
-        Callee { spec, api }: Callee<'p>,
+        api: Name,
         judged: Vec<Judged>,
         remarks: Vec<Remark>,
         bound: &Bound,
@@ -419,7 +424,7 @@ impl<'p> Interpreter<'p> {
                     .collect();
                 example = Some(assignment.join(", "));
             }
-            let operands = self.operands(spec, &judged.operands, bound, call);
+            let operands = self.operands(&judged.operands, bound, call);
             let assumptions = self.assumptions_behind(bound, &judged.constraint);
             self.add_issue(Issue {
                 kind,
@@ -439,7 +444,7 @@ impl<'p> Interpreter<'p> {
         }
         for Remark::SuspiciousBroadcast { left, right, result, operands } in remarks {
             let conditions = self.path_conditions();
-            let operands = self.operands(spec, &operands, bound, call);
+            let operands = self.operands(&operands, bound, call);
             self.add_issue(Issue {
                 kind: IssueKind::SuspiciousBroadcast,
                 span: call.span,
@@ -497,11 +502,10 @@ impl<'p> Interpreter<'p> {
         conditions
     }
 
-    fn operands(&mut self, spec: &ApiSpec, names: &[Rc<str>], bound: &Bound, call: &CallArguments) -> Vec<Operand> {
+    fn operands(&mut self, names: &[Rc<str>], bound: &Bound, call: &CallArguments) -> Vec<Operand> {
         let mut operands = Vec::new();
         for name in names {
-            let parameter = spec.parameter_read_as(name);
-            let Some((_, value)) = bound.iter().rev().find(|(known, _)| known.as_str() == parameter) else { continue };
+            let Some((_, value)) = bound.iter().rev().find(|(known, _)| known.as_str() == &**name) else { continue };
             let Value::Tensor(tensor) = self.read(value) else { continue };
             let shape = self.solver.resolve_shape(&tensor.shape).to_string();
             let made_by = self.trace.operation(tensor.operation).map(|record| record.api.to_string());
@@ -585,7 +589,9 @@ impl<'p> Interpreter<'p> {
             Output::Unknown(reason) => match opaque_result(reason, maker, self) {
                 Some(value) => value,
                 None => {
-                    self.not_understood(&format!("{}: {reason}", maker.api), maker.origin);
+                    if !is_understood(reason) {
+                        self.not_understood(&format!("{}: {reason}", maker.api), maker.origin);
+                    }
                     self.symbolic(&format!("{}(…)", maker.api), maker.origin, true)
                 }
             },
@@ -654,6 +660,16 @@ fn opaque_result(reason: &'static str, maker: &Maker<'_>, interpreter: &mut Inte
         return None;
     }
     Some(interpreter.result_value(result, maker.api, maker.origin))
+}
+
+/// Reasons for an unknown result that are no gap of the analysis: values that only a run has, results that an annotation leaves open, and
+/// clashes that are reported themselves.
+fn is_understood(reason: &str) -> bool {
+    reason == OPAQUE
+        || matches!(
+            reason,
+            "the value of an element" | "the values of a tensor" | "a requirement of the operation is violated"
+        )
 }
 
 const OPAQUE: &str = "nothing is known of the result";
@@ -743,4 +759,29 @@ fn dtype_of(rule: &DTypeRule, arguments: &Arguments) -> DType {
         },
         DTypeRule::Unknown => DType::Unknown,
     }
+}
+
+/// What an operation said, with the library's names of the parameters in place of those that transfer functions read.
+fn in_the_library_s_names(
+    spec: &ApiSpec,
+    output: Output,
+    mut judged: Vec<Judged>,
+    mut remarks: Vec<Remark>,
+) -> (Output, Vec<Judged>, Vec<Remark>) {
+    let own_name = |name: &Rc<str>| -> Rc<str> {
+        let renamed = spec.renames.iter().find(|(own, read)| **read == **name && spec.parameter(own).is_some());
+        renamed.map_or_else(|| Rc::clone(name), |(own, _)| Rc::from(&**own))
+    };
+    for judged in &mut judged {
+        judged.operands.iter_mut().for_each(|name| *name = own_name(name));
+    }
+    for remark in &mut remarks {
+        let Remark::SuspiciousBroadcast { operands, .. } = remark;
+        operands.iter_mut().for_each(|name| *name = own_name(name));
+    }
+    let output = match output {
+        Output::Argument(name) => Output::Argument(own_name(&name)),
+        other => other,
+    };
+    (output, judged, remarks)
 }

@@ -70,7 +70,13 @@ impl Interpreter<'_> {
         let started = std::time::Instant::now();
         let outcome = run(self);
         if std::env::var_os("HARP_TIMES").is_some() {
-            eprintln!("{:?} steps {} heap {} ops {} {name}", started.elapsed(), self.steps, self.heap.len(), self.trace.operations.len());
+            eprintln!(
+                "{:?} steps {} heap {} ops {} {name}",
+                started.elapsed(),
+                self.steps,
+                self.heap.len(),
+                self.trace.operations.len()
+            );
         }
         if matches!(outcome, Err(Interrupt::Budget(_))) {
             self.frames.clear();
