@@ -51,6 +51,9 @@ impl<'p> Interpreter<'p> {
         if let Some(value) = handlers::constant(qualified.as_str()) {
             return value;
         }
+        if qualified.as_str() == "sys.argv" {
+            return handlers::command_line::argument_vector(self);
+        }
         match self.library_entry(qualified) {
             Some(Entry::Constant(constant)) => match &constant.value {
                 ConstantValue::Literal(literal) => self.literal_value(literal),

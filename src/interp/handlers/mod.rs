@@ -2,11 +2,13 @@
 //! loaders, command lines. Everything else is an annotation.
 
 mod collections;
+pub mod command_line;
 mod modules;
 mod numbers;
 mod objects;
 mod sequences;
 mod text;
+mod words;
 
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
@@ -30,6 +32,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| text::function(name))
         .or_else(|| collections::function(name))
         .or_else(|| modules::function(name))
+        .or_else(|| command_line::function(name))
 }
 
 /// The handler of a method by qualified name, such as `builtins.list.append`.
@@ -38,11 +41,12 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| text::method(name))
         .or_else(|| collections::method(name))
         .or_else(|| modules::method(name))
+        .or_else(|| command_line::method(name))
 }
 
 /// The handler of a library class's constructor, for classes of the program that derive from it.
 pub fn constructor(class: &str) -> Option<ConstructorHandler> {
-    modules::constructor(class)
+    modules::constructor(class).or_else(|| command_line::constructor(class))
 }
 
 /// The handler of a call of an instance of a library class.
@@ -70,7 +74,6 @@ pub fn constant(name: &str) -> Option<Value> {
         "math.inf" | "numpy.inf" | "torch.inf" => Some(Value::Float(Some(f64::INFINITY))),
         "typing.TYPE_CHECKING" => Some(Value::Bool(false)),
         "sys.maxsize" => Some(Value::int(i64::MAX)),
-        "sys.argv" => None,
         _ => None,
     }
 }
