@@ -194,7 +194,7 @@ impl<'p> Interpreter<'p> {
         let operation = self.record_operation(spec, api, bound, &output, call.span);
         self.record_issues(api, judged, remarks, bound, own, object, call, operation);
         let assumptions = assumptions_of(bound);
-        let maker = Maker { spec, api, kind: self.result_kind(api, bound), operation, origin: call.span, assumptions, bound };
+        let maker = Maker { spec, api, kind: result_kind(spec, api, bound, own), operation, origin: call.span, assumptions, bound };
         Ok(self.value_of(output, &maker))
     }
 
@@ -492,20 +492,6 @@ impl<'p> Interpreter<'p> {
         set
     }
 
-    fn result_kind(&self, api: Name, bound: &Bound) -> TensorKind {
-        if api.as_str().starts_with("torch.from_numpy") {
-            return TensorKind::Torch;
-        }
-        match kind_of_api(api) {
-            TensorKind::Torch if api.as_str().starts_with("torch.") => TensorKind::Torch,
-            TensorKind::NumPy => TensorKind::NumPy,
-            kind => match bound.first() {
-                Some((_, Value::Tensor(tensor))) => tensor.kind,
-                _ => kind,
-            },
-        }
-    }
-
     fn value_of(&mut self, output: Output, maker: &Maker<'_>) -> Value {
         match output {
             Output::Tensor { shape, dtype } => Value::Tensor(Rc::new(Tensor {
@@ -586,6 +572,29 @@ impl<'p> Interpreter<'p> {
         });
         self.refine(id, Value::Tensor(Rc::clone(&tensor)));
         Some(tensor)
+    }
+}
+
+/// Which library's tensors an API gives for these arguments; those after the first `own` are the call's, not a constructor's.
+fn result_kind(spec: &ApiSpec, api: Name, bound: &Bound, own: usize) -> TensorKind {
+    if api.as_str().starts_with("torch.from_numpy") {
+        return TensorKind::Torch;
+    }
+    if let Behaviour::Transfer(name) = &spec.behaviour {
+        match &**name {
+            "image_to_tensor" => return TensorKind::Torch,
+            "tensor_to_image" => return TensorKind::Image,
+            _ => {}
+        }
+    }
+    match kind_of_api(api) {
+        TensorKind::Torch if api.as_str().starts_with("torch.") => TensorKind::Torch,
+        TensorKind::NumPy => TensorKind::NumPy,
+        TensorKind::Image => TensorKind::Image,
+        kind => match bound.get(own).or(bound.first()) {
+            Some((_, Value::Tensor(tensor))) => tensor.kind,
+            _ => kind,
+        },
     }
 }
 

@@ -10,7 +10,7 @@ use crate::interp::paths::Arm;
 use crate::interp::trace::LoopRecord;
 use crate::interp::value::{Iteration, Literal, Residual, Value};
 use crate::python::ir::{Case, Expr, Pattern, Stmt};
-use crate::shape::Dim;
+use crate::shape::{Constraint, Dim, VarKind};
 
 /// How often a loop whose iterations are not known is executed: first, steady, and once more where values were widened.
 const ABSTRACT_ITERATIONS: usize = 3;
@@ -81,6 +81,7 @@ impl Interpreter<'_> {
 
     /// `range`: known bounds are executed one by one while the state changes.
     fn loop_counter(&mut self, target: &Expr, start: Dim, step: Dim, stop: Option<Dim>, body: &[Stmt]) -> Eval<Flow> {
+        let (start, step, stop) = self.settled_bounds(start, step, stop);
         let Some(count) = count_of(start, step, stop) else {
             let counter = self.counter(start, step, stop);
             return self.loop_abstract(target, &counter, body);
@@ -455,16 +456,54 @@ impl Interpreter<'_> {
         match iteration {
             Iteration::Items(items) => (items, true, None),
             Iteration::Repeated { element, count, .. } => (vec![element], false, count),
-            Iteration::Counter { start, step, stop } => match count_of(start, step, stop) {
-                Some(count) if count <= 4096 => {
-                    ((0..count).map(|index| Value::Int(start + step * Dim::constant(index))).collect(), true, None)
+            Iteration::Counter { start, step, stop } => {
+                let (start, step, stop) = self.settled_bounds(start, step, stop);
+                match count_of(start, step, stop) {
+                    Some(count) if count <= 4096 => {
+                        ((0..count).map(|index| Value::Int(start + step * Dim::constant(index))).collect(), true, None)
+                    }
+                    _ => {
+                        let is_plain = start.as_const() == Some(0) && step.as_const() == Some(1);
+                        (vec![self.counter(start, step, stop)], false, is_plain.then_some(stop).flatten())
+                    }
                 }
-                _ => {
-                    let count = (start.as_const() == Some(0) && step.as_const() == Some(1)).then_some(stop).flatten();
-                    (vec![self.counter(start, step, stop)], false, count)
-                }
-            },
+            }
         }
+    }
+
+    /// The bounds of a `range`, at the defaults where these alone decide how often a short loop runs: what it builds has a known number of
+    /// parts then. The defaults hold from here on.
+    fn settled_bounds(&mut self, start: Dim, step: Dim, stop: Option<Dim>) -> (Dim, Dim, Option<Dim>) {
+        let open = (start, step, stop);
+        if count_of(start, step, stop).is_some() {
+            return open;
+        }
+        let Some(stop) = stop else { return open };
+        let dims = [start, step, stop].map(|dim| self.solver.resolve(dim));
+        let defaults = dims.map(|dim| self.default_of_configured(dim));
+        let [Some(first), Some(stride), Some(end)] = defaults else { return open };
+        let settled = [first, stride, end].map(Dim::constant);
+        let limit = self.options.limits.iterations as i64;
+        if !count_of(settled[0], settled[1], Some(settled[2])).is_some_and(|count| count <= limit) {
+            return open;
+        }
+        for (dim, default) in dims.into_iter().zip(settled) {
+            if dim != default {
+                self.solver.assume(&Constraint::Equal(dim, default));
+            }
+            for variable in dim.vars() {
+                if let Some(id) = self.variable_assumptions.get(&variable) {
+                    self.entry_assumptions = self.entry_assumptions.with(*id);
+                }
+            }
+        }
+        (settled[0], settled[1], Some(settled[2]))
+    }
+
+    /// The value of a dimension over configured variables alone.
+    fn default_of_configured(&self, dim: Dim) -> Option<i64> {
+        let is_configured = dim.vars().iter().all(|variable| variable.kind() == VarKind::Config);
+        if is_configured { self.solver.at_default(dim) } else { None }
     }
 
     /// Ends an evaluation that would never end.

@@ -419,10 +419,24 @@ impl Interpreter<'_> {
         let alternatives = Rc::clone(alternatives);
         let arms = alternatives
             .iter()
-            .map(|(guard, _)| Arm { literals: self.new_literals(guard), constraint: None })
+            .map(|(guard, _)| self.arm_of(guard))
             .collect();
         let results = self.run_arms(arms, |this, index| run(this, alternatives[index].1.clone()), |_, _| {});
         self.join_results(results)
+    }
+
+    /// The way on which an alternative is the value, with what its decisions were about.
+    fn arm_of(&self, guard: &[Literal]) -> Arm {
+        let literals = self.new_literals(guard);
+        let mut facts: Vec<Constraint> = literals
+            .iter()
+            .filter_map(|literal| {
+                let constraint = self.decisions.get(literal.decision.0 as usize)?.constraint.clone()?;
+                Some(if literal.taken { constraint } else { Constraint::Not(Box::new(constraint)) })
+            })
+            .collect();
+        let constraint = if facts.len() > 1 { Some(Constraint::And(facts)) } else { facts.pop() };
+        Arm { literals, constraint }
     }
 
     /// Literals of a guard that the path does not have yet.
@@ -462,7 +476,7 @@ impl Interpreter<'_> {
         match self.read(value) {
             Value::Alternatives(alternatives) => alternatives
                 .iter()
-                .map(|(guard, value)| (Arm { literals: self.new_literals(guard), constraint: None }, value.clone()))
+                .map(|(guard, value)| (self.arm_of(guard), value.clone()))
                 .collect(),
             value => vec![(Arm::default(), value)],
         }

@@ -15,6 +15,7 @@ mod einsum;
 mod elementwise;
 mod embedding;
 mod fields;
+mod images;
 mod indexing;
 mod interpolation;
 mod joining;
@@ -27,6 +28,7 @@ mod normalization;
 mod oracle_tests;
 mod padding;
 mod patches;
+mod pillow;
 mod pooling;
 mod recurrent;
 mod reduction;
@@ -35,6 +37,7 @@ mod spectral;
 mod support;
 
 pub use fields::field_names;
+pub use pillow::bands;
 
 use crate::interp::operation::{Operation, Output};
 
@@ -149,6 +152,26 @@ table! {
     "grid_sample" => interpolation::grid_sample,
     "group_norm" => normalization::group_norm,
     "group_norm_init" => normalization::group_norm_init,
+    "image_blend" => pillow::image_blend,
+    "image_channel" => pillow::image_channel,
+    "image_convert" => pillow::image_convert,
+    "image_crop" => images::image_crop,
+    "image_crops" => images::image_crops,
+    "image_cut" => pillow::image_cut,
+    "image_from_array" => pillow::image_from_array,
+    "image_grayscale" => images::image_grayscale,
+    "image_kept" => pillow::image_kept,
+    "image_merge" => pillow::image_merge,
+    "image_new" => pillow::image_new,
+    "image_normalize" => images::image_normalize,
+    "image_open" => pillow::image_open,
+    "image_pad" => images::image_pad,
+    "image_resize" => images::image_resize,
+    "image_rotate" => images::image_rotate,
+    "image_scaled" => pillow::image_scaled,
+    "image_split" => pillow::image_split,
+    "image_to_tensor" => images::image_to_tensor,
+    "image_turned" => pillow::image_turned,
     "in_place" => elementwise::in_place,
     "index_add" => indexing::index_add,
     "index_add_in_place" => indexing::index_add_in_place,
@@ -261,6 +284,7 @@ table! {
     "tensor" => creation::tensor,
     "tensor_class" => creation::tensor_class,
     "tensor_split" => joining::tensor_split,
+    "tensor_to_image" => images::tensor_to_image,
     "tensordot" => matrix::tensordot,
     "tile" => layout::tile,
     "to_list" => layout::to_list,
