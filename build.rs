@@ -82,7 +82,7 @@ impl Tables {
         let mut source = String::new();
         writeln!(
             source,
-            "static INDEX: [(&str, u32); {}] = {:?};",
+            "pub static INDEX: [(&str, u32); {}] = {:?};",
             self.index.len(),
             self.index.iter().collect::<Vec<_>>()
         )?;

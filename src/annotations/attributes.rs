@@ -3,7 +3,7 @@
 use super::error::Mistake;
 use super::parameters::{Literal, ParameterSpec, Scanner};
 use super::rules::parse_result_type;
-use super::signature::split_at_commas;
+use super::signature::check_dimension;
 use super::spec::ResultType;
 
 /// The value of an attribute.
@@ -192,19 +192,31 @@ fn repeated(scanner: &mut Scanner<'_>, parameters: &[ParameterSpec]) -> Result<(
     Ok((parameter, u8::try_from(count).unwrap_or(1)))
 }
 
-fn check_dimension(item: &str, parameters: &[ParameterSpec]) -> Result<(), Mistake> {
-    for (offset, word) in super::signature::words(item) {
-        if !matches!(word, "min" | "max" | "ceil_div") {
-            parameter_name(word, parameters).map_err(|mistake| mistake.at(offset))?;
-        }
-    }
-    Ok(())
-}
-
 fn parameter_name(name: &str, parameters: &[ParameterSpec]) -> Result<Box<str>, Mistake> {
     if parameters.iter().any(|parameter| &*parameter.name == name) {
         return Ok(name.into());
     }
     let known: Vec<&str> = parameters.iter().map(|parameter| &*parameter.name).collect();
     Err(Mistake::unknown("constructor parameter", name, &known))
+}
+
+/// The parts of a text between its top-level commas, with their offsets.
+fn split_at_commas(text: &str) -> Vec<(usize, &str)> {
+    let mut parts = Vec::new();
+    let mut depth = 0usize;
+    let mut start = 0;
+    for (index, character) in text.char_indices() {
+        match character {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push((start, &text[start..index]));
+                start = index + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push((start, &text[start..]));
+    let trimmed = parts.into_iter().map(|(offset, part)| (offset + part.len() - part.trim_start().len(), part.trim()));
+    trimmed.filter(|(_, part)| !part.is_empty()).collect()
 }

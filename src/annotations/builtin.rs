@@ -14,14 +14,17 @@ include!(concat!(env!("OUT_DIR"), "/builtin_annotations.rs"));
 
 /// The entry of exactly this name.
 pub fn entry(name: &str) -> Option<&'static Entry> {
-    let position = INDEX.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
-    decoded(INDEX[position].1 as usize)
+    decoded(INDEX.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?)
 }
 
-/// The entry of a number below the length of `ENTRIES`.
-pub fn decoded(number: usize) -> Option<&'static Entry> {
-    static DECODED: [OnceLock<Option<Entry>>; ENTRIES.len()] = [const { OnceLock::new() }; ENTRIES.len()];
-    DECODED.get(number)?.get_or_init(|| decode(ENTRIES[number])).as_ref()
+/// The entry at a position of `INDEX`, as it is found under the name there.
+pub fn decoded(position: usize) -> Option<&'static Entry> {
+    static DECODED: [OnceLock<Option<Box<Entry>>>; INDEX.len()] = [const { OnceLock::new() }; INDEX.len()];
+    let (name, number) = INDEX.get(position)?;
+    let entry = DECODED
+        .get(position)?
+        .get_or_init(|| decode(ENTRIES[*number as usize]).map(|entry| Box::new(entry.under(name))));
+    entry.as_deref()
 }
 
 /// `None` for an entry with a mistake; a test loads every built-in file and finds those.

@@ -158,7 +158,7 @@ fn closest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
         .iter()
         .map(|candidate| (edit_distance(word, candidate), *candidate))
         .min()
-        .filter(|(distance, candidate)| *distance * 3 <= candidate.len().max(3))
+        .filter(|(distance, candidate)| *distance * 3 <= candidate.len())
         .map(|(_, candidate)| candidate)
 }
 

@@ -73,15 +73,16 @@ impl Library {
         }
         for raw in &file.apis {
             let Some(entry) = lower_entry(raw, &locator, errors) else { continue };
-            let number = self.entries.len();
-            for name in entry.names() {
+            let first = self.entries.len();
+            self.entries.extend(entry.names().iter().map(|name| entry.clone().under(name)));
+            let named = entry.names().iter().enumerate().map(|(number, name)| (first + number, name));
+            for (number, name) in named.chain(entry.aliases().iter().map(|alias| (first, alias))) {
                 if self.index.insert(name.clone(), number).is_some() {
                     let mistake = Mistake::new(format!("`{name}` is described twice"))
                         .hint("one entry a name; remove one of them");
                     errors.push(locator.error(raw.referenced, "", mistake));
                 }
             }
-            self.entries.push(entry);
         }
     }
 
@@ -129,7 +130,8 @@ impl Library {
         }
     }
 
-    /// A method of a class or of its bases. Its first parameter is the receiver.
+    /// A method of a class or of its bases. The first parameter of a method with an entry of its own is the receiver; one that
+    /// stands in its class's entry ([`ClassSpec::method`]) has no receiver among its parameters.
     pub fn method(&self, class: &str, name: &str) -> Option<&ApiSpec> {
         self.member(class, name, ApiKind::Function, DEEPEST_CHAIN)
     }
@@ -177,9 +179,11 @@ impl Library {
         })
     }
 
-    /// Every entry, a user's first.
+    /// Every entry under each of its names, without aliases; a user's first.
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {
-        let builtin = (0..builtin::ENTRIES.len()).filter_map(|number| -> Option<&Entry> { builtin::decoded(number) });
+        let builtin = builtin::INDEX.iter().enumerate().filter_map(|(position, (name, _))| -> Option<&Entry> {
+            builtin::decoded(position).filter(|entry| entry.names().iter().any(|known| **known == **name))
+        });
         self.entries.iter().chain(builtin)
     }
 }

@@ -11,7 +11,7 @@ use super::raw::{RawDataset, RawEntry, RawLength, Spanned, Text, Texts};
 use super::rules::{
     dtype_name, parse_condition, parse_cost, parse_dtype_rule, parse_effect, parse_result_type, parse_sample,
 };
-use super::signature::parse_signature;
+use super::signature::{parse_requirement, parse_signature};
 use super::spec::{
     ApiKind, ApiSpec, Behaviour, ClassSpec, ConstantSpec, ConstantValue, DTypeRule, DatasetLength, DatasetSpec,
     Effects, Entry, ResultType,
@@ -29,9 +29,29 @@ pub fn lower_entry(
     (lowering.errors.len() == before).then_some(lowered).flatten()
 }
 
+/// The name of a data set's number of samples in the shapes of its attributes.
+pub const DATASET_LENGTH: &str = "length";
+
 struct Lowering<'a> {
     locator: &'a Locator<'a>,
     errors: &'a mut Vec<AnnotationError>,
+}
+
+/// The names of an entry.
+#[derive(Clone)]
+struct Names {
+    written: Vec<Box<str>>,
+    aliases: Vec<Box<str>>,
+}
+
+impl Names {
+    fn one(name: Box<str>) -> Self {
+        Names { written: vec![name], aliases: Vec::new() }
+    }
+
+    fn first(&self) -> Box<str> {
+        self.written.first().cloned().unwrap_or_default()
+    }
 }
 
 /// What an entry describes. It decides which keys make sense.
@@ -80,18 +100,25 @@ impl Lowering<'_> {
         }
         let names = self.names(raw);
         match groups {
-            [true, ..] => self.reject_keys(entry, Kind::Api).api(raw, &[], names, ApiKind::Function).map(Entry::Api),
-            [_, true, ..] => self.reject_keys(entry, Kind::Api).api(raw, &[], names, ApiKind::Property).map(Entry::Api),
+            [true, ..] => self
+                .reject_keys(entry, Kind::Api)
+                .api(raw, &[], names, ApiKind::Function)
+                .map(|api| Entry::Api(Box::new(api))),
+            [_, true, ..] => self
+                .reject_keys(entry, Kind::Api)
+                .api(raw, &[], names, ApiKind::Property)
+                .map(|api| Entry::Api(Box::new(api))),
             [_, _, true, _] => self.reject_keys(entry, Kind::Constant).constant(entry, names).map(Entry::Constant),
             _ => self.reject_keys(entry, Kind::Class).class(raw, names).map(|class| Entry::Class(Box::new(class))),
         }
     }
 
-    fn names(&mut self, raw: &RawEntry) -> Vec<Box<str>> {
+    fn names(&mut self, raw: &RawEntry) -> Names {
+        let groups = [&raw.function, &raw.method, &raw.property, &raw.constant, &raw.class];
         let written =
-            [&raw.function, &raw.method, &raw.property, &raw.constant, &raw.class].into_iter().flat_map(Texts::iter);
-        let all: Vec<&Text> = written.chain(raw.aliases.iter()).collect();
-        all.into_iter().filter_map(|text| self.parse(text, qualified_name)).collect()
+            groups.into_iter().flat_map(Texts::iter).filter_map(|text| self.parse(text, qualified_name)).collect();
+        let aliases = raw.aliases.iter().filter_map(|text| self.parse(text, qualified_name)).collect();
+        Names { written, aliases }
     }
 
     /// Keys that do not belong to this kind of entry.
@@ -142,7 +169,7 @@ impl Lowering<'_> {
 
     /// A function, method, property, call or constructor. `outer` are the constructor's parameters, which the texts of a call
     /// may mention too.
-    fn api(&mut self, raw: &RawEntry, outer: &[ParameterSpec], names: Vec<Box<str>>, kind: ApiKind) -> Option<ApiSpec> {
+    fn api(&mut self, raw: &RawEntry, outer: &[ParameterSpec], names: Names, kind: ApiKind) -> Option<ApiSpec> {
         let parameters = self.parameters(raw, if kind == ApiKind::Property { "self" } else { "" })?;
         self.api_with(raw, outer, parameters, names, kind)
     }
@@ -152,7 +179,7 @@ impl Lowering<'_> {
         raw: &RawEntry,
         outer: &[ParameterSpec],
         parameters: Vec<ParameterSpec>,
-        names: Vec<Box<str>>,
+        names: Names,
         kind: ApiKind,
     ) -> Option<ApiSpec> {
         let known: Vec<ParameterSpec> = outer.iter().chain(&parameters).cloned().collect();
@@ -176,8 +203,9 @@ impl Lowering<'_> {
         }
         let cost = self.parse_optional(raw.cost.as_ref(), parse_cost).unwrap_or_default();
         Some(ApiSpec {
-            qualified_name: names.first().cloned().unwrap_or_default(),
-            names,
+            qualified_name: names.first(),
+            names: names.written,
+            aliases: names.aliases,
             kind,
             keywords: self.pairs(&raw.keywords, |keyword, parameter| has(&parameters, parameter).map(|()| keyword)),
             renames: self.pairs(&raw.renames, |own, name| {
@@ -185,7 +213,11 @@ impl Lowering<'_> {
             }),
             parameters,
             behaviour: behaviour?,
-            require: raw.require.iter().map(|text| text.value.as_str().into()).collect(),
+            require: raw
+                .require
+                .iter()
+                .filter_map(|text| self.parse(text, |text| parse_requirement(text, &known)))
+                .collect(),
             dtype: dtype.unwrap_or(DTypeRule::Promote(Vec::new())),
             effects,
             computation: raw.computation.as_ref().map(|text| text.value.as_str().into()),
@@ -229,23 +261,37 @@ impl Lowering<'_> {
         }
     }
 
-    fn class(&mut self, raw: &RawEntry, names: Vec<Box<str>>) -> Option<ClassSpec> {
+    fn class(&mut self, raw: &RawEntry, names: Names) -> Option<ClassSpec> {
         let constructor = self.api(raw, &[], names.clone(), ApiKind::Function)?;
         let own = constructor.parameters.clone();
+        let mut visible = own.clone();
+        if raw.dataset.is_some() {
+            visible.push(ParameterSpec {
+                name: DATASET_LENGTH.into(),
+                kind: ParameterKind::KeywordOnly,
+                default: None,
+            });
+        }
         let mut attributes = Vec::new();
         for (name, text) in &raw.attributes {
-            if let Some(value) = self.parse(text, |text| parse_attribute(text, &own)) {
+            if let Some(value) = self.parse(text, |text| parse_attribute(text, &visible)) {
                 attributes.push((name.as_str().into(), value));
             }
         }
-        let class_name = names.first().cloned().unwrap_or_default();
+        let class_name = names.first();
         let call = raw.call.as_ref().and_then(|call| {
-            self.reject_keys(call, Kind::Nested).api(&call.value, &own, vec![class_name.clone()], ApiKind::Function)
+            self.reject_keys(call, Kind::Nested).api(
+                &call.value,
+                &own,
+                Names::one(class_name.clone()),
+                ApiKind::Function,
+            )
         });
         let mut methods = Vec::new();
         for (name, method) in &raw.methods {
-            let qualified = format!("{class_name}.{name}").into();
-            if let Some(spec) = self.reject_keys(method, Kind::Nested).class_method(&method.value, &own, qualified) {
+            let qualified = Names::one(format!("{class_name}.{name}").into());
+            let spec = self.reject_keys(method, Kind::Nested).api(&method.value, &own, qualified, ApiKind::Function);
+            if let Some(spec) = spec {
                 methods.push((name.as_str().into(), spec));
             }
         }
@@ -254,7 +300,8 @@ impl Lowering<'_> {
         let is_module = raw.module.as_ref().is_some_and(|module| module.value);
         Some(ClassSpec {
             qualified_name: class_name,
-            names,
+            names: names.written,
+            aliases: names.aliases,
             bases,
             is_module,
             constructor,
@@ -263,16 +310,6 @@ impl Lowering<'_> {
             methods,
             dataset,
         })
-    }
-
-    /// A method inside a class's entry: the receiver is put in front of its parameters.
-    fn class_method(&mut self, raw: &RawEntry, outer: &[ParameterSpec], name: Box<str>) -> Option<ApiSpec> {
-        let mut parameters = self.parameters(raw, "")?;
-        if parameters.first().is_none_or(|first| &*first.name != "self") {
-            parameters
-                .insert(0, ParameterSpec { name: "self".into(), kind: ParameterKind::PositionalOnly, default: None });
-        }
-        self.api_with(raw, outer, parameters, vec![name], ApiKind::Function)
     }
 
     fn dataset(&mut self, raw: &RawDataset, parameters: &[ParameterSpec]) -> Option<DatasetSpec> {
@@ -317,13 +354,13 @@ impl Lowering<'_> {
         }
     }
 
-    fn constant(&mut self, entry: &Spanned<RawEntry>, names: Vec<Box<str>>) -> Option<ConstantSpec> {
+    fn constant(&mut self, entry: &Spanned<RawEntry>, names: Names) -> Option<ConstantSpec> {
         let Some(text) = &entry.value.value else {
             self.mistake(entry.referenced, "", Mistake::new("a constant needs the key `value`"));
             return None;
         };
         let value = self.parse(text, constant_value)?;
-        Some(ConstantSpec { qualified_name: names.first().cloned().unwrap_or_default(), names, value })
+        Some(ConstantSpec { qualified_name: names.first(), names: names.written, aliases: names.aliases, value })
     }
 }
 

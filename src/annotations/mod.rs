@@ -17,8 +17,9 @@ pub mod spec;
 pub use attributes::{AttributeValue, ShapePart, TensorAttribute, TensorRole};
 pub use error::AnnotationError;
 pub use library::Library;
+pub use lower::DATASET_LENGTH;
 pub use parameters::{Literal, ParameterKind, ParameterSpec};
-pub use signature::Signature;
+pub use signature::{Requirement, Signature};
 pub use spec::{
     ApiKind, ApiSpec, Behaviour, ClassSpec, ConstantSpec, ConstantValue, Cost, DTypeRule, DatasetLength, DatasetSpec,
     Effects, Entry, ImageSize, ResultType, SampleItem,

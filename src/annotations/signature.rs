@@ -1,22 +1,49 @@
-//! Shape signatures of annotations: `(input: s@[k], weight: [m, k]) -> s@[m]`.
-//!
-//! This file splits a signature into the parameters' patterns and checks its names; the patterns themselves are the
-//! shape notation.
+//! Shape signatures of annotations: `(input: s@[k], weight: [m, k]) -> s@[m]`, the shape notation with named parameters.
 
 use super::error::Mistake;
-use super::parameters::{ParameterSpec, Scanner};
+use super::parameters::ParameterSpec;
+use crate::shape::notation::{Condition, Scope};
+use crate::shape::{Applied, Constraint, Dim, NotationError, Shape, Solver};
 
 /// A shape signature whose inputs are named by parameters.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Signature {
     pub text: Box<str>,
-    /// Parameter and pattern of each input. A parameter that is not named here is not looked at.
-    pub inputs: Vec<(Box<str>, Box<str>)>,
-    pub output: Box<str>,
+    notation: crate::shape::Signature,
 }
 
-/// Words of the notation that are not variables.
-const NOTATION_FUNCTIONS: [&str; 7] = ["broadcast", "rank", "prod", "min", "max", "ceil_div", "_"];
+impl Signature {
+    /// The parameters that have a pattern. A parameter that is not among them is not looked at.
+    pub fn parameters(&self) -> impl Iterator<Item = &str> {
+        self.notation.parameters.iter().map(|name| name.as_deref().unwrap_or(""))
+    }
+
+    /// Applies the signature. `shape` gives the shape of the tensor that a parameter has, where it has one; `scalar` the value of
+    /// a name that is a parameter with an integer.
+    pub fn apply(
+        &self,
+        solver: &mut Solver,
+        shape: &dyn Fn(&str) -> Option<Shape>,
+        scalar: &dyn Fn(&str) -> Option<Dim>,
+    ) -> Applied {
+        let inputs: Vec<Option<Shape>> = self.parameters().map(shape).collect();
+        self.notation.apply(solver, &inputs, scalar)
+    }
+}
+
+/// A condition over the values of parameters, such as `in_channels % groups == 0`.
+#[derive(Clone, Debug)]
+pub struct Requirement {
+    pub text: Box<str>,
+    condition: Condition,
+}
+
+impl Requirement {
+    /// The constraint for these values of parameters; `None` where one of them is not known.
+    pub fn constraint(&self, solver: &mut Solver, scalar: &dyn Fn(&str) -> Option<Dim>) -> Option<Constraint> {
+        Scope::new(scalar).condition(&self.condition, solver)
+    }
+}
 
 /// Parses a signature of an API with these parameters; `known` are those whose values its dimensions may mention, which for a
 /// class's call includes the constructor's.
@@ -25,98 +52,67 @@ pub fn parse_signature(
     parameters: &[ParameterSpec],
     known: &[ParameterSpec],
 ) -> Result<Signature, Mistake> {
-    let Some(arrow) = text.rfind("->") else {
-        return Err(Mistake::new("a signature needs `->` before its result").at(text.len()));
-    };
-    let left = text[..arrow].trim_end();
-    let mut scanner = Scanner::new(left);
-    let begin = scanner.offset();
-    if scanner.peek() != Some('(') {
-        return Err(scanner.unexpected("a signature begins with `(`"));
-    }
-    let bracketed = scanner.bracketed()?;
-    if !scanner.at_end() {
-        return Err(scanner.unexpected("expected `->`"));
-    }
-    let mut inputs = Vec::new();
-    for (offset, item) in split_at_commas(&bracketed[1..bracketed.len() - 1]) {
-        let offset = begin + 1 + offset;
-        let Some((name, pattern)) = item.split_once(':') else {
-            return Err(Mistake::new(format!("`{}` needs the name of its parameter", item.trim()))
-                .at(offset)
-                .hint("write `(input: [n, k]) -> [n]`, with each parameter's name before its shape"));
+    let notation = crate::shape::parse_signature(text).map_err(mistake)?;
+    let names: Vec<&str> = parameters.iter().map(|parameter| &*parameter.name).collect();
+    for name in &notation.parameters {
+        let Some(name) = name else {
+            return Err(Mistake::new("each input of a signature needs the name of its parameter")
+                .hint("write `(input: [n, k]) -> [n]`, with a parameter's name before its shape"));
         };
-        let name = name.trim();
-        if !parameters.iter().any(|parameter| &*parameter.name == name) {
-            let known: Vec<&str> = parameters.iter().map(|parameter| &*parameter.name).collect();
-            return Err(Mistake::unknown("parameter", name, &known).at(offset));
+        if !names.contains(&name.as_str()) {
+            return Err(Mistake::unknown("parameter", name, &names).at(text.find(name.as_str()).unwrap_or(0)));
         }
-        inputs.push((name.into(), pattern.trim().into()));
     }
-    let output_offset = arrow + 2 + (text[arrow + 2..].len() - text[arrow + 2..].trim_start().len());
-    let output = text[output_offset..].trim_end();
-    if output.is_empty() {
-        return Err(Mistake::new("the signature has no result after `->`").at(arrow));
-    }
-    let signature = Signature { text: text.into(), inputs, output: output.into() };
-    check_variables(&signature, output_offset, known)?;
-    Ok(signature)
-}
-
-/// Every variable of the result must come from an input, or be a parameter.
-fn check_variables(signature: &Signature, output_offset: usize, parameters: &[ParameterSpec]) -> Result<(), Mistake> {
-    let mut bound: Vec<&str> = parameters.iter().map(|parameter| &*parameter.name).collect();
-    for (_, pattern) in &signature.inputs {
-        bound.extend(words(pattern).map(|(_, word)| word));
-    }
-    for (offset, word) in words(&signature.output) {
-        if !bound.contains(&word) && !NOTATION_FUNCTIONS.contains(&word) {
-            return Err(Mistake::new(format!(
-                "`{word}` is not bound: no input's shape and no parameter has this name"
-            ))
-            .at(output_offset + offset)
+    let unbound = notation.unbound(|name| known.iter().any(|parameter| &*parameter.name == name));
+    if let Some(name) = unbound.first() {
+        return Err(Mistake::new(format!("`{name}` is not bound: no input's shape and no parameter has this name"))
+            .at(last_word(text, name))
             .hint("every variable of a result must occur in an input's shape or be the name of a parameter"));
-        }
     }
-    Ok(())
+    Ok(Signature { text: text.into(), notation })
 }
 
-/// The identifiers of a text with their offsets.
-pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let is_word = |character: char| character.is_alphanumeric() || character == '_';
-    let mut rest = 0;
-    std::iter::from_fn(move || {
-        loop {
-            let start = rest + text[rest..].find(is_word)?;
-            let end = text[start..].find(|character| !is_word(character)).map_or(text.len(), |length| start + length);
-            rest = end;
-            if !text[start..].starts_with(|character: char| character.is_ascii_digit()) {
-                return Some((start, &text[start..end]));
-            }
+/// Parses a further requirement; its names must be parameters.
+pub fn parse_requirement(text: &str, known: &[ParameterSpec]) -> Result<Requirement, Mistake> {
+    let condition = crate::shape::parse_condition(text).map_err(mistake)?;
+    let names: Vec<&str> = known.iter().map(|parameter| &*parameter.name).collect();
+    let mut unknown = None;
+    condition.for_each_name(&mut |name| {
+        if !names.contains(&name) && unknown.is_none() {
+            unknown = Some(name.to_owned());
         }
-    })
+    });
+    match unknown {
+        Some(name) => Err(Mistake::unknown("parameter", &name, &names).at(last_word(text, &name))),
+        None => Ok(Requirement { text: text.into(), condition }),
+    }
 }
 
-/// The parts of a text between its top-level commas, with their offsets.
-pub fn split_at_commas(text: &str) -> Vec<(usize, &str)> {
-    let mut parts = Vec::new();
-    let mut depth = 0usize;
-    let mut start = 0;
-    for (index, character) in text.char_indices() {
-        match character {
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                parts.push((start, &text[start..index]));
-                start = index + 1;
-            }
-            _ => {}
+/// Checks a dimension expression over parameters.
+pub fn check_dimension(text: &str, parameters: &[ParameterSpec]) -> Result<(), Mistake> {
+    let dimension = crate::shape::parse_dim(text).map_err(mistake)?;
+    let names: Vec<&str> = parameters.iter().map(|parameter| &*parameter.name).collect();
+    let mut unknown = None;
+    dimension.for_each_name(&mut |name| {
+        if !names.contains(&name) && unknown.is_none() {
+            unknown = Some(name.to_owned());
         }
+    });
+    match unknown {
+        Some(name) => Err(Mistake::unknown("constructor parameter", &name, &names).at(last_word(text, &name))),
+        None => Ok(()),
     }
-    parts.push((start, &text[start..]));
-    parts
-        .into_iter()
-        .filter(|(_, part)| !part.trim().is_empty())
-        .map(|(offset, part)| (offset + part.len() - part.trim_start().len(), part.trim()))
-        .collect()
+}
+
+fn mistake(error: NotationError) -> Mistake {
+    Mistake { offset: error.offset, message: error.message, hint: error.hint }
+}
+
+/// Where a word stands last in a text: an unbound name stands in the result.
+fn last_word(text: &str, word: &str) -> usize {
+    let is_part = |character: char| character.is_alphanumeric() || character == '_';
+    let places = text.match_indices(word).filter(|(start, found)| {
+        !text[..*start].ends_with(is_part) && !text[start + found.len()..].starts_with(is_part)
+    });
+    places.last().map_or(0, |(start, _)| start)
 }

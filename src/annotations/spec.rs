@@ -4,24 +4,46 @@ use std::fmt;
 
 use super::attributes::AttributeValue;
 use super::parameters::{Literal, ParameterKind, ParameterSpec};
-use super::signature::Signature;
+use super::signature::{Requirement, Signature};
 
 /// An entry of the library.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Entry {
-    Api(ApiSpec),
+    Api(Box<ApiSpec>),
     Class(Box<ClassSpec>),
     Constant(ConstantSpec),
 }
 
 impl Entry {
-    /// All names of the entry, the first one first.
-    pub fn names(&self) -> &[Box<str>] {
+    fn parts(&self) -> (&[Box<str>], &[Box<str>]) {
         match self {
-            Entry::Api(spec) => &spec.names,
-            Entry::Class(spec) => &spec.names,
-            Entry::Constant(spec) => &spec.names,
+            Entry::Api(spec) => (&spec.names, &spec.aliases),
+            Entry::Class(spec) => (&spec.names, &spec.aliases),
+            Entry::Constant(spec) => (&spec.names, &spec.aliases),
         }
+    }
+
+    /// The names of what the entry describes.
+    pub fn names(&self) -> &[Box<str>] {
+        self.parts().0
+    }
+
+    /// Further names of the first one.
+    pub fn aliases(&self) -> &[Box<str>] {
+        self.parts().1
+    }
+
+    /// The entry as it is found under this name.
+    #[must_use]
+    pub fn under(mut self, name: &str) -> Entry {
+        if self.names().iter().any(|known| &**known == name) {
+            match &mut self {
+                Entry::Api(spec) => spec.qualified_name = name.into(),
+                Entry::Class(spec) => spec.qualified_name = name.into(),
+                Entry::Constant(spec) => spec.qualified_name = name.into(),
+            }
+        }
+        self
     }
 }
 
@@ -33,12 +55,14 @@ pub enum ApiKind {
 }
 
 /// A function, method or property.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ApiSpec {
-    /// The first name of the entry. An API may have several: see [`ApiSpec::names`].
+    /// The name under which the API was found, or the first name of the entry where that was an alias.
     pub qualified_name: Box<str>,
-    /// All names of the API, aliases included.
+    /// All names of the entry: the APIs that it describes.
     pub names: Vec<Box<str>>,
+    /// Further names of the first one.
+    pub aliases: Vec<Box<str>>,
     pub kind: ApiKind,
     /// For a method, the receiver is the first parameter, whatever its name.
     pub parameters: Vec<ParameterSpec>,
@@ -47,8 +71,8 @@ pub struct ApiSpec {
     /// Names under which the transfer function reads parameters that the library calls otherwise: (`a`, `input`).
     pub renames: Vec<(Box<str>, Box<str>)>,
     pub behaviour: Behaviour,
-    /// Further constraints over dimensions and parameters, in the notation.
-    pub require: Vec<Box<str>>,
+    /// Conditions over the values of parameters, of the constructor's too for a class's call.
+    pub require: Vec<Requirement>,
     pub dtype: DTypeRule,
     pub effects: Effects,
     /// ONNX's operator name, where one exists.
@@ -73,6 +97,16 @@ impl ApiSpec {
         })
     }
 
+    /// The other keywords by which a caller may name this parameter.
+    pub fn keywords_of<'a>(&'a self, parameter: &'a str) -> impl Iterator<Item = &'a str> {
+        self.keywords.iter().filter(move |(_, name)| &**name == parameter).map(|(alias, _)| &**alias)
+    }
+
+    /// The parameter that the transfer function reads under this name: the reverse of [`ApiSpec::argument_name`].
+    pub fn parameter_read_as<'a>(&'a self, argument: &'a str) -> &'a str {
+        self.renames.iter().find(|(_, name)| &**name == argument).map_or(argument, |(own, _)| own)
+    }
+
     /// The name under which the transfer function reads a parameter.
     pub fn argument_name<'a>(&'a self, parameter: &'a str) -> &'a str {
         self.renames.iter().find(|(own, _)| &**own == parameter).map_or(parameter, |(_, name)| name)
@@ -85,7 +119,7 @@ impl ApiSpec {
 }
 
 /// How an API's result is found.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Behaviour {
     /// By a signature in the shape notation.
     Signature(Signature),
@@ -236,10 +270,11 @@ impl fmt::Display for Cost {
 }
 
 /// A class of a library.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ClassSpec {
     pub qualified_name: Box<str>,
     pub names: Vec<Box<str>>,
+    pub aliases: Vec<Box<str>>,
     /// Qualified names, nearest first.
     pub bases: Vec<Box<str>>,
     /// Whether instances are `nn.Module`s: calling one runs `forward`, which is [`ClassSpec::call`].
@@ -270,10 +305,11 @@ impl ClassSpec {
 }
 
 /// A module-level value, or a class attribute.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ConstantSpec {
     pub qualified_name: Box<str>,
     pub names: Vec<Box<str>>,
+    pub aliases: Vec<Box<str>>,
     pub value: ConstantValue,
 }
 
@@ -287,7 +323,7 @@ pub enum ConstantValue {
 }
 
 /// What is known of a data set: enough to iterate over it without reading it.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DatasetSpec {
     pub length: DatasetLength,
     /// What indexing gives before the transforms: the items of a tuple, or the one item. The constructor's parameter
@@ -296,7 +332,7 @@ pub struct DatasetSpec {
     pub classes: Option<i64>,
 }
 
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum DatasetLength {
     Unknown,
     Constant(i64),

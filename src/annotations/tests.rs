@@ -1,6 +1,9 @@
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use super::attributes::{ShapePart, TensorRole};
 use super::*;
+use crate::shape::{Dim, Shape, Solver};
 
 fn load(source: &str) -> Result<Library, Vec<AnnotationError>> {
     let mut library = Library::default();
@@ -9,27 +12,291 @@ fn load(source: &str) -> Result<Library, Vec<AnnotationError>> {
     if errors.is_empty() { Ok(library) } else { Err(errors) }
 }
 
-#[test]
-fn builtin_function_is_found_by_every_name() {
-    let library = Library::builtin();
-    let spec = library.function("torch.nn.functional.linear").expect("a built-in function");
-    assert_eq!(spec.parameters.len(), 3);
-    assert!(library.function("torch._C._nn.linear").is_some());
-    let class = library.class("torch.nn.modules.linear.Linear").expect("a class by its module's alias");
-    assert_eq!(&*class.qualified_name, "torch.nn.Linear");
-    assert!(library.module("torch.nn"));
-    assert!(library.module("torch.nn.modules.linear"));
-    assert!(!library.module("torch.n"));
+/// A file with one function, whose keys after the name are these.
+fn function(keys: &str) -> String {
+    let mut source = "library: acme\napis:\n  - function: acme.project\n".to_owned();
+    keys.lines().for_each(|line| writeln!(source, "    {line}").unwrap_or_default());
+    source
 }
 
-fn builtin_files() -> Vec<PathBuf> {
-    vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("api_annotations")]
+fn class(keys: &str) -> String {
+    function(keys).replace("function: acme.project", "class: acme.Project")
+}
+
+/// The errors of a file, each with the line that it points at.
+fn rendered(source: &str) -> String {
+    let Err(errors) = load(source) else { return "no error\n".to_owned() };
+    let mut text = String::new();
+    for error in errors {
+        writeln!(text, "{error}").unwrap_or_default();
+        let line = source.lines().nth(error.line.saturating_sub(1)).unwrap_or_default();
+        let length =
+            error.range.map_or(1, |(start, end)| source[start..end].lines().next().unwrap_or("").chars().count());
+        let margin = " ".repeat(error.column.saturating_sub(1));
+        writeln!(text, "  | {line}\n  | {margin}{}", "^".repeat(length.max(1))).unwrap_or_default();
+    }
+    text
+}
+
+#[test]
+fn mistakes_are_shown_where_they_are() {
+    let cases = [
+        ("not YAML", "library: acme\napis:\n  - function: [acme.project\n".to_owned()),
+        ("an unknown key of a file", "library: acme\nmodule: [acme.nn]\n".to_owned()),
+        ("a missing key", "modules: [acme.nn]\n".to_owned()),
+        ("an unknown key", function("paramters: \"x\"")),
+        ("a key given twice", function("parameters: \"x\"\nparameters: \"y\"")),
+        ("brackets without quotes", function("parameters: \"x\"\nsignature: [n] -> [n]")),
+        ("a list where a text belongs", function("parameters: [x, y]")),
+        ("two kinds of entry", function("class: acme.Project")),
+        ("no kind of entry", "library: acme\napis:\n  - parameters: \"x\"\n".to_owned()),
+        ("a name that is none", "library: acme\napis:\n  - function: acme.2d\n".to_owned()),
+        ("a key of another kind of entry", function("bases: [acme.Base]")),
+        ("a key of a class in its call", class("call:\n  module: true")),
+        ("a constant without value", "library: acme\napis:\n  - constant: acme.PI\n".to_owned()),
+        (
+            "a constant with an unknown dtype",
+            "library: acme\napis:\n  - constant: acme.real\n    value: dtype float31\n".to_owned(),
+        ),
+        ("a parameter without default after one with", function("parameters: \"x, y=1, z\"")),
+        ("a parameter given twice", function("parameters: \"x, x\"")),
+        ("a default that is no literal", function("parameters: \"x, y=[1, 2\"")),
+        ("a list that does not go on", function("parameters: \"x y\"")),
+        ("a parameter after the last", function("parameters: \"**options, x\"")),
+        ("a slash out of place", function("parameters: \"/, x\"")),
+        ("a number that is none", function("parameters: \"x=1.2.3\"")),
+        ("a signature without result", function("parameters: \"x\"\nsignature: \"(x: [n])\"")),
+        ("a signature that does not parse", function("parameters: \"x\"\nsignature: \"(x: [n/2]) -> [n]\"")),
+        ("a signature without names", function("parameters: \"x\"\nsignature: \"([n]) -> [n]\"")),
+        (
+            "a signature with an unknown parameter",
+            function("parameters: \"weights\"\nsignature: \"(weight: [n]) -> [n]\""),
+        ),
+        ("an unbound dimension", function("parameters: \"x\"\nsignature: \"(x: [n, k]) -> [n, m]\"")),
+        ("an unbound shape variable", function("parameters: \"x\"\nsignature: \"(x: [n, k]) -> s@[k]\"")),
+        ("a dimension used as a shape", function("parameters: \"x\"\nsignature: \"(x: [n]) -> n@[n]\"")),
+        ("two results", function("parameters: \"x\"\nsignature: \"(x: s) -> s\"\nreturns: tensor")),
+        ("a transfer function that is no name", function("parameters: \"x\"\ntransfer: acme.project")),
+        ("an unknown type", function("returns: tensr")),
+        ("a list of nothing", function("returns: list")),
+        ("an unknown dtype rule", function("parameters: \"x\"\nsignature: \"(x: s) -> s\"\ndtype: same_as(x)")),
+        ("a dtype of an unknown parameter", function("parameters: \"x\"\nsignature: \"(x: s) -> s\"\ndtype: same(y)")),
+        ("a default dtype without parameter", function("parameters: \"x\"\ndtype: default(float32)")),
+        ("an unknown effect", function("effects: [pur]")),
+        ("an effect that contradicts another", function("effects: [pure, rng]")),
+        ("a written parameter that is not there", function("parameters: \"x\"\neffects: [writes y]")),
+        ("an unknown cost", function("cost: expensive")),
+        ("a version that is none", function("since: v2")),
+        ("a requirement that does not parse", function("parameters: \"n\"\nrequire: \"n is even\"")),
+        ("a requirement on an unknown name", function("parameters: \"n\"\nrequire: \"m % 2 == 0\"")),
+        ("a keyword for an unknown parameter", function("parameters: \"x\"\nkeywords: {axis: dim}")),
+        ("an attribute of an unknown parameter", class("parameters: \"size\"\nattributes: {length: sise}")),
+        (
+            "an attribute's shape with an unknown parameter",
+            class("parameters: \"size\"\nattributes: {weight: \"[size, width]\"}"),
+        ),
+        (
+            "an attribute's condition on an unknown parameter",
+            class("parameters: \"size\"\nattributes: {bias: \"[size] if bias\"}"),
+        ),
+        ("a repetition without count", class("parameters: \"size\"\nattributes: {size: repeat(size)}")),
+        (
+            "a data set's condition on an unknown parameter",
+            class("parameters: \"root, train=True\"\ndataset: {length: {\"test=True\": 10}}"),
+        ),
+        ("a data set's length that is none", class("parameters: \"root\"\ndataset: {length: many}")),
+        ("an image of no size", class("parameters: \"root\"\ndataset: {sample: [image RGB 32]}")),
+        (
+            "a name described twice",
+            "library: acme\napis:\n  - function: acme.project\n  - function: [acme.other, acme.project]\n".to_owned(),
+        ),
+        ("several mistakes", function("parameters: \"x\"\nsignature: \"(x: s) -> t\"\ndtype: float31\ncost: none")),
+    ];
+    let mut text = String::new();
+    for (what, source) in cases {
+        writeln!(text, "== {what}\n{}", rendered(&source)).unwrap_or_default();
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_missing_file_is_an_error_without_position() {
+    let errors = Library::with_user_files(&[PathBuf::from("no/such/file.yaml")]).expect_err("there is no such file");
+    assert_eq!((errors[0].line, errors[0].range), (0, None));
+}
+
+#[test]
+fn parameters_have_kinds_and_defaults() {
+    let source = function("parameters: \"a, /, b, c=-1.5, *sizes, flag=True, mode='max', **options\"");
+    let library = load(&source).expect("a file without mistakes");
+    let spec = library.function("acme.project").expect("the function");
+    use ParameterKind::{KeywordOnly, PositionalOnly, PositionalOrKeyword, VariadicKeyword, VariadicPositional};
+    let kinds: Vec<ParameterKind> = spec.parameters.iter().map(|parameter| parameter.kind).collect();
+    let expected = [
+        PositionalOnly,
+        PositionalOrKeyword,
+        PositionalOrKeyword,
+        VariadicPositional,
+        KeywordOnly,
+        KeywordOnly,
+        VariadicKeyword,
+    ];
+    assert_eq!(kinds, expected);
+    assert_eq!(spec.parameter("c").and_then(|parameter| parameter.default.clone()), Some(Literal::Float(-1.5)));
+    assert_eq!(
+        spec.parameter("mode").and_then(|parameter| parameter.default.clone()),
+        Some(Literal::Text("max".into()))
+    );
+}
+
+#[test]
+fn a_signature_is_applied_by_the_names_of_parameters() {
+    let source = function(
+        "parameters: \"x, weight, scale=2\"\nsignature: \"(x: s@[k], weight: [m, k]) -> s@[scale * m]\"\nrequire: \"scale > 0\"",
+    );
+    let library = load(&source).expect("a file without mistakes");
+    let spec = library.function("acme.project").expect("the function");
+    let Behaviour::Signature(signature) = &spec.behaviour else { panic!("a signature") };
+    let known = |dims: &[i64]| Shape::known(dims.iter().map(|dim| Dim::constant(*dim)).collect::<Vec<_>>());
+    let shape = |name: &str| Some(if name == "x" { known(&[2, 3, 4]) } else { known(&[5, 4]) });
+    let scalar = |name: &str| (name == "scale").then(|| Dim::constant(2));
+    let mut solver = Solver::new();
+    let applied = signature.apply(&mut solver, &shape, &scalar);
+    assert_eq!(applied.outputs, [known(&[2, 3, 10])]);
+    assert!(applied.outcomes.is_empty());
+    let constraint = spec.require[0].constraint(&mut solver, &scalar).expect("its only name has a value");
+    assert_eq!(constraint.to_string(), "0 < 2");
+}
+
+#[test]
+fn a_class_describes_what_its_instances_hold() {
+    let keys = "bases: [torch.nn.Module]\nmodule: true\nparameters: \"width, kernel=3, bias=True\"\nattributes:\n  \
+                width: width\n  weight: \"parameter [width, *repeat(kernel, 2)]\"\n  bias: \"[width] if bias\"\n  \
+                steps: buffer [] int64\n  inner: torch.nn.Linear(width, 2 , bias=bias)\ncall:\n  parameters: x\n  \
+                signature: \"(x: s@[width]) -> s\"\nmethods:\n  reset: {returns: None, effects: writes self}";
+    let library = load(&class(keys)).expect("a file without mistakes");
+    let spec = library.class("acme.Project").expect("the class");
+    assert!(spec.is_module);
+    let Some(AttributeValue::Tensor(weight)) = spec.attribute("weight") else { panic!("a tensor") };
+    assert_eq!(weight.role, TensorRole::Parameter);
+    let kernel = ShapePart::Repeated { parameter: "kernel".into(), count: 2 };
+    assert_eq!(weight.shape, [ShapePart::Dimension("width".into()), kernel]);
+    let Some(AttributeValue::Tensor(bias)) = spec.attribute("bias") else { panic!("a tensor") };
+    assert_eq!(bias.condition.as_deref(), Some("bias"));
+    let Some(AttributeValue::Instance { class, arguments }) = spec.attribute("inner") else { panic!("an instance") };
+    assert_eq!((&**class, arguments.len()), ("torch.nn.Linear", 3));
+    assert_eq!(spec.call.as_ref().map(|call| &*call.qualified_name), Some("acme.Project"));
+    assert!(library.method("acme.Project", "reset").is_some_and(|reset| reset.effects.writes("self")));
+    assert!(library.method("acme.Project", "state_dict").is_some(), "from the base class, which is built in");
+}
+
+#[test]
+fn keywords_and_renames_of_a_file_concern_the_entries_with_the_parameter() {
+    let source = "library: acme\nkeywords: {axis: dim}\nrenames: {a: input}\napis:\n  - function: acme.total\n    \
+                  parameters: \"a, dim=None\"\n    transfer: sum\n  - function: acme.count\n    parameters: \"b, axis\"\n";
+    let library = load(source).expect("a file without mistakes");
+    let total = library.function("acme.total").expect("the function");
+    assert_eq!(total.keyword("axis").map(|parameter| &*parameter.name), Some("dim"));
+    assert_eq!((total.argument_name("a"), total.argument_name("dim")), ("input", "dim"));
+    assert_eq!(total.parameter_read_as("input"), "a");
+    assert_eq!(total.keywords_of("dim").collect::<Vec<_>>(), ["axis"]);
+    let count = library.function("acme.count").expect("the function");
+    assert_eq!(count.keyword("axis").map(|parameter| &*parameter.name), Some("axis"));
+}
+
+#[test]
+fn a_users_entry_hides_a_built_in_one() {
+    let source = "library: acme\napis:\n  - function: torch.relu\n    parameters: \"x\"\n    returns: int\n";
+    let library = load(source).expect("a file without mistakes");
+    let own = library.function("torch.relu").expect("the function");
+    assert!(matches!(own.behaviour, Behaviour::Opaque(ResultType::Integer)));
+    assert!(
+        Library::builtin().function("torch.relu").is_some_and(|spec| matches!(spec.behaviour, Behaviour::Signature(_)))
+    );
+}
+
+#[test]
+fn entries_are_found_by_every_name() {
+    let library = Library::builtin();
+    let function = |name: &str| library.function(name).map(|spec| spec.qualified_name.to_string());
+    // Names of one entry stay what they are; an alias gives the first name.
+    assert_eq!(function("torch.nn.functional.conv2d").as_deref(), Some("torch.nn.functional.conv2d"));
+    assert_eq!(function("torch.conv3d").as_deref(), Some("torch.conv3d"));
+    assert_eq!(function("torch._C._nn.linear").as_deref(), Some("torch.nn.functional.linear"));
+    let class = library.class("torch.nn.modules.linear.Linear").expect("a class by its module's alias");
+    assert_eq!(&*class.qualified_name, "torch.nn.Linear");
+    assert!(library.method("torch.Tensor", "view").is_some());
+    assert!(library.method("numpy.ndarray", "any").is_some(), "an own method");
+    assert!(library.method("torch.nn.Parameter", "view").is_some(), "a method of a base class");
+    assert!(library.property("torch.Tensor", "T").is_some());
+    assert!(library.method("torch.Tensor", "T").is_none(), "a property is no method");
+    assert!(library.constant("numpy.pi").is_some());
+    for module in ["torch", "torch.nn", "torch.nn.modules.linear", "torchvision.datasets", "os"] {
+        assert!(library.module(module), "{module}");
+    }
+    assert!(!library.module("torch.n"));
+    assert!(library.function("torch.no_such_function").is_none());
+}
+
+fn builtin_files() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("api_annotations")
 }
 
 #[test]
 fn every_builtin_entry_is_free_of_mistakes() {
-    if let Err(errors) = Library::with_user_files(&builtin_files()) {
-        let messages: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        panic!("{}", messages.join("\n"));
+    match Library::with_user_files(&[builtin_files()]) {
+        Ok(library) => assert_eq!(library.entries().count(), 2 * Library::builtin().entries().count()),
+        Err(errors) => {
+            let messages: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            panic!("{}", messages.join("\n"));
+        }
     }
+}
+
+/// Classes, bases and defaults that entries mention must themselves be described.
+#[test]
+fn builtin_entries_mention_only_what_is_described() {
+    let library = Library::builtin();
+    let mut missing = Vec::new();
+    for entry in library.entries() {
+        match entry {
+            Entry::Class(class) => {
+                missing.extend(class.bases.iter().filter(|base| library.class(base).is_none()).cloned());
+                for (_, value) in &class.attributes {
+                    if let AttributeValue::Instance { class, .. } = value
+                        && library.class(class).is_none()
+                    {
+                        missing.push(class.clone());
+                    }
+                }
+            }
+            Entry::Api(spec) => {
+                if let Behaviour::Opaque(ResultType::Instance(class)) = &spec.behaviour
+                    && library.class(class).is_none()
+                {
+                    missing.push(class.clone());
+                }
+                let writes = spec.effects.writes.iter().filter(|name| spec.parameter(name).is_none());
+                missing.extend(writes.map(|name| format!("{}: {name}", spec.qualified_name).into()));
+            }
+            Entry::Constant(_) => {}
+        }
+    }
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// The example of `docs/annotations.md` is a file that loads.
+#[test]
+fn the_documented_example_loads() {
+    let page = include_str!("../../docs/annotations.md");
+    let example = page.split("```yaml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+    let library = load(example).unwrap_or_else(|errors| panic!("{errors:?}"));
+    assert!(library.function("acme.project").is_some());
+    let digits = library.class("acme.data.Digits").and_then(|class| class.dataset.as_ref()).expect("a data set");
+    let train = ("train".into(), Literal::Bool(true), 60000);
+    assert!(matches!(&digits.length, DatasetLength::By(lengths) if lengths.contains(&train)));
+    let size = ImageSize::Pixels { height: 28, width: 28 };
+    assert_eq!(digits.sample[0], SampleItem::Image { mode: "L".into(), size });
+    let epsilon = library.constant("acme.EPSILON").map(|constant| constant.value.clone());
+    assert_eq!(epsilon, Some(ConstantValue::Literal(Literal::Float(1e-6))));
 }

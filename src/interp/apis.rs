@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::annotations::{ApiSpec, Behaviour, ClassSpec, DTypeRule, ParameterKind, ResultType};
+use crate::annotations::{ApiSpec, Behaviour, Effects, ClassSpec, DTypeRule, ParameterKind, ResultType};
 use crate::corpus::Span;
 use crate::interp::assumption::{AssumptionKind, AssumptionSet};
 use crate::interp::calls::CallArguments;
@@ -165,7 +165,10 @@ impl<'p> Interpreter<'p> {
     pub fn check_constructor(
         &mut self,
         spec: &'p ClassSpec,
-        class: Name, bound: &Bound, arguments: &CallArguments) -> Eval<()> {
+        class: Name,
+        bound: &Bound,
+        arguments: &CallArguments,
+    ) -> Eval<()> {
         if matches!(spec.constructor.behaviour, Behaviour::Opaque(_)) {
             return Ok(());
         }
@@ -194,7 +197,15 @@ impl<'p> Interpreter<'p> {
         let operation = self.record_operation(spec, api, bound, &output, call.span);
         self.record_issues(api, judged, remarks, bound, own, object, call, operation);
         let assumptions = assumptions_of(bound);
-        let maker = Maker { spec, api, kind: result_kind(spec, api, bound, own), operation, origin: call.span, assumptions, bound };
+let maker = Maker {
+            spec,
+            api,
+            kind: result_kind(spec, api, bound, own),
+            operation,
+            origin: call.span,
+            assumptions,
+            bound,
+        };
         Ok(self.value_of(output, &maker))
     }
 
@@ -330,7 +341,7 @@ impl<'p> Interpreter<'p> {
             Output::Tensor { shape, dtype } => (Some(shape.clone()), *dtype),
             _ => (None, DType::Unknown),
         };
-        if inputs.is_empty() && shape.is_none() && spec.effects.words().is_empty() {
+        if inputs.is_empty() && shape.is_none() && spec.effects == Effects::default() {
             return OperationId::NONE;
         }
         let site = self.trace.site(span);
@@ -709,4 +720,3 @@ fn dtype_of(rule: &DTypeRule, arguments: &Arguments) -> DType {
         DTypeRule::Unknown => DType::Unknown,
     }
 }
-

@@ -31,8 +31,10 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
         }
         interpreter.entry(&name, span, false, |this| this.module(module, as_main).map(|_| ()));
     }
+    interpreter.project_steps = project_steps(corpus);
     for index in 0..count {
         let module = ModuleId(index as u32);
+        interpreter.waiting = (count - index) as u64;
         for as_main in [true, false] {
             let Some(&namespace) = interpreter.modules.get(&(module, as_main)) else { continue };
             interpreter.check_uncalled(module, namespace);
@@ -42,10 +44,18 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
     interpreter.trace
 }
 
+/// Steps that a project may take besides those of its own modules and scripts: enough for small projects to be followed whole, and
+/// in proportion to its lines beyond.
+fn project_steps(corpus: &Corpus) -> u64 {
+    let bytes: u64 = corpus.files.iter().map(|file| file.text.len() as u64).sum();
+    2_000_000 + bytes / 2
+}
+
 impl Interpreter<'_> {
     /// Runs one entry and records what became of it. A symbolic entry leaves no trace in the program's state.
     fn entry(&mut self, name: &str, span: Span, is_symbolic: bool, run: impl FnOnce(&mut Self) -> Eval<()>) {
         self.steps = 0;
+        self.entry_steps = if is_symbolic { self.share_of_steps() } else { self.options.limits.steps };
         self.exhausted = None;
         self.entry_assumptions = AssumptionSet::default();
         self.entry_not_understood.clear();
@@ -57,13 +67,20 @@ impl Interpreter<'_> {
         self.abstract_loops = 0;
         let (mark, length, solver_mark) = (self.heap.mark(), self.heap.len(), self.solver.mark());
         let modules = is_symbolic.then(|| self.modules.clone());
+        let started = std::time::Instant::now();
         let outcome = run(self);
+        if std::env::var_os("HARP_TIMES").is_some() {
+            eprintln!("{:?} steps {} heap {} ops {} {name}", started.elapsed(), self.steps, self.heap.len(), self.trace.operations.len());
+        }
         if matches!(outcome, Err(Interrupt::Budget(_))) {
             self.frames.clear();
             self.call_stack.clear();
             self.call_shared = Rc::from([]);
             self.loop_stack.clear();
             self.loop_shared = Rc::from([]);
+        }
+        if is_symbolic {
+            self.project_steps = self.project_steps.saturating_sub(self.steps);
         }
         self.trace.entries.push(EntryResult {
             name: name.to_owned(),
@@ -78,6 +95,12 @@ impl Interpreter<'_> {
             self.heap.restore(mark, length);
             self.solver.rollback(solver_mark);
         }
+    }
+
+    /// The steps of an entry with symbolic inputs: as many as any entry while there are plenty, else a few times its module's even share.
+    fn share_of_steps(&self) -> u64 {
+        let even = self.project_steps / self.waiting.max(1);
+        (even / 2).clamp(2_000, self.options.limits.steps)
     }
 
     /// Checks the functions and classes of a module that no entry reached.

@@ -7,8 +7,8 @@ use crate::annotations::{
     TensorRole,
 };
 use crate::corpus::Span;
-use crate::interp::assumption::AssumptionSet;
 use crate::interp::apis::Callee;
+use crate::interp::assumption::AssumptionSet;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers;
 use crate::interp::heap::{InstanceData, ListData, Payload};
@@ -96,7 +96,8 @@ impl<'p> Interpreter<'p> {
 
     /// `name(…)` for a library function or class.
     pub fn call_library(&mut self, name: Name, arguments: CallArguments) -> Eval {
-        if let Some(handler) = handlers::function(name.as_str()) {
+        let known = self.function_handlers.entry(name).or_insert_with(|| handlers::function(name.as_str()));
+        if let Some(handler) = *known {
             return handler(self, name, arguments);
         }
         match self.library_entry(name) {
@@ -112,7 +113,8 @@ impl<'p> Interpreter<'p> {
     /// `receiver.method(…)` for a method of a library class.
     pub fn call_library_method(&mut self, method: &LibraryMethod, arguments: CallArguments) -> Eval {
         let api = method.api.as_str();
-        if let Some(handler) = handlers::method(api) {
+        let known = self.method_handlers.entry(method.api).or_insert_with(|| handlers::method(api));
+        if let Some(handler) = *known {
             return handler(self, &method.receiver, arguments);
         }
         let (class, name) = api.rsplit_once('.').unwrap_or((api, ""));

@@ -127,6 +127,11 @@ pub struct Interpreter<'p> {
     /// Functions of the program that were entered, by the start of their definition.
     pub entered: rustc_hash::FxHashSet<(FileId, u32)>,
     pub steps: u64,
+    /// Steps that the running entry may take.
+    pub entry_steps: u64,
+    /// Steps that entries with symbolic inputs may still take in all, and the modules whose entries wait for their share.
+    pub project_steps: u64,
+    pub waiting: u64,
     /// Speculations that the running entry rests on.
     pub entry_assumptions: AssumptionSet,
     pub entry_not_understood: Vec<(String, Span)>,
@@ -137,6 +142,9 @@ pub struct Interpreter<'p> {
     pub variable_assumptions: FxHashMap<Var, AssumptionId>,
     pub exhausted: Option<&'static str>,
     /// Annotations that were looked up, by qualified name.
+    /// Handlers that were looked up, by qualified name.
+    pub function_handlers: FxHashMap<Name, Option<crate::interp::handlers::FunctionHandler>>,
+    pub method_handlers: FxHashMap<Name, Option<crate::interp::handlers::MethodHandler>>,
     /// Signatures of annotations, by their text.
     pub signatures: FxHashMap<Box<str>, Option<Rc<crate::shape::notation::Signature>>>,
     pub library_cache: FxHashMap<Name, Option<&'p crate::annotations::Entry>>,
@@ -165,12 +173,17 @@ impl<'p> Interpreter<'p> {
             modules: FxHashMap::default(),
             entered: rustc_hash::FxHashSet::default(),
             steps: 0,
+            entry_steps: options.limits.steps,
+            project_steps: u64::MAX,
+            waiting: 1,
             entry_assumptions: AssumptionSet::default(),
             entry_not_understood: Vec::new(),
             entry_issues: Vec::new(),
             abstract_loops: 0,
             variable_assumptions: FxHashMap::default(),
             exhausted: None,
+            function_handlers: FxHashMap::default(),
+            method_handlers: FxHashMap::default(),
             signatures: FxHashMap::default(),
             library_cache: FxHashMap::default(),
         }
@@ -179,7 +192,7 @@ impl<'p> Interpreter<'p> {
     /// Counts a step of the running entry.
     pub fn step(&mut self) -> Eval<()> {
         self.steps += 1;
-        if self.steps > self.options.limits.steps {
+        if self.steps > self.entry_steps {
             return Err(self.exhaust("steps"));
         }
         if self.heap.len() > self.options.limits.objects {

@@ -11,7 +11,7 @@ use super::dim::{Dim, atom};
 use super::formula::{Formula, three_valued_and};
 use super::interval::Interval;
 use super::polynomial::{Atom, Factor, greatest_common_divisor};
-use super::solver::Solver;
+use super::solver::{PreparedFact, Solver};
 use super::table;
 use super::variable::Var;
 
@@ -19,6 +19,8 @@ use super::variable::Var;
 const MAX_SUM: u32 = 4;
 /// Steps of one decision, all cases together.
 const MAX_STEPS: u32 = 2_000;
+/// What a case costs: its facts are rewritten and looked at.
+const STEPS_OF_A_CASE: u32 = 8;
 /// Case splits within each other.
 const MAX_SPLITS: u32 = 3;
 /// The largest number of residues tried.
@@ -35,18 +37,7 @@ pub(super) struct Context {
 impl Context {
     /// The facts that have to do with the formula, through shared variables, and the known ranges.
     pub fn new(solver: &Solver, formula: &Formula) -> Context {
-        let mut facts = Vec::new();
-        if !solver.facts().is_empty() {
-            let mut waiting: Vec<Formula> = Vec::new();
-            for fact in solver.facts() {
-                match Formula::of(&solver.resolve_constraint(fact)) {
-                    Formula::And(parts) => waiting.extend(parts),
-                    Formula::True | Formula::False | Formula::Unclear => {}
-                    other => waiting.push(other),
-                }
-            }
-            facts = relevant(waiting, formula);
-        }
+        let facts = if solver.facts().is_empty() { Vec::new() } else { relevant(&solver.prepared_facts(), formula) };
         Context { facts, ranges: solver.ranges().clone() }
     }
 
@@ -75,8 +66,12 @@ impl Context {
         }
         let mut common = None;
         for case in self.cases(formula)? {
+            steps.set(steps.get().saturating_sub(STEPS_OF_A_CASE));
             if case.context.is_impossible() {
                 continue;
+            }
+            if steps.get() == 0 {
+                return None;
             }
             let answer = case.context.decide_by_cases(&case.formula, splits - 1, steps)?;
             if *common.get_or_insert(answer) != answer {
@@ -218,18 +213,22 @@ fn not(truth: Option<bool>) -> Option<bool> {
 }
 
 /// The facts that share variables with the formula, directly or through other facts.
-fn relevant(mut waiting: Vec<Formula>, formula: &Formula) -> Vec<Formula> {
+fn relevant(facts: &[PreparedFact], formula: &Formula) -> Vec<Formula> {
     let mut leaves = formula.leaves();
+    let mut waiting: Vec<&PreparedFact> = facts.iter().collect();
     let mut chosen = Vec::new();
     loop {
-        let (sharing, rest): (Vec<Formula>, Vec<Formula>) =
-            waiting.into_iter().partition(|fact| fact.leaves().iter().any(|leaf| leaves.contains(leaf)));
-        if sharing.is_empty() || chosen.len() >= MAX_RELEVANT {
-            return chosen;
-        }
+        let before = chosen.len();
+        let shares = |fact: &PreparedFact| fact.leaves.iter().any(|leaf| leaves.contains(leaf));
+        let (sharing, rest): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|fact| shares(fact));
         for fact in sharing {
-            leaves.extend(fact.leaves());
-            chosen.push(fact);
+            leaves.extend(&fact.leaves);
+            chosen.push(fact.formula.clone());
+        }
+        leaves.sort_unstable();
+        leaves.dedup();
+        if chosen.len() == before || chosen.len() >= MAX_RELEVANT {
+            return chosen;
         }
         waiting = rest;
     }
@@ -382,8 +381,9 @@ impl<'a> Known<'a> {
             let in_fact =
                 fact.polynomial().variable_terms().iter().find(|(other, _)| other == monomial).map(|(_, c)| *c);
             match in_fact {
-                Some(other) if other.signum() == coefficient.signum() && coefficient % other == 0 => {
-                    let rest = number - *fact * Dim::constant(coefficient / other);
+                Some(other) if other.signum() == coefficient.signum() && coefficient.checked_rem(other) == Some(0) => {
+                    let ratio = coefficient.checked_div(other).unwrap_or(1);
+                    let rest = number - *fact * Dim::constant(ratio);
                     self.proves_within(rest, sum - 1, steps)
                 }
                 _ => false,
@@ -422,18 +422,11 @@ pub(super) fn collect_atoms(number: Dim, atoms: &mut Vec<(Factor, Atom)>) {
                 continue;
             };
             atoms.push((*factor, found));
-            if let Some((left, right)) = operands(found) {
+            if let Some((left, right)) = found.operands() {
                 collect_atoms(left, atoms);
                 collect_atoms(right, atoms);
             }
         }
-    }
-}
-
-pub(super) fn operands(atom: Atom) -> Option<(Dim, Dim)> {
-    match atom {
-        Atom::FloorDivide(a, b) | Atom::Modulo(a, b) | Atom::Minimum(a, b) | Atom::Maximum(a, b) => Some((a, b)),
-        Atom::Product(_) | Atom::Rank(_) => None,
     }
 }
 

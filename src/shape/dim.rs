@@ -299,14 +299,15 @@ fn rewrite_factor(factor: Factor, replace: &mut dyn FnMut(Factor) -> Option<Dim>
 }
 
 fn evaluate_atom(atom: Atom, value: &mut dyn FnMut(Var) -> Option<i64>) -> Option<i64> {
-    let (left, right, operation): (Dim, Dim, fn(i64, i64) -> Option<i64>) = match atom {
-        Atom::FloorDivide(left, right) => (left, right, floor_divide_numbers),
-        Atom::Modulo(left, right) => (left, right, modulo_numbers),
-        Atom::Minimum(left, right) => (left, right, |a, b| Some(a.min(b))),
-        Atom::Maximum(left, right) => (left, right, |a, b| Some(a.max(b))),
-        Atom::Product(_) | Atom::Rank(_) => return None,
-    };
-    operation(left.evaluate(value)?, right.evaluate(value)?)
+    let (left, right) = atom.operands()?;
+    let (left, right) = (left.evaluate(value)?, right.evaluate(value)?);
+    match atom {
+        Atom::FloorDivide(..) => floor_divide_numbers(left, right),
+        Atom::Modulo(..) => modulo_numbers(left, right),
+        Atom::Minimum(..) => Some(left.min(right)),
+        Atom::Maximum(..) => Some(left.max(right)),
+        Atom::Product(_) | Atom::Rank(_) => None,
+    }
 }
 
 /// Python's `//`.

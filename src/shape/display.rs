@@ -19,6 +19,8 @@ struct Term {
     degree: usize,
     is_negative: bool,
     text: String,
+    /// Whether the text is `a//b` or `a % b`.
+    is_infix: bool,
 }
 
 fn render(dim: Dim) -> String {
@@ -40,27 +42,35 @@ fn render(dim: Dim) -> String {
             (_, false) => " + ",
             (_, true) => " - ",
         });
-        text.push_str(&term.text);
+        // `-n//2` is `(-n)//2` in Python.
+        if index == 0 && term.is_negative && term.is_infix {
+            text.push_str(&format!("({})", term.text));
+        } else {
+            text.push_str(&term.text);
+        }
     }
     if text.is_empty() { "0".to_owned() } else { text }
 }
 
 fn term(factors: &[Factor], number: i64) -> Term {
     let is_alone = factors.len() == 1 && number.unsigned_abs() == 1;
-    let is_positive_alone = is_alone && number > 0;
     let mut parts: Vec<String> = factors
         .iter()
         .map(|factor| match factor {
             Factor::Var(var) => var.name(),
-            // `-n//2` is `(-n)//2` in Python, so only a positive quotient goes without parentheses.
-            Factor::Atom(id) => atom(*id).map_or_else(String::new, |atom| render_atom(atom, is_positive_alone)),
+            Factor::Atom(id) => atom(*id).map_or_else(String::new, |atom| render_atom(atom, is_alone)),
         })
         .collect();
-    parts.sort();
+    parts.sort_by_key(|part| (part.starts_with('('), part.clone()));
     if factors.is_empty() || number.unsigned_abs() != 1 {
         parts.insert(0, number.unsigned_abs().to_string());
     }
-    Term { degree: factors.len(), is_negative: number < 0, text: parts.join("*") }
+    let is_infix = is_alone && matches!(factors, [Factor::Atom(id)] if atom(*id).is_some_and(is_infix));
+    Term { degree: factors.len(), is_negative: number < 0, text: parts.join("*"), is_infix }
+}
+
+fn is_infix(atom: Atom) -> bool {
+    matches!(atom, Atom::FloorDivide(..) | Atom::Modulo(..))
 }
 
 fn render_atom(atom: Atom, is_alone: bool) -> String {

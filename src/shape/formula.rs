@@ -229,10 +229,7 @@ fn comparison(greater: Dim, less: Dim) -> Constraint {
     if less.polynomial().constant_term() == 1 && less.as_const().is_none() {
         return Constraint::Less(less - Dim::ONE, greater);
     }
-    match (less.as_const(), greater.as_const()) {
-        // `n >= 4` reads as `3 < n`; with the number first, it stays a lower bound.
-        (Some(_), None) | (None, Some(_)) | (None, None) | (Some(_), Some(_)) => Constraint::LessEqual(less, greater),
-    }
+    Constraint::LessEqual(less, greater)
 }
 
 /// `None` for "unknown"; the conjunction of truths.

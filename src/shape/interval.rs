@@ -29,20 +29,14 @@ impl Interval {
         Interval::between(Some(value), Some(value))
     }
 
+    /// A lower bound, the greatest that 64 bits hold.
     pub fn low(self) -> Option<i64> {
-        if self.low <= -INFINITE {
-            None
-        } else {
-            Some(i64::try_from(self.low).unwrap_or(if self.low < 0 { i64::MIN } else { i64::MAX }))
-        }
+        if self.low > i128::from(i64::MAX) { Some(i64::MAX) } else { i64::try_from(self.low).ok() }
     }
 
+    /// An upper bound, the least that 64 bits hold.
     pub fn high(self) -> Option<i64> {
-        if self.high >= INFINITE {
-            None
-        } else {
-            Some(i64::try_from(self.high).unwrap_or(if self.high < 0 { i64::MIN } else { i64::MAX }))
-        }
+        if self.high < i128::from(i64::MIN) { Some(i64::MIN) } else { i64::try_from(self.high).ok() }
     }
 
     pub fn contains(self, value: i64) -> bool {

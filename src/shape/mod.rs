@@ -29,4 +29,8 @@ pub use table::forget_everything;
 pub use variable::{ShapeVar, Var, VarInfo, VarKind};
 
 #[cfg(test)]
+mod dim_tests;
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod solver_tests;

@@ -28,6 +28,16 @@ pub(super) enum Atom {
     Rank(ShapeVar),
 }
 
+impl Atom {
+    /// The two operands, where it is an operation on numbers.
+    pub fn operands(self) -> Option<(Dim, Dim)> {
+        match self {
+            Atom::FloorDivide(a, b) | Atom::Modulo(a, b) | Atom::Minimum(a, b) | Atom::Maximum(a, b) => Some((a, b)),
+            Atom::Product(_) | Atom::Rank(_) => None,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Factor {
     Var(Var),

@@ -4,7 +4,7 @@
 //! makes the constraint false.
 
 use super::constraint::{Constraint, Counterexample, Verdict};
-use super::decide::{Context, collect_atoms, operands};
+use super::decide::{Context, collect_atoms};
 use super::dim::Dim;
 use super::formula::Formula;
 use super::polynomial::Factor;
@@ -20,7 +20,8 @@ const MAX_CANDIDATES: usize = 32;
 
 /// The verdict on a constraint that is neither always true nor always false, as far as is known.
 pub(super) fn judge_by_values(solver: &Solver, constraint: &Constraint, formula: &Formula) -> Verdict {
-    if formula.is_unclear() {
+    // On a path that cannot be taken there is no counter-example.
+    if formula.is_unclear() || solver.is_contradictory() {
         return Verdict::Unknown;
     }
     let leaves = formula.leaves();
@@ -70,12 +71,14 @@ fn possible(solver: &Solver, constraint: &Constraint, formula: &Formula, search:
 
 /// When the constraint fails, in the words of the constraint where normalisation did not simplify it.
 fn failing(solver: &Solver, constraint: &Constraint, formula: &Formula) -> Constraint {
-    if let (Constraint::Equal(a, b), Formula::Zero(number)) = (constraint, formula)
-        && (*a - *b == *number || *b - *a == *number)
-    {
-        return constraint.negated();
-    }
-    if let Constraint::Divides { .. } = constraint {
+    let is_as_written = match (constraint, formula) {
+        (Constraint::Equal(a, b), Formula::Zero(number)) => *a - *b == *number || *b - *a == *number,
+        (Constraint::LessEqual(a, b), Formula::NonNegative(number)) => *b - *a == *number,
+        (Constraint::Less(a, b), Formula::NonNegative(number)) => *b - *a - Dim::ONE == *number,
+        (Constraint::Divides { .. }, _) => true,
+        _ => false,
+    };
+    if is_as_written {
         return constraint.negated();
     }
     match formula.negated() {
@@ -215,7 +218,7 @@ fn collect_constants(number: Dim, constants: &mut Vec<i64>) {
     add(number);
     let mut atoms = Vec::new();
     collect_atoms(number, &mut atoms);
-    for (left, right) in atoms.into_iter().filter_map(|(_, atom)| operands(atom)) {
+    for (left, right) in atoms.into_iter().filter_map(|(_, atom)| atom.operands()) {
         add(left);
         add(right);
     }

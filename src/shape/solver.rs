@@ -3,6 +3,9 @@
 //! Conditions (of a branch, of an input's range) are *assumed* and may bind any variable. Requirements (of an operation) bind
 //! only free dimensions and shape variables. What neither kind can bind is kept as a fact for later judgements.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use super::constraint::{Constraint, Outcome, Verdict};
@@ -21,7 +24,7 @@ const MAX_CHAIN: usize = 256;
 const MAX_FACTS: usize = 256;
 
 /// Bindings of variables and shape variables plus facts, with an undo trail.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Solver {
     dims: FxHashMap<Var, Dim>,
     shapes: FxHashMap<ShapeVar, Shape>,
@@ -32,13 +35,31 @@ pub struct Solver {
     /// The facts exclude the settings' defaults.
     excludes_defaults: bool,
     trail: Vec<Change>,
+    prepared: Prepared,
+}
+
+/// The facts in normal form under the present bindings, made when first asked for. It is no part of the state.
+#[derive(Clone, Debug, Default)]
+struct Prepared(RefCell<Option<Rc<[PreparedFact]>>>);
+
+impl PartialEq for Prepared {
+    fn eq(&self, _: &Prepared) -> bool {
+        true
+    }
+}
+
+/// A fact in normal form.
+#[derive(Debug)]
+pub(super) struct PreparedFact {
+    pub formula: Formula,
+    pub leaves: Vec<Factor>,
 }
 
 /// A moment to which a solver can go back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mark(usize);
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 enum Change {
     Dim(Var),
     Shape(ShapeVar),
@@ -59,6 +80,9 @@ impl Solver {
 
     /// Undoes every binding and fact since the mark. A mark of a later moment undoes nothing.
     pub fn rollback(&mut self, mark: Mark) {
+        if self.trail.len() > mark.0 {
+            self.prepared = Prepared::default();
+        }
         while self.trail.len() > mark.0 {
             match self.trail.pop() {
                 Some(Change::Dim(var)) => _ = self.dims.remove(&var),
@@ -144,7 +168,7 @@ impl Solver {
     pub fn assume(&mut self, constraint: &Constraint) {
         if !self.excludes_defaults && self.is_false_at_defaults(constraint) {
             self.excludes_defaults = true;
-            self.trail.push(Change::ExcludedDefaults);
+            self.note(Change::ExcludedDefaults);
         }
         self.assume_part(constraint, 0);
     }
@@ -283,6 +307,30 @@ impl Solver {
         }
     }
 
+    /// The facts that may be of use for a proof, in normal form.
+    pub(super) fn prepared_facts(&self) -> Rc<[PreparedFact]> {
+        if let Some(prepared) = &*self.prepared.0.borrow() {
+            return Rc::clone(prepared);
+        }
+        let mut formulas = Vec::new();
+        for fact in &self.facts {
+            match Formula::of(&self.resolve_constraint(fact)) {
+                Formula::And(parts) => formulas.extend(parts),
+                Formula::True | Formula::False | Formula::Unclear => {}
+                other => formulas.push(other),
+            }
+        }
+        let prepare = |formula: Formula| PreparedFact { leaves: formula.leaves(), formula };
+        let prepared: Rc<[PreparedFact]> = formulas.into_iter().map(prepare).collect();
+        *self.prepared.0.borrow_mut() = Some(Rc::clone(&prepared));
+        prepared
+    }
+
+    fn note(&mut self, change: Change) {
+        self.trail.push(change);
+        self.prepared = Prepared::default();
+    }
+
     pub(super) fn range(&self, var: Var) -> Interval {
         self.ranges.get(&var).copied().unwrap_or_else(|| var.interval())
     }
@@ -297,20 +345,20 @@ impl Solver {
 
     pub(super) fn bind_shape(&mut self, var: ShapeVar, shape: Shape) {
         self.shapes.insert(var, shape);
-        self.trail.push(Change::Shape(var));
+        self.note(Change::Shape(var));
     }
 
     pub(super) fn record(&mut self, fact: Constraint) {
         if self.facts.len() < MAX_FACTS && !self.facts.contains(&fact) {
             self.facts.push(fact);
-            self.trail.push(Change::Fact);
+            self.note(Change::Fact);
         }
     }
 
     fn note_contradiction(&mut self, is_contradiction: bool) {
         if is_contradiction && !self.is_contradictory {
             self.is_contradictory = true;
-            self.trail.push(Change::Contradiction);
+            self.note(Change::Contradiction);
         }
     }
 
@@ -436,7 +484,7 @@ impl Solver {
             return false;
         }
         self.dims.insert(var, value);
-        self.trail.push(Change::Dim(var));
+        self.note(Change::Dim(var));
         for fact in facts {
             self.narrow(&Formula::of(&fact));
             self.record(fact);
@@ -454,10 +502,8 @@ impl Solver {
         if let Formula::And(parts) = formula {
             return parts.iter().for_each(|part| self.narrow(part));
         }
-        let (number, bound): (Dim, fn(i64, i64, Interval) -> Option<Interval>) = match formula {
-            Formula::NonNegative(number) => (*number, range_if_non_negative),
-            Formula::NonZero(number) => (*number, range_if_non_zero),
-            _ => return,
+        let (Formula::NonNegative(number) | Formula::NonZero(number)) = formula else {
+            return;
         };
         let polynomial = number.polynomial();
         let [(monomial, coefficient)] = polynomial.variable_terms() else {
@@ -467,12 +513,18 @@ impl Solver {
             return;
         };
         let before = self.range(var);
-        let Some(range) = bound(*coefficient, polynomial.constant_term(), before) else {
+        let constant = polynomial.constant_term();
+        let range = match formula {
+            Formula::NonNegative(_) => range_if_non_negative(*coefficient, constant),
+            _ => range_if_non_zero(*coefficient, constant, before),
+        };
+        let Some(range) = range else {
             return;
         };
         let range = range.intersect(before);
         if range != before {
-            self.trail.push(Change::Range(var, self.ranges.insert(var, range)));
+            let replaced = self.ranges.insert(var, range);
+            self.note(Change::Range(var, replaced));
         }
     }
 }
@@ -495,7 +547,7 @@ pub(super) fn is_bindable(leaf: Factor) -> bool {
 }
 
 /// The range of `x` in `coefficient*x + constant >= 0`.
-fn range_if_non_negative(coefficient: i64, constant: i64, _: Interval) -> Option<Interval> {
+fn range_if_non_negative(coefficient: i64, constant: i64) -> Option<Interval> {
     let constant = Dim::constant(constant);
     if coefficient > 0 {
         Some(Interval::at_least((-constant).ceil_div(Dim::constant(coefficient)).as_const()?))

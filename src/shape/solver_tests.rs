@@ -150,3 +150,167 @@ fn broadcasting() {
     // `n` fits 3 and 4, so it must be 1.
     assert_eq!(solver.judge(&Constraint::Equal(n, c(1))), Verdict::Holds);
 }
+
+#[test]
+fn residues_are_tried() {
+    let n = fixed("n");
+    let solver = Solver::new();
+    // Hermite's identity.
+    assert_eq!(solver.judge(&Constraint::Equal(n.floor_div(c(2)) + (n + c(1)).floor_div(c(2)), n)), Verdict::Holds);
+    assert_eq!(solver.judge(&Constraint::Equal((c(2) * n + c(1)).modulo(c(4)), c(2))), Verdict::Violated);
+    let even = Constraint::Divides { divisor: c(2), value: n * (n + c(1)) };
+    assert_eq!(solver.judge(&even), Verdict::Holds);
+}
+
+#[test]
+fn quotients_and_extremes_are_bounded_by_their_meaning() {
+    let (n, k) = (fixed("n"), fixed("k"));
+    let solver = Solver::new();
+    assert_eq!(solver.judge(&Constraint::LessEqual(n.floor_div(k) * k, n)), Verdict::Holds);
+    assert_eq!(solver.judge(&Constraint::Less(n.modulo(k), k)), Verdict::Holds);
+    assert_eq!(solver.judge(&Constraint::LessEqual(n.min(k), k)), Verdict::Holds);
+    assert_eq!(solver.judge(&Constraint::Less(n.max(k), n)), Verdict::Violated);
+    assert_eq!(solver.judge(&Constraint::Equal(n.min(k) + n.max(k), n + k)), Verdict::Holds);
+}
+
+#[test]
+fn a_head_count_that_must_divide_is_a_condition_on_settings() {
+    let (embed, heads) = (config("embed", 512), config("heads", 8));
+    let mut solver = Solver::new();
+    // `view(batch, embed // heads * heads)` needs all of `embed`.
+    let exact = Constraint::Equal(embed.floor_div(heads) * heads, embed);
+    let Outcome::Possible(found) = solver.require(&exact) else { panic!("possible") };
+    assert_eq!(found.condition.to_string(), "heads*(embed//heads) != embed");
+    solver.assume(&Constraint::Divides { divisor: heads, value: embed });
+    assert_eq!(solver.require(&exact), Outcome::Holds);
+}
+
+#[test]
+fn reshape_with_an_inferred_dimension() {
+    let n = free("n");
+    let mut solver = Solver::new();
+    // `x: s`, `x.view(-1, 12)`, with `s` later known.
+    let s = Shape::unknown("s");
+    let rows = s.prod().floor_div(c(12));
+    assert_eq!(solver.require(&Constraint::Divides { divisor: c(12), value: s.prod() }), Outcome::Assumed);
+    assert_eq!(solver.unify(&s, &Shape::known([n, c(3), c(8)])), Outcome::Assumed);
+    assert_eq!(solver.resolve(rows), c(2) * n);
+    // 784 elements do not make rows of 10.
+    let image = Shape::known([n, c(784)]);
+    let divides = Constraint::Divides { divisor: c(10), value: image.prod() };
+    assert_eq!(solver.require(&divides), Outcome::Assumed);
+    assert_eq!(solver.judge(&Constraint::Equal(n, c(3))), Verdict::Violated);
+    assert_eq!(solver.judge(&Constraint::Divides { divisor: c(5), value: n }), Verdict::Holds);
+}
+
+#[test]
+fn a_product_is_inverted() {
+    let (n, k) = (free("n"), config("k", 3));
+    let mut solver = Solver::new();
+    assert_eq!(solver.require(&Constraint::Equal(c(2) * n, c(10))), Outcome::Assumed);
+    assert_eq!(solver.resolve(n), c(5));
+    let (m, j) = (free("m"), free("j"));
+    assert_eq!(solver.require(&Constraint::Equal(m * k, j * k * c(4))), Outcome::Assumed);
+    assert_eq!(solver.resolve(m) - c(4) * solver.resolve(j), c(0));
+    let odd = free("odd");
+    assert_eq!(solver.require(&Constraint::Equal(c(2) * odd, c(11))), Outcome::Violated);
+}
+
+#[test]
+fn conditions_hold_on_the_path_only() {
+    let n = fixed("n");
+    let mut solver = Solver::new();
+    let mark = solver.mark();
+    solver.assume(&Constraint::Or(vec![Constraint::Equal(n, c(2)), Constraint::Equal(n, c(4))]));
+    assert_eq!(solver.judge(&Constraint::Divides { divisor: c(2), value: n }), Verdict::Holds);
+    assert_eq!(solver.judge(&Constraint::Equal(n, c(3))), Verdict::Violated);
+    solver.assume(&Constraint::NotEqual(n, c(2)));
+    assert_eq!(solver.judge(&Constraint::Equal(n, c(4))), Verdict::Holds);
+    solver.rollback(mark);
+    assert!(matches!(solver.judge(&Constraint::Equal(n, c(3))), Verdict::Possible(_)));
+    solver.assume(&Constraint::Not(Box::new(Constraint::Less(c(1), n))));
+    assert_eq!(solver.judge(&Constraint::Equal(n, c(1))), Verdict::Holds);
+}
+
+#[test]
+fn a_path_that_the_defaults_do_not_take_has_no_default_errors() {
+    let layers = config("layers", 2);
+    let mut solver = Solver::new();
+    assert_eq!(solver.judge(&Constraint::Less(c(2), layers)), Verdict::Violated);
+    solver.assume(&Constraint::Less(c(2), layers));
+    assert!(solver.excludes_defaults() && !solver.is_contradictory());
+    assert_eq!(solver.judge(&Constraint::Less(c(1), layers)), Verdict::Holds);
+    assert!(matches!(solver.judge(&Constraint::Equal(layers, c(4))), Verdict::Possible(_)));
+}
+
+#[test]
+fn a_failing_condition_is_simplified() {
+    let (nhid, ninp, heads) = (config("nhid", 200), config("ninp", 200), config("heads", 2));
+    let solver = Solver::new();
+    let condition = |constraint: Constraint| match solver.judge(&constraint) {
+        Verdict::Possible(found) => found.condition.to_string(),
+        other => format!("{other:?}"),
+    };
+    assert_eq!(condition(Constraint::Equal(c(4) * nhid, c(4) * ninp)), "nhid != ninp");
+    assert_eq!(condition(Constraint::Divides { divisor: heads, value: nhid }), "nhid % heads != 0");
+    assert_eq!(condition(Constraint::LessEqual(heads, c(8))), "8 < heads");
+    assert_eq!(condition(Constraint::Less(heads, c(8))), "8 <= heads");
+    assert_eq!(condition(Constraint::Broadcastable(nhid, c(200))), "nhid != 200 and nhid != 1");
+    let shapes = Constraint::SameShape(Shape::known([c(4), nhid]), Shape::known([c(4), ninp]));
+    assert_eq!(condition(shapes), "nhid != ninp");
+}
+
+#[test]
+fn ragged_and_repeated_shape_variables() {
+    let (s, t) = (ShapeVar::fresh("s"), ShapeVar::fresh("t"));
+    let shape = |elements: Vec<Element>| Shape::new(elements);
+    let (n, ragged) = (Element::Dim(c(3)), Element::Ragged);
+    let mut solver = Solver::new();
+    assert_eq!(solver.unify(&shape(vec![n, ragged]), &shape(vec![n, ragged])), Outcome::Holds);
+    assert_eq!(solver.unify(&shape(vec![n, ragged]), &shape(vec![n, n])), Outcome::Unknown);
+    // s@[3] == s cannot be; s@t == s leaves nothing for t.
+    let both = shape(vec![Element::Rest(s), n]);
+    assert_eq!(solver.unify(&both, &shape(vec![Element::Rest(s)])), Outcome::Violated);
+    let pair = shape(vec![Element::Rest(s), Element::Rest(t)]);
+    assert_eq!(solver.unify(&pair, &shape(vec![Element::Rest(s)])), Outcome::Assumed);
+    assert_eq!(solver.resolve_shape(&pair).to_string(), "s");
+    assert_eq!(shape(vec![n, Element::Rest(s), ragged, n]).to_string(), "[3]@s@[*, 3]");
+}
+
+#[test]
+fn two_unknown_dimensions_broadcast_to_the_greater() {
+    let (n, m) = (free("n"), free("m"));
+    let maybe_empty = Dim::var(Var::fresh(VarInfo::free("e").between(Some(0), None)));
+    let mut solver = Solver::new();
+    let (dim, outcome) = solver.broadcast_dims(n, m);
+    assert_eq!((dim.to_string().as_str(), outcome), ("max(m, n)", Outcome::Assumed));
+    assert_eq!(solver.require(&Constraint::Equal(m, c(5))), Outcome::Assumed);
+    assert_eq!(solver.judge(&Constraint::Equal(n, c(4))), Verdict::Violated);
+    assert_eq!(solver.judge(&Constraint::Equal(dim, c(5))), Verdict::Holds);
+    let (dim, _) = solver.broadcast_dims(n, maybe_empty);
+    assert_ne!(dim, n.max(maybe_empty));
+    let large = Dim::var(Var::fresh(VarInfo::free("large").between(Some(2), None)));
+    assert_eq!(solver.broadcast_dims(n, large).0, large);
+}
+
+#[test]
+fn hard_work_is_bounded() {
+    let vars: Vec<Dim> = (0..12).map(|index| fixed(&format!("v{index}"))).collect();
+    let mut solver = Solver::new();
+    for pair in vars.windows(2) {
+        solver.assume(&Constraint::Or(vec![
+            Constraint::Less(pair[0], pair[1]),
+            Constraint::Equal(pair[0] * pair[1], c(6)),
+        ]));
+    }
+    let sum = vars.iter().fold(c(0), |sum, var| sum + var.floor_div(c(7)).min(var.modulo(c(5))));
+    let _ = solver.judge(&Constraint::Equal(sum.modulo(c(3)), c(1)));
+    let residues = vars.iter().fold(c(0), |sum, var| sum + var.modulo(c(61)) * var.modulo(c(59)));
+    let _ = Solver::new().judge(&Constraint::Equal(residues, c(7)));
+    let mut chain = Solver::new();
+    let fresh: Vec<Dim> = (0..2_000).map(|_| free("n")).collect();
+    for pair in fresh.windows(2) {
+        assert_eq!(chain.require(&Constraint::Equal(pair[0], pair[1])), Outcome::Assumed);
+    }
+    assert_eq!(chain.resolve(fresh[1_999]), fresh[0]);
+}

@@ -11,7 +11,7 @@ use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::transfer::bands;
+use crate::interp::transfer::channels_of;
 use crate::interp::value::{Device, Iteration, OperationId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::{DType, Dim, Shape, Var, VarInfo};
@@ -170,7 +170,7 @@ impl<'p> Interpreter<'p> {
                 (TensorKind::Torch, vec![length, height, width])
             }
             "CIFAR10" | "CIFAR100" => (TensorKind::NumPy, vec![length, height, width, Dim::constant(3)]),
-            "SVHN" | "STL10" => (TensorKind::NumPy, vec![length, Dim::constant(bands(mode)), height, width]),
+            "SVHN" | "STL10" => (TensorKind::NumPy, vec![length, channels(mode), height, width]),
             _ => return None,
         };
         if is_label {
@@ -225,16 +225,21 @@ impl<'p> Interpreter<'p> {
     fn described_image(&mut self, mode: &str, size: &ImageSize, data: &InstanceData, span: Span) -> Value {
         let dims = match size {
             ImageSize::Pixels { height, width } => {
-                Some([Dim::constant(bands(mode)), Dim::constant(*height), Dim::constant(*width)].to_vec())
+                Some([channels(mode), Dim::constant(*height), Dim::constant(*width)].to_vec())
             }
             ImageSize::Parameter(parameter) => self.dims_of(&argument_of(data, parameter)),
             ImageSize::Unknown => None,
         };
         let dims = dims.filter(|dims| dims.len() == 3).unwrap_or_else(|| {
-            vec![Dim::constant(bands(mode)), given("height", None, None), given("width", None, None)]
+            vec![channels(mode), self.free_dim("height", 1), self.free_dim("width", 1)]
         });
         plain_tensor(Shape::known(dims), DType::UInt8, TensorKind::Image, span)
     }
+}
+
+/// The number of channels of a mode of Pillow.
+fn channels(mode: &str) -> Dim {
+    channels_of(mode).map_or_else(|| given("channels", Some(1), Some(4)), Dim::constant)
 }
 
 /// A tensor that no recorded operation made.

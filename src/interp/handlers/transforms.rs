@@ -177,7 +177,10 @@ fn laid_out(interpreter: &mut Interpreter<'_>, value: &Value, to_array: bool) ->
                 Some([height, width]) => Shape::known(vec![Dim::constant(1), *height, *width]),
                 Some([height, width, channels]) => Shape::known(vec![*channels, *height, *width]),
                 Some(_) => return value.clone(),
-                None => Shape::known(["channels", "height", "width"].map(|name| given(name, None, None)).to_vec()),
+                None => {
+                    let channels = given("channels", Some(1), Some(4));
+                    Shape::known(vec![channels, interpreter.free_dim("height", 1), interpreter.free_dim("width", 1)])
+                }
             };
             (shape, TensorKind::NumPy)
         }

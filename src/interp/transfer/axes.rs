@@ -120,8 +120,8 @@ impl Operation<'_> {
             let axes = axes.into_iter().map(Axis::Front).collect();
             return Ok(Some((Axes { front: known, rest: None, back: Vec::new() }, axes)));
         }
-        let front = dims.iter().map(|dim| dim + 1).max().unwrap_or(0).max(0) as usize;
-        let back = dims.iter().map(|dim| -dim).max().unwrap_or(0).max(0) as usize;
+        let front = dims.iter().map(|dim| dim.saturating_add(1)).max().unwrap_or(0).max(0) as usize;
+        let back = dims.iter().map(|dim| dim.saturating_neg()).max().unwrap_or(0).max(0) as usize;
         if (front > 0 && back > 0) || front.max(back) > MOST_AXES {
             return Ok(None);
         }

@@ -147,10 +147,10 @@ fn check_index_type(op: &mut Operation, target: &TensorArgument) -> Result<(), S
 /// Requires one weight a class.
 fn check_class_weight(op: &mut Operation, classes: Dim) -> Result<(), Stop> {
     let Some(weight) = op.given_tensor("weight") else { return Ok(()) };
-    let size = op.with_rank(&weight.shape, 1, "weight")?;
+    let size = op.solver.resolve(weight.shape.prod());
     let message =
         format!("{} must have one entry for each of the {classes} classes", op.operand("weight", &weight.shape));
-    op.demand(Constraint::Equal(size[0], classes), &["weight", "input"], || message)
+    op.demand(Constraint::Equal(size, classes), &["weight", "input"], || message)
 }
 
 /// `multi_margin_loss(input, target)`: `[n, c]` with `[n]`, or `[c]` with a number.
@@ -163,6 +163,10 @@ pub(super) fn multi_margin(op: &mut Operation) -> Evaluated {
         let message =
             format!("`input` and `target` must have the same batch size, but they have {} and {}", dims[0], sizes[0]);
         op.demand(Constraint::Equal(dims[0], sizes[0]), &["input", "target"], || message)?;
+    } else if let Some([size]) = op.dims(&target.shape).as_deref() {
+        let message = format!("a single row of `input` takes a single target, but `target` has {size}");
+        op.demand(Constraint::Equal(*size, constant(1)), &["input", "target"], || message)?;
+        return Ok(reduction.apply(Shape::known(vec![constant(1)]), input.dtype));
     }
     Ok(reduction.apply(Shape::known(dims[..dims.len() - 1].to_vec()), input.dtype))
 }

@@ -113,7 +113,10 @@ fn weights(op: &mut Operation, spatial: usize, transposed: bool) -> Result<Weigh
     };
     if let Some(bias) = op.given_tensor("bias") {
         let bias_dims = op.with_rank(&bias.shape, 1, "bias")?;
-        let message = format!("{} must have {out_channels} elements, as many as {source} has output channels", op.operand("bias", &bias.shape));
+        let message = format!(
+            "{} must have {out_channels} elements, as many as {source} has output channels",
+            op.operand("bias", &bias.shape)
+        );
         op.demand(Constraint::Equal(bias_dims[0], out_channels), &["bias", "weight"], || message)?;
     }
     let kernel = dims[2..].iter().map(|dim| Some(*dim)).collect();
@@ -179,7 +182,8 @@ fn convolve(op: &mut Operation, input: &TensorArgument, dims: &[Dim], weights: &
             }
             Padding::Sizes(sizes) => sizes[axis],
         };
-        let (Some(kernel), Some(stride), Some(dilation), Some(padding)) = (weights.kernel[axis], stride[axis], dilation[axis], padding)
+        let (Some(kernel), Some(stride), Some(dilation), Some(padding)) =
+            (weights.kernel[axis], stride[axis], dilation[axis], padding)
         else {
             result.push(fresh("conv"));
             continue;
@@ -218,7 +222,10 @@ impl Padding {
             "valid" => Ok(Padding::Sizes(vec![Some(constant(0)); spatial])),
             "same" => {
                 if stride.iter().flatten().any(|stride| stride.as_const().is_some_and(|stride| stride != 1)) {
-                    return op.reject(&["padding", "stride"], "`padding='same'` does not go with a `stride` other than 1".to_owned());
+                    return op.reject(
+                        &["padding", "stride"],
+                        "`padding='same'` does not go with a `stride` other than 1".to_owned(),
+                    );
                 }
                 Ok(Padding::Same)
             }
@@ -227,7 +234,13 @@ impl Padding {
     }
 }
 
-fn deconvolve(op: &mut Operation, input: &TensorArgument, dims: &[Dim], weights: &Weights, spatial: usize) -> Evaluated {
+fn deconvolve(
+    op: &mut Operation,
+    input: &TensorArgument,
+    dims: &[Dim],
+    weights: &Weights,
+    spatial: usize,
+) -> Evaluated {
     let stride = op.per_axis("stride", spatial, Some(1))?;
     let dilation = op.per_axis("dilation", spatial, Some(1))?;
     let padding = op.per_axis("padding", spatial, Some(0))?;
@@ -247,14 +260,16 @@ fn deconvolve(op: &mut Operation, input: &TensorArgument, dims: &[Dim], weights:
             result.push(fresh("conv"));
             continue;
         };
-        let message = format!("`output_padding` ({extra}) must be smaller than `stride` ({stride}) or `dilation` ({dilation})");
+        let message =
+            format!("`output_padding` ({extra}) must be smaller than `stride` ({stride}) or `dilation` ({dilation})");
         let smaller = Constraint::Or(vec![Constraint::Less(extra, stride), Constraint::Less(extra, dilation)]);
         op.demand(smaller, &["output_padding", "stride"], || message)?;
         let one = constant(1);
         let window = dilation * (kernel - one) + one;
         let out = (*size - one) * stride - constant(2) * padding + window + extra;
         // Whether an empty output is an error depends on the backend.
-        let message = format!("the output size {out} of dimension {axis} is too small for {}", op.operand("input", &input.shape));
+        let message =
+            format!("the output size {out} of dimension {axis} is too small for {}", op.operand("input", &input.shape));
         op.demand(Constraint::LessEqual(constant(0), out), &["input", weights.parameter], || message)?;
         result.push(out);
     }
@@ -282,7 +297,9 @@ pub(super) fn conv_init(op: &mut Operation) -> Evaluated {
         for parameter in ["in_channels", "out_channels"] {
             if let Some(channels) = op.dim_argument(parameter) {
                 let message = format!("`{parameter}` ({channels}) must be divisible by `groups` ({groups})");
-                op.demand(Constraint::Divides { divisor: groups, value: channels }, &[parameter, "groups"], || message)?;
+                op.demand(Constraint::Divides { divisor: groups, value: channels }, &[parameter, "groups"], || {
+                    message
+                })?;
             }
         }
     }
@@ -295,7 +312,8 @@ pub(super) fn conv_init(op: &mut Operation) -> Evaluated {
     if let Some(Argument::Text(mode)) = op.arguments.get("padding_mode").cloned()
         && !matches!(&*mode, "zeros" | "reflect" | "replicate" | "circular")
     {
-        let message = format!("`padding_mode` must be 'zeros', 'reflect', 'replicate' or 'circular', but it is '{mode}'");
+        let message =
+            format!("`padding_mode` must be 'zeros', 'reflect', 'replicate' or 'circular', but it is '{mode}'");
         return op.reject(&["padding_mode"], message);
     }
     Ok(Output::None)

@@ -130,7 +130,7 @@ pub(super) fn eye(op: &mut Operation) -> Evaluated {
 
 /// `linspace(start, end, steps)`, `logspace`.
 pub(super) fn linspace(op: &mut Operation) -> Evaluated {
-    let dtype = op.dtype_or(DType::Float32);
+    let dtype = op.dtype_or(op.default_float());
     let steps = op.dim_argument("steps").unwrap_or_else(|| fresh("steps"));
     let message = format!("`steps` must not be negative, but it is {steps}");
     op.demand(Constraint::LessEqual(constant(0), steps), &["steps"], || message)?;
@@ -178,7 +178,7 @@ pub(super) fn arange(op: &mut Operation) -> Evaluated {
     let step = Number::read(op, "step", 1);
     let numbers = [start, end, step];
     let dtype = if numbers.iter().any(|number| number.is_float()) {
-        DType::Float32
+        op.default_float()
     } else if numbers.iter().any(|number| matches!(number, Number::Unknown { .. })) {
         DType::Unknown
     } else {
@@ -206,7 +206,7 @@ fn arange_size(op: &mut Operation, start: Number, end: Number, step: Number) -> 
     };
     match step.as_const() {
         Some(step) if step > 0 => Ok((end - start).ceil_div(constant(step))),
-        Some(step) => Ok((start - end).ceil_div(constant(-step))),
+        Some(step) => Ok((start - end).ceil_div(constant(step.saturating_neg()))),
         None => Ok(fresh_length()),
     }
 }
@@ -259,7 +259,7 @@ pub(super) fn nested(op: &Operation, data: &Argument, depth: usize) -> Nested {
     let number = |dtype| Nested::Regular { dims: Vec::new(), dtype };
     match data {
         Argument::Integer(_) => number(DType::Int64),
-        Argument::Float(_) => number(DType::Float32),
+        Argument::Float(_) => number(op.default_float()),
         Argument::Boolean(_) => number(DType::Bool),
         Argument::Tensor(tensor) if depth == 0 => Nested::Tensor(op.solver.resolve_shape(&tensor.shape), tensor.dtype),
         Argument::Tensor(tensor) => match op.dims(&tensor.shape) {
@@ -298,7 +298,7 @@ fn nested_items(op: &Operation, items: &[Argument], depth: usize) -> Nested {
             }
         }
     }
-    let (mut dims, dtype) = inner.unwrap_or((Vec::new(), DType::Float32));
+    let (mut dims, dtype) = inner.unwrap_or((Vec::new(), op.default_float()));
     dims.insert(0, count(items.len()));
     Nested::Regular { dims, dtype }
 }
@@ -323,7 +323,8 @@ pub(super) fn triangle_indices(op: &mut Operation) -> Evaluated {
     let size = match (op.int_argument("row"), op.int_argument("col"), op.int_or("offset", 0)) {
         (Some(rows @ 0..=100_000), Some(columns), Some(offset)) => {
             let upper = op.short_name().contains("triu");
-            let lower_part = |row: i64| (row + offset + i64::from(!upper)).clamp(0, columns.max(0));
+            let lower_part =
+                |row: i64| row.saturating_add(offset).saturating_add(i64::from(!upper)).clamp(0, columns.max(0));
             let total = (0..rows).map(|row| if upper { columns - lower_part(row) } else { lower_part(row) }).sum();
             constant(total)
         }

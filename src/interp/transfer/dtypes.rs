@@ -68,6 +68,11 @@ fn combine(higher: Option<DType>, lower: Option<DType>) -> Option<DType> {
 }
 
 impl Operation<'_> {
+    /// The type of floats where nothing else is said: NumPy's have 64 bits.
+    pub(super) fn default_float(&self) -> DType {
+        if self.api.starts_with("numpy") { DType::Float64 } else { DType::Float32 }
+    }
+
     /// The type to which PyTorch promotes these operands.
     pub(super) fn result_type(&self, operands: &[Argument]) -> DType {
         let of = |priority: Priority| -> Option<DType> {
@@ -86,7 +91,7 @@ impl Operation<'_> {
             }
             Argument::Integer(_) => Some((Priority::Number, DType::Int64)),
             Argument::Boolean(_) => Some((Priority::Number, DType::Bool)),
-            Argument::Float(_) => Some((Priority::Number, DType::Float32)),
+            Argument::Float(_) => Some((Priority::Number, self.default_float())),
             Argument::None => None,
             _ => Some((Priority::Dimensions, DType::Unknown)),
         }

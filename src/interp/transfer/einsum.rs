@@ -7,9 +7,9 @@ use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
 use crate::shape::{Constraint, DType, Dim, Shape};
 
 /// One side of an equation: letters, with the place of `...` among them.
-struct Subscripts {
-    letters: Vec<char>,
-    ellipsis: Option<usize>,
+pub(super) struct Subscripts {
+    pub letters: Vec<String>,
+    pub ellipsis: Option<usize>,
 }
 
 /// The equation of an `einsum`.
@@ -40,7 +40,7 @@ fn subscripts(text: &str) -> Result<Subscripts, String> {
             }
             rest = after;
         } else if character.is_ascii_alphabetic() {
-            letters.push(character);
+            letters.push(character.to_string());
             rest = &rest[1..];
         } else {
             return Err(format!("`{character}` in `{text}` is not a letter"));
@@ -52,7 +52,7 @@ fn subscripts(text: &str) -> Result<Subscripts, String> {
 /// What is known of the letters and of `...` so far.
 #[derive(Default)]
 struct Sizes {
-    letters: BTreeMap<char, Dim>,
+    letters: BTreeMap<String, Dim>,
     ellipsis: Option<Shape>,
 }
 
@@ -66,22 +66,31 @@ pub(super) fn einsum(op: &mut Operation) -> Evaluated {
     let (Some(text), Some(operands)) = (op.text_argument("equation").map(str::to_owned), operands) else {
         return Ok(unknown_tensor(DType::Unknown));
     };
-    let dtype = op.result_type(&operands);
+    match parse(&text) {
+        Ok(equation) => summed(op, &text, &equation.inputs, equation.output.as_ref(), &operands),
+        Err(reason) => op.reject(&["equation"], format!("the equation '{text}' cannot be read: {reason}")),
+    }
+}
+
+/// The result of summing over the subscripts that are not in the output.
+pub(super) fn summed(
+    op: &mut Operation,
+    text: &str,
+    inputs: &[Subscripts],
+    output: Option<&Subscripts>,
+    operands: &[Argument],
+) -> Evaluated {
+    let dtype = op.result_type(operands);
     let tensors: Vec<TensorArgument> = operands.iter().map(|operand| op.as_tensor(operand, "operands")).collect();
-    let equation = match parse(&text) {
-        Ok(equation) => equation,
-        Err(reason) => return op.reject(&["equation"], format!("the equation '{text}' cannot be read: {reason}")),
-    };
-    if equation.inputs.len() != tensors.len() {
-        let message =
-            format!("the equation '{text}' has {} operands, but {} are given", equation.inputs.len(), tensors.len());
+    if inputs.len() != tensors.len() {
+        let message = format!("the equation '{text}' has {} operands, but {} are given", inputs.len(), tensors.len());
         return op.reject(&["equation", "operands"], message);
     }
     let mut sizes = Sizes::default();
-    for (index, (subscripts, tensor)) in equation.inputs.iter().zip(&tensors).enumerate() {
-        bind(op, &text, subscripts, &tensor.shape, index, &mut sizes)?;
+    for (index, (subscripts, tensor)) in inputs.iter().zip(&tensors).enumerate() {
+        bind(op, text, subscripts, &tensor.shape, index, &mut sizes)?;
     }
-    let shape = result(op, &text, &equation, &sizes)?;
+    let shape = result(op, text, inputs, output, &sizes)?;
     Ok(Output::tensor(shape, dtype))
 }
 
@@ -125,24 +134,26 @@ fn bind(
             }
         },
     };
-    for (letter, dim) in letters.iter().zip(dims) {
+    for (place, (letter, dim)) in letters.iter().zip(dims).enumerate() {
         let dim = op.solver.resolve(dim);
+        let again = letters[..place].contains(letter);
         match sizes.letters.get(letter).copied() {
             None => {
-                sizes.letters.insert(*letter, dim);
+                sizes.letters.insert(letter.clone(), dim);
             }
             Some(before) => {
                 let message =
                     format!("in '{text}', the subscript `{letter}` is {before} before, but {dim} in {subject}");
-                let constraint = if before.as_const().is_some_and(|size| size != 1) && dim.as_const().is_none() {
-                    Constraint::Equal(before, dim)
-                } else {
-                    Constraint::Broadcastable(before, dim)
-                };
+                let constraint =
+                    if again || (before.as_const().is_some_and(|size| size != 1) && dim.as_const().is_none()) {
+                        Constraint::Equal(before, dim)
+                    } else {
+                        Constraint::Broadcastable(before, dim)
+                    };
                 op.demand(constraint, &["operands"], || message)?;
                 let before = op.solver.resolve(before);
                 let size = if before == constant(1) { op.solver.resolve(dim) } else { before };
-                sizes.letters.insert(*letter, size);
+                sizes.letters.insert(letter.clone(), size);
             }
         }
     }
@@ -150,11 +161,17 @@ fn bind(
 }
 
 /// The shape that the output side asks for; without one, the letters that occur once, in alphabetical order.
-fn result(op: &mut Operation, text: &str, equation: &Equation, sizes: &Sizes) -> Result<Shape, Stop> {
+fn result(
+    op: &mut Operation,
+    text: &str,
+    inputs: &[Subscripts],
+    output: Option<&Subscripts>,
+    sizes: &Sizes,
+) -> Result<Shape, Stop> {
     let ellipsis = sizes.ellipsis.as_ref();
-    let Some(output) = &equation.output else {
-        let all: Vec<char> = equation.inputs.iter().flat_map(|input| input.letters.iter().copied()).collect();
-        let once = sizes.letters.iter().filter(|(letter, _)| all.iter().filter(|other| other == letter).count() == 1);
+    let Some(output) = output else {
+        let all: Vec<&String> = inputs.iter().flat_map(|input| &input.letters).collect();
+        let once = sizes.letters.iter().filter(|(letter, _)| all.iter().filter(|other| *other == letter).count() == 1);
         let dims: Vec<Dim> = once.map(|(_, dim)| op.solver.resolve(*dim)).collect();
         return Ok(joined(&[], ellipsis, &dims));
     };

@@ -32,8 +32,13 @@ pub(super) fn elementwise(op: &mut Operation) -> Evaluated {
 /// `input - other`, which `bool` operands do not support.
 pub(super) fn subtract(op: &mut Operation) -> Evaluated {
     let ((left_name, left), (right_name, right)) = operands(op);
-    let is_bool = |argument: &Argument| matches!(argument, Argument::Tensor(TensorArgument { dtype: DType::Bool, .. }));
-    if is_bool(&left) && is_bool(&right) {
+    let is_bool = |argument: &Argument| match argument {
+        Argument::Tensor(tensor) => tensor.dtype == DType::Bool,
+        other => matches!(other, Argument::Boolean(_)),
+    };
+    // NumPy only refuses two of them.
+    let either = op.api.starts_with("torch") && (is_bool(&left) || is_bool(&right));
+    if either || (is_bool(&left) && is_bool(&right)) {
         let message = "subtraction of `bool` tensors is not supported; use `^` or `logical_xor` instead".to_owned();
         return op.reject(&[left_name, right_name], message);
     }
@@ -69,6 +74,8 @@ pub(super) fn same_tensors(op: &mut Operation) -> Evaluated {
 pub(super) fn in_place(op: &mut Operation) -> Evaluated {
     let ((left_name, left), (right_name, right)) = operands(op);
     let dtype = op.result_type(&[left.clone(), right.clone()]);
+    let divides = matches!(op.short_name(), "div_" | "divide_" | "true_divide_" | "__itruediv__");
+    let dtype = if divides && op.is_absent("rounding_mode") { floating(dtype) } else { dtype };
     if let Argument::Tensor(target) = &left
         && ((is_integral(target.dtype) && (is_real(dtype) || is_complex(dtype)))
             || (is_real(target.dtype) && is_complex(dtype)))

@@ -50,6 +50,10 @@ pub(super) fn embedding_bag(op: &mut Operation) -> Evaluated {
             }
             None => fresh("bags"),
         },
+        Some(2) if op.given_tensor("offsets").is_some() => {
+            let message = "`offsets` must not be given where `input` has 2 dimensions, one bag a row".to_owned();
+            return op.reject(&["input", "offsets"], message);
+        }
         Some(_) => op.with_rank_of(&input.shape, &[1, 2], "input")?[0],
         None => fresh("bags"),
     };
@@ -61,7 +65,7 @@ pub(super) fn embedding_init(op: &mut Operation) -> Evaluated {
     if let (Some(padding), Some(count)) = (op.dim_argument("padding_idx"), op.dim_argument("num_embeddings")) {
         let message = format!("`padding_idx` ({padding}) must be within `num_embeddings` ({count})");
         let constraint = match padding.as_const() {
-            Some(index) if index < 0 => Constraint::LessEqual(constant(-index), count),
+            Some(index) if index < 0 => Constraint::LessEqual(constant(index.saturating_neg()), count),
             _ => Constraint::Less(padding, count),
         };
         op.demand(constraint, &["padding_idx", "num_embeddings"], || message)?;

@@ -1,218 +1,368 @@
-//! Transforms of images. An image of Pillow is seen as a tensor `[channels, height, width]`; tensors may have more dimensions in front.
+//! Images and their transforms. An image is a tensor `[channels, height, width]`, one of Pillow too.
 
-use super::support::{Evaluated, constant, count, items, joined};
+use super::support::{Evaluated, Stop, constant, fresh, items, joined, unknown_tensor};
 use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
 use crate::shape::{Constraint, DType, Dim, Shape, Var, VarInfo};
 
-/// A size of an image that is read from a file or chosen at random: no requirement decides it.
-pub(super) fn given(name: &str) -> Dim {
-    Dim::var(Var::fresh(VarInfo::fixed(name)))
+/// The image taken apart: what stands before height and width (channels, perhaps a batch), height, width.
+struct Image {
+    leading: Shape,
+    height: Dim,
+    width: Dim,
+    dtype: DType,
 }
 
-/// The argument that holds the image.
-fn image(op: &mut Operation) -> TensorArgument {
-    let name = image_name(op);
-    op.tensor(name)
-}
-
-fn image_name(op: &Operation) -> &'static str {
-    ["img", "pic", "tensor", "image", "inpt", "self"]
-        .into_iter()
-        .find(|name| op.arguments.get(name).is_some())
-        .unwrap_or("img")
-}
-
-/// What stands before height and width, and these two; `None` where the image has fewer than two dimensions or is not known.
-fn parts(op: &mut Operation, image: &TensorArgument) -> Option<(Shape, Dim, Dim)> {
-    let (_, rest, back) = op.solver.split(&image.shape, 0, 2)?;
-    Some((rest, back[0], back[1]))
-}
-
-fn with_size(front: &Shape, height: Dim, width: Dim, dtype: DType) -> Evaluated {
-    Ok(Output::tensor(joined(&[], Some(front), &[height, width]), dtype))
-}
-
-/// A size argument: one number, or height and width.
-enum Size {
-    One(Dim),
-    Both(Dim, Dim),
-    Unknown,
-}
-
-fn size_of(op: &Operation, name: &str) -> Size {
-    let Some(items) = op.arguments.get(name).and_then(items) else { return Size::Unknown };
-    let dims: Option<Vec<Dim>> = items.iter().map(|item| item.as_dim().map(|dim| op.solver.resolve(dim))).collect();
-    match dims.as_deref() {
-        Some([one]) => Size::One(*one),
-        Some([height, width]) => Size::Both(*height, *width),
-        _ => Size::Unknown,
-    }
-}
-
-/// `ToTensor()(pic)`: bytes become floats between 0 and 1; `PILToTensor` keeps them.
-pub(super) fn image_to_tensor(op: &mut Operation) -> Evaluated {
-    let pic = image(op);
-    let scales = matches!(op.short_name(), "ToTensor" | "to_tensor");
-    let dtype = match pic.dtype {
-        DType::UInt8 | DType::Bool if scales => DType::Float32,
-        dtype => dtype,
-    };
-    Ok(Output::tensor(pic.shape, dtype))
-}
-
-/// `ToPILImage()(pic)`.
-pub(super) fn tensor_to_image(op: &mut Operation) -> Evaluated {
-    let name = image_name(op);
-    let pic = op.tensor(name);
-    let Some(dims) = op.dims(&pic.shape) else {
-        let dims = [given("channels"), given("height"), given("width")];
-        return Ok(Output::tensor(Shape::known(dims.to_vec()), DType::UInt8));
-    };
-    match dims[..] {
-        [height, width] => Ok(Output::tensor(Shape::known(vec![constant(1), height, width]), DType::UInt8)),
-        [channels, _, _] => {
-            let message = format!("{} has {channels} channels, but an image has 1 to 4", op.operand(name, &pic.shape));
-            op.demand(Constraint::LessEqual(channels, constant(4)), &[name], || message)?;
-            Ok(Output::tensor(pic.shape, DType::UInt8))
-        }
-        _ => op.reject(&[name], format!("{} is no image: it must have 2 or 3 dimensions", op.operand(name, &pic.shape))),
-    }
-}
-
-/// `Normalize(mean, std)(tensor)`: one value for all channels, or one each. The tensor is changed in place, so that it cannot grow.
-pub(super) fn image_normalize(op: &mut Operation) -> Evaluated {
-    let name = image_name(op);
-    let tensor = op.tensor(name);
-    if op.rank(&tensor.shape).is_some_and(|rank| rank < 3) {
-        return op.reject(&[name], format!("{} must have at least 3 dimensions", op.operand(name, &tensor.shape)));
-    }
-    if tensor.dtype == DType::UInt8 {
-        op.fail(&[name], format!("`{name}` must be a float tensor, but is {}", tensor.dtype));
-    }
-    let Some((_, _, back)) = op.solver.split(&tensor.shape, 0, 3) else {
-        return Ok(Output::tensor(tensor.shape, tensor.dtype));
-    };
-    let channels = back[0];
-    for parameter in ["mean", "std"] {
-        let Some(Argument::Sequence(values)) = op.arguments.get(parameter) else { continue };
-        let number = values.len();
-        if number == 1 {
-            continue;
-        }
-        let message = format!(
-            "`{parameter}` has {number} values, but {} has {channels} channels",
-            op.operand(name, &tensor.shape)
-        );
-        op.demand(Constraint::Equal(channels, count(number)), &[name, parameter], || message)?;
-    }
-    let shape = op.solver.resolve_shape(&tensor.shape);
-    Ok(Output::tensor(shape, tensor.dtype))
-}
-
-/// `Resize(size)(img)`: a number is the length of the shorter edge, and the other one keeps the proportion.
-pub(super) fn image_resize(op: &mut Operation) -> Evaluated {
-    let image = image(op);
-    let Some((front, height, width)) = parts(op, &image) else {
-        return Ok(Output::tensor(Shape::unknown("image"), image.dtype));
-    };
-    let (new_height, new_width) = match size_of(op, "size") {
-        Size::Both(height, width) => (height, width),
-        Size::One(edge) if op.is_absent("max_size") => resized(height, width, edge),
-        _ => (given("height"), given("width")),
-    };
-    with_size(&front, new_height, new_width, image.dtype)
-}
-
-/// The size of an image whose shorter edge becomes `edge`.
-fn resized(height: Dim, width: Dim, edge: Dim) -> (Dim, Dim) {
-    if height == width {
-        return (edge, edge);
-    }
-    match (height.as_const(), width.as_const()) {
-        (Some(high), Some(wide)) if high < wide => (edge, (edge * width).floor_div(height)),
-        (Some(_), Some(_)) => ((edge * height).floor_div(width), edge),
-        _ => {
-            let longer = |name: &str| {
-                let least = edge.as_const();
-                Dim::var(Var::fresh(VarInfo::fixed(name).between(least, None)))
-            };
-            (longer("height"), longer("width"))
+impl Image {
+    fn read(op: &mut Operation) -> Option<Image> {
+        let TensorArgument { shape, dtype } = op.input();
+        let (_, leading, sides) = op.solver.split(&shape, 0, 2)?;
+        match sides.as_slice() {
+            [height, width] => Some(Image { leading, height: *height, width: *width, dtype }),
+            _ => None,
         }
     }
-}
 
-/// Transforms that cut out a part of a given size: `CenterCrop`, `RandomCrop`, `RandomResizedCrop`, `crop`.
-pub(super) fn image_crop(op: &mut Operation) -> Evaluated {
-    let image = image(op);
-    let Some((front, height, width)) = parts(op, &image) else {
-        return Ok(Output::tensor(Shape::unknown("image"), image.dtype));
-    };
-    let (new_height, new_width) = match size_of(op, "size") {
-        Size::One(edge) => (edge, edge),
-        Size::Both(height, width) => (height, width),
-        Size::Unknown => match (op.dim_argument("height"), op.dim_argument("width")) {
-            (Some(height), Some(width)) => (height, width),
-            _ => (given("height"), given("width")),
-        },
-    };
-    if op.short_name() == "RandomCrop" && op.is_absent("padding") && op.flag_or("pad_if_needed", false) == Some(false) {
-        let name = image_name(op);
-        for (axis, size, wanted) in [("high", height, new_height), ("wide", width, new_width)] {
-            if let (Some(size), Some(wanted)) = (size.as_const(), wanted.as_const())
-                && size < wanted
-            {
-                let message = format!("{} is {size} {axis}, less than the crop's {wanted}", op.operand(name, &image.shape));
-                return op.reject(&[name, "size"], message);
-            }
-        }
+    fn sized(&self, height: Dim, width: Dim) -> Output {
+        Output::tensor(joined(&[], Some(&self.leading), &[height, width]), self.dtype)
     }
-    with_size(&front, new_height, new_width, image.dtype)
 }
 
-/// `FiveCrop` and `TenCrop`: a tuple of crops.
-pub(super) fn image_crops(op: &mut Operation) -> Evaluated {
-    let number = if op.short_name().to_ascii_lowercase().starts_with("ten") { 10 } else { 5 };
-    let crop = image_crop(op)?;
-    Ok(Output::Tuple(vec![crop; number]))
+fn unknown_image(op: &mut Operation) -> Evaluated {
+    let dtype = op.input().dtype;
+    Ok(unknown_tensor(dtype))
 }
 
-/// `Pad(padding)`: one number, one for each axis (horizontal first), or one for each edge.
-pub(super) fn image_pad(op: &mut Operation) -> Evaluated {
-    let image = image(op);
-    let Some((front, height, width)) = parts(op, &image) else {
-        return Ok(Output::tensor(Shape::unknown("image"), image.dtype));
+/// `ToTensor()(pic)`, `PILToTensor`: an array `[height, width, channels]` has its channels put first.
+pub(super) fn to_tensor(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    let keeps_type = op.short_name().to_ascii_lowercase().contains("pil");
+    let dtype = if !keeps_type && input.dtype == DType::UInt8 { DType::Float32 } else { input.dtype };
+    let is_channels = |dim: &Dim| matches!(dim.as_const(), Some(1 | 3 | 4));
+    let shape = match op.dims(&input.shape).as_deref() {
+        Some([height, width]) => Shape::known(vec![constant(1), *height, *width]),
+        Some([height, width, channels]) if is_channels(channels) && !is_channels(height) => {
+            Shape::known(vec![*channels, *height, *width])
+        }
+        _ => input.shape,
     };
-    let padding = op.arguments.get("padding").and_then(items);
-    let padding: Option<Vec<Dim>> =
-        padding.and_then(|items| items.iter().map(|item| item.as_dim().map(|dim| op.solver.resolve(dim))).collect());
-    let (horizontal, vertical) = match padding.as_deref() {
-        Some([all]) => (*all + *all, *all + *all),
-        Some([horizontal, vertical]) => (*horizontal + *horizontal, *vertical + *vertical),
-        Some([left, top, right, bottom]) => (*left + *right, *top + *bottom),
-        _ => return with_size(&front, given("height"), given("width"), image.dtype),
-    };
-    with_size(&front, height + vertical, width + horizontal, image.dtype)
+    Ok(Output::tensor(shape, dtype))
 }
 
-/// `Grayscale(num_output_channels)`.
-pub(super) fn image_grayscale(op: &mut Operation) -> Evaluated {
-    let image = image(op);
+/// `ToPILImage()(pic)`, `Image.fromarray(obj)`: from `[channels, height, width]`, `[height, width, channels]` or `[height, width]`.
+pub(super) fn to_image(op: &mut Operation) -> Evaluated {
+    let input = ["obj", "pic"].into_iter().find(|name| op.arguments.get(name).is_some()).unwrap_or(op.input_name());
+    let input = op.tensor(input);
+    let is_channels = |dim: &Dim| matches!(dim.as_const(), Some(1 | 3 | 4));
+    let shape = match op.dims(&input.shape).as_deref() {
+        Some([height, width]) => Shape::known(vec![constant(1), *height, *width]),
+        Some([height, width, channels]) if is_channels(channels) && !is_channels(height) => {
+            Shape::known(vec![*channels, *height, *width])
+        }
+        Some([_, _, _]) => input.shape,
+        _ => Shape::known(vec![fresh("channels"), fresh("height"), fresh("width")]),
+    };
+    Ok(Output::tensor(shape, DType::UInt8))
+}
+
+/// `Normalize(mean, std)(tensor)`: one value a channel.
+pub(super) fn normalize(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    let Some((_, _, last)) = op.solver.split(&input.shape, 0, 3) else {
+        let message = format!("{} must have channels, height and width", op.operand("tensor", &input.shape));
+        return op.reject(&[op.input_name()], message);
+    };
+    let channels = last.first().copied().unwrap_or(constant(1));
+    for name in ["mean", "std"] {
+        let Some(Argument::Sequence(values)) = op.arguments.get(name) else { continue };
+        let count = super::support::count(values.len());
+        let message =
+            format!("`{name}` has {count} values, but {} has {channels} channels", op.operand("tensor", &input.shape));
+        // A single value fits all channels. The tensor is changed in place and cannot grow, but the second version makes a new one.
+        let fits = if count.as_const() == Some(1) {
+            Constraint::True
+        } else if op.api.contains(".v2.") {
+            Constraint::Broadcastable(count, channels)
+        } else {
+            Constraint::Equal(channels, count)
+        };
+        op.demand(fits, &[name, op.input_name()], || message)?;
+    }
+    Ok(Output::tensor(input.shape, input.dtype))
+}
+
+/// The height and width in a parameter that is `(height, width)`, or one number for both.
+fn sides(op: &mut Operation, name: &str) -> Result<Option<(Dim, Dim)>, Stop> {
+    let Some(values) = op.arguments.get(name).and_then(items) else { return Ok(None) };
+    let dims: Option<Vec<Dim>> = values.iter().map(|value| value.as_dim().map(|dim| op.solver.resolve(dim))).collect();
+    Ok(match dims.as_deref() {
+        Some([both]) => Some((*both, *both)),
+        Some([height, width]) => Some((*height, *width)),
+        Some(other) => {
+            let message = format!("`{name}` must be one size or (height, width), but has {} values", other.len());
+            return op.reject(&[name], message);
+        }
+        None => None,
+    })
+}
+
+/// `Resize(size)(img)`: to height and width, or the shorter side to one number.
+pub(super) fn resize(op: &mut Operation) -> Evaluated {
+    let Some(image) = Image::read(op) else { return unknown_image(op) };
+    let is_pair = op.arguments.get("size").and_then(items).is_some_and(|sizes| sizes.len() == 2);
+    let Some((height, width)) = sides(op, "size")? else { return Ok(image.sized(fresh("height"), fresh("width"))) };
+    if is_pair {
+        return Ok(image.sized(height, width));
+    }
+    if !op.is_absent("max_size") {
+        return Ok(image.sized(fresh("height"), fresh("width")));
+    }
+    let (old_height, old_width) = (op.solver.resolve(image.height), op.solver.resolve(image.width));
+    if old_height == old_width {
+        return Ok(image.sized(height, width));
+    }
+    let scaled = |longer: Dim, shorter: Dim| (height * longer).floor_div(shorter);
+    Ok(match (old_height.as_const(), old_width.as_const()) {
+        (Some(old_h), Some(old_w)) if old_h < old_w => image.sized(height, scaled(old_width, old_height)),
+        (Some(_), Some(_)) => image.sized(scaled(old_height, old_width), width),
+        // Which side is the shorter one is not known.
+        _ => image.sized(fresh("height"), fresh("width")),
+    })
+}
+
+/// `CenterCrop(size)(img)`, `RandomCrop`, `RandomResizedCrop`, `crop(img, top, left, height, width)`.
+pub(super) fn crop(op: &mut Operation) -> Evaluated {
+    let Some(image) = Image::read(op) else { return unknown_image(op) };
+    let size = if op.arguments.get("size").is_some() {
+        sides(op, "size")?
+    } else {
+        op.dim_argument("height").zip(op.dim_argument("width"))
+    };
+    let (height, width) = size.unwrap_or_else(|| (fresh("height"), fresh("width")));
+    Ok(image.sized(height, width))
+}
+
+/// `FiveCrop(size)(img)`, `TenCrop`: a tuple of crops.
+pub(super) fn crops(op: &mut Operation) -> Evaluated {
+    let count = if op.short_name().to_ascii_lowercase().starts_with("ten") { 10 } else { 5 };
+    let one = crop(op)?;
+    Ok(Output::Tuple(vec![one; count]))
+}
+
+/// `Pad(padding)(img)`: one width, (left and right, top and bottom), or (left, top, right, bottom).
+pub(super) fn pad(op: &mut Operation) -> Evaluated {
+    let Some(image) = Image::read(op) else { return unknown_image(op) };
+    let amounts = op.arguments.get("padding").and_then(items);
+    let amounts: Option<Vec<Dim>> = amounts.and_then(|amounts| amounts.iter().map(Argument::as_dim).collect());
+    let two = constant(2);
+    Ok(match amounts.as_deref() {
+        Some([all]) => image.sized(image.height + two * *all, image.width + two * *all),
+        Some([across, down]) => image.sized(image.height + two * *down, image.width + two * *across),
+        Some([left, top, right, bottom]) => image.sized(image.height + *top + *bottom, image.width + *left + *right),
+        _ => image.sized(fresh("height"), fresh("width")),
+    })
+}
+
+/// The image with another number of channels.
+fn with_channels(op: &mut Operation, channels: Dim) -> Evaluated {
+    let input = op.input();
+    let Some((_, leading, last)) = op.solver.split(&input.shape, 0, 3) else { return unknown_image(op) };
+    let sides = last.get(1..).unwrap_or_default();
+    let back: Vec<Dim> = std::iter::once(channels).chain(sides.iter().copied()).collect();
+    Ok(Output::tensor(joined(&[], Some(&leading), &back), input.dtype))
+}
+
+/// `Grayscale(num_output_channels=1)(img)`.
+pub(super) fn grayscale(op: &mut Operation) -> Evaluated {
     let channels = op.dim_argument("num_output_channels").unwrap_or(constant(1));
-    let Some((front, _, back)) = op.solver.split(&image.shape, 0, 3).map(|(_, front, back)| (front, (), back)) else {
-        return Ok(Output::tensor(Shape::unknown("image"), image.dtype));
-    };
-    Ok(Output::tensor(joined(&[], Some(&front), &[channels, back[1], back[2]]), image.dtype))
+    with_channels(op, channels)
 }
 
-/// `RandomRotation(degrees, expand)`.
-pub(super) fn image_rotate(op: &mut Operation) -> Evaluated {
-    let image = image(op);
-    let expands = op.arguments.get("expand").is_some() && op.arguments.flag("expand") != Some(false);
-    if !expands {
-        return Ok(Output::tensor(image.shape, image.dtype));
+/// `RandomRotation(degrees, expand=False)(img)`.
+pub(super) fn rotate(op: &mut Operation) -> Evaluated {
+    let Some(image) = Image::read(op) else { return unknown_image(op) };
+    Ok(match op.flag_or("expand", false) {
+        Some(false) => image.sized(image.height, image.width),
+        _ => image.sized(fresh("height"), fresh("width")),
+    })
+}
+
+/// The channels of a mode of Pillow.
+pub fn channels_of(mode: &str) -> Option<i64> {
+    match mode {
+        "1" | "L" | "P" | "I" | "F" | "I;16" => Some(1),
+        "LA" | "PA" | "La" => Some(2),
+        "RGB" | "YCbCr" | "LAB" | "HSV" => Some(3),
+        "RGBA" | "CMYK" | "RGBX" | "RGBa" => Some(4),
+        _ => None,
     }
-    match parts(op, &image) {
-        Some((front, _, _)) => with_size(&front, given("height"), given("width"), image.dtype),
-        None => Ok(Output::tensor(Shape::unknown("image"), image.dtype)),
+}
+
+fn mode_channels(op: &Operation) -> Dim {
+    op.text_argument("mode").and_then(channels_of).map_or_else(|| fresh("channels"), constant)
+}
+
+/// `image.convert(mode)`.
+pub(super) fn mode(op: &mut Operation) -> Evaluated {
+    if op.arguments.get("mode").is_some() && op.is_absent("mode") {
+        let TensorArgument { shape, dtype } = op.input();
+        return Ok(Output::tensor(shape, dtype));
+    }
+    let channels = mode_channels(op);
+    with_channels(op, channels)
+}
+
+/// `Image.open(path)`: what the file holds is not known, but it has 1 to 4 channels, and no requirement decides how many.
+pub(super) fn open(_: &mut Operation) -> Evaluated {
+    let channels = Dim::var(Var::fresh(VarInfo::fixed("channels").between(Some(1), Some(4))));
+    Ok(Output::tensor(Shape::known(vec![channels, fresh("height"), fresh("width")]), DType::UInt8))
+}
+
+/// `image.transpose(method)`: a quarter turn swaps height and width.
+pub(super) fn turn(op: &mut Operation) -> Evaluated {
+    let Some(image) = Image::read(op) else { return unknown_image(op) };
+    Ok(match op.int_argument("method") {
+        Some(0 | 1 | 3) => image.sized(image.height, image.width),
+        Some(_) => image.sized(image.width, image.height),
+        None if image.height == image.width => image.sized(image.height, image.width),
+        None => image.sized(fresh("height"), fresh("width")),
+    })
+}
+
+/// `Image.new(mode, size)`, with `size` as (width, height).
+pub(super) fn new(op: &mut Operation) -> Evaluated {
+    let channels = mode_channels(op);
+    let (width, height) = sides(op, "size")?.unwrap_or_else(|| (fresh("width"), fresh("height")));
+    Ok(Output::tensor(Shape::known(vec![channels, height, width]), DType::UInt8))
+}
+
+/// `image.resize((width, height))`.
+pub(super) fn scaled(op: &mut Operation) -> Evaluated {
+    let Some(image) = Image::read(op) else { return unknown_image(op) };
+    let (width, height) = sides(op, "size")?.unwrap_or_else(|| (fresh("width"), fresh("height")));
+    Ok(image.sized(height, width))
+}
+
+/// `image.crop((left, upper, right, lower))`.
+pub(super) fn boxed(op: &mut Operation) -> Evaluated {
+    let Some(image) = Image::read(op) else { return unknown_image(op) };
+    let corners = op.arguments.get("box").and_then(items);
+    let corners: Option<Vec<Dim>> = corners.and_then(|corners| corners.iter().map(Argument::as_dim).collect());
+    Ok(match corners.as_deref() {
+        Some([left, upper, right, lower]) => image.sized(*lower - *upper, *right - *left),
+        _ => image.sized(fresh("height"), fresh("width")),
+    })
+}
+
+/// `image.split()`: an image of one channel for each channel.
+pub(super) fn bands(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    Ok(match op.dims(&input.shape).as_deref() {
+        Some([channels, height, width]) => match channels.as_const().and_then(|count| usize::try_from(count).ok()) {
+            Some(count) if count <= 4 => {
+                let band = Output::tensor(Shape::known(vec![constant(1), *height, *width]), input.dtype);
+                Output::Tuple(vec![band; count])
+            }
+            _ => Output::Unknown("the number of channels is not known"),
+        },
+        _ => Output::Unknown("the number of channels is not known"),
+    })
+}
+
+/// `Image.merge(mode, bands)`.
+pub(super) fn merge(op: &mut Operation) -> Evaluated {
+    let channels = mode_channels(op);
+    let first = match op.arguments.get("bands") {
+        Some(Argument::Sequence(bands)) => bands.first().cloned(),
+        _ => None,
+    };
+    let Some(Argument::Tensor(TensorArgument { shape, dtype })) = first else {
+        return Ok(unknown_tensor(DType::UInt8));
+    };
+    Ok(match op.dims(&shape).as_deref() {
+        Some([_, height, width]) => Output::tensor(Shape::known(vec![channels, *height, *width]), dtype),
+        _ => unknown_tensor(dtype),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::arrays::known;
+    use super::*;
+    use crate::interp::operation::Arguments;
+    use crate::interp::transfer::lookup;
+    use crate::shape::Solver;
+
+    fn integers(values: &[i64]) -> Argument {
+        Argument::Sequence(values.iter().map(|value| Argument::Integer(constant(*value))).collect())
+    }
+
+    /// The shape that a transform gives of an image of this shape, or the message of the requirement that it breaks.
+    fn transformed(api: &str, transfer: &str, dims: &[i64], arguments: &[(&str, Argument)]) -> Result<String, String> {
+        let mut bound = Arguments::default();
+        arguments.iter().for_each(|(name, value)| bound.push(name, value.clone()));
+        bound.push("input", Argument::Tensor(TensorArgument { shape: known(dims), dtype: DType::UInt8 }));
+        let mut solver = Solver::new();
+        let mut operation = Operation::new(api, &bound, &mut solver);
+        let output = lookup(transfer).expect("a transfer function")(&mut operation);
+        match (output, operation.judged.first()) {
+            (_, Some(judged)) => Err(judged.message.clone()),
+            (Output::Tensor { shape, dtype }, None) => Ok(format!("{shape} {dtype}")),
+            (other, None) => Ok(format!("{other:?}")),
+        }
+    }
+
+    #[test]
+    fn a_tensor_has_its_channels_first() {
+        let to_tensor = |dims: &[i64]| transformed("torchvision.transforms.ToTensor", "image_to_tensor", dims, &[]);
+        assert_eq!(to_tensor(&[1, 28, 28]), Ok("[1, 28, 28] float32".to_owned()));
+        assert_eq!(to_tensor(&[30, 40, 3]), Ok("[3, 30, 40] float32".to_owned()));
+        assert_eq!(to_tensor(&[30, 40]), Ok("[1, 30, 40] float32".to_owned()));
+        let kept = transformed("torchvision.transforms.PILToTensor", "image_to_tensor", &[3, 8, 8], &[]);
+        assert_eq!(kept, Ok("[3, 8, 8] uint8".to_owned()));
+    }
+
+    #[test]
+    fn the_shorter_side_is_resized_to_one_number() {
+        let resize = |dims: &[i64], size| transformed("Resize", "image_resize", dims, &[("size", size)]);
+        assert_eq!(resize(&[3, 100, 200], Argument::Integer(constant(50))), Ok("[3, 50, 100] uint8".to_owned()));
+        assert_eq!(resize(&[3, 201, 100], Argument::Integer(constant(50))), Ok("[3, 100, 50] uint8".to_owned()));
+        assert_eq!(resize(&[3, 100, 200], integers(&[7, 9])), Ok("[3, 7, 9] uint8".to_owned()));
+        assert_eq!(resize(&[1, 64, 64], integers(&[32])), Ok("[1, 32, 32] uint8".to_owned()));
+    }
+
+    #[test]
+    fn crops_and_padding_change_height_and_width() {
+        let crop = transformed("CenterCrop", "image_crop", &[3, 100, 200], &[("size", integers(&[24, 32]))]);
+        assert_eq!(crop, Ok("[3, 24, 32] uint8".to_owned()));
+        let pad = |amounts| transformed("Pad", "image_pad", &[3, 10, 20], &[("padding", amounts)]);
+        assert_eq!(pad(Argument::Integer(constant(2))), Ok("[3, 14, 24] uint8".to_owned()));
+        assert_eq!(pad(integers(&[1, 2])), Ok("[3, 14, 22] uint8".to_owned()));
+        assert_eq!(pad(integers(&[1, 2, 3, 4])), Ok("[3, 16, 24] uint8".to_owned()));
+        let gray = transformed("Grayscale", "image_grayscale", &[3, 10, 20], &[]);
+        assert_eq!(gray, Ok("[1, 10, 20] uint8".to_owned()));
+    }
+
+    #[test]
+    fn normalization_takes_a_value_a_channel() {
+        let floats = |count: usize| Argument::Sequence(vec![Argument::Float(Some(0.5)); count]);
+        let normalize = |dims: &[i64], count| {
+            transformed("Normalize", "image_normalize", dims, &[("mean", floats(count)), ("std", floats(count))])
+        };
+        assert_eq!(normalize(&[3, 8, 8], 3), Ok("[3, 8, 8] uint8".to_owned()));
+        assert_eq!(normalize(&[3, 8, 8], 1), Ok("[3, 8, 8] uint8".to_owned()));
+        assert!(normalize(&[4, 8, 8], 3).is_err());
+        // The result would have three channels, but is written into the one.
+        assert!(normalize(&[1, 8, 8], 3).is_err());
+    }
+
+    #[test]
+    fn modes_of_images_have_channels() {
+        let convert = |mode: &str| {
+            transformed("PIL.Image.Image.convert", "image_mode", &[3, 8, 9], &[("mode", Argument::Text(mode.into()))])
+        };
+        assert_eq!(convert("L"), Ok("[1, 8, 9] uint8".to_owned()));
+        assert_eq!(convert("RGBA"), Ok("[4, 8, 9] uint8".to_owned()));
+        let scaled = transformed("resize", "image_scaled", &[3, 8, 9], &[("size", integers(&[20, 10]))]);
+        assert_eq!(scaled, Ok("[3, 10, 20] uint8".to_owned()));
     }
 }

@@ -23,8 +23,9 @@ pub(super) fn setitem(op: &mut Operation) -> Evaluated {
     if let (Some(place), Some(value)) = (place, op.given_tensor("value")) {
         // Leading dimensions of 1 are dropped from the value.
         if let (Some(mut from), Some(to)) = (op.dims(&value.shape), op.dims(&place)) {
-            while from.len() > to.len() && from[0].as_const() == Some(1) {
-                from.remove(0);
+            while from.len() > to.len() {
+                let message = format!("`value` {} has more dimensions than the place {place}", value.shape);
+                op.demand(Constraint::Equal(from.remove(0), constant(1)), &["value", "index"], || message)?;
             }
             op.broadcast_into(("value", &Shape::known(from)), ("place", &place))?;
         }
@@ -286,6 +287,14 @@ fn sliced(
     if lower.is_none() && upper.is_none() && step.as_const() == Some(1) {
         return Ok(size);
     }
+    // Bounds from the same end that are out of order take nothing, whatever the size.
+    let constant_of = |bound: Option<Option<Dim>>| bound.flatten().and_then(Dim::as_const);
+    if let (Some(from), Some(to)) = (constant_of(lower), constant_of(upper))
+        && to <= from
+        && (from < 0) == (to < 0)
+    {
+        return Ok(constant(0));
+    }
     let (Some(start), Some(stop)) = (end(op, lower, constant(0), size), end(op, upper, size, size)) else {
         return Ok(fresh_count("slice"));
     };
@@ -387,8 +396,11 @@ fn index_tensor(op: &mut Operation, shape: &Shape) -> Result<Shape, Stop> {
 /// Requires that the index is not larger than a tensor, except along the dimension (where `dim` is not checked for the source of a
 /// scatter, all dimensions count).
 fn check_index_sizes(op: &mut Operation, shape: &Shape, index: &Shape, name: &str) -> Result<(), Stop> {
-    let Some(own) = op.dims(shape) else { return Ok(()) };
+    let Some(mut own) = op.dims(shape) else { return Ok(()) };
     let Some(dim) = op.int_argument("dim") else { return Ok(()) };
+    if own.is_empty() {
+        own.push(constant(1));
+    }
     let axis = op.axis(dim, own.len(), "dim", shape)?;
     let Some(index) = op.dims(index) else { return Ok(()) };
     let texts = (op.text(shape), Shape::known(index.clone()).to_string());
@@ -494,6 +506,11 @@ fn index_added(op: &mut Operation) -> Result<crate::interp::operation::TensorArg
     let name = op.input_name();
     let operands = [name, source_name];
     let texts = (op.operand(name, &input.shape), op.operand(source_name, &source.shape));
+    if other.is_empty() && op.short_name().starts_with("index_copy") {
+        let message = format!("a source without dimensions needs a single index, but `index` has {size}");
+        op.demand(Constraint::Equal(size, constant(1)), &["index", source_name], || message)?;
+        return Ok(input);
+    }
     if own.len().max(1) != other.len().max(1) || (own.is_empty() != other.is_empty()) {
         return op.reject(&operands, format!("{} and {} must have the same number of dimensions", texts.0, texts.1));
     }

@@ -24,7 +24,7 @@ pub(super) fn interpolate(op: &mut Operation) -> Evaluated {
     }
     let (no_size, no_scale) = (op.is_absent("size"), op.is_absent("scale_factor"));
     if no_size == no_scale {
-        let certain = |name: &str| !matches!(op.arguments.get(name), Some(Argument::Unknown));
+        let certain = |name: &str| !matches!(op.arguments.get(name), Some(Argument::Unknown) | None);
         if certain("size") && certain("scale_factor") {
             let message = "exactly one of `size` and `scale_factor` must be given".to_owned();
             return op.reject(&["size", "scale_factor"], message);
@@ -32,7 +32,8 @@ pub(super) fn interpolate(op: &mut Operation) -> Evaluated {
         return Ok(Output::tensor(with_fresh_area(&dims), input.dtype));
     }
     let area = if no_scale { requested(op, spatial)? } else { scaled(op, &dims[2..])? };
-    for size in &area {
+    // Averaging an area may leave nothing.
+    for size in area.iter().filter(|_| mode != "area") {
         let message = format!("the output would have a size of {size} for {}", op.operand("input", &input.shape));
         op.demand(Constraint::Less(constant(0), *size), &["input", "size", "scale_factor"], || message)?;
     }
@@ -65,7 +66,16 @@ fn input_dims(op: &mut Operation, input: &TensorArgument, mode: &str) -> Result<
         );
         return op.reject(&["input", "mode"], message);
     }
-    op.with_rank_of(&input.shape, ranks, "input")
+    let spatial = ["size", "scale_factor"].into_iter().find_map(|name| match op.arguments.get(name) {
+        Some(Argument::Sequence(items)) => Some(items.len()),
+        _ => None,
+    });
+    match spatial {
+        Some(spatial) if op.rank(&input.shape).is_none() && ranks.contains(&(spatial + 2)) => {
+            op.with_rank(&input.shape, spatial + 2, "input")
+        }
+        _ => op.with_rank_of(&input.shape, ranks, "input"),
+    }
 }
 
 /// The sizes in `size`, one an axis.

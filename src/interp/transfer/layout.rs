@@ -98,17 +98,17 @@ pub(super) fn reversed(op: &mut Operation) -> Evaluated {
     })
 }
 
-/// `input.mT`, `adjoint()`: the last two dimensions swapped.
+/// `input.mT`, `adjoint()`, `H`: the last two dimensions swapped.
 pub(super) fn matrix_transpose(op: &mut Operation) -> Evaluated {
     let input = op.input();
-    let scalar_allowed = matches!(op.short_name(), "adjoint" | "H");
-    if op.rank(&input.shape).is_some_and(|rank| rank < 2 && !(rank == 0 && scalar_allowed)) {
-        let message =
-            format!("`{}` needs at least 2 dimensions, but the shape is {}", op.short_name(), op.text(&input.shape));
+    let only_matrices = op.short_name() == "H";
+    if op.rank(&input.shape).is_some_and(|rank| rank == 1 || (only_matrices && rank > 2)) {
+        let wanted = if only_matrices { "2 dimensions" } else { "at least 2 dimensions" };
+        let message = format!("`{}` needs {wanted}, but the shape is {}", op.short_name(), op.text(&input.shape));
         return op.reject(&[op.input_name()], message);
     }
-    let shape =
-        if op.is_scalar(&input.shape) { input.shape } else { transposed(op, &input.shape, ("dim", -2), ("dim", -1))? };
+    let scalar = op.is_scalar(&input.shape);
+    let shape = if scalar { input.shape } else { transposed(op, &input.shape, ("dim", -2), ("dim", -1))? };
     Ok(Output::tensor(shape, input.dtype))
 }
 
@@ -170,7 +170,10 @@ pub(super) fn expand(op: &mut Operation) -> Evaluated {
             result.push(own);
             continue;
         }
-        let message = format!("{subject} cannot be expanded to {target}: dimension {place} is neither 1 nor {size}");
+        let now = own.map_or_else(String::new, |own| own.to_string());
+        let message = format!(
+            "{subject} cannot be expanded to {target}: dimension {place} would become {size}, but it is {now}, not 1"
+        );
         op.demand(Constraint::LessEqual(constant(0), *size), &operands, || {
             format!("the size {size} in {target} is negative")
         })?;
@@ -260,6 +263,12 @@ pub(super) fn repeat_interleave(op: &mut Operation) -> Evaluated {
         return Ok(Output::tensor(Shape::known(vec![size]), input.dtype));
     }
     let Some(dim) = op.int_argument("dim") else { return Ok(unknown_tensor(input.dtype)) };
+    if op.is_scalar(&input.shape) && op.api.starts_with("torch") {
+        return op.reject(
+            &["dim", op.input_name()],
+            "`repeat_interleave` along a dimension needs a tensor that has one".to_owned(),
+        );
+    }
     let Some((mut axes, place)) = op.open_at(&input.shape, dim, "dim")? else {
         let scalar = op.is_scalar(&input.shape);
         return Ok(if scalar {
@@ -325,7 +334,7 @@ impl Operation<'_> {
     /// Requires that an index, counted from either end, is within a dimension.
     pub(super) fn in_bounds(&mut self, index: Dim, size: Dim, parameter: &str, shape: &Shape) -> Result<(), Stop> {
         let constraint = match index.as_const() {
-            Some(index) if index < 0 => Constraint::LessEqual(constant(-index), size),
+            Some(index) if index < 0 => Constraint::LessEqual(constant(index.saturating_neg()), size),
             _ => Constraint::Less(index, size),
         };
         let input = self.input_name();
@@ -375,7 +384,7 @@ pub(super) fn diag(op: &mut Operation) -> Evaluated {
     let dims = op.with_rank_of(&input.shape, &[1, 2], op.input_name())?;
     let shape = match dims.as_slice() {
         [size] => {
-            let size = offset.map_or_else(|| fresh("diagonal"), |offset| *size + constant(offset.abs()));
+            let size = offset.map_or_else(|| fresh("diagonal"), |offset| *size + constant(offset.saturating_abs()));
             Shape::known(vec![size, size])
         }
         [rows, columns] => Shape::known(vec![diagonal_size(*rows, *columns, offset)]),
@@ -387,13 +396,16 @@ pub(super) fn diag(op: &mut Operation) -> Evaluated {
 /// `diag_embed(offset=0, dim1=-2, dim2=-1)` at the last two dimensions.
 pub(super) fn diag_embed(op: &mut Operation) -> Evaluated {
     let input = op.input();
+    if op.is_scalar(&input.shape) {
+        return op.reject(&[op.input_name()], "`diag_embed` needs at least 1 dimension".to_owned());
+    }
     let last = op.int_or("dim1", -2) == Some(-2) && op.int_or("dim2", -1) == Some(-1);
     let (Some((_, rest, back)), Some(offset), true) =
         (op.solver.split(&input.shape, 0, 1), op.int_or("offset", 0), last)
     else {
         return Ok(unknown_tensor(input.dtype));
     };
-    let size = back[0] + constant(offset.abs());
+    let size = back[0] + constant(offset.saturating_abs());
     Ok(Output::tensor(joined(&[], Some(&rest), &[size, size]), input.dtype))
 }
 

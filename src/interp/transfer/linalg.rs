@@ -170,18 +170,26 @@ pub(super) fn matrix_rank(op: &mut Operation) -> Evaluated {
 pub(super) fn solve(op: &mut Operation) -> Evaluated {
     let matrices = Matrices::square(op)?;
     let right = op.tensor("B");
-    if op.rank(&right.shape) == Some(1) {
-        let size = op.with_rank(&right.shape, 1, "B")?[0];
-        let message = format!("`B` has {size} elements, but `{}` has {} rows", matrices.name, matrices.rows);
+    let (Some(sizes), Some(batch)) = (op.dims(&right.shape), op.dims(&matrices.batch)) else {
+        return Ok(unknown_tensor(matrices.dtype));
+    };
+    let vectors = [batch.as_slice(), &[matrices.rows]].concat();
+    let subject = op.operand("B", &right.shape);
+    // A batch of vectors must have exactly the shape of the rows, unless it is a single one.
+    if sizes.len() == 1 || (sizes.len() == vectors.len() && sizes == vectors) {
+        let size = sizes[sizes.len() - 1];
+        let message = format!("{subject} has {size} elements, but `{}` has {} rows", matrices.name, matrices.rows);
         op.demand(Constraint::Equal(size, matrices.rows), &["B", matrices.name], || message)?;
         return Ok(matrices.tensor(&[size]));
     }
-    let Some((_, batch, dims)) = op.solver.split(&right.shape, 0, 2) else { return Ok(unknown_tensor(matrices.dtype)) };
-    if op.rank(&right.shape).is_none() || op.rank(&matrices.batch) != op.rank(&batch) {
+    let Some((_, own, dims)) = op.solver.split(&right.shape, 0, 2) else {
+        return op.reject(&["B"], format!("{subject} must have at least 1 dimension"));
+    };
+    if sizes.len() == vectors.len() && sizes.iter().chain(&vectors).any(|dim| dim.as_const().is_none()) {
         return Ok(unknown_tensor(matrices.dtype));
     }
-    let message = format!("`B` has {} rows, but `{}` has {}", dims[0], matrices.name, matrices.rows);
+    let message = format!("{subject} has {} rows, but `{}` has {}", dims[0], matrices.name, matrices.rows);
     op.demand(Constraint::Equal(dims[0], matrices.rows), &["B", matrices.name], || message)?;
-    let batch = op.broadcast((matrices.name, &matrices.batch), ("B", &batch))?;
+    let batch = op.broadcast((matrices.name, &matrices.batch), ("B", &own))?;
     Ok(Output::tensor(joined(&[], Some(&batch), &dims), matrices.dtype))
 }

@@ -106,9 +106,9 @@ pub(super) fn binary_cross_entropy(op: &mut Operation) -> Evaluated {
 
 /// `binary_cross_entropy_with_logits(input, target, weight, pos_weight)`: shapes must be the same.
 pub(super) fn binary_cross_entropy_with_logits(op: &mut Operation) -> Evaluated {
-    let (mut shape, dtype, reduction) = binary_loss(op)?;
+    let (shape, dtype, reduction) = binary_loss(op)?;
     if let Some(weight) = op.given_tensor("pos_weight") {
-        shape = op.broadcast(("input", &shape), ("pos_weight", &weight.shape))?;
+        op.broadcast_into(("pos_weight", &weight.shape), ("input", &shape))?;
     }
     Ok(reduction.apply(shape, dtype))
 }
@@ -116,13 +116,13 @@ pub(super) fn binary_cross_entropy_with_logits(op: &mut Operation) -> Evaluated 
 fn binary_loss(op: &mut Operation) -> Result<(Shape, DType, Reduction), Stop> {
     let reduction = Reduction::read(op)?;
     let (input, target) = (op.tensor("input"), op.tensor("target"));
-    let mut shape = op.same_shape(("input", &input.shape), ("target", &target.shape))?;
+    let shape = op.same_shape(("input", &input.shape), ("target", &target.shape))?;
     if is_integral(target.dtype) && is_real(input.dtype) {
         let message = format!("`target` must be {}, as `input` is, but it is {}", input.dtype, target.dtype);
         return op.reject(&["target", "input"], message);
     }
     if let Some(weight) = op.given_tensor("weight") {
-        shape = op.broadcast(("input", &shape), ("weight", &weight.shape))?;
+        op.broadcast_into(("weight", &weight.shape), ("input", &shape))?;
     }
     Ok((shape, input.dtype, reduction))
 }
@@ -173,7 +173,12 @@ pub(super) fn multilabel_soft_margin(op: &mut Operation) -> Evaluated {
     let reduction = Reduction::read(op)?;
     let (input, target) = (op.tensor("input"), op.tensor("target"));
     let shape = op.broadcast_target(("input", &input.shape), ("target", &target.shape))?;
-    let rest = op.solver.split(&shape, 0, 1).map_or_else(|| Shape::unknown("loss"), |(_, rest, _)| rest);
+    // The classes are the last dimension of the input, wherever that stands in the common shape.
+    let class = op.rank(&input.shape).and_then(|rank| i64::try_from(rank).ok()).map_or(-1, |rank| rank - 1);
+    let rest = match op.open_at(&shape, class, "input")? {
+        Some((axes, place)) => axes.without(&[place]),
+        None => Shape::unknown("loss"),
+    };
     Ok(reduction.apply(rest, input.dtype))
 }
 

@@ -208,7 +208,8 @@ pub(super) fn linear(op: &mut Operation) -> Evaluated {
     if op.is_scalar(&input.shape) {
         return op.reject(&["input"], "`input` must have at least 1 dimension".to_owned());
     }
-    let dims = op.with_rank_of(&weight.shape, &[1, 2], "weight")?;
+    let ranks: &[usize] = if op.is_absent("bias") { &[1, 2] } else { &[2] };
+    let dims = op.with_rank_of(&weight.shape, ranks, "weight")?;
     let Some((_, rest, back)) = op.solver.split(&input.shape, 0, 1) else { return Ok(unknown_tensor(dtype)) };
     let inner = dims[dims.len() - 1];
     let fits = inner_agrees(op, &input.shape, back[0], "weight", &weight.shape, inner);
@@ -218,7 +219,11 @@ pub(super) fn linear(op: &mut Operation) -> Evaluated {
         && let (Some(sizes), [out]) = (op.dims(&bias.shape), out)
         && let Some(size) = sizes.last()
     {
-        let message = format!("{} must have {out} elements, one for each row of {}", op.operand("bias", &bias.shape), op.operand("weight", &weight.shape));
+        let message = format!(
+            "{} must have {out} elements, one for each row of {}",
+            op.operand("bias", &bias.shape),
+            op.operand("weight", &weight.shape)
+        );
         let fits = if size.as_const() == Some(1) { Constraint::True } else { Constraint::Equal(*size, *out) };
         op.demand(fits, &["bias", "weight"], || message)?;
     }
@@ -306,7 +311,10 @@ pub(super) fn tensordot(op: &mut Operation) -> Evaluated {
                 _ => None,
             }
         }
-        argument => argument.as_int().map(|dims| ((-dims..0).collect(), (0..dims).collect())),
+        // More dimensions than a tensor can have are as wrong as one more.
+        argument => {
+            argument.as_int().map(|dims| dims.clamp(0, 65)).map(|dims| ((-dims..0).collect(), (0..dims).collect()))
+        }
     };
     let Some((first, second)) = axes else { return Ok(unknown_tensor(dtype)) };
     let texts = (op.operand(left_name, &left.shape), op.operand(right_name, &right.shape));
@@ -413,15 +421,26 @@ pub(super) fn pairwise_distance(op: &mut Operation) -> Evaluated {
 pub(super) fn cross(op: &mut Operation) -> Evaluated {
     let (left_name, right_name) = operand_names(op);
     let (left, right) = (op.tensor(left_name), op.tensor(right_name));
+    if let (Some(one), Some(other)) = (op.rank(&left.shape), op.rank(&right.shape))
+        && one != other
+    {
+        let message = format!(
+            "{} and {} must have the same number of dimensions",
+            op.operand(left_name, &left.shape),
+            op.operand(right_name, &right.shape)
+        );
+        return op.reject(&[left_name, right_name], message);
+    }
     let shape = op.broadcast((left_name, &left.shape), (right_name, &right.shape))?;
     let default = if op.api.contains("linalg") { Some(-1) } else { None };
     let dim = if op.is_absent("dim") { default } else { op.int_argument("dim") };
-    if let Some(dim) = dim
-        && let Some((axes, place)) = op.open_at(&shape, dim, "dim")?
-    {
-        let size = axes.get(place);
-        let message = format!("dimension {dim} of {} must be 3, but it is {size}", op.operand(left_name, &left.shape));
-        op.demand(Constraint::Equal(size, constant(3)), &[left_name, right_name], || message)?;
+    let Some(dim) = dim else { return Ok(Output::tensor(shape, left.dtype)) };
+    for (name, tensor) in [(left_name, &left), (right_name, &right)] {
+        if let Some((axes, place)) = op.open_at(&tensor.shape, dim, "dim")? {
+            let size = axes.get(place);
+            let message = format!("dimension {dim} of {} must be 3, but it is {size}", op.operand(name, &tensor.shape));
+            op.demand(Constraint::Equal(size, constant(3)), &[name], || message)?;
+        }
     }
     Ok(Output::tensor(shape, left.dtype))
 }

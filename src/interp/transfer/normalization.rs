@@ -84,7 +84,7 @@ pub(super) fn batch_norm(op: &mut Operation) -> Evaluated {
     kept(input)
 }
 
-/// Requires that vectors have one element a channel.
+/// Requires that parameters have one element a channel.
 fn parameters_agree(
     op: &mut Operation,
     input: &TensorArgument,
@@ -93,13 +93,13 @@ fn parameters_agree(
 ) -> Result<(), Stop> {
     for name in names {
         let Some(vector) = op.given_tensor(name) else { continue };
-        let Some(size) = op.solver.with_rank(&vector.shape, 1) else { continue };
+        let size = op.solver.resolve(vector.shape.prod());
         let message = format!(
-            "`{name}` must have {channels} elements, one a channel of {}, but it has {}",
-            op.operand("input", &input.shape),
-            size[0]
+            "{} must have {channels} elements, one a channel of {}",
+            op.operand(name, &vector.shape),
+            op.operand("input", &input.shape)
         );
-        op.demand(Constraint::Equal(size[0], channels), &[name, "input"], || message)?;
+        op.demand(Constraint::Equal(size, channels), &[name, "input"], || message)?;
     }
     Ok(())
 }
@@ -133,8 +133,10 @@ pub(super) fn instance_norm_module(op: &mut Operation) -> Evaluated {
 /// `instance_norm(input, running_mean, running_var, weight, bias)`.
 pub(super) fn instance_norm(op: &mut Operation) -> Evaluated {
     let input = op.tensor("input");
-    if op.rank(&input.shape).is_some_and(|rank| rank < 2) {
-        return op.reject(&["input"], format!("{} needs at least 2 dimensions", op.operand("input", &input.shape)));
+    let single = |dims: &[Dim]| product(dims.get(2..).unwrap_or_default()).as_const() == Some(1);
+    if op.dims(&input.shape).is_some_and(|dims| single(&dims)) && op.flag_or("use_input_stats", true) == Some(true) {
+        let message = format!("{} needs more than one spatial element", op.operand("input", &input.shape));
+        return op.reject(&["input"], message);
     }
     if let Some(dims) = op.dims(&input.shape).filter(|dims| dims.len() >= 2) {
         parameters_agree(op, &input, dims[1], &["running_mean", "running_var", "weight", "bias"])?;
@@ -176,6 +178,11 @@ pub(super) fn group_norm(op: &mut Operation) -> Evaluated {
                 );
                 return op.reject(&["input", "num_groups"], message);
             }
+        }
+    }
+    for name in ["weight", "bias"] {
+        if let Some(vector) = op.given_tensor(name) {
+            op.with_rank(&vector.shape, 1, name)?;
         }
     }
     parameters_agree(op, &input, channels, &["weight", "bias"])?;

@@ -165,7 +165,9 @@ pub(super) fn adaptive_pool(op: &mut Operation) -> Evaluated {
     };
     let name = op.input_name();
     // Averaging to a single element is a mean over the last dimensions, whatever comes before them.
-    let ones = spatial > 1 && requested.iter().all(|size| size.as_int() == Some(1)) && !op.short_name().to_ascii_lowercase().contains("max");
+    let ones = spatial > 1
+        && requested.iter().all(|size| !size.is_none() && size.as_int().is_none_or(|size| size == 1))
+        && !op.short_name().to_ascii_lowercase().contains("max");
     let leading_only = ones || op.rank(&input.shape).is_none();
     let (front, sizes) = if leading_only {
         // The number of leading dimensions does not matter to the result.

@@ -125,6 +125,11 @@ pub(super) fn counting(op: &mut Operation) -> Evaluated {
 
 /// `argmax`, `argmin`: indices along one dimension, or of the flattened tensor.
 pub(super) fn arg_reduction(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    if input.dtype == DType::Bool && op.api.starts_with("torch") {
+        let message = format!("`{}` does not take `bool` tensors", op.short_name());
+        return op.reject(&[op.input_name()], message);
+    }
     reduce(op, |_| DType::Int64)
 }
 

@@ -141,13 +141,13 @@ pub(super) fn flatten(op: &mut Operation) -> Evaluated {
 
 /// Flattens a tensor of unknown rank, where the flattened range is named from the front and reaches the end.
 fn flatten_unknown_rank(op: &mut Operation, input: &TensorArgument, start: i64, end: i64) -> Evaluated {
-    let (Ok(front), true) = (usize::try_from(start), end < 0) else {
+    let (Ok(front @ 0..=64), true) = (usize::try_from(start), end < 0) else {
         if start < 0 && end < 0 && start <= end {
-            let back = usize::try_from(-start).unwrap_or(1);
+            let back = usize::try_from(start.saturating_neg()).unwrap_or(1).min(64);
             let Some((_, rest, dims)) = op.solver.split(&input.shape, 0, back) else {
                 return Ok(unknown_tensor(input.dtype));
             };
-            let kept = usize::try_from(-1 - end).unwrap_or(0);
+            let kept = usize::try_from(-1 - end).unwrap_or(0).min(dims.len());
             let flattened = op.solver.resolve(product(&dims[..dims.len() - kept]));
             let mut tail = vec![flattened];
             tail.extend(&dims[dims.len() - kept..]);
@@ -155,7 +155,7 @@ fn flatten_unknown_rank(op: &mut Operation, input: &TensorArgument, start: i64, 
         }
         return Ok(unknown_tensor(input.dtype));
     };
-    let kept = usize::try_from(-1 - end).unwrap_or(0);
+    let kept = usize::try_from(-1 - end).unwrap_or(0).min(64);
     let Some((dims, rest, back)) = op.solver.split(&input.shape, front, kept) else {
         let message =
             format!("dimension out of range: `start_dim` is {start}, but the input has shape {}", input.shape);

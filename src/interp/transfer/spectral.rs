@@ -31,6 +31,9 @@ pub(super) fn irfft(op: &mut Operation) -> Evaluated {
 
 fn transform(op: &mut Operation, kind: Kind) -> Evaluated {
     let input = op.input();
+    if op.is_scalar(&input.shape) && !op.short_name().ends_with('n') {
+        return op.reject(&[op.input_name()], "a transform needs at least 1 dimension".to_owned());
+    }
     let dtype = match (kind, input.dtype) {
         (Kind::FromHalf, DType::Complex64 | DType::Float32) => DType::Float32,
         (Kind::FromHalf, DType::Complex128 | DType::Float64) => DType::Float64,

@@ -214,7 +214,11 @@ impl Operation<'_> {
 
     /// `` `input` [2, 3] ``, as operands are written in messages.
     pub(super) fn operand(&self, name: &str, shape: &Shape) -> String {
-        format!("`{name}` {}", self.text(shape))
+        match name {
+            // Nobody writes the receiver of a method.
+            "self" => format!("the tensor {}", self.text(shape)),
+            _ => format!("`{name}` {}", self.text(shape)),
+        }
     }
 
     /// The dimensions of a tensor that must have this rank.
@@ -222,7 +226,7 @@ impl Operation<'_> {
         match self.solver.with_rank(shape, rank) {
             Some(dims) => Ok(dims),
             None => {
-                let message = format!("{} must have {rank} dimensions", self.operand(name, shape));
+                let message = format!("{} must have {}", self.operand(name, shape), dimensions(&[rank]));
                 self.reject(&[name], message)
             }
         }
@@ -235,7 +239,7 @@ impl Operation<'_> {
             if ranks.contains(&dims.len()) {
                 return Ok(dims);
             }
-            let message = format!("`{name}` must have {} dimensions, but its shape is {shape}", alternatives(ranks));
+            let message = format!("{} must have {}", self.operand(name, &shape), dimensions(ranks));
             return self.reject(&[name], message);
         }
         for rank in ranks.iter().rev() {
@@ -243,7 +247,7 @@ impl Operation<'_> {
                 return Ok(dims);
             }
         }
-        let message = format!("`{name}` must have {} dimensions, but its shape is {shape}", alternatives(ranks));
+        let message = format!("{} must have {}", self.operand(name, &shape), dimensions(ranks));
         self.reject(&[name], message)
     }
 
@@ -287,8 +291,8 @@ impl Operation<'_> {
     }
 }
 
-/// `3`, `3 or 4`, `1, 2 or 3`.
-fn alternatives(ranks: &[usize]) -> String {
+/// `1 dimension`, `3 or 4 dimensions`, `1, 2 or 3 dimensions`.
+fn dimensions(ranks: &[usize]) -> String {
     let mut text = String::new();
     for (position, rank) in ranks.iter().enumerate() {
         if position > 0 {
@@ -296,5 +300,6 @@ fn alternatives(ranks: &[usize]) -> String {
         }
         text.push_str(&rank.to_string());
     }
+    text.push_str(if ranks == [1] { " dimension" } else { " dimensions" });
     text
 }

@@ -172,7 +172,7 @@ fn slice(solver: &mut Solver, shape: &Shape, from: i64, to: Option<i64>) -> Opti
         (false, None) => Some(Shape::known(solver.split(&resolved, 0, size(from)?)?.2)),
         (false, Some(to)) if to < 0 => {
             let back = solver.split(&resolved, 0, size(from)?)?.2;
-            let kept = back.len().checked_sub(size(to)?).unwrap_or_default();
+            let kept = back.len().saturating_sub(size(to)?);
             Some(Shape::known(back.get(..kept)?.to_vec()))
         }
         (false, Some(_)) => None,

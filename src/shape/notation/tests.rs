@@ -205,3 +205,24 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_examples_of_the_documentation_are_read() {
+    let page = include_str!("../../../docs/shapes.md");
+    let mut fence = "";
+    let mut count = 0;
+    for line in page.lines() {
+        if let Some(kind) = line.strip_prefix("```") {
+            fence = kind;
+            continue;
+        }
+        let read = match fence {
+            "shape" => parse_shape(line).map(|shape| shape.to_string()),
+            "signature" => parse_signature(line).map(|signature| signature.to_string()),
+            _ => continue,
+        };
+        assert_eq!(read.as_deref(), Ok(line));
+        count += 1;
+    }
+    assert_eq!(count, 16);
+}

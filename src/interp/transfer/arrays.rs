@@ -1,0 +1,252 @@
+//! Functions of NumPy where it differs from PyTorch: 64-bit floats, axes left out, sizes as plain arguments.
+
+use super::dtypes::{is_integral, magnitude};
+use super::reduction;
+#[cfg(test)]
+use super::support::constant;
+use super::support::{Evaluated, fresh, items, unknown_tensor};
+use super::{creation, layout, matrix};
+use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
+use crate::shape::{DType, Dim, Shape};
+
+/// NumPy's default float is of 64 bits: the result of a function written for PyTorch, unless a type was asked for.
+fn with_wide_floats(op: &Operation, output: Output) -> Output {
+    let asked = op.arguments.get("dtype").is_some_and(|dtype| !dtype.is_none());
+    match output {
+        Output::Tensor { shape, dtype: DType::Float32 } if !asked => Output::tensor(shape, DType::Float64),
+        other => other,
+    }
+}
+
+/// `zeros(shape)`, `ones`, `empty`.
+pub(super) fn create(op: &mut Operation) -> Evaluated {
+    let output = creation::create(op)?;
+    Ok(with_wide_floats(op, output))
+}
+
+/// `full(shape, fill_value)`.
+pub(super) fn full(op: &mut Operation) -> Evaluated {
+    let output = creation::full(op)?;
+    Ok(with_wide_floats(op, output))
+}
+
+/// `array(object)`, `asarray`: of numbers, or of an array whose type stays.
+pub(super) fn array(op: &mut Operation) -> Evaluated {
+    let is_array = ["object", "data"].into_iter().any(|name| op.arguments.tensor(name).is_some());
+    let output = creation::tensor(op)?;
+    Ok(if is_array { output } else { with_wide_floats(op, output) })
+}
+
+/// The `size` of a random function, or the sizes that `rand(2, 3)` takes one by one.
+fn random_sizes(op: &mut Operation) -> Option<Option<Vec<Dim>>> {
+    let name = ["size", "args"].into_iter().find(|name| op.arguments.get(name).is_some())?;
+    match op.arguments.get(name)? {
+        Argument::None => None,
+        Argument::Sequence(sizes) if sizes.is_empty() && name == "args" => None,
+        _ => Some(op.sizes(name).ok().flatten()),
+    }
+}
+
+/// `random.rand(*sizes)`, `random.normal(loc, scale, size)`: a number where no size is given.
+pub(super) fn random(op: &mut Operation) -> Evaluated {
+    Ok(match random_sizes(op) {
+        None if ["loc", "scale", "low", "high"].into_iter().any(|name| op.arguments.tensor(name).is_some()) => {
+            unknown_tensor(DType::Float64)
+        }
+        None => Output::Float,
+        Some(Some(sizes)) => Output::tensor(Shape::known(sizes), DType::Float64),
+        Some(None) => unknown_tensor(DType::Float64),
+    })
+}
+
+/// `random.randint(low, high, size)`.
+pub(super) fn random_integers(op: &mut Operation) -> Evaluated {
+    Ok(match random_sizes(op) {
+        None => Output::Integer(super::support::fresh_value("random")),
+        Some(Some(sizes)) => Output::tensor(Shape::known(sizes), DType::Int64),
+        Some(None) => unknown_tensor(DType::Int64),
+    })
+}
+
+/// `random.permutation(x)`: of the numbers below `x`, or of an array's rows.
+pub(super) fn permutation(op: &mut Operation) -> Evaluated {
+    let name = op.input_name();
+    Ok(match op.arguments.value(name) {
+        Argument::Tensor(TensorArgument { shape, dtype }) => Output::tensor(shape, dtype),
+        other => match other.as_dim() {
+            Some(size) => Output::tensor(Shape::known(vec![op.solver.resolve(size)]), DType::Int64),
+            None => unknown_tensor(DType::Unknown),
+        },
+    })
+}
+
+/// `sum(a, axis)`, `prod`.
+pub(super) fn sum(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    match reduction::sum(op)? {
+        Output::Tensor { shape, .. } if input.dtype == DType::Unknown => Ok(Output::tensor(shape, DType::Unknown)),
+        output => Ok(output),
+    }
+}
+
+/// `mean(a, axis)`, `std`, `median`: integers give floats of 64 bits.
+pub(super) fn mean(op: &mut Operation) -> Evaluated {
+    let dtype = op.input().dtype;
+    let result = if is_integral(dtype) { DType::Float64 } else { magnitude(dtype) };
+    match reduction::reduction(op)? {
+        Output::Tensor { shape, .. } => Ok(Output::tensor(shape, op.dtype_or(result))),
+        other => Ok(other),
+    }
+}
+
+/// `cumsum(a, axis=None)`: of the flattened array where no axis is given.
+pub(super) fn cumulative(op: &mut Operation) -> Evaluated {
+    if !op.is_absent("dim") {
+        return reduction::cumulative(op);
+    }
+    let input = op.input();
+    let size = op.solver.resolve(input.shape.prod());
+    Ok(Output::tensor(Shape::known(vec![size]), op.dtype_or(super::dtypes::accumulated(input.dtype))))
+}
+
+/// `transpose(a, axes=None)`: all axes reversed where none are given.
+pub(super) fn transpose(op: &mut Operation) -> Evaluated {
+    let axes = op.arguments.get("axes").cloned().unwrap_or(Argument::None);
+    let reversed = match &axes {
+        Argument::None => true,
+        Argument::Sequence(axes) => axes.is_empty() || matches!(axes.as_slice(), [Argument::None]),
+        _ => false,
+    };
+    if reversed {
+        return layout::reversed(op);
+    }
+    let name = op.input_name();
+    let mut arguments = crate::interp::operation::Arguments::default();
+    arguments.push(name, op.arguments.value(name));
+    arguments.push("dims", axes);
+    let mut inner = Operation::new(op.api, &arguments, op.solver);
+    let output = layout::permute(&mut inner);
+    let judged = std::mem::take(&mut inner.judged);
+    op.judged.extend(judged);
+    output
+}
+
+/// `dot(a, b)`: like `matmul` up to two dimensions, a product with a number.
+pub(super) fn dot(op: &mut Operation) -> Evaluated {
+    let name = op.input_name();
+    let (left, right) = (op.tensor(name), op.tensor("other"));
+    let dtype = op.result_type(&[op.arguments.value(name), op.arguments.value("other")]);
+    match (op.rank(&left.shape), op.rank(&right.shape)) {
+        (Some(0), _) => Ok(Output::tensor(right.shape, dtype)),
+        (_, Some(0)) => Ok(Output::tensor(left.shape, dtype)),
+        (Some(1 | 2), Some(1 | 2)) => matrix::matmul(op),
+        _ => Ok(unknown_tensor(dtype)),
+    }
+}
+
+/// `outer(a, b)`: of the flattened arrays.
+pub(super) fn outer(op: &mut Operation) -> Evaluated {
+    let (left, right) = (op.input(), op.tensor("vec2"));
+    let dtype = op.result_type(&[op.arguments.value(op.input_name()), op.arguments.value("vec2")]);
+    let sizes = vec![op.solver.resolve(left.shape.prod()), op.solver.resolve(right.shape.prod())];
+    Ok(Output::tensor(Shape::known(sizes), dtype))
+}
+
+/// `pad(array, pad_width)`: one width, a pair for all axes, or a pair an axis.
+pub(super) fn pad(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    let Some(dims) = op.dims(&input.shape) else { return Ok(unknown_tensor(input.dtype)) };
+    let widths = pad_widths(&op.arguments.value("pad_width"), dims.len());
+    let Some(widths) = widths else {
+        let padded: Vec<Dim> = dims.iter().map(|_| fresh("padded")).collect();
+        return Ok(Output::tensor(Shape::known(padded), input.dtype));
+    };
+    let padded = dims.iter().zip(widths).map(|(dim, (before, after))| *dim + before + after);
+    Ok(Output::tensor(Shape::known(padded.collect::<Vec<_>>()), input.dtype))
+}
+
+/// The widths before and after each axis, where they are known.
+fn pad_widths(argument: &Argument, rank: usize) -> Option<Vec<(Dim, Dim)>> {
+    if let Some(width) = argument.as_dim() {
+        return Some(vec![(width, width); rank]);
+    }
+    let Argument::Sequence(widths) = argument else { return None };
+    let pair = |argument: &Argument| match items(argument)?.as_slice() {
+        [both] => Some((both.as_dim()?, both.as_dim()?)),
+        [before, after] => Some((before.as_dim()?, after.as_dim()?)),
+        _ => None,
+    };
+    if widths.iter().all(|width| matches!(width, Argument::Sequence(_))) && widths.len() == rank {
+        return widths.iter().map(pair).collect();
+    }
+    pair(argument).map(|widths| vec![widths; rank])
+}
+
+/// A shape of known sizes.
+#[cfg(test)]
+pub(super) fn known(dims: &[i64]) -> Shape {
+    Shape::known(dims.iter().map(|dim| constant(*dim)).collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interp::operation::Arguments;
+    use crate::interp::transfer::lookup;
+    use crate::shape::Solver;
+
+    fn integers(values: &[i64]) -> Argument {
+        Argument::Sequence(values.iter().map(|value| Argument::Integer(constant(*value))).collect())
+    }
+
+    fn evaluate(transfer: &str, arguments: &[(&str, Argument)]) -> Output {
+        let mut bound = Arguments::default();
+        arguments.iter().for_each(|(name, value)| bound.push(name, value.clone()));
+        let mut solver = Solver::new();
+        let mut operation = Operation::new("numpy.function", &bound, &mut solver);
+        lookup(transfer).expect("a transfer function")(&mut operation)
+    }
+
+    fn array_of(dims: &[i64], dtype: DType) -> Argument {
+        Argument::Tensor(TensorArgument { shape: known(dims), dtype })
+    }
+
+    #[test]
+    fn floats_have_64_bits_unless_asked_for_otherwise() {
+        let zeros = evaluate("array_create", &[("shape", integers(&[2, 3]))]);
+        assert_eq!(zeros, Output::tensor(known(&[2, 3]), DType::Float64));
+        let asked = [("shape", integers(&[2])), ("dtype", Argument::DType(DType::Float32))];
+        assert_eq!(evaluate("array_create", &asked), Output::tensor(known(&[2]), DType::Float32));
+        let kept = evaluate("array", &[("object", array_of(&[4], DType::Float32))]);
+        assert_eq!(kept, Output::tensor(known(&[4]), DType::Float32));
+    }
+
+    #[test]
+    fn axes_may_be_left_out() {
+        let input = ("input", array_of(&[2, 3, 4], DType::Int64));
+        assert_eq!(
+            evaluate("array_transpose", std::slice::from_ref(&input)),
+            Output::tensor(known(&[4, 3, 2]), DType::Int64)
+        );
+        let axes = ("axes", integers(&[1, 0, 2]));
+        assert_eq!(
+            evaluate("array_transpose", &[input.clone(), axes]),
+            Output::tensor(known(&[3, 2, 4]), DType::Int64)
+        );
+        assert_eq!(
+            evaluate("array_cumulative", std::slice::from_ref(&input)),
+            Output::tensor(known(&[24]), DType::Int64)
+        );
+        let along = ("dim", Argument::Integer(constant(1)));
+        assert_eq!(evaluate("array_mean", &[input, along]), Output::tensor(known(&[2, 4]), DType::Float64));
+    }
+
+    #[test]
+    fn padding_is_given_once_or_an_axis() {
+        let input = ("input", array_of(&[2, 3], DType::Float32));
+        let one = ("pad_width", Argument::Integer(constant(1)));
+        assert_eq!(evaluate("array_pad", &[input.clone(), one]), Output::tensor(known(&[4, 5]), DType::Float32));
+        let pairs = ("pad_width", Argument::Sequence(vec![integers(&[0, 1]), integers(&[2, 2])]));
+        assert_eq!(evaluate("array_pad", &[input, pairs]), Output::tensor(known(&[3, 7]), DType::Float32));
+    }
+}
