@@ -311,7 +311,11 @@ let maker = Maker {
                 }
                 _ => Argument::Unknown,
             },
+            Value::Instance(_) if self.is_device(value) => Argument::Text(Rc::from("device")),
             Value::Symbolic(id) => {
+                if self.is_named_device(id) {
+                    return Argument::Text(Rc::from("device"));
+                }
                 let Some((api, span)) = tensor_use else { return Argument::Unknown };
                 let evidence = format!("it is passed to `{api}`");
                 match self.refine_to_tensor(id, AssumptionKind::UsedAs, evidence, span) {
@@ -323,6 +327,15 @@ let maker = Maker {
             }
             _ => Argument::Unknown,
         }
+    }
+
+    fn is_device(&self, value: &Value) -> bool {
+        matches!(self.class_of(&self.read(value)), Value::Library(class) if class.as_str() == "torch.device")
+    }
+
+    /// A value of unknown type that the program calls a device; it decides no shape and no element type.
+    fn is_named_device(&self, id: crate::interp::value::ObjectId) -> bool {
+        self.heap.symbolic(id).is_some_and(|data| data.description.rsplit('.').next() == Some("device"))
     }
 
     fn record_operation(
@@ -538,7 +551,9 @@ let maker = Maker {
             Output::Unknown(reason) => match opaque_result(reason, maker, self) {
                 Some(value) => value,
                 None => {
-                    self.not_understood(&format!("{}: {reason}", maker.api), maker.origin);
+                    if reason != transfer::ELEMENT {
+                        self.not_understood(&format!("{}: {reason}", maker.api), maker.origin);
+                    }
                     self.symbolic(&format!("{}(…)", maker.api), maker.origin, true)
                 }
             },

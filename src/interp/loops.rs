@@ -4,8 +4,8 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
-use crate::interp::heap::{Content, LogMark};
-use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
+use crate::interp::heap::{Content, Location, LogMark};
+use crate::interp::machine::{ANY_INTEGER, Eval, Flow, Interpreter, Interrupt};
 use crate::interp::paths::Arm;
 use crate::interp::trace::LoopRecord;
 use crate::interp::value::{Iteration, Literal, Residual, Value};
@@ -93,17 +93,24 @@ impl Interpreter<'_> {
                 self.assign(target, counter.clone())?;
                 return self.loop_abstract(target, &counter, body);
             }
-            self.assign(target, Value::Int(start + step * Dim::constant(index)))?;
+            let assigned = self.assign_item(target, Value::Int(start + step * Dim::constant(index)))?;
             let mark = self.heap.mark();
             if let Iterated::Stops(flow) = self.iterate_body(body)? {
                 return Ok(flow);
             }
-            if index > 0 && self.is_unchanged_since(mark) {
+            if index > 0 && self.is_unchanged_since(mark, &assigned) {
                 self.assign(target, Value::Int(start + step * Dim::constant(count - 1)))?;
                 break;
             }
         }
         Ok(Flow::Normal)
+    }
+
+    /// Assigns the loop's target; returns the places that this wrote.
+    fn assign_item(&mut self, target: &Expr, item: Value) -> Eval<Vec<Location>> {
+        let mark = self.heap.mark();
+        self.assign(target, item)?;
+        Ok(self.heap.delta_since(mark).into_iter().map(|(location, _)| location).collect())
     }
 
     /// An integer that stands for any value of the counter.
@@ -173,7 +180,7 @@ impl Interpreter<'_> {
 
     fn loop_abstract_inner(&mut self, target: &Expr, element: &Value, body: &[Stmt]) -> Eval<Flow> {
         for round in 0..ABSTRACT_ITERATIONS {
-            self.assign(target, element.clone())?;
+            let assigned = self.assign_item(target, element.clone())?;
             let mark = self.heap.mark();
             match self.iterate_body(body)? {
                 Iterated::Continues => {}
@@ -181,7 +188,7 @@ impl Interpreter<'_> {
                 Iterated::Stops(Flow::Break) => return Ok(Flow::Break),
                 Iterated::Stops(flow) => return Ok(flow),
             }
-            if self.is_unchanged_since(mark) {
+            if self.is_unchanged_since(mark, &assigned) {
                 break;
             }
             if round > 0 {
@@ -228,7 +235,7 @@ impl Interpreter<'_> {
             if let Iterated::Stops(flow) = iterated? {
                 return Ok(flow);
             }
-            if self.is_unchanged_since(mark) || unknown_rounds >= ABSTRACT_ITERATIONS || round + 1 == limit {
+            if self.is_unchanged_since(mark, &[]) || unknown_rounds >= ABSTRACT_ITERATIONS || round + 1 == limit {
                 break;
             }
             if unknown_rounds > 1 || round > limit / 2 {
@@ -288,9 +295,13 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Whether the program's state is what it was at `mark`, as far as the analysis can tell.
-    fn is_unchanged_since(&self, mark: LogMark) -> bool {
-        self.heap.old_since(mark).iter().zip(self.heap.delta_since(mark)).all(|((_, old), (_, new))| {
+    /// Whether the program's state is what it was at `mark`, as far as the analysis can tell. Objects made since do not count, and neither
+    /// does what the head of the loop assigns anew in each iteration.
+    fn is_unchanged_since(&self, mark: LogMark, assigned: &[Location]) -> bool {
+        self.heap.old_since(mark).iter().zip(self.heap.delta_since(mark)).all(|((location, old), (_, new))| {
+            if self.heap.is_newer(*location, mark) || assigned.contains(location) {
+                return true;
+            }
             match (old, &new) {
                 (Content::Attribute(Some(old)), Content::Attribute(Some(new))) => self.is_equivalent(old, new),
                 (Content::Attribute(None), Content::Attribute(None)) => true,
@@ -311,6 +322,7 @@ impl Interpreter<'_> {
                 a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| self.is_equivalent(a, b))
             }
             (Value::Float(_), Value::Float(_)) | (Value::Condition(_), Value::Condition(_)) => true,
+            (Value::Int(old), Value::Int(new)) => self.is_equivalent_number(*old, *new),
             (Value::Instance(_), Value::Instance(_)) => true,
             (Value::List(a), Value::List(b)) | (Value::Set(a), Value::Set(b)) => {
                 a == b
@@ -324,6 +336,22 @@ impl Interpreter<'_> {
             }
             _ => old.same(new),
         }
+    }
+
+    /// Numbers of which no more is known than that they are in a range, such as counters of loops; any number is one of those that may be
+    /// any.
+    fn is_equivalent_number(&self, old: Dim, new: Dim) -> bool {
+        if old == new {
+            return true;
+        }
+        let Some(old) = self.solver.resolve(old).as_var().filter(|variable| variable.kind() == VarKind::Free) else {
+            return false;
+        };
+        let info = old.info();
+        if info.upper.is_none() && info.lower == Some(ANY_INTEGER) {
+            return true;
+        }
+        self.solver.resolve(new).as_var().is_some_and(|new| new.info() == info)
     }
 
     fn is_same_payload(&self, old: &crate::interp::heap::Payload, new: &crate::interp::heap::Payload) -> bool {

@@ -31,7 +31,10 @@ impl<'p> Interpreter<'p> {
             "width" if tensor.kind == TensorKind::Image => self.image_edge(tensor, 0),
             "height" if tensor.kind == TensorKind::Image => self.image_edge(tensor, 1),
             "mode" if tensor.kind == TensorKind::Image => self.image_mode(tensor, span),
-            "device" => Value::Unknown("device"),
+            "device" => {
+                let device = crate::annotations::ResultType::Instance("torch.device".into());
+                self.result_value(&device, name, span)
+            }
             "is_cuda" => match tensor.device {
                 Device::Cpu => Value::Bool(false),
                 Device::Accelerator => Value::Bool(true),
@@ -102,7 +105,7 @@ impl<'p> Interpreter<'p> {
             return None;
         };
         let channels = self.heap.attribute(*id, Name::new(IMAGE_CHANNELS))?.as_dim()?;
-        let wanted = Dim::constant(crate::interp::transfer::bands(text));
+        let wanted = Dim::constant(crate::interp::transfer::channels_of(text)?);
         Some(self.constraint_value(Constraint::Equal(channels, wanted)))
     }
 

@@ -163,7 +163,7 @@ fn batching(interpreter: &mut Interpreter<'_>, id: ObjectId, data: &InstanceData
     let batch_sampler = interpreter.read(&argument_of(data, "batch_sampler"));
     let (mut size, mut drop_last, mut source) =
         (argument_of(data, "batch_size"), argument_of(data, "drop_last"), sampler);
-    if !batch_sampler.is_none() {
+    if !matches!(batch_sampler, Value::None | Value::Unknown(_)) {
         let inner = interpreter.instance_data(&batch_sampler);
         let inner = inner.filter(|_| interpreter.is_instance_of(&batch_sampler, "torch.utils.data.BatchSampler"));
         let get = |name: &str| inner.as_ref().map_or(Value::Unknown("batch sampler"), |data| argument_of(data, name));

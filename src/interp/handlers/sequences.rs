@@ -240,10 +240,10 @@ fn enumerate(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
         let is_exact = matches!(iteration, Iteration::Items(_));
         let mut position = 0;
         let numbered = map_iteration(this, iteration, |this, item| {
-            let index =
-                if is_exact { Value::Int(start + Dim::constant(position)) } else { Value::Int(this.free_dim("i", 0)) };
+            // The residual batch comes second, and never first.
+            let index = if is_exact { Dim::constant(position) } else { this.free_dim("i", position) };
             position += 1;
-            Ok(Value::tuple(vec![index, item]))
+            Ok(Value::tuple(vec![Value::Int(start + index), item]))
         })?;
         Ok(Value::Iterator(Rc::new(numbered)))
     })

@@ -40,6 +40,7 @@ mod support;
 mod symbolic_tests;
 
 pub use fields::field_names;
+pub use layout::ELEMENT;
 pub use images::channels_of;
 
 use crate::interp::operation::{Operation, Output};
