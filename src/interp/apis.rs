@@ -245,8 +245,15 @@ impl<'p> Interpreter<'p> {
         let operation = self.record_operation(spec, api, bound, &output, call.span);
         self.record_issues(api, judged, remarks, bound, object, call, operation);
         let assumptions = assumptions_of(bound);
-        let maker =
-            Maker { spec, api, kind: self.result_kind(api, bound), operation, origin: call.span, assumptions, bound };
+let maker = Maker {
+            spec,
+            api,
+            kind: result_kind(spec, api, bound, own),
+            operation,
+            origin: call.span,
+            assumptions,
+            bound,
+        };
         Ok(self.value_of(output, &maker))
     }
 
@@ -351,7 +358,11 @@ impl<'p> Interpreter<'p> {
                 }
                 _ => Argument::Unknown,
             },
+            Value::Instance(_) if self.is_device(value) => Argument::Text(Rc::from("device")),
             Value::Symbolic(id) => {
+                if self.is_named_device(id) {
+                    return Argument::Text(Rc::from("device"));
+                }
                 let Some((api, span)) = tensor_use else { return Argument::Unknown };
                 let evidence = format!("it is passed to `{api}`");
                 match self.refine_to_tensor(id, AssumptionKind::UsedAs, evidence, span) {
@@ -363,6 +374,15 @@ impl<'p> Interpreter<'p> {
             }
             _ => Argument::Unknown,
         }
+    }
+
+    fn is_device(&self, value: &Value) -> bool {
+        matches!(self.class_of(&self.read(value)), Value::Library(class) if class.as_str() == "torch.device")
+    }
+
+    /// A value of unknown type that the program calls a device; it decides no shape and no element type.
+    fn is_named_device(&self, id: crate::interp::value::ObjectId) -> bool {
+        self.heap.symbolic(id).is_some_and(|data| data.description.rsplit('.').next() == Some("device"))
     }
 
     fn record_operation(
@@ -540,20 +560,6 @@ impl<'p> Interpreter<'p> {
         set
     }
 
-    fn result_kind(&self, api: Name, bound: &Bound) -> TensorKind {
-        if api.as_str().starts_with("torch.from_numpy") {
-            return TensorKind::Torch;
-        }
-        match kind_of_api(api) {
-            TensorKind::Torch if api.as_str().starts_with("torch.") => TensorKind::Torch,
-            TensorKind::NumPy => TensorKind::NumPy,
-            kind => match bound.first() {
-                Some((_, Value::Tensor(tensor))) => tensor.kind,
-                _ => kind,
-            },
-        }
-    }
-
     fn value_of(&mut self, output: Output, maker: &Maker<'_>) -> Value {
         match output {
             Output::Tensor { shape, dtype } => Value::Tensor(Rc::new(Tensor {
@@ -636,6 +642,29 @@ impl<'p> Interpreter<'p> {
         });
         self.refine(id, Value::Tensor(Rc::clone(&tensor)));
         Some(tensor)
+    }
+}
+
+/// Which library's tensors an API gives for these arguments; those after the first `own` are the call's, not a constructor's.
+fn result_kind(spec: &ApiSpec, api: Name, bound: &Bound, own: usize) -> TensorKind {
+    if api.as_str().starts_with("torch.from_numpy") {
+        return TensorKind::Torch;
+    }
+    if let Behaviour::Transfer(name) = &spec.behaviour {
+        match &**name {
+            "image_to_tensor" => return TensorKind::Torch,
+            "tensor_to_image" => return TensorKind::Image,
+            _ => {}
+        }
+    }
+    match kind_of_api(api) {
+        TensorKind::Torch if api.as_str().starts_with("torch.") => TensorKind::Torch,
+        TensorKind::NumPy => TensorKind::NumPy,
+        TensorKind::Image => TensorKind::Image,
+        kind => match bound.get(own).or(bound.first()) {
+            Some((_, Value::Tensor(tensor))) => tensor.kind,
+            _ => kind,
+        },
     }
 }
 

@@ -98,7 +98,10 @@ impl Interpreter<'_> {
     }
 
     fn splice_keywords(&mut self, arguments: &mut CallArguments, value: &Value) {
-        let value = self.read(value);
+        let value = match self.read(value) {
+            Value::Alternatives(alternatives) => self.merged_keywords(&alternatives),
+            value => value,
+        };
         let Value::Dict(id) = value else {
             arguments.is_open = true;
             return;
@@ -114,6 +117,27 @@ impl Interpreter<'_> {
             }
         }
         arguments.is_open |= data.rest.is_some();
+    }
+
+    /// One dictionary for several of which one is unpacked. An entry that only some of them have is passed as if it always were.
+    fn merged_keywords(&mut self, alternatives: &[(Guard, Value)]) -> Value {
+        let mut merged: Vec<(Value, Vec<(Guard, Value)>)> = Vec::new();
+        for (guard, value) in alternatives {
+            let Value::Dict(id) = value else { return Value::Unknown("unpacked keywords") };
+            let Some(data) = self.heap.dict(*id).cloned() else { return Value::Unknown("unpacked keywords") };
+            if data.rest.is_some() {
+                return Value::Unknown("unpacked keywords");
+            }
+            for (key, value) in &data.entries {
+                let alternative = (guard.clone(), value.clone());
+                match merged.iter_mut().find(|(known, _)| known.same(key)) {
+                    Some((_, values)) => values.push(alternative),
+                    None => merged.push((key.clone(), vec![alternative])),
+                }
+            }
+        }
+        let entries = merged.into_iter().map(|(key, values)| (key, self.join(values))).collect();
+        Value::Dict(self.heap.allocate_dict(entries))
     }
 
     /// Calls a value.

@@ -136,9 +136,12 @@ pub enum Content {
     Payload(Payload),
 }
 
-/// A position in the log of changes.
+/// A position in the log of changes, and how many objects there were.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct LogMark(usize);
+pub struct LogMark {
+    changes: usize,
+    objects: usize,
+}
 
 /// What places hold at the end of an arm that was undone, in the order of their first change.
 pub type Delta = Vec<(Location, Content)>;
@@ -254,7 +257,7 @@ impl Heap {
     }
 
     pub fn mark(&self) -> LogMark {
-        LogMark(self.log.len())
+        LogMark { changes: self.log.len(), objects: self.objects.len() }
     }
 
     fn content(&self, location: Location) -> Content {
@@ -273,12 +276,17 @@ impl Heap {
         }
     }
 
-    /// The places changed since `mark` with what they hold now, in the order of their first change. Objects that did not exist at
-    /// `mark` (`born_after`) are left out: nobody else can see them change.
+    /// Whether a place belongs to an object that was made after `mark`.
+    pub fn is_newer(&self, location: Location, mark: LogMark) -> bool {
+        let (Location::Attribute(id, _) | Location::Payload(id)) = location;
+        id.0 as usize >= mark.objects
+    }
+
+    /// The places changed since `mark` with what they hold now, in the order of their first change.
     pub fn delta_since(&self, mark: LogMark) -> Delta {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut delta = Vec::new();
-        for (location, _) in &self.log[mark.0.min(self.log.len())..] {
+        for (location, _) in &self.log[mark.changes.min(self.log.len())..] {
             if seen.insert(*location) {
                 delta.push((*location, self.content(*location)));
             }
@@ -290,7 +298,7 @@ impl Heap {
     pub fn old_since(&self, mark: LogMark) -> Delta {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut delta = Vec::new();
-        for (location, content) in &self.log[mark.0.min(self.log.len())..] {
+        for (location, content) in &self.log[mark.changes.min(self.log.len())..] {
             if seen.insert(*location) {
                 delta.push((*location, content.clone()));
             }
@@ -300,7 +308,7 @@ impl Heap {
 
     /// Undoes all changes since `mark`. Objects made since stay: values outside may name them.
     pub fn undo(&mut self, mark: LogMark) {
-        while self.log.len() > mark.0 {
+        while self.log.len() > mark.changes {
             let Some((location, content)) = self.log.pop() else { return };
             match (location, content) {
                 (Location::Attribute(id, name), Content::Attribute(value)) => {

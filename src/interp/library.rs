@@ -51,6 +51,9 @@ impl<'p> Interpreter<'p> {
         if let Some(value) = handlers::constant(qualified.as_str()) {
             return value;
         }
+        if qualified.as_str() == "sys.argv" {
+            return handlers::command_line::argument_vector(self);
+        }
         match self.library_entry(qualified) {
             Some(Entry::Constant(constant)) => match &constant.value {
                 ConstantValue::Literal(literal) => self.literal_value(literal),
@@ -149,7 +152,8 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    fn instance_data(&self, value: &Value) -> Option<Rc<InstanceData>> {
+    /// The constructor's arguments of an instance.
+    pub fn instance_data(&self, value: &Value) -> Option<Rc<InstanceData>> {
         match value {
             Value::Instance(id) => self.heap.instance(*id).cloned(),
             _ => None,
@@ -236,7 +240,10 @@ impl<'p> Interpreter<'p> {
                     api: Name::new(&api),
                 }));
             }
-            if let Some(value) = self.described_attribute(receiver, *base, name, span) {
+            let described = self
+                .dataset_attribute(receiver, *base, name, span)
+                .or_else(|| self.described_attribute(receiver, *base, name, span));
+            if let Some(value) = described {
                 if let Value::Instance(id) = receiver {
                     self.heap.set_attribute(*id, name, value.clone());
                 }
@@ -282,7 +289,8 @@ impl<'p> Interpreter<'p> {
         Some(self.attribute_value(attribute, &data, name, span))
     }
 
-    fn attribute_value(&mut self, attribute: &AttributeValue, data: &InstanceData, name: Name, span: Span) -> Value {
+    /// An attribute's value, from the annotation and the constructor's arguments.
+    pub fn attribute_value(&mut self, attribute: &AttributeValue, data: &InstanceData, name: Name, span: Span) -> Value {
         match attribute {
             AttributeValue::Parameter(parameter) => argument_of(data, parameter),
             AttributeValue::Repeated { parameter, count } => {

@@ -4,13 +4,13 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
-use crate::interp::heap::{Content, LogMark};
-use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
+use crate::interp::heap::{Content, Location, LogMark};
+use crate::interp::machine::{ANY_INTEGER, Eval, Flow, Interpreter, Interrupt};
 use crate::interp::paths::Arm;
 use crate::interp::trace::LoopRecord;
 use crate::interp::value::{Iteration, Literal, Residual, Value};
 use crate::python::ir::{Case, Expr, Pattern, Stmt};
-use crate::shape::Dim;
+use crate::shape::{Constraint, Dim, VarKind};
 
 /// How often a loop whose iterations are not known is executed: first, steady, and once more where values were widened.
 const ABSTRACT_ITERATIONS: usize = 3;
@@ -81,6 +81,7 @@ impl Interpreter<'_> {
 
     /// `range`: known bounds are executed one by one while the state changes.
     fn loop_counter(&mut self, target: &Expr, start: Dim, step: Dim, stop: Option<Dim>, body: &[Stmt]) -> Eval<Flow> {
+        let (start, step, stop) = self.settled_bounds(start, step, stop);
         let Some(count) = count_of(start, step, stop) else {
             let counter = self.counter(start, step, stop);
             return self.loop_abstract(target, &counter, body);
@@ -92,17 +93,24 @@ impl Interpreter<'_> {
                 self.assign(target, counter.clone())?;
                 return self.loop_abstract(target, &counter, body);
             }
-            self.assign(target, Value::Int(start + step * Dim::constant(index)))?;
+            let assigned = self.assign_item(target, Value::Int(start + step * Dim::constant(index)))?;
             let mark = self.heap.mark();
             if let Iterated::Stops(flow) = self.iterate_body(body)? {
                 return Ok(flow);
             }
-            if index > 0 && self.is_unchanged_since(mark) {
+            if index > 0 && self.is_unchanged_since(mark, &assigned) {
                 self.assign(target, Value::Int(start + step * Dim::constant(count - 1)))?;
                 break;
             }
         }
         Ok(Flow::Normal)
+    }
+
+    /// Assigns the loop's target; returns the places that this wrote.
+    fn assign_item(&mut self, target: &Expr, item: Value) -> Eval<Vec<Location>> {
+        let mark = self.heap.mark();
+        self.assign(target, item)?;
+        Ok(self.heap.delta_since(mark).into_iter().map(|(location, _)| location).collect())
     }
 
     /// An integer that stands for any value of the counter.
@@ -172,7 +180,7 @@ impl Interpreter<'_> {
 
     fn loop_abstract_inner(&mut self, target: &Expr, element: &Value, body: &[Stmt]) -> Eval<Flow> {
         for round in 0..ABSTRACT_ITERATIONS {
-            self.assign(target, element.clone())?;
+            let assigned = self.assign_item(target, element.clone())?;
             let mark = self.heap.mark();
             match self.iterate_body(body)? {
                 Iterated::Continues => {}
@@ -180,7 +188,7 @@ impl Interpreter<'_> {
                 Iterated::Stops(Flow::Break) => return Ok(Flow::Break),
                 Iterated::Stops(flow) => return Ok(flow),
             }
-            if self.is_unchanged_since(mark) {
+            if self.is_unchanged_since(mark, &assigned) {
                 break;
             }
             if round > 0 {
@@ -227,7 +235,7 @@ impl Interpreter<'_> {
             if let Iterated::Stops(flow) = iterated? {
                 return Ok(flow);
             }
-            if self.is_unchanged_since(mark) || unknown_rounds >= ABSTRACT_ITERATIONS || round + 1 == limit {
+            if self.is_unchanged_since(mark, &[]) || unknown_rounds >= ABSTRACT_ITERATIONS || round + 1 == limit {
                 break;
             }
             if unknown_rounds > 1 || round > limit / 2 {
@@ -287,9 +295,13 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Whether the program's state is what it was at `mark`, as far as the analysis can tell.
-    fn is_unchanged_since(&self, mark: LogMark) -> bool {
-        self.heap.old_since(mark).iter().zip(self.heap.delta_since(mark)).all(|((_, old), (_, new))| {
+    /// Whether the program's state is what it was at `mark`, as far as the analysis can tell. Objects made since do not count, and neither
+    /// does what the head of the loop assigns anew in each iteration.
+    fn is_unchanged_since(&self, mark: LogMark, assigned: &[Location]) -> bool {
+        self.heap.old_since(mark).iter().zip(self.heap.delta_since(mark)).all(|((location, old), (_, new))| {
+            if self.heap.is_newer(*location, mark) || assigned.contains(location) {
+                return true;
+            }
             match (old, &new) {
                 (Content::Attribute(Some(old)), Content::Attribute(Some(new))) => self.is_equivalent(old, new),
                 (Content::Attribute(None), Content::Attribute(None)) => true,
@@ -310,6 +322,7 @@ impl Interpreter<'_> {
                 a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| self.is_equivalent(a, b))
             }
             (Value::Float(_), Value::Float(_)) | (Value::Condition(_), Value::Condition(_)) => true,
+            (Value::Int(old), Value::Int(new)) => self.is_equivalent_number(*old, *new),
             (Value::Instance(_), Value::Instance(_)) => true,
             (Value::List(a), Value::List(b)) | (Value::Set(a), Value::Set(b)) => {
                 a == b
@@ -323,6 +336,22 @@ impl Interpreter<'_> {
             }
             _ => old.same(new),
         }
+    }
+
+    /// Numbers of which no more is known than that they are in a range, such as counters of loops; any number is one of those that may be
+    /// any.
+    fn is_equivalent_number(&self, old: Dim, new: Dim) -> bool {
+        if old == new {
+            return true;
+        }
+        let Some(old) = self.solver.resolve(old).as_var().filter(|variable| variable.kind() == VarKind::Free) else {
+            return false;
+        };
+        let info = old.info();
+        if info.upper.is_none() && info.lower == Some(ANY_INTEGER) {
+            return true;
+        }
+        self.solver.resolve(new).as_var().is_some_and(|new| new.info() == info)
     }
 
     fn is_same_payload(&self, old: &crate::interp::heap::Payload, new: &crate::interp::heap::Payload) -> bool {
@@ -455,16 +484,54 @@ impl Interpreter<'_> {
         match iteration {
             Iteration::Items(items) => (items, true, None),
             Iteration::Repeated { element, count, .. } => (vec![element], false, count),
-            Iteration::Counter { start, step, stop } => match count_of(start, step, stop) {
-                Some(count) if count <= 4096 => {
-                    ((0..count).map(|index| Value::Int(start + step * Dim::constant(index))).collect(), true, None)
+            Iteration::Counter { start, step, stop } => {
+                let (start, step, stop) = self.settled_bounds(start, step, stop);
+                match count_of(start, step, stop) {
+                    Some(count) if count <= 4096 => {
+                        ((0..count).map(|index| Value::Int(start + step * Dim::constant(index))).collect(), true, None)
+                    }
+                    _ => {
+                        let is_plain = start.as_const() == Some(0) && step.as_const() == Some(1);
+                        (vec![self.counter(start, step, stop)], false, is_plain.then_some(stop).flatten())
+                    }
                 }
-                _ => {
-                    let count = (start.as_const() == Some(0) && step.as_const() == Some(1)).then_some(stop).flatten();
-                    (vec![self.counter(start, step, stop)], false, count)
-                }
-            },
+            }
         }
+    }
+
+    /// The bounds of a `range`, at the defaults where these alone decide how often a short loop runs: what it builds has a known number of
+    /// parts then. The defaults hold from here on.
+    fn settled_bounds(&mut self, start: Dim, step: Dim, stop: Option<Dim>) -> (Dim, Dim, Option<Dim>) {
+        let open = (start, step, stop);
+        if count_of(start, step, stop).is_some() {
+            return open;
+        }
+        let Some(stop) = stop else { return open };
+        let dims = [start, step, stop].map(|dim| self.solver.resolve(dim));
+        let defaults = dims.map(|dim| self.default_of_configured(dim));
+        let [Some(first), Some(stride), Some(end)] = defaults else { return open };
+        let settled = [first, stride, end].map(Dim::constant);
+        let limit = self.options.limits.iterations as i64;
+        if !count_of(settled[0], settled[1], Some(settled[2])).is_some_and(|count| count <= limit) {
+            return open;
+        }
+        for (dim, default) in dims.into_iter().zip(settled) {
+            if dim != default {
+                self.solver.assume(&Constraint::Equal(dim, default));
+            }
+            for variable in dim.vars() {
+                if let Some(id) = self.variable_assumptions.get(&variable) {
+                    self.entry_assumptions = self.entry_assumptions.with(*id);
+                }
+            }
+        }
+        (settled[0], settled[1], Some(settled[2]))
+    }
+
+    /// The value of a dimension over configured variables alone.
+    fn default_of_configured(&self, dim: Dim) -> Option<i64> {
+        let is_configured = dim.vars().iter().all(|variable| variable.kind() == VarKind::Config);
+        if is_configured { self.solver.at_default(dim) } else { None }
     }
 
     /// Ends an evaluation that would never end.

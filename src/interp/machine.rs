@@ -45,6 +45,9 @@ pub struct Options {
     pub limits: Limits,
 }
 
+/// The least value of an integer of which nothing is known.
+pub const ANY_INTEGER: i64 = i32::MIN as i64;
+
 /// Why an evaluation stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interrupt {
@@ -266,7 +269,7 @@ impl<'p> Interpreter<'p> {
             name: name.to_owned(),
             kind: VarKind::Free,
             default: None,
-            lower: None,
+            lower: Some(ANY_INTEGER),
             upper: None,
         })))
     }

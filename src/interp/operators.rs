@@ -410,6 +410,9 @@ impl Interpreter<'_> {
         if let (Some(a), Some(b)) = (left.as_dim(), right.as_dim()) {
             return self.constraint_value(Constraint::Equal(a, b));
         }
+        if let Some(answer) = self.compare_mode(left, right) {
+            return answer;
+        }
         match (left, right) {
             (Value::Size(a), Value::Size(b)) => self.constraint_value(Constraint::SameShape(a.clone(), b.clone())),
             (Value::Tuple(a), Value::Tuple(b)) => {

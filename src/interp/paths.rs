@@ -307,29 +307,22 @@ impl Interpreter<'_> {
 
     /// One value for several alternatives: equal ones fall together, too many are widened.
     pub fn join(&mut self, alternatives: Vec<(Guard, Value)>) -> Value {
-        let mut distinct: Vec<(Guard, Value)> = Vec::new();
+        let mut flat: Vec<(Guard, Value)> = Vec::new();
         for (guard, value) in alternatives {
-            let nested: Vec<(Guard, Value)> = match &value {
-                Value::Alternatives(inner) => inner
-                    .iter()
-                    .filter_map(|(inner_guard, value)| Some((conjunction(&guard, inner_guard)?, value.clone())))
-                    .collect(),
-                _ => vec![(guard, value)],
-            };
-            for (guard, value) in nested {
-                match distinct.iter_mut().find(|(_, known)| known.same(&value)) {
-                    Some((known_guard, known)) => {
-                        *known_guard = common(known_guard, &guard);
-                        if let (Value::Tensor(a), Value::Tensor(b)) = (&*known, &value)
-                            && a.assumptions != b.assumptions
-                        {
-                            let assumptions = a.assumptions.union(&b.assumptions);
-                            *known = Value::Tensor(Rc::new(Tensor { assumptions, ..Tensor::clone(a) }));
-                        }
-                    }
-                    None => distinct.push((guard, value)),
-                }
+            match &value {
+                Value::Alternatives(inner) => flat.extend(
+                    inner
+                        .iter()
+                        .filter_map(|(inner_guard, value)| Some((conjunction(&guard, inner_guard)?, value.clone()))),
+                ),
+                _ => flat.push((guard, value)),
             }
+        }
+        let mut distinct = flat;
+        fall_together(&mut distinct, complement);
+        if distinct.len() > self.options.limits.alternatives || distinct.iter().all(|(_, value)| value.same(&distinct[0].1))
+        {
+            fall_together(&mut distinct, |left, right| Some(common(left, right)));
         }
         match distinct.len() {
             0 => Value::Unknown("no alternative"),
@@ -419,10 +412,24 @@ impl Interpreter<'_> {
         let alternatives = Rc::clone(alternatives);
         let arms = alternatives
             .iter()
-            .map(|(guard, _)| Arm { literals: self.new_literals(guard), constraint: None })
+            .map(|(guard, _)| self.arm_of(guard))
             .collect();
         let results = self.run_arms(arms, |this, index| run(this, alternatives[index].1.clone()), |_, _| {});
         self.join_results(results)
+    }
+
+    /// The way on which an alternative is the value, with what its decisions were about.
+    fn arm_of(&self, guard: &[Literal]) -> Arm {
+        let literals = self.new_literals(guard);
+        let mut facts: Vec<Constraint> = literals
+            .iter()
+            .filter_map(|literal| {
+                let constraint = self.decisions.get(literal.decision.0 as usize)?.constraint.clone()?;
+                Some(if literal.taken { constraint } else { Constraint::Not(Box::new(constraint)) })
+            })
+            .collect();
+        let constraint = if facts.len() > 1 { Some(Constraint::And(facts)) } else { facts.pop() };
+        Arm { literals, constraint }
     }
 
     /// Literals of a guard that the path does not have yet.
@@ -462,7 +469,7 @@ impl Interpreter<'_> {
         match self.read(value) {
             Value::Alternatives(alternatives) => alternatives
                 .iter()
-                .map(|(guard, value)| (Arm { literals: self.new_literals(guard), constraint: None }, value.clone()))
+                .map(|(guard, value)| (self.arm_of(guard), value.clone()))
                 .collect(),
             value => vec![(Arm::default(), value)],
         }
@@ -480,6 +487,46 @@ fn conjunction(left: &Guard, right: &Guard) -> Option<Guard> {
         }
     }
     Some(Rc::from(literals))
+}
+
+/// Makes one alternative of two with equal values wherever `merge` finds a guard for both.
+fn fall_together(alternatives: &mut Vec<(Guard, Value)>, merge: impl Fn(&Guard, &Guard) -> Option<Guard>) {
+    let mut index = 0;
+    while index < alternatives.len() {
+        let merged = (0..index).find_map(|earlier| {
+            let ((left, value), (right, other)) = (&alternatives[earlier], &alternatives[index]);
+            if value.same(other) { Some((earlier, merge(left, right)?)) } else { None }
+        });
+        let Some((earlier, guard)) = merged else {
+            index += 1;
+            continue;
+        };
+        let (_, other) = alternatives.remove(index);
+        let (known_guard, known) = &mut alternatives[earlier];
+        *known_guard = guard;
+        if let (Value::Tensor(a), Value::Tensor(b)) = (&*known, &other)
+            && a.assumptions != b.assumptions
+        {
+            let assumptions = a.assumptions.union(&b.assumptions);
+            *known = Value::Tensor(Rc::new(Tensor { assumptions, ..Tensor::clone(a) }));
+        }
+        // The guard of the earlier one is shorter now, and may fit one before it.
+        index = earlier;
+    }
+}
+
+/// What two guards have in common, where they differ in one decision alone that each takes another way, or one implies the other.
+fn complement(left: &Guard, right: &Guard) -> Option<Guard> {
+    let shared = common(left, right);
+    if shared.len() == left.len() || shared.len() == right.len() {
+        return Some(shared);
+    }
+    if left.len() != right.len() || shared.len() + 1 != left.len() {
+        return None;
+    }
+    let single = |guard: &Guard| guard.iter().find(|literal| !shared.contains(literal)).copied();
+    let (a, b) = (single(left)?, single(right)?);
+    (a.decision == b.decision).then_some(shared)
 }
 
 /// What holds under either guard.

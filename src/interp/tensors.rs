@@ -6,9 +6,12 @@ use crate::corpus::Span;
 use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Device, LibraryMethod, Tensor, Value};
+use crate::interp::value::{Device, LibraryMethod, Tensor, TensorKind, Value};
 use crate::python::name::Name;
-use crate::shape::Dim;
+use crate::shape::{Constraint, Dim};
+
+/// Where the mode of an image keeps the number of its channels.
+const IMAGE_CHANNELS: &str = "#channels";
 
 impl<'p> Interpreter<'p> {
     pub fn tensor_attribute(&mut self, tensor: &Rc<Tensor>, name: Name, span: Span) -> Eval {
@@ -24,8 +27,14 @@ impl<'p> Interpreter<'p> {
             "size" if tensor.kind.class_name() == "numpy.ndarray" => {
                 Value::Int(self.solver.resolve_shape(&tensor.shape).prod())
             }
-            "size" if tensor.kind.class_name() == "PIL.Image.Image" => self.image_size(tensor),
-            "device" => Value::Unknown("device"),
+            "size" if tensor.kind == TensorKind::Image => self.image_size(tensor),
+            "width" if tensor.kind == TensorKind::Image => self.image_edge(tensor, 0),
+            "height" if tensor.kind == TensorKind::Image => self.image_edge(tensor, 1),
+            "mode" if tensor.kind == TensorKind::Image => self.image_mode(tensor, span),
+            "device" => {
+                let device = crate::annotations::ResultType::Instance("torch.device".into());
+                self.result_value(&device, name, span)
+            }
             "is_cuda" => match tensor.device {
                 Device::Cpu => Value::Bool(false),
                 Device::Accelerator => Value::Bool(true),
@@ -69,6 +78,35 @@ impl<'p> Interpreter<'p> {
                 Value::tuple(dims)
             }
         }
+    }
+
+    fn image_edge(&mut self, tensor: &Tensor, position: usize) -> Value {
+        match self.image_size(tensor) {
+            Value::Tuple(size) => size.get(position).cloned().unwrap_or(Value::Unknown("size")),
+            _ => Value::Unknown("size"),
+        }
+    }
+
+    /// PIL's `mode`: text that is compared by the number of channels that it stands for.
+    fn image_mode(&mut self, tensor: &Tensor, span: Span) -> Value {
+        let mode = self.symbolic("mode", span, false);
+        let dims = self.solver.resolve_shape(&tensor.shape).dims();
+        if let (Value::Symbolic(id), Some([channels, _, _])) = (&mode, dims.as_deref()) {
+            self.heap.set_attribute(*id, Name::new(IMAGE_CHANNELS), Value::Int(*channels));
+        }
+        mode
+    }
+
+    /// Whether an image's mode, compared with a text, has that text's number of channels.
+    pub fn compare_mode(&mut self, left: &Value, right: &Value) -> Option<Value> {
+        let ((Value::Symbolic(id), Value::Str(Some(text))) | (Value::Str(Some(text)), Value::Symbolic(id))) =
+            (left, right)
+        else {
+            return None;
+        };
+        let channels = self.heap.attribute(*id, Name::new(IMAGE_CHANNELS))?.as_dim()?;
+        let wanted = Dim::constant(crate::interp::transfer::channels_of(text)?);
+        Some(self.constraint_value(Constraint::Equal(channels, wanted)))
     }
 
     /// The text that `reveal_type` shows.

@@ -72,9 +72,24 @@ impl Interpreter<'_> {
             .any(|name| matches!(self.class_attribute(&instance, Name::new(name)), Some(Value::Function(_))));
         match self.heap.instance(id).map(|data| data.class.clone()) {
             Some(Value::Class(_)) if !overrides => Truth::Known(true),
-            Some(Value::Library(name)) if name.as_str().starts_with("torch.nn.") => Truth::Known(true),
+            Some(Value::Library(name)) if name.as_str().starts_with("torch.nn.") || self.has_no_length(name) => {
+                Truth::Known(true)
+            }
             _ => Truth::Opaque(Some(id)),
         }
+    }
+
+    /// Whether a class of a library is known to have neither a length nor a truth of its own, so that its instances are true.
+    fn has_no_length(&self, class: Name) -> bool {
+        let mut bases = Vec::new();
+        crate::interp::library::ancestors(self.library, class, &mut bases);
+        bases.iter().all(|base| self.library.class(base.as_str()).is_some())
+            && !["__bool__", "__len__"].iter().any(|method| {
+                bases.iter().any(|base| {
+                    crate::interp::handlers::method(&format!("{base}.{method}")).is_some()
+                        || self.library.method(base.as_str(), method).is_some()
+                })
+            })
     }
 
     fn decide(&mut self, truth: Truth, span: Span) -> Decided {

@@ -1,12 +1,18 @@
 //! Library functions, classes and methods whose meaning is Python's own rather than a shape's: containers, modules that hold modules, data
 //! loaders, command lines. Everything else is an annotation.
 
+mod collate;
 mod collections;
+pub mod command_line;
+mod datasets;
+mod loaders;
 mod modules;
 mod numbers;
 mod objects;
 mod sequences;
 mod text;
+mod transforms;
+mod words;
 
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
@@ -30,6 +36,10 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| text::function(name))
         .or_else(|| collections::function(name))
         .or_else(|| modules::function(name))
+        .or_else(|| command_line::function(name))
+        .or_else(|| loaders::function(name))
+        .or_else(|| transforms::function(name))
+        .or_else(|| datasets::function(name))
 }
 
 /// The handler of a method by qualified name, such as `builtins.list.append`.
@@ -38,11 +48,14 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| text::method(name))
         .or_else(|| collections::method(name))
         .or_else(|| modules::method(name))
+        .or_else(|| command_line::method(name))
+        .or_else(|| loaders::method(name))
+        .or_else(|| datasets::method(name))
 }
 
 /// The handler of a library class's constructor, for classes of the program that derive from it.
 pub fn constructor(class: &str) -> Option<ConstructorHandler> {
-    modules::constructor(class)
+    modules::constructor(class).or_else(|| command_line::constructor(class))
 }
 
 /// The handler of a call of an instance of a library class.
@@ -50,7 +63,7 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
     match class {
         "functools.partial" => Some(collections::call_partial),
         "collections.namedtuple" => Some(collections::call_named_tuple),
-        _ => modules::instance_call(class),
+        _ => modules::instance_call(class).or_else(|| transforms::instance_call(class)),
     }
 }
 
@@ -58,7 +71,7 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
 pub fn iteration(class: &str) -> Option<IterationHandler> {
     match class {
         "collections.namedtuple.record" => Some(collections::iterate_named_tuple),
-        _ => modules::iteration(class),
+        _ => modules::iteration(class).or_else(|| loaders::iteration(class)),
     }
 }
 
@@ -70,7 +83,6 @@ pub fn constant(name: &str) -> Option<Value> {
         "math.inf" | "numpy.inf" | "torch.inf" => Some(Value::Float(Some(f64::INFINITY))),
         "typing.TYPE_CHECKING" => Some(Value::Bool(false)),
         "sys.maxsize" => Some(Value::int(i64::MAX)),
-        "sys.argv" => None,
         _ => None,
     }
 }

@@ -235,16 +235,18 @@ pub fn map_iteration(
 fn enumerate(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let start = arguments.get(1, "start").and_then(Value::as_dim).unwrap_or(Dim::constant(0));
     let value = first(&arguments);
-    let iteration = interpreter.iterate(&value)?;
-    let is_exact = matches!(iteration, Iteration::Items(_));
-    let mut position = 0;
-    let numbered = map_iteration(interpreter, iteration, |this, item| {
-        let index =
-            if is_exact { Value::Int(start + Dim::constant(position)) } else { Value::Int(this.free_dim("i", 0)) };
-        position += 1;
-        Ok(Value::tuple(vec![index, item]))
-    })?;
-    Ok(Value::Iterator(Rc::new(numbered)))
+    interpreter.for_each_alternative(&value, |this, value| {
+        let iteration = this.iterate(&value)?;
+        let is_exact = matches!(iteration, Iteration::Items(_));
+        let mut position = 0;
+        let numbered = map_iteration(this, iteration, |this, item| {
+            // The residual batch comes second, and never first.
+            let index = if is_exact { Dim::constant(position) } else { this.free_dim("i", position) };
+            position += 1;
+            Ok(Value::tuple(vec![Value::Int(start + index), item]))
+        })?;
+        Ok(Value::Iterator(Rc::new(numbered)))
+    })
 }
 
 fn zip(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
@@ -384,17 +386,26 @@ fn reversed(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments
 
 fn iter(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let value = first(&arguments);
-    let iteration = interpreter.iterate(&value)?;
-    Ok(Value::Iterator(Rc::new(iteration)))
+    interpreter.for_each_alternative(&value, |this, value| {
+        let iteration = this.iterate(&value)?;
+        Ok(Value::Iterator(Rc::new(iteration)))
+    })
 }
 
-fn next(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+fn next(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let value = first(&arguments);
     if let Value::Instance(_) = &value
         && let Some(method @ Value::Function(_)) = interpreter.class_attribute(&value, Name::new("__next__"))
     {
         let bound = interpreter.bind_method(&value, method);
         return interpreter.call(&bound, CallArguments::empty(arguments.span));
+    }
+    if let Value::Alternatives(_) = interpreter.read(&value) {
+        return interpreter.for_each_alternative(&value, |this, value| {
+            let rest = arguments.positional.iter().skip(1).cloned();
+            let positional = std::iter::once(value).chain(rest).collect();
+            next(this, name, CallArguments::positional(positional, arguments.span))
+        });
     }
     let iteration = interpreter.iterate(&value)?;
     Ok(match iteration {

@@ -2,7 +2,7 @@
 
 use super::support::{Evaluated, Stop, constant, fresh, items, joined, unknown_tensor};
 use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::shape::{Constraint, DType, Dim, Shape, Var, VarInfo};
 
 /// The image taken apart: what stands before height and width (channels, perhaps a batch), height, width.
 struct Image {
@@ -77,8 +77,15 @@ pub(super) fn normalize(op: &mut Operation) -> Evaluated {
         let count = super::support::count(values.len());
         let message =
             format!("`{name}` has {count} values, but {} has {channels} channels", op.operand("tensor", &input.shape));
-        // A single channel takes the count of the values, a single value fits all channels.
-        op.demand(Constraint::Broadcastable(count, channels), &[name, op.input_name()], || message)?;
+        // A single value fits all channels. The tensor is changed in place and cannot grow, but the second version makes a new one.
+        let fits = if count.as_const() == Some(1) {
+            Constraint::True
+        } else if op.api.contains(".v2.") {
+            Constraint::Broadcastable(count, channels)
+        } else {
+            Constraint::Equal(channels, count)
+        };
+        op.demand(fits, &[name, op.input_name()], || message)?;
     }
     Ok(Output::tensor(input.shape, input.dtype))
 }
@@ -180,7 +187,7 @@ pub(super) fn rotate(op: &mut Operation) -> Evaluated {
 }
 
 /// The channels of a mode of Pillow.
-fn channels_of(mode: &str) -> Option<i64> {
+pub fn channels_of(mode: &str) -> Option<i64> {
     match mode {
         "1" | "L" | "P" | "I" | "F" | "I;16" => Some(1),
         "LA" | "PA" | "La" => Some(2),
@@ -196,8 +203,29 @@ fn mode_channels(op: &Operation) -> Dim {
 
 /// `image.convert(mode)`.
 pub(super) fn mode(op: &mut Operation) -> Evaluated {
+    if op.arguments.get("mode").is_some() && op.is_absent("mode") {
+        let TensorArgument { shape, dtype } = op.input();
+        return Ok(Output::tensor(shape, dtype));
+    }
     let channels = mode_channels(op);
     with_channels(op, channels)
+}
+
+/// `Image.open(path)`: what the file holds is not known, but it has 1 to 4 channels, and no requirement decides how many.
+pub(super) fn open(_: &mut Operation) -> Evaluated {
+    let channels = Dim::var(Var::fresh(VarInfo::fixed("channels").between(Some(1), Some(4))));
+    Ok(Output::tensor(Shape::known(vec![channels, fresh("height"), fresh("width")]), DType::UInt8))
+}
+
+/// `image.transpose(method)`: a quarter turn swaps height and width.
+pub(super) fn turn(op: &mut Operation) -> Evaluated {
+    let Some(image) = Image::read(op) else { return unknown_image(op) };
+    Ok(match op.int_argument("method") {
+        Some(0 | 1 | 3) => image.sized(image.height, image.width),
+        Some(_) => image.sized(image.width, image.height),
+        None if image.height == image.width => image.sized(image.height, image.width),
+        None => image.sized(fresh("height"), fresh("width")),
+    })
 }
 
 /// `Image.new(mode, size)`, with `size` as (width, height).
@@ -323,6 +351,8 @@ mod tests {
         assert_eq!(normalize(&[3, 8, 8], 3), Ok("[3, 8, 8] uint8".to_owned()));
         assert_eq!(normalize(&[3, 8, 8], 1), Ok("[3, 8, 8] uint8".to_owned()));
         assert!(normalize(&[4, 8, 8], 3).is_err());
+        // The result would have three channels, but is written into the one.
+        assert!(normalize(&[1, 8, 8], 3).is_err());
     }
 
     #[test]

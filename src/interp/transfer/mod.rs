@@ -40,6 +40,8 @@ mod support;
 mod symbolic_tests;
 
 pub use fields::field_names;
+pub use layout::ELEMENT;
+pub use images::channels_of;
 
 use crate::interp::operation::{Operation, Output};
 
@@ -179,11 +181,13 @@ table! {
     "image_mode" => images::mode,
     "image_new" => images::new,
     "image_normalize" => images::normalize,
+    "image_open" => images::open,
     "image_pad" => images::pad,
     "image_resize" => images::resize,
     "image_rotate" => images::rotate,
     "image_scaled" => images::scaled,
     "image_to_tensor" => images::to_tensor,
+    "image_turn" => images::turn,
     "in_place" => elementwise::in_place,
     "index_add" => indexing::index_add,
     "index_add_in_place" => indexing::index_add_in_place,

@@ -1,0 +1,433 @@
+//! `argparse` and `optparse`: options are collected as the program declares them, and parsing gives an object whose attributes are the words
+//! of the user's command line, else the defaults. An integer's default becomes a variable, so that what only the defaults hide can be told.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::calls::CallArguments;
+use crate::interp::handlers::words::{Action, Arity, Declared};
+use crate::interp::handlers::{ConstructorHandler, FunctionHandler, MethodHandler, words};
+use crate::interp::heap::{InstanceData, Payload};
+use crate::interp::library::argument_of;
+use crate::interp::machine::{Eval, Interpreter, Interrupt};
+use crate::interp::value::{Iteration, ObjectId, Value};
+use crate::python::name::Name;
+use crate::shape::{Dim, Var, VarInfo};
+
+const PARSERS: [&str; 2] = ["argparse.ArgumentParser", "optparse.OptionParser"];
+const NAMESPACE: &str = "argparse.Namespace";
+const OPTION: &str = "argparse.option";
+/// Where a parser keeps its options; no name of a program's attribute.
+const OPTIONS: &str = "#options";
+/// Where a parser keeps what `set_defaults` gave.
+const DEFAULTS: &str = "#defaults";
+/// The parsers of commands, with their names.
+const COMMANDS: &str = "#commands";
+/// The attribute in which the name of the chosen command is stored.
+const COMMAND_DESTINATION: &str = "#command";
+
+pub fn function(name: &str) -> Option<FunctionHandler> {
+    Some(match name {
+        name if PARSERS.contains(&name) => |this, name, arguments| {
+            let data = InstanceData { class: Value::Library(name), arguments: Vec::new(), origin: arguments.span };
+            let id = this.heap.allocate(Payload::Instance(Rc::new(data)));
+            set_up(this, id, arguments)?;
+            Ok(Value::Instance(id))
+        },
+        NAMESPACE => |this, _, arguments| {
+            let namespace = new_namespace(this, arguments.span);
+            for (name, value) in arguments.keywords {
+                this.heap.set_attribute(namespace, name, value);
+            }
+            Ok(Value::Instance(namespace))
+        },
+        _ => return None,
+    })
+}
+
+pub fn constructor(class: &str) -> Option<ConstructorHandler> {
+    PARSERS.contains(&class).then_some(set_up as ConstructorHandler)
+}
+
+pub fn method(name: &str) -> Option<MethodHandler> {
+    let (class, method) = name.rsplit_once('.')?;
+    if !PARSERS.contains(&class) {
+        return None;
+    }
+    Some(match method {
+        "add_argument" | "add_option" => add_argument,
+        // A group's options are its parser's.
+        "add_argument_group" | "add_mutually_exclusive_group" | "add_option_group" => |_, parser, _| Ok(parser.clone()),
+        "set_defaults" => set_defaults,
+        "get_default" => get_default,
+        "add_subparsers" => add_subparsers,
+        "add_parser" => add_parser,
+        "parse_args" => parse_args,
+        "parse_known_args" | "parse_known_intermixed_args" => parse_known_args,
+        "parse_intermixed_args" => parse_args,
+        "print_help" | "print_usage" | "set_usage" | "register" | "convert_arg_line_to_args" => {
+            |_, _, _| Ok(Value::None)
+        }
+        "format_help" | "format_usage" => |_, _, _| Ok(Value::Str(None)),
+        "error" | "exit" => |_, _, _| Err(Interrupt::Raise),
+        _ => return None,
+    })
+}
+
+/// A new parser's state; the options of `parents` are its own too.
+fn set_up(interpreter: &mut Interpreter<'_>, id: ObjectId, arguments: CallArguments) -> Eval<()> {
+    let mut options = Vec::new();
+    if let Some(parents) = arguments.keyword("parents").cloned()
+        && let Iteration::Items(parents) = interpreter.iterate(&parents)?
+    {
+        for parent in parents {
+            options.extend(options_of(interpreter, &parent));
+        }
+    }
+    let options = Value::List(interpreter.heap.allocate_list(options));
+    interpreter.heap.set_attribute(id, Name::new(OPTIONS), options);
+    let defaults = Value::Dict(interpreter.heap.allocate_dict(Vec::new()));
+    interpreter.heap.set_attribute(id, Name::new(DEFAULTS), defaults);
+    let commands = Value::Dict(interpreter.heap.allocate_dict(Vec::new()));
+    interpreter.heap.set_attribute(id, Name::new(COMMANDS), commands);
+    Ok(())
+}
+
+fn new_namespace(interpreter: &mut Interpreter<'_>, span: Span) -> ObjectId {
+    let data = InstanceData { class: Value::library(NAMESPACE), arguments: Vec::new(), origin: span };
+    interpreter.heap.allocate(Payload::Instance(Rc::new(data)))
+}
+
+fn options_of(interpreter: &Interpreter<'_>, parser: &Value) -> Vec<Value> {
+    let Value::Instance(id) = parser else { return Vec::new() };
+    let Some(Value::List(list)) = interpreter.heap.attribute(*id, Name::new(OPTIONS)) else { return Vec::new() };
+    interpreter.heap.list(*list).map(|data| data.items.clone()).unwrap_or_default()
+}
+
+/// The entries of a parser's hidden dictionary.
+fn entries_of(interpreter: &Interpreter<'_>, parser: &Value, name: &str) -> Vec<(Value, Value)> {
+    let Value::Instance(id) = parser else { return Vec::new() };
+    let Some(Value::Dict(dict)) = interpreter.heap.attribute(*id, Name::new(name)) else { return Vec::new() };
+    interpreter.heap.dict(*dict).map(|data| data.entries.clone()).unwrap_or_default()
+}
+
+/// `add_argument(*flags, …)`: kept as an object, whose arguments the parsing reads.
+fn add_argument(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: CallArguments) -> Eval {
+    let Value::Instance(id) = parser else { return Ok(Value::None) };
+    let mut known = vec![(Name::new("flags"), Value::tuple(arguments.positional.clone()))];
+    known.extend(arguments.keywords);
+    let data = InstanceData { class: Value::library(OPTION), arguments: known, origin: arguments.span };
+    let option = Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data))));
+    if let Some(Value::List(list)) = interpreter.heap.attribute(*id, Name::new(OPTIONS)).cloned() {
+        let added = option.clone();
+        interpreter.heap.change_list(list, |data| data.items.push(added));
+    }
+    Ok(option)
+}
+
+fn set_defaults(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: CallArguments) -> Eval {
+    let Value::Instance(id) = parser else { return Ok(Value::None) };
+    if let Some(Value::Dict(dict)) = interpreter.heap.attribute(*id, Name::new(DEFAULTS)).cloned() {
+        interpreter.heap.change_dict(dict, |data| {
+            for (name, value) in arguments.keywords {
+                crate::interp::expressions::insert(data, Value::str(name.as_str()), value);
+            }
+        });
+    }
+    Ok(Value::None)
+}
+
+fn get_default(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: CallArguments) -> Eval {
+    let Some(wanted) = arguments.get(0, "dest").and_then(Value::as_text) else { return Ok(Value::Unknown("default")) };
+    let given = entries_of(interpreter, parser, DEFAULTS);
+    if let Some((_, value)) = given.iter().find(|(name, _)| name.as_text() == Some(wanted)) {
+        return Ok(value.clone());
+    }
+    let options = declared(interpreter, parser);
+    Ok(options.into_iter().find(|option| option.destination == wanted).map_or(Value::None, |option| option.default))
+}
+
+/// The parser itself stands for its commands.
+fn add_subparsers(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: CallArguments) -> Eval {
+    if let (Value::Instance(id), Some(name)) = (parser, arguments.keyword("dest")) {
+        interpreter.heap.set_attribute(*id, Name::new(COMMAND_DESTINATION), name.clone());
+    }
+    Ok(parser.clone())
+}
+
+fn add_parser(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: CallArguments) -> Eval {
+    let command = interpreter.call_library(
+        Name::new(PARSERS[0]),
+        CallArguments { positional: Vec::new(), positional_spans: Vec::new(), ..arguments.clone() },
+    )?;
+    if let (Value::Instance(id), Some(name)) = (parser, arguments.positional.first().cloned())
+        && let Some(Value::Dict(dict)) = interpreter.heap.attribute(*id, Name::new(COMMANDS)).cloned()
+    {
+        let added = command.clone();
+        interpreter.heap.change_dict(dict, |data| crate::interp::expressions::insert(data, name, added));
+    }
+    Ok(command)
+}
+
+fn parse_args(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: CallArguments) -> Eval {
+    let (namespace, rest) = parse(interpreter, parser, arguments)?;
+    let is_optparse = interpreter.is_instance_of(parser, PARSERS[1]);
+    Ok(if is_optparse { Value::tuple(vec![namespace, rest]) } else { namespace })
+}
+
+fn parse_known_args(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: CallArguments) -> Eval {
+    let (namespace, rest) = parse(interpreter, parser, arguments)?;
+    Ok(Value::tuple(vec![namespace, rest]))
+}
+
+/// The namespace, and the words that no option takes.
+fn parse(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: CallArguments) -> Eval<(Value, Value)> {
+    let words = command_words(interpreter, arguments.get(0, "args"))?;
+    let namespace = match arguments.get(1, "namespace") {
+        Some(Value::Instance(id)) => *id,
+        _ => new_namespace(interpreter, arguments.span),
+    };
+    let rest = fill(interpreter, parser, namespace, words.as_deref(), arguments.span)?;
+    let rest: Vec<Value> = rest.iter().map(|word| Value::str(word)).collect();
+    Ok((Value::Instance(namespace), Value::List(interpreter.heap.allocate_list(rest))))
+}
+
+/// The words to parse: those of the call, else the user's; `None` where there are none and the defaults are meant.
+fn command_words(interpreter: &mut Interpreter<'_>, given: Option<&Value>) -> Eval<Option<Vec<String>>> {
+    if let Some(given) = given
+        && !given.is_none()
+    {
+        return Ok(match interpreter.iterate(given)? {
+            Iteration::Items(items) => items.iter().map(|item| item.as_text().map(str::to_owned)).collect(),
+            _ => None,
+        });
+    }
+    Ok(interpreter.options.arguments.clone())
+}
+
+/// Stores every option's value in the namespace; returns the words that were not understood.
+fn fill(
+    interpreter: &mut Interpreter<'_>,
+    parser: &Value,
+    namespace: ObjectId,
+    words: Option<&[String]>,
+    span: Span,
+) -> Eval<Vec<String>> {
+    let options = declared(interpreter, parser);
+    let commands = entries_of(interpreter, parser, COMMANDS);
+    let names: Vec<&str> = commands.iter().filter_map(|(name, _)| name.as_text()).collect();
+    let parsed = words::parse(&options, words.unwrap_or(&[]), &names);
+    for option in &options {
+        let value = match parsed.given.iter().find(|(destination, _)| *destination == option.destination) {
+            Some((_, given)) => given_value(interpreter, option, given)?,
+            None => default_value(interpreter, option)?,
+        };
+        interpreter.heap.set_attribute(namespace, Name::new(&option.destination), value);
+    }
+    for (name, value) in entries_of(interpreter, parser, DEFAULTS) {
+        let is_given = parsed.given.iter().any(|(destination, _)| name.as_text() == Some(destination.as_str()));
+        if let (Some(name), false) = (name.as_text(), is_given) {
+            interpreter.heap.set_attribute(namespace, Name::new(name), value);
+        }
+    }
+    let mut rest = parsed.rest;
+    if commands.is_empty() {
+        return Ok(rest);
+    }
+    let chosen = parsed.command.as_ref().and_then(|(name, words)| {
+        let command = commands.iter().find(|(known, _)| known.as_text() == Some(name.as_str()))?;
+        Some((command.clone(), words.clone()))
+    });
+    let destination = match parser {
+        Value::Instance(id) => interpreter.heap.attribute(*id, Name::new(COMMAND_DESTINATION)).cloned(),
+        _ => None,
+    };
+    let destination = destination.as_ref().and_then(Value::as_text).map(Name::new);
+    match chosen {
+        Some(((name, command), words)) => {
+            if let Some(destination) = destination {
+                interpreter.heap.set_attribute(namespace, destination, name);
+            }
+            rest.extend(fill(interpreter, &command, namespace, Some(&words), span)?);
+        }
+        None => {
+            // Which command is run is not known: the options of all are there.
+            if let Some(destination) = destination {
+                let command = interpreter.symbolic(destination.as_str(), span, false);
+                interpreter.heap.set_attribute(namespace, destination, command);
+            }
+            for (_, command) in commands.iter().rev() {
+                fill(interpreter, command, namespace, None, span)?;
+            }
+        }
+    }
+    Ok(rest)
+}
+
+/// A parser's options, read from the calls that declared them.
+fn declared(interpreter: &mut Interpreter<'_>, parser: &Value) -> Vec<Declared> {
+    let options = options_of(interpreter, parser);
+    options.iter().filter_map(|option| declaration(interpreter, option)).collect()
+}
+
+fn declaration(interpreter: &Interpreter<'_>, option: &Value) -> Option<Declared> {
+    let Value::Instance(id) = interpreter.read(option) else { return None };
+    let data = interpreter.heap.instance(id)?;
+    let get = |name: &str| {
+        data.arguments.iter().find(|(known, _)| known.as_str() == name).map(|(_, value)| interpreter.read(value))
+    };
+    let Value::Tuple(flags) = argument_of(data, "flags") else { return None };
+    let flags: Vec<String> = flags.iter().filter_map(|flag| flag.as_text().map(str::to_owned)).collect();
+    let destination = match get("dest").as_ref().and_then(Value::as_text) {
+        Some(name) => name.to_owned(),
+        None => words::destination(&flags)?,
+    };
+    let constant = get("const").unwrap_or(Value::None);
+    let action = match get("action") {
+        Some(Value::Library(name)) if name.as_str() == "argparse.BooleanOptionalAction" => Action::Switch,
+        Some(action) => Action::named(action.as_text().unwrap_or("")),
+        None => Action::Store,
+    };
+    let arity = match get("nargs") {
+        Some(Value::Int(count)) => count.as_const().map_or(Arity::Any, |count| Arity::Exactly(count.max(0) as usize)),
+        Some(count) => Arity::named(count.as_text()),
+        None => Arity::One,
+    };
+    let is_positional = !flags.iter().any(|flag| flag.starts_with('-'));
+    let default = get("default");
+    let has_default = default.is_some();
+    let default = default.unwrap_or(match action {
+        Action::StoreTrue => Value::Bool(false),
+        Action::StoreFalse => Value::Bool(true),
+        _ => Value::None,
+    });
+    let is_required = if is_positional {
+        !has_default && matches!(arity, Arity::One | Arity::Exactly(_) | Arity::Some)
+    } else {
+        matches!(get("required"), Some(Value::Bool(true))) && !has_default
+    };
+    Some(Declared {
+        destination,
+        is_positional,
+        flags,
+        conversion: get("type").unwrap_or(Value::None),
+        default,
+        action,
+        arity,
+        is_required,
+        constant,
+        span: data.origin,
+    })
+}
+
+/// What an option holds for the words that it was given.
+fn given_value(interpreter: &mut Interpreter<'_>, option: &Declared, given: &words::Given) -> Eval {
+    let is_list = !matches!(option.arity, Arity::One | Arity::Optional);
+    Ok(match option.action {
+        Action::StoreTrue => Value::Bool(true),
+        Action::StoreFalse => Value::Bool(false),
+        Action::Switch => Value::Bool(!given.is_negated),
+        Action::StoreConstant => option.constant.clone(),
+        Action::Count => Value::int(given.groups.len() as i64),
+        Action::Append => {
+            let mut items = Vec::new();
+            for group in &given.groups {
+                items.push(converted_group(interpreter, option, group, is_list)?);
+            }
+            Value::List(interpreter.heap.allocate_list(items))
+        }
+        Action::Store => match given.groups.last() {
+            Some(group) => converted_group(interpreter, option, group, is_list)?,
+            None => option.constant.clone(),
+        },
+        Action::Ignored => Value::None,
+    })
+}
+
+fn converted_group(interpreter: &mut Interpreter<'_>, option: &Declared, group: &[String], is_list: bool) -> Eval {
+    if !is_list {
+        return match group.first() {
+            Some(word) => converted(interpreter, option, word),
+            None => Ok(option.constant.clone()),
+        };
+    }
+    let mut items = Vec::with_capacity(group.len());
+    for word in group {
+        items.push(converted(interpreter, option, word)?);
+    }
+    Ok(Value::List(interpreter.heap.allocate_list(items)))
+}
+
+/// A word as the option's `type` makes it.
+fn converted(interpreter: &mut Interpreter<'_>, option: &Declared, word: &str) -> Eval {
+    if option.is_integer() {
+        return Ok(word.trim().replace('_', "").parse().map_or(Value::Unknown("not a number"), Value::int));
+    }
+    match &option.conversion {
+        Value::None | Value::Str(_) => Ok(Value::str(word)),
+        conversion => {
+            let call = CallArguments::positional(vec![Value::str(word)], option.span);
+            interpreter.call(&conversion.clone(), call)
+        }
+    }
+}
+
+/// What an option holds where the command line does not give it.
+fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared) -> Eval {
+    if option.is_required {
+        return Ok(required_value(interpreter, option));
+    }
+    // Strings are converted as words of the command line are.
+    let value = match &option.default {
+        Value::Str(Some(text)) if !matches!(option.conversion, Value::None) => {
+            let text = Rc::clone(text);
+            converted(interpreter, option, &text)?
+        }
+        Value::Library(name) if name.as_str() == "argparse.SUPPRESS" => return Ok(Value::Unknown("suppressed option")),
+        value => value.clone(),
+    };
+    let label = option.label();
+    let text = format!("`{label}` has its default {}", value.describe());
+    let evidence = "the command line does not give it".to_owned();
+    let kind = crate::interp::assumption::AssumptionKind::DefaultValue;
+    let assumption = interpreter.assume(kind, label, text, evidence, option.span);
+    match value.as_int() {
+        Some(default) if option.is_integer() && matches!(value, Value::Int(_)) => {
+            let variable = Var::fresh(VarInfo::config(&option.destination, default));
+            interpreter.variable_assumptions.insert(variable, assumption);
+            Ok(Value::Int(Dim::var(variable)))
+        }
+        _ => Ok(value),
+    }
+}
+
+/// A value that the user must give and has not given.
+fn required_value(interpreter: &mut Interpreter<'_>, option: &Declared) -> Value {
+    if !matches!(option.arity, Arity::One) {
+        return interpreter.symbolic(&option.destination, option.span, false);
+    }
+    if option.is_integer() {
+        return Value::Int(Dim::var(Var::fresh(VarInfo::fixed(&option.destination))));
+    }
+    match &option.conversion {
+        Value::Library(name) if name.as_str() == "builtins.float" => Value::Float(None),
+        _ => interpreter.symbolic(&option.destination, option.span, false),
+    }
+}
+
+/// `sys.argv`.
+pub fn argument_vector(interpreter: &mut Interpreter<'_>) -> Value {
+    let script = Value::Str(None);
+    let list = match interpreter.options.arguments.clone() {
+        Some(words) => {
+            let words = words.iter().map(|word| Value::str(word));
+            interpreter.heap.allocate_list(std::iter::once(script).chain(words).collect())
+        }
+        None => {
+            let list = interpreter.heap.allocate_list(vec![script]);
+            interpreter.heap.change_list(list, |data| data.rest = Some(Value::Str(None)));
+            list
+        }
+    };
+    Value::List(list)
+}

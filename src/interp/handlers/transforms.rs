@@ -1,0 +1,190 @@
+//! Transforms that call other transforms, and the ways between images, arrays and tensors, whose layouts differ. What a single transform does
+//! to a shape is an annotation.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::apis::Callee;
+use crate::annotations::Entry;
+use crate::interp::calls::CallArguments;
+use crate::interp::handlers::datasets::given;
+use crate::interp::handlers::{FunctionHandler, MethodHandler};
+use crate::interp::library::argument_of;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::{Guard, Iteration, Literal, Tensor, TensorKind, Value};
+use crate::python::name::Name;
+use crate::shape::{DType, Dim, Shape};
+
+pub fn function(name: &str) -> Option<FunctionHandler> {
+    match name {
+        "numpy.array" | "numpy.asarray" | "numpy.asanyarray" | "numpy.ascontiguousarray"
+        | "torchvision.transforms.functional.to_tensor"
+        | "torchvision.transforms.functional.pil_to_tensor"
+        | "torchvision.transforms.functional.to_pil_image" => Some(with_layout),
+        _ => name.strip_prefix("numpy.").and_then(DType::parse).map(|_| numpy_scalar as FunctionHandler),
+    }
+}
+
+pub fn instance_call(class: &str) -> Option<MethodHandler> {
+    match class.strip_prefix("torchvision.transforms.")? {
+        "Compose" => Some(compose),
+        "Lambda" => Some(lambda),
+        "RandomApply" => Some(random_apply),
+        "RandomChoice" => Some(random_choice),
+        "RandomOrder" => Some(compose),
+        "ToTensor" | "PILToTensor" | "ToPILImage" => Some(convert_instance),
+        _ => None,
+    }
+}
+
+fn argument(interpreter: &Interpreter<'_>, transform: &Value, name: &str) -> Value {
+    interpreter.instance_data(transform).map_or(Value::Unknown("transform"), |data| argument_of(&data, name))
+}
+
+/// Applies the transforms of a list one after the other.
+fn apply_all(interpreter: &mut Interpreter<'_>, transforms: &Value, mut arguments: CallArguments) -> Eval {
+    let span = arguments.span;
+    let Iteration::Items(transforms) = interpreter.iterate(transforms)? else {
+        interpreter.not_understood("transforms whose number is not known", span);
+        return Ok(interpreter.symbolic("transformed image", span, true));
+    };
+    for transform in transforms {
+        let value = interpreter.call(&transform, arguments)?;
+        // Joint transforms take and give several values.
+        arguments = CallArguments::positional(vec![value], span);
+    }
+    Ok(arguments.positional.into_iter().next().unwrap_or(Value::Unknown("transformed image")))
+}
+
+fn compose(interpreter: &mut Interpreter<'_>, transform: &Value, arguments: CallArguments) -> Eval {
+    let mut transforms = argument(interpreter, transform, "transforms");
+    if let Value::Instance(id) = transform
+        && let Some(replaced) = interpreter.heap.attribute(*id, Name::new("transforms"))
+    {
+        transforms = replaced.clone();
+    }
+    apply_all(interpreter, &transforms, arguments)
+}
+
+fn lambda(interpreter: &mut Interpreter<'_>, transform: &Value, arguments: CallArguments) -> Eval {
+    let function = argument(interpreter, transform, "lambd");
+    interpreter.call(&function, arguments)
+}
+
+/// Applied or not: both are possible.
+fn random_apply(interpreter: &mut Interpreter<'_>, transform: &Value, arguments: CallArguments) -> Eval {
+    let span = arguments.span;
+    let original = arguments.positional.first().cloned().unwrap_or(Value::Unknown("image"));
+    let transforms = argument(interpreter, transform, "transforms");
+    let applied = apply_all(interpreter, &transforms, arguments)?;
+    Ok(either(interpreter, applied, original, span))
+}
+
+fn either(interpreter: &mut Interpreter<'_>, applied: Value, original: Value, span: Span) -> Value {
+    let decision = interpreter.new_decision(span, "the random transform is applied", None);
+    let guard = |taken| -> Guard { Rc::from([Literal { decision, taken }]) };
+    interpreter.join(vec![(guard(true), applied), (guard(false), original)])
+}
+
+fn random_choice(interpreter: &mut Interpreter<'_>, transform: &Value, arguments: CallArguments) -> Eval {
+    let transforms = argument(interpreter, transform, "transforms");
+    let Iteration::Items(transforms) = interpreter.iterate(&transforms)? else {
+        interpreter.not_understood("transforms whose number is not known", arguments.span);
+        return Ok(interpreter.symbolic("transformed image", arguments.span, true));
+    };
+    let mut results = Vec::with_capacity(transforms.len());
+    for transform in &transforms {
+        results.push(interpreter.call(transform, arguments.clone())?);
+    }
+    Ok(interpreter.widen(&results))
+}
+
+/// Calls the function as its annotation says, with the image in the layout that the annotation describes.
+fn with_layout(interpreter: &mut Interpreter<'_>, name: Name, mut arguments: CallArguments) -> Eval {
+    let to_array = name.as_str().starts_with("numpy.");
+    if let Some(first) = arguments.positional.first().cloned() {
+        if let Value::Alternatives(_) = interpreter.read(&first) {
+            return interpreter.for_each_alternative(&first, |this, value| {
+                let mut arguments = arguments.clone();
+                arguments.positional[0] = value;
+                with_layout(this, name, arguments)
+            });
+        }
+        arguments.positional[0] = laid_out(interpreter, &first, to_array);
+    }
+    match interpreter.library_entry(name) {
+        Some(Entry::Api(spec)) => interpreter.call_api(Callee { spec, api: name }, None, None, arguments),
+        _ => Ok(arguments.positional.into_iter().next().unwrap_or(Value::Unknown("array"))),
+    }
+}
+
+/// `numpy.uint8(x)`: a number or an array of that type.
+fn numpy_scalar(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let dtype = name.as_str().strip_prefix("numpy.").and_then(DType::parse).unwrap_or(DType::Unknown);
+    let Some(value) = arguments.positional.first().cloned() else { return Ok(Value::Unknown("number")) };
+    interpreter.for_each_alternative(&value, |this, value| {
+        Ok(match laid_out(this, &value, true) {
+            Value::Tensor(tensor) => {
+                Value::Tensor(Rc::new(Tensor { dtype, kind: TensorKind::NumPy, ..Tensor::clone(&tensor) }))
+            }
+            Value::Int(dim) if dtype.is_floating() => Value::Float(dim.as_const().map(|value| value as f64)),
+            Value::Float(value) if !dtype.is_floating() => match value {
+                Some(value) if value.is_finite() && value.abs() < 9e15 => Value::int(value.trunc() as i64),
+                _ => this.any_integer("n"),
+            },
+            other => other,
+        })
+    })
+}
+
+fn convert_instance(interpreter: &mut Interpreter<'_>, transform: &Value, mut arguments: CallArguments) -> Eval {
+    if let Some(first) = arguments.positional.first().cloned() {
+        if let Value::Alternatives(_) = interpreter.read(&first) {
+            return interpreter.for_each_alternative(&first, |this, value| {
+                let mut arguments = arguments.clone();
+                arguments.positional[0] = value;
+                convert_instance(this, transform, arguments)
+            });
+        }
+        arguments.positional[0] = laid_out(interpreter, &first, false);
+    }
+    let Some(data) = interpreter.instance_data(transform) else { return Ok(Value::Unknown("transform")) };
+    let Value::Library(class) = interpreter.class_of(transform) else { return Ok(Value::Unknown("transform")) };
+    let Some(call) = interpreter.library_class(class).and_then(|spec| spec.call.as_ref()) else {
+        return Ok(Value::Unknown("transform"));
+    };
+    interpreter.call_api(Callee { spec: call, api: class }, None, Some(&data), arguments)
+}
+
+/// An image as an array `[height, width, channels]`, or an array as an image `[channels, height, width]`. One channel has no axis in an array.
+fn laid_out(interpreter: &mut Interpreter<'_>, value: &Value, to_array: bool) -> Value {
+    let Value::Tensor(tensor) = interpreter.read(value) else { return value.clone() };
+    let dims = interpreter.solver.resolve_shape(&tensor.shape).dims();
+    let (shape, kind) = match (tensor.kind, to_array) {
+        (TensorKind::Image, true) => {
+            let shape = match dims.as_deref() {
+                Some([channels, height, width]) => match channels.as_const() {
+                    Some(1) => Shape::known(vec![*height, *width]),
+                    Some(_) => Shape::known(vec![*height, *width, *channels]),
+                    None => Shape::unknown("pixels"),
+                },
+                _ => Shape::unknown("pixels"),
+            };
+            (shape, TensorKind::NumPy)
+        }
+        (TensorKind::NumPy, false) => {
+            let shape = match dims.as_deref() {
+                Some([height, width]) => Shape::known(vec![Dim::constant(1), *height, *width]),
+                Some([height, width, channels]) => Shape::known(vec![*channels, *height, *width]),
+                Some(_) => return value.clone(),
+                None => {
+                    let channels = given("channels", Some(1), Some(4));
+                    Shape::known(vec![channels, interpreter.free_dim("height", 1), interpreter.free_dim("width", 1)])
+                }
+            };
+            (shape, TensorKind::NumPy)
+        }
+        _ => return value.clone(),
+    };
+    Value::Tensor(Rc::new(Tensor { shape, kind, ..Tensor::clone(&tensor) }))
+}
