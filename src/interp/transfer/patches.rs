@@ -154,7 +154,7 @@ pub(super) fn glu(op: &mut Operation) -> Evaluated {
     Ok(Output::tensor(axes.shape(), input.dtype))
 }
 
-/// `nn.Maxout`-like helpers aside, `multinomial(input, num_samples)`: samples from each row.
+/// `multinomial(input, num_samples)`: samples from each row.
 pub(super) fn multinomial(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let dims = op.with_rank_of(&input.shape, &[1, 2], op.input_name())?;
