@@ -430,7 +430,10 @@ let maker = Maker {
         for judged in judged {
             let (kind, counterexample) = match &judged.outcome {
                 Outcome::Violated => (IssueKind::Violated, None),
-                Outcome::Possible(example) => (IssueKind::Possible, Some(example.clone())),
+                Outcome::Possible(example) if is_worth_telling(&example.condition) => {
+                    (IssueKind::Possible, Some(example.clone()))
+                }
+                Outcome::Possible(_) => continue,
                 Outcome::Holds | Outcome::Assumed | Outcome::Unknown => continue,
             };
             let mut conditions = self.path_conditions();
@@ -711,6 +714,24 @@ fn opaque(result: &ResultType) -> Output {
         ResultType::Argument(name) => Output::Argument(Rc::from(&**name)),
         ResultType::Tensor => Output::Tensor { shape: Shape::unknown("s"), dtype: DType::Unknown },
         _ => Output::Unknown(OPAQUE),
+    }
+}
+
+/// Whether a condition of failure says something that its reader does not know: that two sizes must agree. That sizes must be large
+/// enough, or divide each other in roundabout ways, is what every operation demands of its settings.
+fn is_worth_telling(condition: &crate::shape::Constraint) -> bool {
+    use crate::shape::Constraint;
+    let is_plain = |dim: &Dim| {
+        let text = dim.to_string();
+        !["//", "%", "min(", "max("].iter().any(|operator| text.contains(operator))
+    };
+    match condition {
+        Constraint::NotEqual(a, b) => is_plain(a) && is_plain(b),
+        Constraint::SameShape(..) | Constraint::Rank(..) => true,
+        Constraint::Broadcastable(a, b) => is_plain(a) && is_plain(b),
+        Constraint::Not(inner) => matches!(&**inner, Constraint::Equal(a, b) if is_plain(a) && is_plain(b)),
+        Constraint::And(parts) | Constraint::Or(parts) => parts.iter().any(is_worth_telling),
+        _ => false,
     }
 }
 
