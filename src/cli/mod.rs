@@ -2,10 +2,13 @@
 
 mod check;
 pub mod config;
+mod issues;
 pub mod options;
 mod output;
+pub mod packs;
 pub mod pipeline;
 pub mod progress;
+mod rules;
 pub mod words;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use rayon::prelude::*;
-
 use crate::annotations::{AnnotationError, Library};
-use crate::corpus::{self, Corpus, CorpusError, LoadOptions, SourceFile, Span};
-use crate::python;
+use crate::corpus::{self, Corpus, CorpusError, FileId, LoadOptions};
+use crate::datalog::NoFunctors;
+use crate::graph::{self, Wanted};
+use crate::interp;
+use crate::python::{Project, SyntaxError};
 use crate::report::{
     Finding, Label, Report, RuleDescription, Selection, Severity, Skipped, Summary, UserError, finish,
 };
@@ -14,6 +15,7 @@ use crate::report::{
 use super::config::{self, Config};
 use super::options::InputOptions;
 use super::progress::Progress;
+use super::{issues, packs, rules};
 
 /// The rule of the findings that say where a file is not Python.
 pub const SYNTAX_RULE: &str = "syntax-error";
@@ -66,6 +68,11 @@ impl AnalysisOptions {
             selection: configured.selection,
             threads: input.threads,
         })
+    }
+
+    fn interpreter_options(&self) -> interp::Options {
+        let arguments = (!self.arguments.is_empty()).then(|| self.arguments.clone());
+        interp::Options { arguments, ..interp::Options::default() }
     }
 
     fn load_options(&self) -> LoadOptions {
@@ -143,36 +150,46 @@ fn annotation_error(error: AnnotationError) -> UserError {
 
 /// Analyses files that were read. Nothing is read from disk but the packs and annotations of the options.
 pub fn analyse_corpus(corpus: Corpus, options: &AnalysisOptions, progress: &Progress) -> Analysis {
-    let (_library, errors) = library(options);
-    progress.step("parsing", corpus.files.len());
-    let findings: Vec<Vec<Finding>> = corpus.files.par_iter().map(|file| syntax_errors(file, progress)).collect();
-    let mut findings: Vec<Finding> = findings.into_iter().flatten().collect();
+    let (library, mut errors) = library(options);
+    let (mut packs, pack_errors) = packs::load(&options.packs);
+    errors.extend(pack_errors);
+    let (program, rule_errors) = packs::compile(&mut packs, &NoFunctors);
+    errors.extend(rule_errors);
 
+    progress.step("parsing", corpus.files.len());
+    let project = Project::build(&corpus);
+    let mut findings: Vec<Finding> = project.errors.iter().map(|(file, error)| syntax_error(*file, error)).collect();
+    progress.step("executing", corpus.files.len());
+    let trace = interp::analyse(&corpus, &project, &library, &options.interpreter_options());
+
+    progress.step("applying rules", 1);
+    let wanted = program.as_ref().map_or(Wanted::Only(Vec::new()), rules::wanted);
+    let facts =
+        graph::build(graph::Program { corpus: &corpus, project: &project, library: &library, trace: &trace }, &wanted);
+    let mut summary = summary(&corpus);
+    findings.extend(issues::reveals(&trace, &facts));
+    if let Some(program) = &program {
+        let ran = rules::run(program, &facts, &trace);
+        findings.extend(ran.findings);
+        summary.budgets.extend(ran.budgets);
+    }
+    issues::summarise(&trace, &facts, &mut summary);
+    let rules = program.as_ref().map_or(Vec::new(), |program| packs::descriptions(&packs, program));
+    finish(&mut findings, &mut summary, &options.selection, &corpus);
+    Analysis { errors, corpus, findings, summary, rules }
+}
+
+fn summary(corpus: &Corpus) -> Summary {
     let skipped = corpus.skipped.iter();
-    let mut summary = Summary {
+    Summary {
         files: corpus.files.len(),
         lines: corpus.files.iter().map(|file| file.text.lines().count()).sum(),
         skipped: skipped.map(|it| Skipped { path: it.path.clone(), reason: it.reason.to_string() }).collect(),
         ..Summary::default()
-    };
-    finish(&mut findings, &mut summary, &options.selection, &corpus);
-    Analysis { errors, corpus, findings, summary, rules: Vec::new() }
+    }
 }
 
-fn syntax_errors(file: &SourceFile, progress: &Progress) -> Vec<Finding> {
-    let name = python::name::Name::new(&file.display_path);
-    let parsed = match &file.cells {
-        Some(cells) => {
-            let ranges: Vec<_> =
-                cells.iter().map(|cell| python::ir::Range { start: cell.start, end: cell.end }).collect();
-            python::parse_notebook(file.id, name, &file.text, &ranges)
-        }
-        None => python::parse_module(file.id, name, false, &file.text),
-    };
-    progress.advance();
-    let errors = parsed.errors.into_iter().map(|error| {
-        let span = Span::new(file.id, error.range.start, error.range.end);
-        Finding::new(SYNTAX_RULE, Severity::Error, error.message, Label::new(span, ""))
-    });
-    errors.collect()
+fn syntax_error(file: FileId, error: &SyntaxError) -> Finding {
+    let span = error.range.in_file(file);
+    Finding::new(SYNTAX_RULE, Severity::Error, &error.message, Label::new(span, ""))
 }

@@ -1,1 +1,32 @@
-//! The augmented computation graph and its relations, the contract with rule authors.
+//! The augmented computation graph: the host program and the operations that it runs, as relations (`schema.dl`).
+//!
+//! This room turns the syntax trees and the interpreter's trace into rows; it knows nothing of how a rule is evaluated.
+
+mod facts;
+mod operations;
+pub mod schema;
+
+use crate::annotations::Library;
+use crate::corpus::Corpus;
+use crate::interp::trace::Trace;
+use crate::python::Project;
+
+pub use facts::{Cell, FactAssumption, Facts, Rows, Symbol, Wanted};
+pub use schema::{Relation, Schema};
+
+/// What the relations are made from.
+#[derive(Clone, Copy)]
+pub struct Program<'a> {
+    pub corpus: &'a Corpus,
+    pub project: &'a Project,
+    pub library: &'a Library,
+    pub trace: &'a Trace,
+}
+
+/// The relations of an analysed program, as far as they are wanted.
+pub fn build(program: Program<'_>, wanted: &Wanted) -> Facts {
+    let mut facts = Facts::new(wanted);
+    operations::add_assumptions(program, &mut facts);
+    operations::add_requirements(program, &mut facts);
+    facts
+}

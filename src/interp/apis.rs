@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::annotations::{ApiSpec, Behaviour, Effects, ClassSpec, DTypeRule, ParameterKind, ResultType};
+use crate::annotations::{ApiSpec, Behaviour, ClassSpec, DTypeRule, Effects, ParameterKind, ResultType};
 use crate::corpus::Span;
 use crate::interp::assumption::{AssumptionKind, AssumptionSet};
 use crate::interp::calls::CallArguments;
@@ -33,6 +33,27 @@ const TENSOR_PARAMETERS: [&str; 16] = [
     "mat", "src", "tgt",
 ];
 
+/// Parameters that take an integer wherever they occur.
+const INTEGER_PARAMETERS: [&str; 17] = [
+    "in_features",
+    "out_features",
+    "in_channels",
+    "out_channels",
+    "num_features",
+    "num_channels",
+    "num_embeddings",
+    "embedding_dim",
+    "embed_dim",
+    "num_heads",
+    "hidden_size",
+    "input_size",
+    "d_model",
+    "nhead",
+    "groups",
+    "num_groups",
+    "steps",
+];
+
 /// How deep sequences of arguments are looked into.
 const DEEPEST_ARGUMENT: usize = 6;
 
@@ -43,17 +64,29 @@ impl<'p> Interpreter<'p> {
         let mut positional = receiver.into_iter().chain(arguments.positional.iter().cloned());
         for parameter in &spec.parameters {
             let name = Name::new(&parameter.name);
-            let keyword = arguments.keyword(&parameter.name).cloned();
+            let means_it =
+                |keyword: &Name| spec.keyword(keyword.as_str()).is_some_and(|meant| meant.name == parameter.name);
+            let keyword =
+                arguments.keywords.iter().find(|(keyword, _)| means_it(keyword)).map(|(_, value)| value.clone());
             let value = match parameter.kind {
                 ParameterKind::VariadicPositional => {
                     let items: Vec<Value> = positional.by_ref().collect();
                     match (items.len(), keyword) {
                         (0, Some(value)) => value,
-                        (0, None) if arguments.is_open => Value::Unknown("unpacked arguments"),
+                        _ if arguments.is_open => Value::Unknown("unpacked arguments"),
+                        // One argument may be the sequence itself.
+                        (1, _) if items[0].is_unknown() || matches!(items[0], Value::Size(_)) => items[0].clone(),
                         _ => Value::tuple(items),
                     }
                 }
-                ParameterKind::VariadicKeyword => continue,
+                ParameterKind::VariadicKeyword => {
+                    // Each under its own name, as `h` in `rearrange(x, 'b (h w) -> b h w', h=2)`.
+                    let others =
+                        arguments.keywords.iter().filter(|(keyword, _)| spec.keyword(keyword.as_str()).is_none());
+                    let others: Vec<(Name, Value)> = others.cloned().collect();
+                    bound.extend(others.into_iter().map(|(name, value)| (name, self.read(&value))));
+                    continue;
+                }
                 ParameterKind::KeywordOnly => match keyword {
                     Some(value) => value,
                     None => self.default_of(parameter, arguments.is_open),
@@ -65,9 +98,20 @@ impl<'p> Interpreter<'p> {
                     }
                 }
             };
-            bound.push((name, self.read(&value)));
+            let value = self.read(&value);
+            bound.push((name, self.as_integer_parameter(name, value, arguments.span)));
         }
         bound
+    }
+
+    /// A value of unknown type that is passed where only an integer can be is one.
+    fn as_integer_parameter(&mut self, name: Name, value: Value, span: Span) -> Value {
+        match &value {
+            Value::Symbolic(id) if INTEGER_PARAMETERS.contains(&name.as_str()) => {
+                Value::Int(self.refine_to_integer(*id, &format!("it is passed as `{name}`"), span))
+            }
+            _ => value,
+        }
     }
 
     fn default_of(&mut self, parameter: &crate::annotations::ParameterSpec, is_open: bool) -> Value {
@@ -162,20 +206,21 @@ impl<'p> Interpreter<'p> {
     }
 
     /// Checks the arguments of a constructor where its annotation says how.
+    /// The result is a tensor where the class is one, as `torch.Tensor(2, 3)` is.
     pub fn check_constructor(
         &mut self,
         spec: &'p ClassSpec,
         class: Name,
         bound: &Bound,
         arguments: &CallArguments,
-    ) -> Eval<()> {
-        if matches!(spec.constructor.behaviour, Behaviour::Opaque(_)) {
-            return Ok(());
+    ) -> Eval {
+        if matches!(spec.constructor.behaviour, Behaviour::Opaque(_)) && spec.constructor.require.is_empty() {
+            return Ok(Value::None);
         }
         if bound.iter().any(|(_, value)| matches!(value, Value::Alternatives(_))) {
-            return Ok(());
+            return Ok(Value::None);
         }
-        self.evaluate_api(Callee { spec: &spec.constructor, api: class }, bound, 0, None, arguments).map(|_| ())
+        self.evaluate_api(Callee { spec: &spec.constructor, api: class }, bound, 0, None, arguments)
     }
 
     fn evaluate_api(
@@ -191,13 +236,16 @@ impl<'p> Interpreter<'p> {
         for (index, (name, value)) in bound.iter().enumerate() {
             let is_tensor = index >= own && TENSOR_PARAMETERS.contains(&name.as_str()) && !is_number_like(value);
             let argument = self.argument(value, is_tensor.then_some((api, call.span)), 0);
-            arguments.push(name.as_str(), argument);
+            let name = if index >= own { spec.argument_name(name.as_str()) } else { name.as_str() };
+            arguments.push(name, argument);
         }
-        let (output, judged, remarks) = self.run_operation(spec, api, &arguments);
+        let (output, mut judged, remarks) = self.run_operation(spec, api, &arguments);
+        self.judge_requirements(spec, &arguments, &mut judged);
+        let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
         let operation = self.record_operation(spec, api, bound, &output, call.span);
-        self.record_issues(api, judged, remarks, bound, own, object, call, operation);
+        self.record_issues(api, judged, remarks, bound, object, call, operation);
         let assumptions = assumptions_of(bound);
-let maker = Maker {
+        let maker = Maker {
             spec,
             api,
             kind: result_kind(spec, api, bound, own),
@@ -229,22 +277,31 @@ let maker = Maker {
         }
     }
 
+    /// The further constraints that an annotation states.
+    fn judge_requirements(&mut self, spec: &ApiSpec, arguments: &Arguments, judged: &mut Vec<Judged>) {
+        for requirement in &spec.require {
+            let scalar = |name: &str| arguments.get(name).and_then(Argument::as_dim);
+            let Some(constraint) = requirement.constraint(&mut self.solver, &scalar) else { continue };
+            let outcome = self.solver.require(&constraint);
+            if outcome != Outcome::Holds {
+                let message = format!("`{}` must hold", requirement.text);
+                judged.push(Judged { constraint, outcome, message, operands: Vec::new() });
+            }
+        }
+    }
+
     fn apply_signature(
         &mut self,
         spec: &ApiSpec,
         signature: &crate::annotations::Signature,
         arguments: &Arguments,
     ) -> (Output, Vec<Judged>, Vec<Remark>) {
-        let Some(signature) = self.parsed_signature(&signature.text) else {
-            return (Output::Unknown("signature"), Vec::new(), Vec::new());
-        };
-        let names: Vec<&str> = signature.parameters.iter().map(|name| name.as_deref().unwrap_or("")).collect();
-        let inputs: Vec<Option<Shape>> = names.iter().map(|name| shape_argument(arguments.get(name))).collect();
-        let scalars = |name: &str| arguments.get(name).and_then(Argument::as_dim);
-        let applied = signature.apply(&mut self.solver, &inputs, &scalars);
+        let shape = |name: &str| shape_argument(arguments.get(name));
+        let scalar = |name: &str| arguments.get(name).and_then(Argument::as_dim);
+        let applied = signature.apply(&mut self.solver, &shape, &scalar);
         let dtype = dtype_of(&spec.dtype, arguments);
         let operands: Vec<Rc<str>> =
-            names.iter().filter(|name| arguments.tensor(name).is_some()).map(|name| Rc::from(*name)).collect();
+            signature.parameters().filter(|name| arguments.tensor(name).is_some()).map(Rc::from).collect();
         let judged = applied
             .outcomes
             .into_iter()
@@ -258,16 +315,6 @@ let maker = Maker {
             _ => Output::Tuple(outputs),
         };
         (output, judged, Vec::new())
-    }
-
-    /// The signature of an annotation, parsed when it is first used.
-    fn parsed_signature(&mut self, text: &str) -> Option<Rc<crate::shape::notation::Signature>> {
-        if let Some(known) = self.signatures.get(text) {
-            return known.clone();
-        }
-        let parsed = crate::shape::notation::parse_signature(text).ok().map(Rc::new);
-        self.signatures.insert(text.into(), parsed.clone());
-        parsed
     }
 
     /// A value as an operation sees it. `tensor_use` names the API that takes a value of unknown type for a tensor.
@@ -376,7 +423,6 @@ let maker = Maker {
         judged: Vec<Judged>,
         remarks: Vec<Remark>,
         bound: &Bound,
-        own: usize,
         object: Option<&InstanceData>,
         call: &CallArguments,
         operation: OperationId,
@@ -398,7 +444,7 @@ let maker = Maker {
                     .collect();
                 example = Some(assignment.join(", "));
             }
-            let operands = self.operands(&judged.operands, bound, own, call);
+            let operands = self.operands(&judged.operands, bound, call);
             let assumptions = self.assumptions_behind(bound, &judged.constraint);
             self.add_issue(Issue {
                 kind,
@@ -418,7 +464,7 @@ let maker = Maker {
         }
         for Remark::SuspiciousBroadcast { left, right, result, operands } in remarks {
             let conditions = self.path_conditions();
-            let operands = self.operands(&operands, bound, own, call);
+            let operands = self.operands(&operands, bound, call);
             self.add_issue(Issue {
                 kind: IssueKind::SuspiciousBroadcast,
                 span: call.span,
@@ -476,10 +522,8 @@ let maker = Maker {
         conditions
     }
 
-    fn operands(&mut self, names: &[Rc<str>], bound: &Bound, own: usize, call: &CallArguments) -> Vec<Operand> {
+    fn operands(&mut self, names: &[Rc<str>], bound: &Bound, call: &CallArguments) -> Vec<Operand> {
         let mut operands = Vec::new();
-        let receivers = bound.len().saturating_sub(own).saturating_sub(0);
-        let _ = receivers;
         for name in names {
             let Some((_, value)) = bound.iter().rev().find(|(known, _)| known.as_str() == &**name) else { continue };
             let Value::Tensor(tensor) = self.read(value) else { continue };
@@ -551,7 +595,7 @@ let maker = Maker {
             Output::Unknown(reason) => match opaque_result(reason, maker, self) {
                 Some(value) => value,
                 None => {
-                    if reason != transfer::ELEMENT {
+                    if !is_understood(reason) {
                         self.not_understood(&format!("{}: {reason}", maker.api), maker.origin);
                     }
                     self.symbolic(&format!("{}(…)", maker.api), maker.origin, true)
@@ -647,6 +691,16 @@ fn opaque_result(reason: &'static str, maker: &Maker<'_>, interpreter: &mut Inte
     Some(interpreter.result_value(result, maker.api, maker.origin))
 }
 
+/// Reasons for an unknown result that are no gap of the analysis: values that only a run has, results that an annotation leaves open, and
+/// clashes that are reported themselves.
+fn is_understood(reason: &str) -> bool {
+    reason == OPAQUE
+        || matches!(
+            reason,
+            "the value of an element" | "the values of a tensor" | "a requirement of the operation is violated"
+        )
+}
+
 const OPAQUE: &str = "nothing is known of the result";
 
 fn opaque(result: &ResultType) -> Output {
@@ -734,4 +788,29 @@ fn dtype_of(rule: &DTypeRule, arguments: &Arguments) -> DType {
         },
         DTypeRule::Unknown => DType::Unknown,
     }
+}
+
+/// What an operation said, with the library's names of the parameters in place of those that transfer functions read.
+fn in_the_library_s_names(
+    spec: &ApiSpec,
+    output: Output,
+    mut judged: Vec<Judged>,
+    mut remarks: Vec<Remark>,
+) -> (Output, Vec<Judged>, Vec<Remark>) {
+    let own_name = |name: &Rc<str>| -> Rc<str> {
+        let renamed = spec.renames.iter().find(|(own, read)| **read == **name && spec.parameter(own).is_some());
+        renamed.map_or_else(|| Rc::clone(name), |(own, _)| Rc::from(&**own))
+    };
+    for judged in &mut judged {
+        judged.operands.iter_mut().for_each(|name| *name = own_name(name));
+    }
+    for remark in &mut remarks {
+        let Remark::SuspiciousBroadcast { operands, .. } = remark;
+        operands.iter_mut().for_each(|name| *name = own_name(name));
+    }
+    let output = match output {
+        Output::Argument(name) => Output::Argument(own_name(&name)),
+        other => other,
+    };
+    (output, judged, remarks)
 }

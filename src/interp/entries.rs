@@ -70,7 +70,13 @@ impl Interpreter<'_> {
         let started = std::time::Instant::now();
         let outcome = run(self);
         if std::env::var_os("HARP_TIMES").is_some() {
-            eprintln!("{:?} steps {} heap {} ops {} {name}", started.elapsed(), self.steps, self.heap.len(), self.trace.operations.len());
+            eprintln!(
+                "{:?} steps {} heap {} ops {} {name}",
+                started.elapsed(),
+                self.steps,
+                self.heap.len(),
+                self.trace.operations.len()
+            );
         }
         if matches!(outcome, Err(Interrupt::Budget(_))) {
             self.frames.clear();
@@ -93,6 +99,7 @@ impl Interpreter<'_> {
         if let Some(modules) = modules {
             self.modules = modules;
             self.heap.restore(mark, length);
+            self.object_decisions.retain(|id, _| (id.0 as usize) < length);
             self.solver.rollback(solver_mark);
         }
     }

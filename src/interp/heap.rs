@@ -114,7 +114,6 @@ pub struct SymbolicData {
     pub refined: Option<Value>,
     /// Whether it stands for code that was not understood (as against an input of an entry).
     pub is_result: bool,
-    pub decision: Option<crate::interp::value::DecisionId>,
 }
 
 #[derive(Clone, Debug)]

@@ -129,7 +129,14 @@ impl<'p> Interpreter<'p> {
                 let callee = Callee { spec, api: method.api };
                 let own = library.class(class).and_then(|class| class.method(name)).is_some();
                 if own {
-                    self.call_api(callee, None, self.instance_data(&method.receiver).as_deref(), arguments)
+                    {
+                        let object = self.instance_data(&method.receiver).map(|data| {
+                            let mut arguments = data.arguments.clone();
+                            arguments.push((Name::new("self"), method.receiver.clone()));
+                            InstanceData { class: data.class.clone(), arguments, origin: data.origin }
+                        });
+                        self.call_api(callee, None, object.as_ref(), arguments)
+                    }
                 } else {
                     self.call_api(callee, Some(method.receiver.clone()), None, arguments)
                 }
@@ -157,7 +164,9 @@ impl<'p> Interpreter<'p> {
     pub fn instantiate_library(&mut self, spec: &'p ClassSpec, class: Name, arguments: CallArguments) -> Eval {
         let span = arguments.span;
         let bound = self.bind_library(&spec.constructor, None, &arguments);
-        self.check_constructor(spec, class, &bound, &arguments)?;
+        if let made @ Value::Tensor(_) = self.check_constructor(spec, class, &bound, &arguments)? {
+            return Ok(made);
+        }
         let data = InstanceData { class: Value::Library(class), arguments: bound, origin: span };
         Ok(Value::Instance(self.heap.allocate(Payload::Instance(Rc::new(data)))))
     }
@@ -281,7 +290,13 @@ impl<'p> Interpreter<'p> {
     }
 
     /// An attribute's value, from the annotation and the constructor's arguments.
-    pub fn attribute_value(&mut self, attribute: &AttributeValue, data: &InstanceData, name: Name, span: Span) -> Value {
+    pub fn attribute_value(
+        &mut self,
+        attribute: &AttributeValue,
+        data: &InstanceData,
+        name: Name,
+        span: Span,
+    ) -> Value {
         match attribute {
             AttributeValue::Parameter(parameter) => argument_of(data, parameter),
             AttributeValue::Repeated { parameter, count } => {

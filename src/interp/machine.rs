@@ -145,11 +145,11 @@ pub struct Interpreter<'p> {
     pub variable_assumptions: FxHashMap<Var, AssumptionId>,
     pub exhausted: Option<&'static str>,
     /// Annotations that were looked up, by qualified name.
+    /// Decisions about the truth of objects; asking twice, also on another path, is one decision.
+    pub object_decisions: FxHashMap<ObjectId, DecisionId>,
     /// Handlers that were looked up, by qualified name.
     pub function_handlers: FxHashMap<Name, Option<crate::interp::handlers::FunctionHandler>>,
     pub method_handlers: FxHashMap<Name, Option<crate::interp::handlers::MethodHandler>>,
-    /// Signatures of annotations, by their text.
-    pub signatures: FxHashMap<Box<str>, Option<Rc<crate::shape::notation::Signature>>>,
     pub library_cache: FxHashMap<Name, Option<&'p crate::annotations::Entry>>,
 }
 
@@ -185,9 +185,9 @@ impl<'p> Interpreter<'p> {
             abstract_loops: 0,
             variable_assumptions: FxHashMap::default(),
             exhausted: None,
+            object_decisions: FxHashMap::default(),
             function_handlers: FxHashMap::default(),
             method_handlers: FxHashMap::default(),
-            signatures: FxHashMap::default(),
             library_cache: FxHashMap::default(),
         }
     }
@@ -247,8 +247,7 @@ impl<'p> Interpreter<'p> {
 
     /// A value of which nothing is known but how the program names it; its type may follow from its use.
     pub fn symbolic(&mut self, description: &str, origin: Span, is_result: bool) -> Value {
-        let data =
-            SymbolicData { description: Rc::from(description), origin, refined: None, is_result, decision: None };
+        let data = SymbolicData { description: Rc::from(description), origin, refined: None, is_result };
         Value::Symbolic(self.heap.allocate(Payload::Symbolic(Rc::new(data))))
     }
 

@@ -43,8 +43,11 @@ impl Interpreter<'_> {
 
     fn item_of(&mut self, object: &Value, index: &Value, span: Span) -> Eval {
         match object {
+            // No tensor has items by name: what is known of the object is a wrong guess.
+            Value::Tensor(_) if matches!(index, Value::Str(_)) => Ok(self.symbolic(self.source_text(span), span, true)),
             Value::Tensor(_) => {
-                let mut arguments = CallArguments::positional(vec![object.clone(), index.clone()], span);
+                let items = subscript_items(&self.read(index));
+                let mut arguments = CallArguments::positional(vec![object.clone(), items], span);
                 arguments.positional_spans = vec![None, None];
                 let class = self.class_of(object);
                 let Value::Library(class) = class else { return Ok(Value::Unknown("item")) };
@@ -279,9 +282,10 @@ impl Interpreter<'_> {
                 });
             }
             Value::List(id) => self.set_list_item(id, index, value),
-            object @ Value::Tensor(_) => {
+            object @ Value::Tensor(_) if !matches!(index, Value::Str(_)) => {
                 let Value::Library(class) = self.class_of(&object) else { return Ok(()) };
-                let arguments = CallArguments::positional(vec![object, index.clone(), value], span);
+                let items = subscript_items(&self.read(index));
+                let arguments = CallArguments::positional(vec![object, items, value], span);
                 self.call_library(Name::new(&format!("{class}.__setitem__")), arguments)?;
             }
             Value::Instance(id) => {
@@ -406,6 +410,14 @@ fn index_text(text: &str, index: &Value) -> Value {
 /// A constant as a dimension.
 pub fn constant(value: i64) -> Dim {
     Dim::constant(value)
+}
+
+/// The items of a tensor's subscript: a tuple has several, while a list is one, an array of indices.
+fn subscript_items(index: &Value) -> Value {
+    match index {
+        Value::Tuple(_) => index.clone(),
+        single => Value::tuple(vec![single.clone()]),
+    }
 }
 
 #[cfg(test)]

@@ -138,22 +138,15 @@ impl Interpreter<'_> {
     }
 
     fn decide_opaque(&mut self, object: Option<ObjectId>, span: Span) -> Decided {
-        let known = object.and_then(|id| self.heap.symbolic(id)).and_then(|data| data.decision);
-        let decision = match known {
-            Some(decision) => decision,
-            None => {
-                let text = self.source_text(span);
-                let decision = self.new_decision(span, text, None);
-                if let Some(id) = object
-                    && let Some(data) = self.heap.symbolic(id).cloned()
-                {
-                    let mut data = Rc::unwrap_or_clone(data);
-                    data.decision = Some(decision);
-                    self.heap.set_payload(id, Payload::Symbolic(Rc::new(data)));
-                }
-                decision
+        let known = object.and_then(|id| self.object_decisions.get(&id).copied());
+        let decision = known.unwrap_or_else(|| {
+            let text = self.source_text(span);
+            let decision = self.new_decision(span, text, None);
+            if let Some(id) = object {
+                self.object_decisions.insert(id, decision);
             }
-        };
+            decision
+        });
         match self.path.iter().find(|literal| literal.decision == decision) {
             Some(literal) => Decided::Known(literal.taken),
             None => Decided::Both { decision, constraint: None },
@@ -217,7 +210,7 @@ impl Interpreter<'_> {
             Truth::Known(value) => Value::Bool(!value),
             Truth::Constraint(constraint) => Value::Condition(Rc::new(Constraint::Not(Box::new(constraint)))),
             Truth::Opaque(Some(object)) => {
-                let known = self.heap.symbolic(object).and_then(|data| data.decision);
+                let known = self.object_decisions.get(&object).copied();
                 match known.and_then(|decision| self.path.iter().find(|literal| literal.decision == decision)) {
                     Some(literal) => Value::Bool(!literal.taken),
                     None => Value::Unknown("negation of an unknown truth"),
@@ -225,10 +218,5 @@ impl Interpreter<'_> {
             }
             Truth::Opaque(None) => Value::Unknown("negation of an unknown truth"),
         }
-    }
-
-    /// Notes that configured defaults decided something that a value rests on.
-    pub fn note_default(&mut self, subject: &str, text: String, span: Span) -> crate::interp::assumption::AssumptionId {
-        self.assume(AssumptionKind::DefaultValue, subject, text, "the default is used".to_owned(), span)
     }
 }

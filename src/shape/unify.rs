@@ -176,6 +176,13 @@ impl Solver {
         if resolved.rank().is_some_and(|rank| rank < front.saturating_add(back)) {
             return None;
         }
+        if resolved.rank().is_none() {
+            let prefix = resolved.elements().iter().take_while(|element| !is_rest(element)).count();
+            let suffix = resolved.elements().iter().rev().take_while(|element| !is_rest(element)).count();
+            if (front > prefix && suffix > 0) || (back > suffix && prefix > 0) {
+                return Some(split_detached(&resolved, [front, prefix], [back, suffix]));
+            }
+        }
         // One round may meet a shape variable at the front, one at the back, and a neighbour of each that was empty.
         for _ in 0..=2 * resolved.elements().len() {
             let elements = resolved.elements();
@@ -216,6 +223,24 @@ impl Solver {
         };
         self.bind_shape(var, Shape::new(grown));
     }
+}
+
+/// Where known dimensions stand on the other side of a shape variable, the ones asked for may be those: nothing is bound, and what is
+/// not known is fresh.
+fn split_detached(
+    shape: &Shape,
+    [front, prefix]: [usize; 2],
+    [back, suffix]: [usize; 2],
+) -> (Vec<Dim>, Shape, Vec<Dim>) {
+    let known = |element: &Element| element.as_dim();
+    let var = ShapeVar::fresh("s");
+    let mut first: Vec<Dim> = shape.elements().iter().take(front.min(prefix)).filter_map(known).collect();
+    first.extend(fresh_dims(var, front.saturating_sub(prefix)));
+    let mut last: Vec<Dim> = shape.elements().iter().rev().take(back.min(suffix)).filter_map(known).collect();
+    last.reverse();
+    let mut all = fresh_dims(var, back.saturating_sub(suffix));
+    all.extend(last);
+    (first, Shape::new(vec![Element::Rest(var)]), all)
 }
 
 enum Side {

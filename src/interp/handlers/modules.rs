@@ -9,7 +9,6 @@ use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Device, Iteration, ObjectId, TensorKind, Value};
 use crate::python::name::Name;
-use crate::shape::Dim;
 
 const MODULE: &str = "torch.nn.Module";
 /// Names of attributes that are no children: a representative of an unknown number of further items.
@@ -246,14 +245,24 @@ fn call_sequential(interpreter: &mut Interpreter<'_>, module: &Value, arguments:
 fn iterate_children(interpreter: &mut Interpreter<'_>, module: &Value) -> Eval<Iteration> {
     let Value::Instance(id) = module else { return Ok(Iteration::Items(Vec::new())) };
     let items: Vec<Value> = interpreter.children(*id).into_iter().map(|(_, value)| value).collect();
-    Ok(match interpreter.heap.attribute(*id, Name::new(REST)).cloned() {
+    Ok(with_rest(interpreter, *id, items, |rest| rest))
+}
+
+/// The items of a container, and a representative of more where their number is not known.
+fn with_rest(
+    interpreter: &mut Interpreter<'_>,
+    id: ObjectId,
+    items: Vec<Value>,
+    wrap: impl Fn(Value) -> Value,
+) -> Iteration {
+    match interpreter.heap.attribute(id, Name::new(REST)).cloned() {
         None => Iteration::Items(items),
         Some(rest) => {
             let mut all = items;
-            all.push(rest);
+            all.push(wrap(rest));
             Iteration::Repeated { element: interpreter.widen(&all), count: None, residual: None }
         }
-    })
+    }
 }
 
 fn append(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
@@ -346,7 +355,10 @@ fn add_member(interpreter: &mut Interpreter<'_>, module: &Value, arguments: Call
     if let (Value::Instance(id), Some(value)) = (module, value) {
         match name.as_ref().and_then(Value::as_text) {
             Some(name) => interpreter.heap.set_attribute(*id, Name::new(name), value),
-            None => interpreter.not_understood("a module added under a computed name", arguments.span),
+            None => {
+                interpreter.not_understood("a module added under a computed name", arguments.span);
+                interpreter.heap.set_attribute(*id, Name::new(REST), value);
+            }
         }
     }
     Ok(Value::None)
@@ -355,7 +367,7 @@ fn add_member(interpreter: &mut Interpreter<'_>, module: &Value, arguments: Call
 fn children(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) -> Eval {
     let Value::Instance(id) = module else { return Ok(Value::Unknown("children")) };
     let items = interpreter.children(*id).into_iter().map(|(_, value)| value).collect();
-    Ok(Value::Iterator(Rc::new(Iteration::Items(items))))
+    Ok(Value::Iterator(Rc::new(with_rest(interpreter, *id, items, |rest| rest))))
 }
 
 fn named_children(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) -> Eval {
@@ -365,7 +377,8 @@ fn named_children(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArgu
         .into_iter()
         .map(|(name, value)| Value::tuple(vec![Value::str(name.as_str()), value]))
         .collect();
-    Ok(Value::Iterator(Rc::new(Iteration::Items(items))))
+    let pair = |rest| Value::tuple(vec![Value::Str(None), rest]);
+    Ok(Value::Iterator(Rc::new(with_rest(interpreter, *id, items, pair))))
 }
 
 fn collect_modules(
@@ -426,9 +439,4 @@ fn get_submodule(interpreter: &mut Interpreter<'_>, module: &Value, arguments: C
         current = interpreter.get_attribute(&current, Name::new(part), arguments.span)?;
     }
     Ok(current)
-}
-
-/// The number of children as a dimension, for callers outside.
-pub fn child_count(interpreter: &Interpreter<'_>, id: ObjectId) -> Dim {
-    Dim::constant(interpreter.children(id).len() as i64)
 }

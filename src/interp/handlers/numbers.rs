@@ -168,13 +168,14 @@ fn sum(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
     }
 }
 
-fn round(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+fn round(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let has_digits = arguments.get(1, "ndigits").is_some_and(|digits| !digits.is_none());
     Ok(match first(&arguments) {
         value @ Value::Int(_) => value,
         Value::Float(Some(value)) if !has_digits && value.is_finite() && value.abs() < 9e15 => {
             Value::int(value.round_ties_even() as i64)
         }
+        Value::Float(_) if !has_digits => interpreter.any_integer("n"),
         Value::Float(_) => Value::Float(None),
         _ => Value::Unknown("rounded value"),
     })

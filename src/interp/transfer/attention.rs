@@ -238,9 +238,3 @@ fn check_layer_masks(
     }
     Ok(())
 }
-
-/// `nn.Transformer.generate_square_subsequent_mask(sz)`.
-pub(super) fn square_mask(op: &mut Operation) -> Evaluated {
-    let size = op.dim_argument("sz").unwrap_or_else(|| fresh("sz"));
-    Ok(Output::tensor(Shape::known(vec![size, size]), DType::Float32))
-}

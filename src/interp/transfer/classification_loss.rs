@@ -3,7 +3,7 @@
 use super::dtypes::is_real;
 use super::loss::Reduction;
 use super::support::{Evaluated, Stop, constant};
-use crate::interp::operation::{Operation, Output, TensorArgument};
+use crate::interp::operation::{Operation, TensorArgument};
 use crate::shape::{Constraint, DType, Dim, Outcome, Shape};
 
 /// `cross_entropy(input, target, weight)`: `[n, c, …]` with class indices `[n, …]`, or with probabilities of its own shape.
@@ -158,6 +158,11 @@ pub(super) fn multi_margin(op: &mut Operation) -> Evaluated {
     let reduction = Reduction::read(op)?;
     let (input, target) = (op.tensor("input"), op.tensor("target"));
     let dims = op.with_rank_of(&input.shape, &[1, 2], "input")?;
+    if dims.len() == 2 && op.is_scalar(&target.shape) {
+        let message = format!("a target without dimensions needs a single row, but `input` has {}", dims[0]);
+        op.demand(Constraint::Equal(dims[0], constant(1)), &["input", "target"], || message)?;
+        return Ok(reduction.apply(Shape::scalar(), input.dtype));
+    }
     if dims.len() == 2 {
         let sizes = op.with_rank(&target.shape, 1, "target")?;
         let message =
@@ -178,13 +183,4 @@ pub(super) fn multilabel_margin(op: &mut Operation) -> Evaluated {
     let dims = op.with_rank_of(&input.shape, &[1, 2], "input")?;
     op.same_shape(("input", &input.shape), ("target", &target.shape))?;
     Ok(reduction.apply(Shape::known(dims[..dims.len() - 1].to_vec()), input.dtype))
-}
-
-/// Losses and metrics of which only the reduction is known.
-pub(super) fn reduced_loss(op: &mut Operation) -> Evaluated {
-    let dtype = op.input().dtype;
-    match Reduction::read(op)? {
-        Reduction::Scalar => Ok(Output::tensor(Shape::scalar(), dtype)),
-        other => Ok(other.apply(Shape::unknown("loss"), dtype)),
-    }
 }

@@ -49,7 +49,8 @@ pub(super) fn magnitude(dtype: DType) -> DType {
 pub(super) fn clash(left: DType, right: DType) -> bool {
     let unknown = |dtype: DType| !is_integral(dtype) && !is_real(dtype) && !is_complex(dtype);
     let cast = |dtype: DType| matches!(dtype, DType::Float16 | DType::BFloat16 | DType::Float32);
-    left != right && !unknown(left) && !unknown(right) && !(cast(left) && cast(right))
+    let compatible = left == right || (cast(left) && cast(right));
+    !compatible && !unknown(left) && !unknown(right)
 }
 
 /// The type that the operands of lower priority change the one of higher priority to.

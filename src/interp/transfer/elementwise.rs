@@ -3,7 +3,7 @@
 use super::dtypes::{floating, is_complex, is_integral, is_real, magnitude};
 use super::support::{Evaluated, Stop, fresh_count};
 use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, DType, Shape};
+use crate::shape::{DType, Shape};
 
 /// The names and values of the two operands of a binary operation.
 fn operands(op: &Operation) -> ((&'static str, Argument), (&'static str, Argument)) {
@@ -100,23 +100,6 @@ pub(super) fn copy_into(op: &mut Operation) -> Evaluated {
     Ok(Output::Argument(name.into()))
 }
 
-/// In-place functions without a second operand whose shape matters, such as `zero_` and `fill_`.
-pub(super) fn unchanged(op: &mut Operation) -> Evaluated {
-    Ok(Output::Argument(op.input_name().into()))
-}
-
-/// Functions of one tensor that keep its shape and type.
-pub(super) fn same_shape(op: &mut Operation) -> Evaluated {
-    let input = op.input();
-    Ok(Output::tensor(input.shape, input.dtype))
-}
-
-/// Functions of one tensor that keep its shape and give floats for integers, such as `exp`.
-pub(super) fn same_shape_float(op: &mut Operation) -> Evaluated {
-    let input = op.input();
-    Ok(Output::tensor(input.shape, floating(input.dtype)))
-}
-
 /// Functions of one tensor that keep its shape and do not take integers, such as `softplus`.
 pub(super) fn activation(op: &mut Operation) -> Evaluated {
     let input = op.input();
@@ -125,12 +108,6 @@ pub(super) fn activation(op: &mut Operation) -> Evaluated {
         return op.reject(&["input"], message);
     }
     Ok(Output::tensor(input.shape, input.dtype))
-}
-
-/// Functions of one tensor that give a truth value an element, such as `isnan`.
-pub(super) fn predicate(op: &mut Operation) -> Evaluated {
-    let input = op.input();
-    Ok(Output::tensor(input.shape, DType::Bool))
 }
 
 /// `abs`, whose result is real.
@@ -340,17 +317,4 @@ fn requested_type(op: &Operation, own: DType) -> DType {
         }
     }
     dtype
-}
-
-/// `lhs @= rhs` and other requirements that only say that two shapes are the same.
-pub(super) fn same_shapes(op: &mut Operation) -> Evaluated {
-    let ((left_name, left), (right_name, right)) = operands(op);
-    let (left, right) = (op.as_tensor(&left, left_name), op.as_tensor(&right, right_name));
-    let message = format!(
-        "{} and {} must have the same shape",
-        op.operand(left_name, &left.shape),
-        op.operand(right_name, &right.shape)
-    );
-    op.demand(Constraint::SameShape(left.shape.clone(), right.shape), &[left_name, right_name], || message)?;
-    Ok(Output::tensor(left.shape, left.dtype))
 }

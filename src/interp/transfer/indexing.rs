@@ -93,10 +93,7 @@ fn subscript(op: &mut Operation, shape: &Shape) -> Result<Option<Shape>, Stop> {
     let shape = op.solver.resolve_shape(shape);
     if let Some(rank) = shape.rank() {
         if consumed > rank {
-            let message = format!(
-                "too many indices: {} has {rank} dimensions, but {consumed} are indexed",
-                op.operand(op.input_name(), &shape)
-            );
+            let message = format!("too many indices: {consumed} for {}", op.operand(op.input_name(), &shape));
             return op.reject(&["index", op.input_name()], message);
         }
         let dims = shape.dims().unwrap_or_default();

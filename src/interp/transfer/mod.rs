@@ -40,7 +40,6 @@ mod support;
 mod symbolic_tests;
 
 pub use fields::field_names;
-pub use layout::ELEMENT;
 pub use images::channels_of;
 
 use crate::interp::operation::{Operation, Output};
@@ -164,7 +163,6 @@ table! {
     "flip" => reduction::flip,
     "floating_sum" => reduction::floating_sum,
     "fold" => patches::fold,
-    "frequencies" => spectral::frequencies,
     "full" => creation::full,
     "gather" => indexing::gather,
     "gaussian_nll" => loss::gaussian_nll,
@@ -251,14 +249,12 @@ table! {
     "permute" => layout::permute,
     "pixel_shuffle" => patches::pixel_shuffle,
     "pixel_unshuffle" => patches::pixel_unshuffle,
-    "predicate" => elementwise::predicate,
     "pseudo_inverse" => linalg::pseudo_inverse,
     "qr" => linalg::qr,
     "quantile" => reduction::quantile,
     "random_integers" => creation::random_integers,
     "rank" => layout::rank,
     "ravel" => reshaping::ravel,
-    "reduced_loss" => classification_loss::reduced_loss,
     "reduction" => reduction::reduction,
     "repeat" => layout::repeat,
     "repeat_interleave" => layout::repeat_interleave,
@@ -270,9 +266,6 @@ table! {
     "rnn_init" => recurrent::rnn_init,
     "roll" => reduction::roll,
     "rotate" => layout::rotate,
-    "same_shape" => elementwise::same_shape,
-    "same_shape_float" => elementwise::same_shape_float,
-    "same_shapes" => elementwise::same_shapes,
     "same_tensors" => elementwise::same_tensors,
     "scaled_dot_product" => attention::scaled_dot_product,
     "scatter" => indexing::scatter,
@@ -287,7 +280,6 @@ table! {
     "sorted" => reduction::sorted,
     "sorted_indices" => reduction::sorted_indices,
     "split" => joining::split,
-    "square_mask" => attention::square_mask,
     "square_matrix" => linalg::square_matrix,
     "squeeze" => reshaping::squeeze,
     "stack" => joining::stack,
@@ -315,7 +307,6 @@ table! {
     "truth_value" => layout::truth_value,
     "type" => elementwise::convert,
     "unbind" => joining::unbind,
-    "unchanged" => elementwise::unchanged,
     "unflatten" => reshaping::unflatten,
     "unfold" => patches::unfold,
     "unique" => joining::unique,

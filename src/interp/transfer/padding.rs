@@ -67,7 +67,7 @@ fn padded(
     mode: Mode,
 ) -> Evaluated {
     let name = op.input_name();
-    if amounts.len() % 2 != 0 {
+    if !amounts.len().is_multiple_of(2) {
         let message = format!("`{parameter}` must hold pairs of sizes, but it has {} entries", amounts.len());
         return op.reject(&[parameter], message);
     }

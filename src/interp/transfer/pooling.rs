@@ -41,6 +41,11 @@ fn window_count(op: &mut Operation, windows: &Windows, axis: usize, size: Dim, s
         return Ok(fresh("pooled"));
     };
     let one = constant(1);
+    if matches!(op.short_name(), "avg_pool3d" | "AvgPool3d") {
+        // Padding does not count here.
+        let message = format!("the kernel ({kernel}) is larger than a dimension ({size}) of {subject}");
+        op.demand(Constraint::LessEqual(kernel, size), &["input", "kernel_size"], || message)?;
+    }
     let window = dilation * (kernel - one) + one;
     // `max_pool1d` compares with the kernel itself, the others with its extent after dilation.
     let extent = if op.short_name().eq_ignore_ascii_case("max_pool1d") || op.short_name() == "MaxPool1d" {

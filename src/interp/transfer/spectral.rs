@@ -77,11 +77,3 @@ fn whole(op: &Operation, shape: &crate::shape::Shape, lengths: Option<&[Option<D
     };
     Some((-count..0).collect())
 }
-
-/// `fftfreq(n)`, `rfftfreq(n)`.
-pub(super) fn frequencies(op: &mut Operation) -> Evaluated {
-    let Some(n) = op.dim_argument("n") else { return Ok(unknown_tensor(DType::Float32)) };
-    let size = if op.short_name() == "rfftfreq" { n.floor_div(constant(2)) + constant(1) } else { n };
-    let dtype = op.dtype_or(DType::Float32);
-    Ok(Output::tensor(crate::shape::Shape::known(vec![size]), dtype))
-}

@@ -1,0 +1,144 @@
+//! Runs the rules over the facts of an analysis and turns their rows into findings.
+
+use std::collections::BTreeSet;
+
+use crate::corpus::Span;
+use crate::datalog::{self, Database, Evaluation, FindingRow, Limits, Program};
+use crate::graph::{Facts, Relation, Schema, Symbol, Wanted};
+use crate::interp::trace::Trace;
+use crate::report::{Assumption, Finding, Label};
+
+use super::issues;
+use super::packs;
+
+/// The relations that the rules read.
+pub fn wanted(program: &Program<'_>) -> Wanted {
+    let names: BTreeSet<&str> = program.inputs_read().into_iter().collect();
+    Wanted::Only(Relation::ALL.iter().copied().filter(|relation| names.contains(relation.name())).collect())
+}
+
+/// The facts in the rule engine's form.
+pub fn database(facts: &Facts) -> Database {
+    let mut database = Database::new();
+    let mut symbols: Vec<Option<datalog::Cell>> = vec![None; facts.symbol_count()];
+    let mut row = Vec::new();
+    for relation in Relation::ALL {
+        let columns = &Schema::get().relation(*relation).columns;
+        for (cells, assumptions) in facts.rows(*relation).iter() {
+            row.clear();
+            for (cell, column) in cells.iter().zip(columns) {
+                row.push(if column.is_number() {
+                    database.number(cell.number())
+                } else {
+                    let symbol = cell.symbol();
+                    match symbols[symbol.index()] {
+                        Some(known) => known,
+                        None => *symbols[symbol.index()].insert(database.symbol(facts.text(symbol))),
+                    }
+                });
+            }
+            database.insert(relation.name(), &row, assumptions);
+        }
+    }
+    database
+}
+
+/// What the rules found, and what is to be said of the rules themselves.
+pub struct Ran {
+    pub findings: Vec<Finding>,
+    /// Rules that ran out of their budgets, a sentence each.
+    pub budgets: Vec<String>,
+}
+
+/// Evaluates the rules.
+pub fn run(program: &Program<'_>, facts: &Facts, trace: &Trace) -> Ran {
+    let evaluation = program.evaluate(database(facts), &Limits::default());
+    let rows = evaluation.findings();
+    let findings = rows.iter().filter_map(|row| finding(&evaluation, row, facts, trace)).collect();
+    let budgets = evaluation.warnings.iter().map(|warning| warning.message.clone()).collect();
+    Ran { findings, budgets }
+}
+
+/// A rule's row as a finding. A row without a place has nowhere to be shown.
+fn finding(evaluation: &Evaluation<'_>, row: &FindingRow, facts: &Facts, trace: &Trace) -> Option<Finding> {
+    let place = |text: &str| facts.place(facts.find(text)?);
+    let span = place(row.at.as_deref()?)?;
+    let severity = packs::severity(row.severity);
+    let mut finding = Finding::new(&row.rule_id, severity, &row.message, Label::new(span, ""));
+    for (text, label) in &row.related {
+        if let Some(span) = place(text) {
+            finding.labels.push(Label::new(span, label));
+        }
+    }
+    finding.help.clone_from(&row.help);
+    finding.suggestion = row.fix.as_ref().map(|fix| fix.replace("\\n", "\n"));
+    for requirement in requirements(evaluation, row, facts) {
+        if let Some(issue) = trace.issues.get(requirement) {
+            issues::describe(issue, &mut finding);
+        }
+    }
+    finding.assumptions = assumptions(evaluation, row, facts);
+    Some(finding)
+}
+
+/// The requirements among a row's columns, by their numbers in the trace.
+fn requirements(evaluation: &Evaluation<'_>, row: &FindingRow, facts: &Facts) -> Vec<usize> {
+    let columns = evaluation.program().describe(row.relation).columns;
+    let values = evaluation.row(row.relation, row.row);
+    let of_requirement = columns.iter().zip(&values).filter(|(column, _)| column.type_name == "Requirement");
+    let symbols = of_requirement.filter_map(|(_, value)| facts.find(&value.to_string()));
+    symbols.filter_map(|symbol: Symbol| facts.requirements.get(&symbol).copied()).collect()
+}
+
+/// The first of the smallest sets of assumptions that are enough for the row.
+fn assumptions(evaluation: &Evaluation<'_>, row: &FindingRow, facts: &Facts) -> Vec<Assumption> {
+    let sets = evaluation.assumptions(row.relation, row.row);
+    let Some(set) = sets.sets.first() else { return Vec::new() };
+    let mut assumptions: Vec<Assumption> = set.iter().map(|assumption| stated(assumption, facts)).collect();
+    assumptions.sort();
+    assumptions.dedup();
+    assumptions
+}
+
+fn stated(assumption: &datalog::Assumption, facts: &Facts) -> Assumption {
+    match assumption {
+        datalog::Assumption::Given(id) => given(*id, facts),
+        datalog::Assumption::Absent { relation, row } => {
+            let documentation =
+                Schema::get().relations.iter().find(|known| known.name == *relation).map(|known| &known.documentation);
+            let values: Vec<String> =
+                row.iter().map(|value| value.as_ref().map_or("_".to_owned(), ToString::to_string)).collect();
+            let row = format!("{relation}({})", values.join(", "));
+            Assumption {
+                id: u32::MAX,
+                kind: "absence".to_owned(),
+                subject: relation.clone(),
+                text: format!("the program has no `{row}` in code that was not resolved"),
+                span: None::<Span>,
+                evidence: documentation.cloned().unwrap_or_default(),
+            }
+        }
+    }
+}
+
+/// An assumption of the facts, by its number.
+pub fn given(id: u32, facts: &Facts) -> Assumption {
+    match facts.assumptions.get(id as usize) {
+        Some(known) => Assumption {
+            id,
+            kind: known.kind.clone(),
+            subject: known.subject.clone(),
+            text: known.text.clone(),
+            span: known.span,
+            evidence: known.evidence.clone(),
+        },
+        None => Assumption {
+            id,
+            kind: String::new(),
+            subject: String::new(),
+            text: format!("assumption {id}"),
+            span: None,
+            evidence: String::new(),
+        },
+    }
+}

@@ -1,0 +1,403 @@
+//! The minimal assumption sets of a row, on demand, over all derivations in its slice.
+
+use super::evaluate::State;
+use super::evaluation::{Evaluation, Value, value_of};
+use super::machine::Surroundings;
+use super::matches::{MOST_MATCHES, Match, bind_head, matches, pattern, term_value};
+use super::program::Program;
+use super::rule::{AggregateLiteral, Literal, LiteralKind, RelationId, Rule, Term, VariableId, uses};
+use super::support::{ABSENCE, NodeId, Pattern, Statement, Supports, TRUE};
+use super::syntax::AggregateKind;
+
+/// Something that a finding takes for granted.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Assumption {
+    /// One that came with a row of the database, by its number.
+    Given(u32),
+    /// That an open relation, or one that is derived from it, has no such row; `None` stands for any value.
+    Absent { relation: String, row: Vec<Option<Value>> },
+}
+
+/// The alternatives that a row rests on: each set alone is enough. A row with the empty set is certain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssumptionSets {
+    /// Smaller ones first. None contains another.
+    pub sets: Vec<Vec<Assumption>>,
+    /// There may be further or smaller sets; those listed are enough all the same.
+    pub truncated: bool,
+}
+
+impl AssumptionSets {
+    pub fn is_certain(&self) -> bool {
+        self.sets.iter().any(Vec::is_empty)
+    }
+}
+
+/// A question may add this many nodes before it settles for each row's first derivation.
+const MOST_NODES: usize = 20_000;
+/// After this many nodes it names all assumptions that could matter.
+const LAST_NODE: usize = 100_000;
+
+impl Evaluation<'_> {
+    /// What a row rests on.
+    pub fn assumptions(&self, relation: RelationId, row: usize) -> AssumptionSets {
+        let mut state = self.state.borrow_mut();
+        let mut supports = self.supports.borrow_mut();
+        if row >= state.relations[relation.index()].len {
+            return AssumptionSets { sets: Vec::new(), truncated: false };
+        }
+        if !supports.of(relation).conditional {
+            return AssumptionSets { sets: vec![Vec::new()], truncated: false };
+        }
+        let first = supports.nodes.len();
+        let asked = supports.statement(Statement::Present(relation, row as u32));
+        if asked >= first {
+            let mut explorer = Explorer { program: self.program, state: &mut state, supports: &mut supports, first };
+            explorer.explore();
+            supports.solve(first);
+        }
+        let node = &supports.nodes[asked];
+        let mut sets: Vec<Vec<Assumption>> = node
+            .sets
+            .sets()
+            .iter()
+            .map(|set| set.iter().map(|token| self.assumption(&state, &supports, *token)).collect())
+            .collect();
+        let mut truncated = node.truncated;
+        if sets.is_empty() {
+            // A row that is there has a derivation; only a bound can have hidden it.
+            sets.push(Vec::new());
+            truncated = true;
+        }
+        AssumptionSets { sets, truncated }
+    }
+
+    fn assumption(&self, state: &State, supports: &Supports, token: u64) -> Assumption {
+        if token & ABSENCE == 0 {
+            return Assumption::Given(token as u32);
+        }
+        let (relation, pattern) = &supports.absences[(token & !ABSENCE) as usize];
+        let info = &self.program.relations[relation.index()];
+        let columns = info.columns.iter().zip(pattern);
+        let row = columns.map(|(column, cell)| cell.map(|cell| value_of(state, column.base, cell))).collect();
+        Assumption::Absent { relation: info.name.clone(), row }
+    }
+}
+
+struct Explorer<'a> {
+    program: &'a Program<'a>,
+    state: &'a mut State,
+    supports: &'a mut Supports,
+    /// The first node of this question.
+    first: NodeId,
+}
+
+impl Explorer<'_> {
+    fn explore(&mut self) {
+        while let Some((node, statement)) = self.supports.unexpanded.pop() {
+            let added = self.supports.nodes.len() - self.first;
+            let alternatives = match &statement {
+                _ if added > LAST_NODE => {
+                    let relation = match &statement {
+                        Statement::Present(relation, _) | Statement::Absent(relation, _) => *relation,
+                    };
+                    vec![self.everything_below(relation, node)]
+                }
+                Statement::Present(relation, row) if added > MOST_NODES => {
+                    self.supports.nodes[node].truncated = true;
+                    self.first_derivation(*relation, *row)
+                }
+                Statement::Present(relation, row) => self.present(*relation, *row, node),
+                Statement::Absent(relation, pattern) => vec![self.absent(*relation, pattern, node)],
+            };
+            self.supports.set_alternatives(node, alternatives);
+        }
+    }
+
+    /// The alternatives that a given row came with.
+    fn given(&mut self, relation: RelationId, row: u32) -> Vec<NodeId> {
+        let found = &self.state.relations[relation.index()];
+        if row as usize >= found.facts {
+            return Vec::new();
+        }
+        match found.conditions.get(&row) {
+            None => vec![TRUE],
+            Some(alternatives) => {
+                let supports = &mut self.supports;
+                alternatives.iter().map(|set| supports.leaf(set.iter().map(|id| u64::from(*id)).collect())).collect()
+            }
+        }
+    }
+
+    fn present(&mut self, relation: RelationId, row: u32, node: NodeId) -> Vec<NodeId> {
+        let mut alternatives = self.given(relation, row);
+        let cells = self.state.relations[relation.index()].row(row as usize).to_vec();
+        for number in self.supports.rules_of[relation.index()].clone() {
+            if alternatives.contains(&TRUE) {
+                break;
+            }
+            let rule = &self.program.rules[number];
+            let Some(bound) = bind_head(rule, cells.iter().copied().map(Some), &self.state.cells) else { continue };
+            let (matches, complete) = self.matches(&rule.body, rule.variables.len(), &bound);
+            self.supports.nodes[node].truncated |= !complete;
+            for found in matches {
+                let children = self.body(&rule.body, rule.variables.len(), &found, node);
+                alternatives.push(self.supports.all(children));
+            }
+        }
+        if alternatives.is_empty() {
+            // The search was cut before it found what evaluation did.
+            self.supports.nodes[node].truncated = true;
+            return self.first_derivation(relation, row);
+        }
+        alternatives
+    }
+
+    /// The first derivation alone: enough, though there may be better ones.
+    fn first_derivation(&mut self, relation: RelationId, row: u32) -> Vec<NodeId> {
+        let given = self.given(relation, row);
+        if !given.is_empty() {
+            return given;
+        }
+        let found = &self.state.relations[relation.index()];
+        let Some((number, premises)) = found.derivation(row as usize, &self.program.rules) else { return Vec::new() };
+        let premises = premises.to_vec();
+        let rule = &self.program.rules[number];
+        let cells = found.row(row as usize).to_vec();
+        let Some(mut bound) = bind_head(rule, cells.iter().copied().map(Some), &self.state.cells) else {
+            return Vec::new();
+        };
+        let atoms = rule.body.iter().filter_map(|literal| match &literal.kind {
+            LiteralKind::Atom(atom) => Some(atom),
+            _ => None,
+        });
+        for (atom, premise) in atoms.zip(&premises) {
+            let cells = self.state.relations[atom.relation.index()].row(*premise as usize);
+            for (term, cell) in atom.arguments.iter().zip(cells) {
+                if let Term::Variable(variable) = term {
+                    bound.push((*variable, *cell));
+                }
+            }
+        }
+        bound.sort_unstable();
+        bound.dedup();
+        let (matches, _) = self.matches(&rule.body, rule.variables.len(), &bound);
+        let Some(found) = matches.into_iter().next() else { return Vec::new() };
+        let found = Match { premises, ..found };
+        let node = TRUE;
+        let children = self.body(&rule.body, rule.variables.len(), &found, node);
+        vec![self.supports.all(children)]
+    }
+
+    fn matches(&mut self, body: &[Literal], variables: usize, bound: &[(VariableId, u32)]) -> (Vec<Match>, bool) {
+        matches(self.program, self.state, body, variables, bound)
+    }
+
+    /// What a match of a body rests on.
+    fn body(&mut self, body: &[Literal], variables: usize, found: &Match, node: NodeId) -> Vec<NodeId> {
+        let mut children = Vec::new();
+        let mut premise = 0;
+        for literal in body {
+            match &literal.kind {
+                LiteralKind::Atom(atom) => {
+                    if self.supports.of(atom.relation).conditional
+                        && let Some(row) = found.premises.get(premise)
+                    {
+                        children.push(self.supports.statement(Statement::Present(atom.relation, *row)));
+                    }
+                    premise += 1;
+                }
+                LiteralKind::Absent(atom) if self.supports.of(atom.relation).grows => {
+                    let missing = pattern(atom, &found.registers, &self.state.cells, |_| true);
+                    children.push(self.supports.statement(Statement::Absent(atom.relation, missing)));
+                }
+                LiteralKind::Aggregate(aggregate) => {
+                    children.extend(self.aggregate(aggregate, variables, &found.registers, node));
+                }
+                _ => {}
+            }
+        }
+        children
+    }
+
+    /// An aggregate's value stays if the rows that give it stay and none comes.
+    fn aggregate(
+        &mut self,
+        aggregate: &AggregateLiteral,
+        variables: usize,
+        registers: &[u32],
+        node: NodeId,
+    ) -> Vec<NodeId> {
+        let mut children = Vec::new();
+        let mut below = Vec::new();
+        for literal in &aggregate.body {
+            match &literal.kind {
+                LiteralKind::Atom(atom) => {
+                    let stability = self.supports.of(atom.relation);
+                    if stability.open {
+                        let outer = |variable: &VariableId| aggregate.outer.contains(variable);
+                        let missing = pattern(atom, registers, &self.state.cells, outer);
+                        children.push(self.supports.absence_leaf(atom.relation, missing));
+                    }
+                    if stability.grows_by_negation {
+                        below.push(atom.relation);
+                    }
+                }
+                LiteralKind::Absent(atom) if self.supports.of(atom.relation).shrinks => below.push(atom.relation),
+                LiteralKind::Aggregate(inner) => {
+                    uses(&inner.body, &mut |relation, _, _| below.push(relation));
+                }
+                _ => {}
+            }
+        }
+        for relation in below {
+            children.push(self.everything_below(relation, node));
+        }
+        let bound: Vec<(VariableId, u32)> =
+            aggregate.outer.iter().map(|variable| (*variable, registers[*variable])).collect();
+        let (matches, complete) = self.matches(&aggregate.body, variables, &bound);
+        self.supports.nodes[node].truncated |= !complete && node != TRUE;
+        let mut witnesses = Vec::new();
+        for found in &matches {
+            let inner = self.body(&aggregate.body, variables, found, node);
+            let inner = self.supports.all(inner);
+            match aggregate.kind {
+                AggregateKind::Count | AggregateKind::Sum => children.push(inner),
+                // One row that attains the extreme is enough.
+                AggregateKind::Min | AggregateKind::Max => {
+                    let value = aggregate.target.as_ref().and_then(|target| self.term(target, &found.registers));
+                    if value == Some(registers[aggregate.result]) {
+                        witnesses.push(inner);
+                    }
+                }
+            }
+        }
+        if !witnesses.is_empty() {
+            children.push(self.supports.any(witnesses));
+        }
+        children
+    }
+
+    /// Why no row fits a pattern: each rule that could give one lacks something.
+    fn absent(&mut self, relation: RelationId, missing: &Pattern, node: NodeId) -> NodeId {
+        let stability = self.supports.of(relation);
+        let mut children = Vec::new();
+        if stability.open {
+            children.push(self.supports.absence_leaf(relation, missing.clone()));
+        }
+        if stability.grows_by_negation {
+            for number in self.supports.rules_of[relation.index()].clone() {
+                let rule = &self.program.rules[number];
+                match self.failures(rule, missing) {
+                    Some(failures) => children.extend(failures),
+                    None => {
+                        children.push(self.everything_below(relation, node));
+                        break;
+                    }
+                }
+            }
+        }
+        self.supports.all(children)
+    }
+
+    /// For each match of a rule's positive part: that one of the rows stays that its negated literals meet. `None` where other
+    /// parts of the rule may change too.
+    fn failures(&mut self, rule: &Rule, missing: &Pattern) -> Option<Vec<NodeId>> {
+        let mut positive = Vec::new();
+        let mut negated = Vec::new();
+        for literal in &rule.body {
+            match &literal.kind {
+                LiteralKind::Atom(atom) if self.supports.of(atom.relation).grows_by_negation => return None,
+                LiteralKind::Aggregate(_) => return None,
+                LiteralKind::Absent(atom) => negated.push(atom),
+                _ => positive.push(literal.clone()),
+            }
+        }
+        let Some(bound) = bind_head(rule, missing.iter().copied(), &self.state.cells) else { return Some(Vec::new()) };
+        let (matches, complete) = self.matches(&positive, rule.variables.len(), &bound);
+        if !complete {
+            return None;
+        }
+        let mut failures = Vec::new();
+        for found in matches {
+            let mut present = Vec::new();
+            for atom in &negated {
+                let met = pattern(atom, &found.registers, &self.state.cells, |_| true);
+                for row in self.rows_like(atom.relation, &met) {
+                    let conditional = self.supports.of(atom.relation).conditional;
+                    present.push(if conditional {
+                        self.supports.statement(Statement::Present(atom.relation, row))
+                    } else {
+                        TRUE
+                    });
+                }
+            }
+            if present.is_empty() {
+                return None;
+            }
+            failures.push(self.supports.any(present));
+        }
+        Some(failures)
+    }
+
+    /// The rows that fit a pattern.
+    fn rows_like(&mut self, relation: RelationId, pattern: &Pattern) -> Vec<u32> {
+        let found = &mut self.state.relations[relation.index()];
+        let columns: Vec<usize> = (0..pattern.len()).filter(|column| pattern[*column].is_some()).collect();
+        if columns.is_empty() {
+            return (0..found.len.min(MOST_MATCHES) as u32).collect();
+        }
+        let key: Vec<u32> = pattern.iter().flatten().copied().collect();
+        let index = found.index_on(&columns, found.len);
+        let index = &found.indexes[index];
+        let Some(group) = index.lookup(&found.data, found.arity, &key) else { return Vec::new() };
+        let mut rows: Vec<u32> = group.together.iter().copied().take(MOST_MATCHES).collect();
+        let mut next = group.newest;
+        while let Some(row) = next
+            && rows.len() < MOST_MATCHES
+        {
+            rows.push(row);
+            next = index.older(row);
+        }
+        rows
+    }
+
+    /// All given assumptions of the relations that one depends on: enough for whatever rests on it.
+    fn everything_below(&mut self, relation: RelationId, node: NodeId) -> NodeId {
+        if node != TRUE {
+            self.supports.nodes[node].truncated = true;
+        }
+        let mut reached = vec![relation];
+        let mut next = 0;
+        while next < reached.len() {
+            for number in &self.supports.rules_of[reached[next].index()] {
+                uses(&self.program.rules[*number].body, &mut |used, _, _| {
+                    if !reached.contains(&used) {
+                        reached.push(used);
+                    }
+                });
+            }
+            next += 1;
+        }
+        let mut tokens = Vec::new();
+        for relation in &reached {
+            let conditions = self.state.relations[relation.index()].conditions.values();
+            tokens.extend(conditions.flatten().flat_map(|set| set.iter().map(|id| u64::from(*id))));
+        }
+        let given = self.supports.leaf(tokens);
+        let mut all = vec![given];
+        for relation in
+            reached.into_iter().filter(|relation| self.program.relations[relation.index()].documentation.open)
+        {
+            let columns = self.program.relations[relation.index()].columns.len();
+            all.push(self.supports.absence_leaf(relation, vec![None; columns].into()));
+        }
+        self.supports.all(all)
+    }
+
+    fn term(&mut self, term: &Term, registers: &[u32]) -> Option<u32> {
+        let State { values, patterns, cells, .. } = &mut *self.state;
+        let mut around = Surroundings { values, functors: self.program.functors, patterns };
+        term_value(term, registers, cells, &mut around)
+    }
+}

@@ -1,0 +1,325 @@
+//! Semi-naive evaluation, stratum by stratum, within budgets.
+
+use std::time::{Duration, Instant};
+
+use rustc_hash::FxHashMap;
+
+use super::database::{Database, InputRows};
+use super::evaluation::Evaluation;
+use super::functors::Patterns;
+use super::machine::{Allowance, Breach, Surroundings, run};
+use super::plan::{Plan, Purpose, intern, plan};
+use super::program::Program;
+use super::relation::Relation;
+use super::rule::{LiteralKind, Use, uses};
+use super::source::{Diagnostic, Place, Problem, SourceId};
+use super::strata::Stratum;
+use super::values::{Cell, Values};
+
+/// What the evaluation of each rule may use. A rule that goes beyond is stopped with a warning; the others go on.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// New rows of one rule.
+    pub rows_per_rule: usize,
+    /// Rows that one rule looks at.
+    pub steps_per_rule: u64,
+    /// A bound on the clock makes results depend on the machine; the other bounds come first on most machines.
+    pub time_per_rule: Option<Duration>,
+    /// Rounds of one recursion.
+    pub rounds: usize,
+    /// Keep how each row was first derived; proofs need it.
+    pub provenance: bool,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            rows_per_rule: 5_000_000,
+            steps_per_rule: 200_000_000,
+            time_per_rule: Some(Duration::from_secs(60)),
+            rounds: 1_000_000,
+            provenance: true,
+        }
+    }
+}
+
+/// What one rule cost.
+#[derive(Clone, Debug, Default)]
+pub struct RuleProfile {
+    /// The head's relation and the place of the rule.
+    pub rule: String,
+    pub time: Duration,
+    /// New rows.
+    pub rows: usize,
+    /// Rows looked at.
+    pub steps: u64,
+    /// How often the rule ran.
+    pub runs: usize,
+}
+
+/// Unrelated atoms whose product is expected to be larger than this are worth a warning.
+const LARGE_PRODUCT: u64 = 10_000_000;
+
+/// Relations and values during and after evaluation.
+pub(super) struct State {
+    pub relations: Vec<Relation>,
+    pub values: Values,
+    pub patterns: Patterns,
+    /// The program's constants.
+    pub cells: Vec<Cell>,
+}
+
+impl Program<'_> {
+    /// Evaluates all rules over a database.
+    pub fn evaluate(&self, database: Database, limits: &Limits) -> Evaluation<'_> {
+        let (mut values, inputs) = database.into_parts();
+        let cells = intern(&self.constants, &mut values);
+        let relations = self.relations.iter().map(|info| Relation::new(info.columns.len())).collect();
+        let mut evaluator = Evaluator {
+            program: self,
+            limits,
+            state: State { relations, values, patterns: Patterns::default(), cells },
+            warnings: Vec::new(),
+            profile: (0..self.rules.len())
+                .map(|rule| RuleProfile { rule: self.rule_name(rule), ..RuleProfile::default() })
+                .collect(),
+            stopped: vec![false; self.rules.len()],
+            warned_product: vec![false; self.rules.len()],
+        };
+        inputs.iter().for_each(|rows| evaluator.load(rows));
+        for relation in &mut evaluator.state.relations {
+            relation.delta = 0..relation.len;
+        }
+        self.strata.iter().for_each(|stratum| evaluator.stratum(stratum));
+        evaluator.broken_patterns();
+        Evaluation::new(self, evaluator.state, evaluator.warnings, evaluator.profile)
+    }
+}
+
+struct Evaluator<'p> {
+    program: &'p Program<'p>,
+    limits: &'p Limits,
+    state: State,
+    warnings: Vec<Diagnostic>,
+    profile: Vec<RuleProfile>,
+    stopped: Vec<bool>,
+    warned_product: Vec<bool>,
+}
+
+impl Evaluator<'_> {
+    fn load(&mut self, input: &InputRows) {
+        let infos = self.program.relations.iter().enumerate();
+        let takers: Vec<usize> =
+            infos.filter(|(_, info)| info.input && info.name == input.name).map(|(index, _)| index).collect();
+        if takers.is_empty() {
+            let count = input.lengths.len();
+            let message = format!("there are {count} rows of `{}`, which no schema declares", input.name);
+            self.warn(Problem::warning(self.program_start(), message, "not loaded"));
+        }
+        takers.into_iter().for_each(|index| self.load_into(index, input));
+    }
+
+    fn load_into(&mut self, index: usize, input: &InputRows) {
+        let relation = &mut self.state.relations[index];
+        let (mut start, mut refused) = (0, 0);
+        let mut assumptions = input.assumptions.iter().peekable();
+        let mut row = Vec::new();
+        for (number, length) in input.lengths.iter().enumerate() {
+            let end = start + *length as usize;
+            let rests_on = assumptions.next_if(|(with, _)| *with == number).map_or(&[][..], |(_, ids)| ids);
+            if *length as usize == relation.arity {
+                row.clear();
+                row.extend(input.cells[start..end].iter().map(|cell| cell.0));
+                relation.add_fact(&row, rests_on);
+            } else {
+                refused += 1;
+            }
+            start = end;
+        }
+        if refused > 0 {
+            let info = &self.program.relations[index];
+            let message = format!("{refused} rows of `{}` do not have {} columns", info.name, info.columns.len());
+            self.warn(Problem::warning(info.place, message, "not loaded"));
+        }
+    }
+
+    fn program_start(&self) -> Place {
+        Place { source: SourceId(0), start: 0, end: 0 }
+    }
+
+    fn warn(&mut self, problem: Problem) {
+        self.warnings.push(self.program.sources.diagnostic(problem));
+    }
+
+    fn stratum(&mut self, stratum: &Stratum) {
+        let inside = |relation: usize| stratum.relations.iter().any(|member| member.index() == relation);
+        let mut recursive = Vec::new();
+        for rule in &stratum.rules {
+            if !self.may_run(*rule) {
+                continue;
+            }
+            let mut uses_stratum = false;
+            uses(&self.program.rules[*rule].body, &mut |relation, _, _| uses_stratum |= inside(relation.index()));
+            if uses_stratum {
+                recursive.push(*rule);
+                continue;
+            }
+            let plan = self.plan(*rule, None, &|_| false);
+            self.run(*rule, &plan);
+        }
+        if stratum.recursive {
+            self.fixpoint(stratum, &recursive, &inside);
+        }
+        for member in &stratum.relations {
+            let relation = &mut self.state.relations[member.index()];
+            relation.delta = 0..relation.len;
+        }
+        if stratum.relations.iter().any(|member| self.state.relations[member.index()].incomplete) {
+            stratum.relations.iter().for_each(|member| self.state.relations[member.index()].incomplete = true);
+        }
+    }
+
+    /// A rule that asks for the absence of rows that may only be missing has no answer. Rules that use such rows have part of
+    /// the answer.
+    fn may_run(&mut self, rule: usize) -> bool {
+        let mut blocked = None;
+        let mut partial = false;
+        uses(&self.program.rules[rule].body, &mut |relation, how, place| {
+            if self.state.relations[relation.index()].incomplete {
+                partial = true;
+                if how != Use::Positive {
+                    blocked = Some((relation, place));
+                }
+            }
+        });
+        let head = self.program.rules[rule].head;
+        self.state.relations[head.index()].incomplete |= partial;
+        let Some((relation, place)) = blocked else { return true };
+        let name = &self.program.relations[relation.index()].name;
+        let message = format!("the rule {} was not evaluated", self.program.rule_name(rule));
+        let label = format!("`{name}` is not complete, as one of its rules was stopped");
+        self.warn(Problem::warning(place, message, label));
+        false
+    }
+
+    fn fixpoint(&mut self, stratum: &Stratum, rules: &[usize], inside: &dyn Fn(usize) -> bool) {
+        let mut versions = Vec::new();
+        for rule in rules {
+            for (number, literal) in self.program.rules[*rule].body.iter().enumerate() {
+                if let LiteralKind::Atom(atom) = &literal.kind
+                    && inside(atom.relation.index())
+                {
+                    versions.push((*rule, number, atom.relation.index()));
+                }
+            }
+        }
+        for member in &stratum.relations {
+            let relation = &mut self.state.relations[member.index()];
+            relation.delta = 0..relation.len;
+        }
+        let mut plans: FxHashMap<(usize, usize), Plan> = FxHashMap::default();
+        let mut round = 0usize;
+        loop {
+            if stratum.relations.iter().all(|member| self.state.relations[member.index()].delta.is_empty()) {
+                return;
+            }
+            round += 1;
+            // Sizes change most at the beginning.
+            if round.is_power_of_two() {
+                plans.clear();
+            }
+            for (rule, literal, relation) in &versions {
+                if self.stopped[*rule] || self.state.relations[*relation].delta.is_empty() {
+                    continue;
+                }
+                let plan = match plans.remove(&(*rule, *literal)) {
+                    Some(plan) => plan,
+                    None => self.plan(*rule, Some(*literal), inside),
+                };
+                self.run(*rule, &plan);
+                plans.insert((*rule, *literal), plan);
+            }
+            for member in &stratum.relations {
+                let relation = &mut self.state.relations[member.index()];
+                relation.delta = relation.delta.end..relation.len;
+                relation.update_indexes(relation.len);
+            }
+            if round >= self.limits.rounds {
+                let first = rules.first().copied().unwrap_or(0);
+                self.stop(first, &format!("the recursion did not end within {round} rounds"));
+                return;
+            }
+        }
+    }
+
+    fn plan(&mut self, rule: usize, delta: Option<usize>, inside: &dyn Fn(usize) -> bool) -> Plan {
+        let State { relations, cells, .. } = &mut self.state;
+        let record = self.limits.provenance;
+        let made = plan(&self.program.rules[rule], Purpose::Derive { delta }, &[], relations, cells, inside, record);
+        if made.product.is_some_and(|product| product > LARGE_PRODUCT) && !self.warned_product[rule] {
+            self.warned_product[rule] = true;
+            let message = format!("the rule {} multiplies unrelated rows", self.program.rule_name(rule));
+            let label = format!("about {} combinations", made.product.unwrap_or(0));
+            let problem = Problem::warning(self.program.rules[rule].head_place, message, label)
+                .hint("let its literals share variables, or give a part of it a relation of its own");
+            self.warn(problem);
+        }
+        made
+    }
+
+    fn run(&mut self, rule: usize, plan: &Plan) {
+        let spent = &self.profile[rule];
+        let (rows_left, steps_left) = (
+            self.limits.rows_per_rule.saturating_sub(spent.rows),
+            self.limits.steps_per_rule.saturating_sub(spent.steps),
+        );
+        let started = Instant::now();
+        let until = self.limits.time_per_rule.map(|limit| started + limit.saturating_sub(spent.time));
+        let head = self.program.rules[rule].head.index();
+        let State { relations, values, patterns, .. } = &mut self.state;
+        let mut sink = relations[head].open_sink(rule, plan.premises, self.limits.provenance, rows_left);
+        let data = &relations[head].data;
+        let mut around = Surroundings { values, functors: self.program.functors, patterns };
+        let allowance = Allowance { steps: steps_left, until };
+        let mut deliver = |batch: &[u32], count: usize| sink.insert(data, batch, count);
+        let outcome = run(plan, &[], relations, &mut around, allowance, &mut deliver);
+        let new_rows = sink.fresh_len;
+        relations[head].close_sink(sink);
+        let spent = &mut self.profile[rule];
+        spent.time += started.elapsed();
+        spent.rows += new_rows;
+        spent.steps += outcome.steps;
+        spent.runs += 1;
+        if std::mem::take(&mut self.state.values.exhausted) && !self.stopped[rule] {
+            self.stop(rule, "it makes too much text");
+        }
+        match outcome.breach {
+            None => {}
+            Some(Breach::Rows) => {
+                self.stop(rule, &format!("it has more than {} rows", self.limits.rows_per_rule));
+            }
+            Some(Breach::Steps) => {
+                self.stop(rule, &format!("it looked at more than {} rows", self.limits.steps_per_rule));
+            }
+            Some(Breach::Time) => {
+                let limit = self.limits.time_per_rule.unwrap_or_default();
+                self.stop(rule, &format!("it took longer than {limit:?}"));
+            }
+        }
+    }
+
+    fn stop(&mut self, rule: usize, reason: &str) {
+        self.stopped[rule] = true;
+        self.state.relations[self.program.rules[rule].head.index()].incomplete = true;
+        let message = format!("the rule {} was stopped: {reason}", self.program.rule_name(rule));
+        let problem = Problem::warning(self.program.rules[rule].head_place, message, "its rows so far are kept");
+        self.warn(problem);
+    }
+
+    fn broken_patterns(&mut self) {
+        for (pattern, reason) in self.state.patterns.broken(&self.state.values) {
+            let message = format!("`{pattern}` is no regular expression: {reason}");
+            self.warn(Problem::warning(self.program_start(), message, "it matched nothing"));
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Functors: partial functions and tests over cells. Those of the language are here; a caller brings its own.
+
+use regex::RegexBuilder;
+use rustc_hash::FxHashMap;
+
+use super::values::{Cell, Values};
+
+/// What a column holds at bottom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Base {
+    Symbol,
+    Number,
+}
+
+impl Base {
+    pub fn name(self) -> &'static str {
+        match self {
+            Base::Symbol => "symbol",
+            Base::Number => "number",
+        }
+    }
+}
+
+/// Name and types of a functor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctorSignature {
+    pub name: String,
+    pub arguments: Vec<Base>,
+    /// `None` for a test, which stands as a literal of its own: `known(x)`.
+    pub result: Option<Base>,
+}
+
+impl FunctorSignature {
+    pub fn new(name: &str, arguments: &[Base], result: Option<Base>) -> Self {
+        FunctorSignature { name: name.to_owned(), arguments: arguments.to_vec(), result }
+    }
+}
+
+/// Functors that the caller supplies, such as those over shapes.
+pub trait Functors: Sync {
+    fn signatures(&self) -> Vec<FunctorSignature>;
+
+    /// The value of functor number `index` of [`Functors::signatures`]; `None` where it has none, so that the literal does not
+    /// hold. A test holds where it yields any cell. Must depend on its arguments alone.
+    fn apply(&self, index: usize, arguments: &[Cell], values: &mut Values) -> Option<Cell>;
+}
+
+/// No functors beyond those of the language.
+pub struct NoFunctors;
+
+impl Functors for NoFunctors {
+    fn signatures(&self) -> Vec<FunctorSignature> {
+        Vec::new()
+    }
+
+    fn apply(&self, _: usize, _: &[Cell], _: &mut Values) -> Option<Cell> {
+        None
+    }
+}
+
+/// A functor of the language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Builtin {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    Power,
+    Negate,
+    Min,
+    Max,
+    Cat,
+    StrLen,
+    SubStr,
+    ToString,
+    ToNumber,
+    Match,
+    Contains,
+}
+
+use Base::{Number, Symbol};
+
+/// The functors of the language with their types. `cat`, `min` and `max` take two or more arguments.
+const BUILTINS: [(&str, Builtin, &[Base], Option<Base>); 16] = [
+    ("+", Builtin::Add, &[Number, Number], Some(Number)),
+    ("-", Builtin::Subtract, &[Number, Number], Some(Number)),
+    ("*", Builtin::Multiply, &[Number, Number], Some(Number)),
+    ("/", Builtin::Divide, &[Number, Number], Some(Number)),
+    ("%", Builtin::Remainder, &[Number, Number], Some(Number)),
+    ("^", Builtin::Power, &[Number, Number], Some(Number)),
+    ("neg", Builtin::Negate, &[Number], Some(Number)),
+    ("min", Builtin::Min, &[Number, Number], Some(Number)),
+    ("max", Builtin::Max, &[Number, Number], Some(Number)),
+    ("cat", Builtin::Cat, &[Symbol, Symbol], Some(Symbol)),
+    ("strlen", Builtin::StrLen, &[Symbol], Some(Number)),
+    ("substr", Builtin::SubStr, &[Symbol, Number, Number], Some(Symbol)),
+    ("to_string", Builtin::ToString, &[Number], Some(Symbol)),
+    ("to_number", Builtin::ToNumber, &[Symbol], Some(Number)),
+    ("match", Builtin::Match, &[Symbol, Symbol], None),
+    ("contains", Builtin::Contains, &[Symbol, Symbol], None),
+];
+
+impl Builtin {
+    pub fn find(name: &str) -> Option<(Builtin, FunctorSignature)> {
+        let (name, builtin, arguments, result) = BUILTINS.iter().find(|entry| entry.0 == name)?;
+        Some((*builtin, FunctorSignature::new(name, arguments, *result)))
+    }
+
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        BUILTINS.iter().map(|entry| entry.0)
+    }
+
+    /// What it yields; of a test, the base of the text it looks at.
+    pub fn result(self) -> Base {
+        BUILTINS.iter().find(|entry| entry.1 == self).and_then(|entry| entry.3).unwrap_or(Symbol)
+    }
+
+    /// Whether further arguments of the last one's type may follow.
+    pub fn is_variadic(self) -> bool {
+        matches!(self, Builtin::Cat | Builtin::Min | Builtin::Max)
+    }
+
+    /// Whether it has no value for some arguments that users guard against. A test always answers.
+    pub fn is_partial(self) -> bool {
+        matches!(self, Builtin::Divide | Builtin::Remainder | Builtin::Power | Builtin::SubStr | Builtin::ToNumber)
+    }
+
+    /// The value, where there is one: not for an overflow, a division by zero, or a range outside of the text.
+    pub fn apply(self, arguments: &[Cell], values: &mut Values, patterns: &mut Patterns) -> Option<Cell> {
+        match self {
+            Builtin::Match => {
+                let (pattern, text) = (*arguments.first()?, *arguments.get(1)?);
+                patterns.matches(pattern, text, values).then_some(text)
+            }
+            Builtin::Contains => {
+                let (part, whole) = (*arguments.first()?, *arguments.get(1)?);
+                values.text(whole).contains(values.text(part)).then_some(whole)
+            }
+            Builtin::Cat => {
+                let text: String = arguments.iter().map(|cell| values.text(*cell)).collect();
+                values.made_symbol(&text)
+            }
+            Builtin::StrLen => {
+                let length = values.text(*arguments.first()?).chars().count();
+                Some(values.number(length as i64))
+            }
+            Builtin::SubStr => substring(arguments, values),
+            Builtin::ToString => {
+                let text = values.integer(*arguments.first()?).to_string();
+                values.made_symbol(&text)
+            }
+            Builtin::ToNumber => {
+                let number = values.text(*arguments.first()?).parse().ok()?;
+                Some(values.number(number))
+            }
+            _ => {
+                let numbers = arguments.iter().map(|cell| values.integer(*cell));
+                let number = self.calculate(numbers)?;
+                Some(values.number(number))
+            }
+        }
+    }
+
+    /// Arithmetic as in Soufflé: division truncates.
+    fn calculate(self, mut numbers: impl Iterator<Item = i64>) -> Option<i64> {
+        let first = numbers.next()?;
+        if self == Builtin::Negate {
+            return first.checked_neg();
+        }
+        numbers.try_fold(first, |left, right| match self {
+            Builtin::Add => left.checked_add(right),
+            Builtin::Subtract => left.checked_sub(right),
+            Builtin::Multiply => left.checked_mul(right),
+            Builtin::Divide => left.checked_div(right),
+            Builtin::Remainder => left.checked_rem(right),
+            Builtin::Power => left.checked_pow(u32::try_from(right).ok()?),
+            Builtin::Min => Some(left.min(right)),
+            Builtin::Max => Some(left.max(right)),
+            _ => None,
+        })
+    }
+}
+
+fn substring(arguments: &[Cell], values: &mut Values) -> Option<Cell> {
+    let [text, start, length] = arguments else { return None };
+    let start = usize::try_from(values.integer(*start)).ok()?;
+    let length = usize::try_from(values.integer(*length)).ok()?;
+    let text = values.text(*text);
+    if start > text.chars().count() {
+        return None;
+    }
+    let part: String = text.chars().skip(start).take(length).collect();
+    values.made_symbol(&part)
+}
+
+/// Compiles the pattern of a `match`, which speaks of the whole text.
+pub(super) fn compile_pattern(pattern: &str) -> Result<regex::Regex, String> {
+    if pattern.len() > 1 << 14 {
+        return Err("the pattern is too long".to_owned());
+    }
+    RegexBuilder::new(&format!(r"\A(?:{pattern})\z"))
+        .size_limit(1 << 20)
+        .dfa_size_limit(1 << 20)
+        .nest_limit(64)
+        .build()
+        .map_err(|error| match error {
+            regex::Error::CompiledTooBig(_) => "the pattern is too large".to_owned(),
+            error => last_line(&error.to_string()),
+        })
+}
+
+/// The reason; the lines above it repeat the pattern as Harp wrapped it.
+fn last_line(message: &str) -> String {
+    let line = message.lines().last().unwrap_or(message);
+    line.trim_start_matches("error: ").to_owned()
+}
+
+/// Compiled patterns and their answers, by cell.
+#[derive(Default)]
+pub(super) struct Patterns {
+    compiled: FxHashMap<Cell, Result<regex::Regex, String>>,
+    answers: FxHashMap<(Cell, Cell), bool>,
+}
+
+impl Patterns {
+    fn matches(&mut self, pattern: Cell, text: Cell, values: &Values) -> bool {
+        if let Some(answer) = self.answers.get(&(pattern, text)) {
+            return *answer;
+        }
+        let compiled = self.compiled.entry(pattern).or_insert_with(|| compile_pattern(values.text(pattern)));
+        let answer = compiled.as_ref().is_ok_and(|regex| regex.is_match(values.text(text)));
+        self.answers.insert((pattern, text), answer);
+        answer
+    }
+
+    /// Patterns that came from data and are none, with the reason.
+    pub fn broken(&self, values: &Values) -> Vec<(String, String)> {
+        let mut broken: Vec<(String, String)> = self
+            .compiled
+            .iter()
+            .filter_map(|(cell, regex)| Some((values.text(*cell).to_owned(), regex.as_ref().err()?.clone())))
+            .collect();
+        broken.sort();
+        broken
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arithmetic_has_no_value_where_it_would_fail() {
+        let calculate = |functor: Builtin, numbers: &[i64]| functor.calculate(numbers.iter().copied());
+        assert_eq!(calculate(Builtin::Divide, &[7, -2]), Some(-3));
+        assert_eq!(calculate(Builtin::Divide, &[7, 0]), None);
+        assert_eq!(calculate(Builtin::Remainder, &[i64::MIN, -1]), None);
+        assert_eq!(calculate(Builtin::Add, &[i64::MAX, 1]), None);
+        assert_eq!(calculate(Builtin::Power, &[2, -1]), None);
+        assert_eq!(calculate(Builtin::Power, &[2, 62]), Some(1 << 62));
+        assert_eq!(calculate(Builtin::Negate, &[i64::MIN]), None);
+        assert_eq!(calculate(Builtin::Max, &[1, 5, 3]), Some(5));
+    }
+
+    #[test]
+    fn texts_are_cut_by_characters() {
+        let mut values = Values::default();
+        let mut patterns = Patterns::default();
+        let text = values.symbol("größe");
+        let [two, nine] = [2, 9].map(|number| values.number(number));
+        let cut = Builtin::SubStr.apply(&[text, two, nine], &mut values, &mut patterns);
+        assert_eq!(cut.map(|cell| values.text(cell).to_owned()).as_deref(), Some("öße"));
+        assert_eq!(Builtin::SubStr.apply(&[text, nine, two], &mut values, &mut patterns), None);
+    }
+
+    #[test]
+    fn match_speaks_of_the_whole_text() {
+        let mut values = Values::default();
+        let mut patterns = Patterns::default();
+        let pattern = values.symbol("eye|zeros");
+        let [eye, eyes, broken] = ["eye", "eyes", "("].map(|text| values.symbol(text));
+        assert!(Builtin::Match.apply(&[pattern, eye], &mut values, &mut patterns).is_some());
+        assert!(Builtin::Match.apply(&[pattern, eyes], &mut values, &mut patterns).is_none());
+        assert!(Builtin::Match.apply(&[broken, eye], &mut values, &mut patterns).is_none());
+        assert_eq!(patterns.broken(&values).len(), 1);
+        assert!(compile_pattern("(a{1000}){1000}").is_err());
+    }
+}

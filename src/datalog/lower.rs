@@ -1,0 +1,550 @@
+//! Syntax to rules: names resolved, disjunctions multiplied out, nested calls flattened, types gathered.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::functors::{Base, Builtin, FunctorSignature, compile_pattern};
+use super::nearest::nearest;
+use super::rule::{
+    AggregateLiteral, FunctorId, Literal, LiteralKind, RelationAtom, Term, TypeId, Variable, VariableId,
+};
+use super::scope::{NUMBER, SYMBOL, Scopes};
+use super::source::{Place, Problem};
+use super::syntax::{Aggregate, AggregateKind, Atom, Body, Comparison, Expression, Name};
+
+/// A rule may have this many variables, those of flattened expressions included.
+const MOST_VARIABLES: usize = 1000;
+/// A rule's alternatives may multiply out to this many bodies.
+const MOST_BODIES: usize = 256;
+
+/// A constant of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Constant {
+    Symbol(String),
+    Number(i64),
+}
+
+/// The constants of a program, each once.
+#[derive(Debug, Default)]
+pub(super) struct Constants {
+    pub list: Vec<Constant>,
+    numbers: FxHashMap<Constant, usize>,
+}
+
+impl Constants {
+    pub fn add(&mut self, constant: Constant) -> usize {
+        if let Some(number) = self.numbers.get(&constant) {
+            return *number;
+        }
+        self.numbers.insert(constant.clone(), self.list.len());
+        self.list.push(constant);
+        self.list.len() - 1
+    }
+}
+
+/// One part of a body after multiplying out.
+pub(super) struct Signed<'a> {
+    part: &'a Body,
+    negated: bool,
+}
+
+/// The conjunctions that a body stands for.
+pub(super) fn conjunctions(body: &Body) -> Option<Vec<Vec<Signed<'_>>>> {
+    expand(body, false)
+}
+
+fn expand(body: &Body, negated: bool) -> Option<Vec<Vec<Signed<'_>>>> {
+    match (body, negated) {
+        (Body::Not(inner), _) => expand(inner, !negated),
+        (Body::All(parts), false) | (Body::Any(parts), true) => {
+            let mut product: Vec<Vec<Signed>> = vec![Vec::new()];
+            for part in parts {
+                let alternatives = expand(part, negated)?;
+                let mut next = Vec::new();
+                for left in &product {
+                    for right in &alternatives {
+                        next.push(left.iter().chain(right).map(|one| Signed { ..*one }).collect());
+                    }
+                }
+                if next.len() > MOST_BODIES {
+                    return None;
+                }
+                product = next;
+            }
+            Some(product)
+        }
+        (Body::Any(parts), false) | (Body::All(parts), true) => {
+            let mut bodies = Vec::new();
+            for part in parts {
+                bodies.extend(expand(part, negated)?);
+            }
+            (bodies.len() <= MOST_BODIES).then_some(bodies)
+        }
+        (part, _) => Some(vec![vec![Signed { part, negated }]]),
+    }
+}
+
+/// Every variable's name with its place; `inside` tells whether those of aggregates count.
+pub(super) fn names_in_body<'a>(body: &'a Body, inside: Aggregates, each: &mut impl FnMut(&'a Name)) {
+    match body {
+        Body::All(parts) | Body::Any(parts) => parts.iter().for_each(|part| names_in_body(part, inside, each)),
+        Body::Not(part) => names_in_body(part, inside, each),
+        Body::Atom(atom) => atom.arguments.iter().for_each(|argument| names_in_expression(argument, inside, each)),
+        Body::Compare(_, left, right, _) => {
+            names_in_expression(left, inside, each);
+            names_in_expression(right, inside, each);
+        }
+        Body::Truth(_) => {}
+    }
+}
+
+/// Whether a walk looks into aggregates.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Aggregates {
+    Entered,
+    Skipped,
+}
+
+pub(super) fn names_in_expression<'a>(expression: &'a Expression, inside: Aggregates, each: &mut impl FnMut(&'a Name)) {
+    match expression {
+        Expression::Variable(name) => each(name),
+        Expression::Call(_, arguments, _) => {
+            arguments.iter().for_each(|argument| names_in_expression(argument, inside, each));
+        }
+        Expression::Cast(inner, ..) => names_in_expression(inner, inside, each),
+        Expression::Aggregate(aggregate) if inside == Aggregates::Entered => {
+            if let Some(target) = &aggregate.target {
+                names_in_expression(target, inside, each);
+            }
+            names_in_body(&aggregate.body, inside, each);
+        }
+        Expression::Aggregate(_) | Expression::Wildcard(_) | Expression::Number(..) | Expression::Text(..) => {}
+    }
+}
+
+/// Why a variable has, or must have, a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// A positive atom's column gives it.
+    Given,
+    /// A negated atom's column or a functor's argument needs it.
+    Needed,
+    /// The head's column takes it.
+    Taken,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Occurrence {
+    pub variable: VariableId,
+    pub type_id: TypeId,
+    pub role: Role,
+    pub place: Place,
+}
+
+/// A term with its type where that is known without its variables.
+type Typed = (Term, Option<TypeId>);
+
+/// One rule while it is lowered.
+pub(super) struct Lowering<'a> {
+    pub scopes: &'a Scopes,
+    pub unit: usize,
+    pub custom: &'a [FunctorSignature],
+    pub constants: &'a mut Constants,
+    pub problems: &'a mut Vec<Problem>,
+    pub variables: Vec<Variable>,
+    /// Where each variable first occurs.
+    pub places: Vec<Place>,
+    pub occurrences: Vec<Occurrence>,
+    /// Variables that an expression of this type was assigned to or compared with.
+    pub equalities: Vec<(VariableId, Result<VariableId, TypeId>)>,
+    /// Scopes of names: the rule's, then one for each aggregate around the present place.
+    names: Vec<FxHashMap<String, VariableId>>,
+    /// Names of the rule outside of aggregates, which aggregates share.
+    shared: Vec<FxHashSet<String>>,
+}
+
+impl<'a> Lowering<'a> {
+    pub fn new(
+        scopes: &'a Scopes,
+        unit: usize,
+        custom: &'a [FunctorSignature],
+        constants: &'a mut Constants,
+        problems: &'a mut Vec<Problem>,
+    ) -> Self {
+        Lowering {
+            scopes,
+            unit,
+            custom,
+            constants,
+            problems,
+            variables: Vec::new(),
+            places: Vec::new(),
+            occurrences: Vec::new(),
+            equalities: Vec::new(),
+            names: vec![FxHashMap::default()],
+            shared: Vec::new(),
+        }
+    }
+
+    pub fn share(&mut self, names: FxHashSet<String>) {
+        self.shared = vec![names];
+    }
+
+    fn fresh(&mut self, base: Base, place: Place) -> VariableId {
+        if self.variables.len() == MOST_VARIABLES {
+            let message = format!("the rule has more than {MOST_VARIABLES} variables");
+            self.problems.push(Problem::error(place, message, "one too many"));
+        }
+        // Beyond the bound the last one is reused; the rule is refused anyway.
+        if self.variables.len() < MOST_VARIABLES {
+            self.variables.push(Variable { name: String::new(), base });
+            self.places.push(place);
+        }
+        self.variables.len() - 1
+    }
+
+    /// The variable of a name: the innermost aggregate's own, unless the name occurs around the aggregate.
+    fn variable(&mut self, name: &Name) -> VariableId {
+        let mut level = self.names.len() - 1;
+        while level > 0 && self.shared.iter().take(level).any(|names| names.contains(&name.text)) {
+            level -= 1;
+        }
+        if let Some(variable) = self.names[level].get(&name.text) {
+            return *variable;
+        }
+        let variable = self.fresh(Base::Symbol, name.place);
+        self.variables[variable].name = name.text.clone();
+        self.names[level].insert(name.text.clone(), variable);
+        variable
+    }
+
+    pub fn literals(&mut self, parts: &[Signed], body: &mut Vec<Literal>) {
+        for signed in parts {
+            self.literal(signed, body);
+        }
+    }
+
+    fn literal(&mut self, signed: &Signed, body: &mut Vec<Literal>) {
+        match signed.part {
+            Body::Atom(atom) => self.atom(atom, signed.negated, body),
+            Body::Compare(operator, left, right, place) => {
+                let operator = if signed.negated { operator.negated() } else { *operator };
+                let before = self.problems.len();
+                let left = self.expression(left, None, body);
+                let right = self.expression(right, None, body);
+                if self.problems.len() == before {
+                    self.compare(operator, left, right, *place, body);
+                }
+            }
+            Body::Truth(truth) => {
+                if *truth == signed.negated {
+                    let place = self.places.first().copied().or(body.first().map(|literal| literal.place));
+                    let place =
+                        place.unwrap_or(Place { source: super::source::SourceId(self.unit as u32), start: 0, end: 0 });
+                    body.push(Literal { kind: LiteralKind::Never, place });
+                }
+            }
+            // Multiplied out before.
+            Body::All(_) | Body::Any(_) | Body::Not(_) => {}
+        }
+    }
+
+    fn compare(&mut self, operator: Comparison, left: Typed, right: Typed, place: Place, body: &mut Vec<Literal>) {
+        if operator == Comparison::Equal {
+            match (&left, &right) {
+                ((Term::Variable(left), None), (Term::Variable(right), None)) => {
+                    self.equalities.push((*left, Ok(*right)))
+                }
+                ((Term::Variable(variable), None), (_, Some(type_id)))
+                | ((_, Some(type_id)), (Term::Variable(variable), None)) => {
+                    self.equalities.push((*variable, Err(*type_id)));
+                }
+                _ => {}
+            }
+        }
+        for (term, _) in [&left, &right] {
+            if *term == Term::Wildcard {
+                let problem = Problem::error(place, "`_` has no value to compare", "compares `_`")
+                    .hint("give the value a name where it is bound");
+                self.problems.push(problem);
+                return;
+            }
+        }
+        let kind = LiteralKind::Compare { operator, base: Base::Symbol, left: left.0, right: right.0 };
+        body.push(Literal { kind, place });
+    }
+
+    fn atom(&mut self, atom: &Atom, negated: bool, body: &mut Vec<Literal>) {
+        let Some(relation) = self.scopes.find_relation(self.unit, &atom.name.text) else {
+            return self.test(atom, negated, body);
+        };
+        let info = &self.scopes.relations[relation.index()];
+        if info.columns.len() != atom.arguments.len() {
+            let problem = wrong_arity(atom, info.columns.len(), info.place, "column");
+            self.problems.push(problem);
+            return;
+        }
+        let role = if negated { Role::Needed } else { Role::Given };
+        let mut later = Vec::new();
+        let mut arguments = Vec::new();
+        for (argument, column) in atom.arguments.iter().zip(&info.columns) {
+            let term = self.argument(argument, column.type_id, role, &mut later);
+            arguments.push(term);
+        }
+        let atom_literal = RelationAtom { relation, arguments };
+        if negated {
+            body.append(&mut later);
+            body.push(Literal { kind: LiteralKind::Absent(atom_literal), place: atom.place });
+        } else {
+            body.push(Literal { kind: LiteralKind::Atom(atom_literal), place: atom.place });
+            body.append(&mut later);
+        }
+    }
+
+    /// An argument of a relation: a variable, a constant or a wildcard; anything else gets a variable that equals it.
+    fn argument(&mut self, argument: &Expression, type_id: TypeId, role: Role, later: &mut Vec<Literal>) -> Term {
+        let base = self.scopes.base(type_id);
+        let place = argument.place();
+        match self.expression(argument, Some(base), later) {
+            (Term::Variable(variable), None) => {
+                self.occurrences.push(Occurrence { variable, type_id, role, place });
+                Term::Variable(variable)
+            }
+            (term @ (Term::Constant(_) | Term::Wildcard), _) => term,
+            (term, known) => {
+                let variable = self.fresh(base, place);
+                self.occurrences.push(Occurrence { variable, type_id, role, place });
+                let left = (Term::Variable(variable), None);
+                self.compare(Comparison::Equal, left, (term, known), place, later);
+                Term::Variable(variable)
+            }
+        }
+    }
+
+    /// An argument of a head.
+    pub fn head_argument(&mut self, argument: &Expression, type_id: TypeId, body: &mut Vec<Literal>) -> Term {
+        if let Expression::Wildcard(place) = argument {
+            let problem = Problem::error(*place, "`_` has no value to put into the head", "which value?")
+                .hint("give the value a name in the body");
+            self.problems.push(problem);
+            return Term::Wildcard;
+        }
+        self.argument(argument, type_id, Role::Taken, body)
+    }
+
+    /// A functor that is a test, such as `match("…", x)`.
+    fn test(&mut self, atom: &Atom, negated: bool, body: &mut Vec<Literal>) {
+        let name = &atom.name;
+        let Some((functor, signature)) = self.find_functor(&name.text) else {
+            let problem = self.scopes.unknown_relation(self.unit, name);
+            let problem = match (&problem.hint, nearest(&name.text, self.functor_names())) {
+                (None, Some(near)) => problem.hint(format!("did you mean the functor `{near}`?")),
+                _ => problem,
+            };
+            self.problems.push(problem);
+            return;
+        };
+        if signature.result.is_some() {
+            let problem =
+                Problem::error(atom.place, format!("`{}` is a value, not a literal", name.text), "compare it")
+                    .hint(format!("write `x = {}(…)` or another comparison", name.text));
+            self.problems.push(problem);
+            return;
+        }
+        if let Some(arguments) = self.call_arguments(functor, &signature, name, &atom.arguments, atom.place, body) {
+            self.check_pattern(functor, &atom.arguments);
+            let kind = LiteralKind::Test { functor, arguments, expected: !negated };
+            body.push(Literal { kind, place: atom.place });
+        }
+    }
+
+    fn check_pattern(&mut self, functor: FunctorId, arguments: &[Expression]) {
+        if functor == FunctorId::Builtin(Builtin::Match)
+            && let Some(Expression::Text(pattern, place)) = arguments.first()
+            && let Err(reason) = compile_pattern(pattern)
+        {
+            self.problems.push(Problem::error(*place, "this is no regular expression", reason));
+        }
+    }
+
+    fn find_functor(&self, name: &str) -> Option<(FunctorId, FunctorSignature)> {
+        if let Some((builtin, signature)) = Builtin::find(name) {
+            return Some((FunctorId::Builtin(builtin), signature));
+        }
+        let index = self.custom.iter().position(|signature| signature.name == name)?;
+        Some((FunctorId::Custom(index), self.custom[index].clone()))
+    }
+
+    fn functor_names(&self) -> Vec<&'a str> {
+        let custom: &'a [FunctorSignature] = self.custom;
+        let mut names: Vec<&'a str> = Builtin::names().collect();
+        names.extend(custom.iter().map(|signature| signature.name.as_str()));
+        names
+    }
+
+    fn call_arguments(
+        &mut self,
+        functor: FunctorId,
+        signature: &FunctorSignature,
+        name: &Name,
+        arguments: &[Expression],
+        place: Place,
+        body: &mut Vec<Literal>,
+    ) -> Option<Vec<Term>> {
+        let expected = signature.arguments.len();
+        let variadic = matches!(functor, FunctorId::Builtin(builtin) if builtin.is_variadic());
+        if arguments.len() != expected && !(variadic && arguments.len() > expected) {
+            let atom = Atom { name: name.clone(), arguments: arguments.to_vec(), place };
+            self.problems.push(wrong_arity(&atom, expected, place, "argument"));
+            return None;
+        }
+        let mut terms = Vec::new();
+        for (index, argument) in arguments.iter().enumerate() {
+            let base = signature.arguments[index.min(expected - 1)];
+            let (term, _) = self.expression(argument, Some(base), body);
+            match term {
+                Term::Wildcard => {
+                    let message = format!("`_` has no value for `{}`", name.text);
+                    self.problems.push(Problem::error(argument.place(), message, "which value?"));
+                }
+                Term::Variable(variable) => {
+                    let type_id = base_type(base);
+                    let place = argument.place();
+                    self.occurrences.push(Occurrence { variable, type_id, role: Role::Needed, place });
+                }
+                _ => {}
+            }
+            terms.push(term);
+        }
+        Some(terms)
+    }
+
+    /// A value; `expected` is the base that its place asks for. Aggregates become literals of `body`.
+    fn expression(&mut self, expression: &Expression, expected: Option<Base>, body: &mut Vec<Literal>) -> Typed {
+        let (term, type_id) = self.value(expression, body);
+        if let (Some(type_id), Some(expected)) = (type_id, expected)
+            && self.scopes.base(type_id) != expected
+        {
+            let found = self.scopes.base(type_id).name();
+            let message = format!("expected a {}, found a {found}", expected.name());
+            self.problems.push(Problem::error(expression.place(), message, format!("a {found}")));
+        }
+        (term, type_id)
+    }
+
+    fn value(&mut self, expression: &Expression, body: &mut Vec<Literal>) -> Typed {
+        match expression {
+            Expression::Variable(name) => (Term::Variable(self.variable(name)), None),
+            Expression::Wildcard(_) => (Term::Wildcard, None),
+            Expression::Number(value, _) => {
+                (Term::Constant(self.constants.add(Constant::Number(*value))), Some(NUMBER))
+            }
+            Expression::Text(text, _) => {
+                (Term::Constant(self.constants.add(Constant::Symbol(text.clone()))), Some(SYMBOL))
+            }
+            Expression::Call(name, arguments, place) => self.call(name, arguments, *place, body),
+            Expression::Cast(inner, type_name, place) => {
+                let Some(type_id) = self.scopes.find_type(self.unit, &type_name.text) else {
+                    let problem = self.scopes.unknown_type(self.unit, type_name);
+                    self.problems.push(problem);
+                    return (Term::Wildcard, None);
+                };
+                let base = self.scopes.base(type_id);
+                let (term, _) = self.expression(inner, Some(base), body);
+                if let Term::Variable(variable) = term {
+                    let type_id = base_type(base);
+                    self.occurrences.push(Occurrence { variable, type_id, role: Role::Needed, place: *place });
+                }
+                (term, Some(type_id))
+            }
+            Expression::Aggregate(aggregate) => self.aggregate(aggregate, body),
+        }
+    }
+
+    fn call(&mut self, name: &Name, arguments: &[Expression], place: Place, body: &mut Vec<Literal>) -> Typed {
+        let unknown = (Term::Wildcard, None);
+        let Some((functor, signature)) = self.find_functor(&name.text) else {
+            let hint = if self.scopes.find_relation(self.unit, &name.text).is_some() {
+                Some(format!("`{}` is a relation; write it as a literal of its own", name.text))
+            } else {
+                nearest(&name.text, self.functor_names()).map(|near| format!("did you mean `{near}`?"))
+            };
+            let problem =
+                Problem::error(name.place, format!("unknown functor `{}`", name.text), "not known").maybe_hint(hint);
+            self.problems.push(problem);
+            return unknown;
+        };
+        let Some(result) = signature.result else {
+            let problem = Problem::error(place, format!("`{}` is a test, it has no value", name.text), "not a value")
+                .hint("write it as a literal of its own");
+            self.problems.push(problem);
+            return unknown;
+        };
+        match self.call_arguments(functor, &signature, name, arguments, place, body) {
+            Some(arguments) => (Term::Call(functor, arguments), Some(base_type(result))),
+            None => unknown,
+        }
+    }
+
+    fn aggregate(&mut self, aggregate: &Aggregate, body: &mut Vec<Literal>) -> Typed {
+        let Some(bodies) = conjunctions(&aggregate.body).filter(|bodies| bodies.len() == 1) else {
+            let problem = Problem::error(aggregate.place, "an aggregate's body has no alternatives", "has `;`")
+                .hint("give the alternatives a relation of their own");
+            self.problems.push(problem);
+            return (Term::Wildcard, None);
+        };
+        let known = self.variables.len();
+        self.names.push(FxHashMap::default());
+        let mut own = FxHashSet::default();
+        names_in_body(&aggregate.body, Aggregates::Skipped, &mut |name| {
+            own.insert(name.text.clone());
+        });
+        self.shared.push(own);
+        let mut inner = Vec::new();
+        self.literals(&bodies[0], &mut inner);
+        let target = aggregate.target.as_ref().map(|target| {
+            let (term, _) = self.expression(target, Some(Base::Number), &mut inner);
+            if let Term::Variable(variable) = term {
+                let place = target.place();
+                self.occurrences.push(Occurrence { variable, type_id: NUMBER, role: Role::Needed, place });
+            }
+            term
+        });
+        self.shared.pop();
+        let locals: FxHashSet<VariableId> =
+            self.names.pop().into_iter().flatten().map(|(_, variable)| variable).collect();
+        // Shared with the rule around: what is neither named here nor made for an expression here.
+        let mut outer = Vec::new();
+        let mut see = |variable: VariableId, variables: &[Variable]| {
+            let made_here = variable >= known && variables[variable].name.is_empty();
+            if !locals.contains(&variable) && !made_here && !outer.contains(&variable) {
+                outer.push(variable);
+            }
+        };
+        for literal in &inner {
+            literal.variables(&mut |variable| see(variable, &self.variables));
+        }
+        if let Some(target) = &target {
+            target.variables(&mut |variable| see(variable, &self.variables));
+        }
+        let result = self.fresh(Base::Number, aggregate.place);
+        self.equalities.push((result, Err(NUMBER)));
+        let kind: AggregateKind = aggregate.kind;
+        let kind = LiteralKind::Aggregate(AggregateLiteral { kind, target, body: inner, result, outer });
+        body.push(Literal { kind, place: aggregate.place });
+        (Term::Variable(result), Some(NUMBER))
+    }
+}
+
+pub(super) fn base_type(base: Base) -> TypeId {
+    match base {
+        Base::Symbol => SYMBOL,
+        Base::Number => NUMBER,
+    }
+}
+
+pub(super) fn wrong_arity(atom: &Atom, expected: usize, declared: Place, what: &str) -> Problem {
+    let count = |number: usize| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
+    let message = format!("`{}` has {}, not {}", atom.name.text, count(expected), atom.arguments.len());
+    let problem = Problem::error(atom.place, message, format!("{} given", atom.arguments.len()));
+    if declared == atom.place { problem } else { problem.note(declared, "declared here") }
+}

@@ -1,0 +1,433 @@
+//! The `///` lines above a declaration: what a relation means, and what makes it a finding.
+
+use super::nearest::nearest;
+use super::source::{Place, Problem};
+use super::syntax::{Declaration, DocLine};
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    Error,
+    Warning,
+    Note,
+}
+
+impl Severity {
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        }
+    }
+}
+
+/// Text with `{column}` placeholders.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Template {
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Text(String),
+    Column(usize),
+}
+
+impl Template {
+    /// The text with the values of the columns in it.
+    pub fn render(&self, mut value: impl FnMut(usize) -> String) -> String {
+        let parts = self.parts.iter();
+        parts
+            .map(|part| match part {
+                Part::Text(text) => text.clone(),
+                Part::Column(column) => value(*column),
+            })
+            .collect()
+    }
+
+    /// The columns that occur.
+    pub fn columns(&self) -> impl Iterator<Item = usize> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Column(column) => Some(*column),
+            Part::Text(_) => None,
+        })
+    }
+}
+
+/// What makes a relation a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Metadata {
+    pub id: String,
+    pub severity: Severity,
+    pub tags: Vec<String>,
+    pub message: Template,
+    /// The column that holds where the finding is.
+    pub at: Option<usize>,
+    /// Columns that hold further places, each with what it is.
+    pub related: Vec<(usize, Template)>,
+    pub help: Option<Template>,
+    pub fix: Option<Template>,
+}
+
+/// Everything that a declaration's `///` lines say.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Documentation {
+    /// The lines that are no metadata.
+    pub text: String,
+    /// Absence of a row is an assumption.
+    pub open: bool,
+    pub metadata: Option<Metadata>,
+    /// Where `@id` stands.
+    pub id_place: Option<Place>,
+}
+
+const KEYS: [&str; 9] = ["id", "severity", "tags", "message", "at", "related", "help", "fix", "open"];
+
+/// Reads the `///` lines of a declaration.
+pub(super) fn documentation(declaration: &Declaration, problems: &mut Vec<Problem>) -> Documentation {
+    let before = problems.len();
+    let mut reader = Reader { declaration, problems, before, entries: Vec::new(), text: Vec::new() };
+    for line in &declaration.documentation {
+        if line.text.trim_start().starts_with('@') {
+            reader.keys(line);
+        } else {
+            reader.text.push(line.text.trim().to_owned());
+        }
+    }
+    reader.finish()
+}
+
+struct Reader<'a> {
+    declaration: &'a Declaration,
+    problems: &'a mut Vec<Problem>,
+    /// How many problems there were before this declaration's.
+    before: usize,
+    entries: Vec<Entry>,
+    text: Vec<String>,
+}
+
+/// One `@key value`; `@related` has a column and a text.
+struct Entry {
+    key: &'static str,
+    place: Place,
+    word: Option<(String, Place)>,
+    value: Option<(String, Place)>,
+}
+
+impl Reader<'_> {
+    fn keys(&mut self, line: &DocLine) {
+        let mut rest = Rest { line, at: 0 };
+        rest.skip_space();
+        while !rest.is_empty() {
+            let start = rest.at;
+            if !rest.text().starts_with('@') {
+                let end = rest.text().find(" @").map_or(line.text.len(), |offset| start + offset);
+                let problem = Problem::error(rest.place(start, end), "this belongs to no key", "expected `@key`")
+                    .hint("a value with spaces is written in quotes");
+                self.problems.push(problem);
+                return;
+            }
+            rest.at += 1;
+            let name = rest.word();
+            let place = rest.place(start, rest.at);
+            let Some(key) = KEYS.iter().copied().find(|key| *key == name) else {
+                let hint = nearest(name, KEYS).map(|key| format!("did you mean `@{key}`?"));
+                self.problems.push(Problem::error(place, format!("unknown key `@{name}`"), "unknown").maybe_hint(hint));
+                rest.skip_to_known_key();
+                continue;
+            };
+            rest.skip_space();
+            let mut entry = Entry { key, place, word: None, value: None };
+            match key {
+                "open" => {}
+                "id" | "severity" | "at" => entry.word = rest.spaced_word(),
+                "related" => {
+                    entry.word = rest.spaced_word();
+                    entry.value = self.quoted_or_line(&mut rest);
+                }
+                _ => entry.value = self.quoted_or_line(&mut rest),
+            }
+            self.add(entry);
+            rest.skip_space();
+        }
+    }
+
+    fn add(&mut self, entry: Entry) {
+        let key = entry.key;
+        let missing = match key {
+            "open" => false,
+            "id" | "severity" | "at" => entry.word.is_none(),
+            "related" => entry.word.is_none() || entry.value.is_none(),
+            _ => entry.value.is_none(),
+        };
+        if missing {
+            let example = match key {
+                "id" => "@id pack/rule-name",
+                "severity" => "@severity warning",
+                "at" => "@at column",
+                "related" => "@related column \"what it is\"",
+                "tags" => "@tags performance, hoist",
+                _ => "\"a text\" after the key",
+            };
+            let problem = Problem::error(entry.place, format!("`@{key}` has no value"), "value missing");
+            self.problems.push(problem.hint(format!("for example `{example}`")));
+            return;
+        }
+        if key != "related" && self.entries.iter().any(|other| other.key == key) {
+            self.problems.push(Problem::error(entry.place, format!("`@{key}` is given twice"), "second"));
+            return;
+        }
+        self.entries.push(entry);
+    }
+
+    /// A text in quotes, or the rest of the line up to the next known key.
+    fn quoted_or_line(&mut self, rest: &mut Rest) -> Option<(String, Place)> {
+        let start = rest.at;
+        if !rest.text().starts_with('"') {
+            let text = rest.text();
+            let end = next_known_key(text).unwrap_or(text.len());
+            let value = text[..end].trim_end();
+            rest.at += end;
+            return (!value.is_empty()).then(|| (value.to_owned(), rest.place(start, start + value.len())));
+        }
+        let mut value = String::new();
+        let mut escaped = false;
+        for (offset, character) in rest.text().char_indices().skip(1) {
+            match character {
+                _ if escaped => {
+                    value.push(character);
+                    escaped = false;
+                }
+                '\\' => escaped = true,
+                '"' => {
+                    rest.at = start + offset + 1;
+                    return Some((value, rest.place(start + 1, start + offset)));
+                }
+                _ => value.push(character),
+            }
+        }
+        let end = rest.line.text.len();
+        self.problems.push(
+            Problem::error(rest.place(start, end), "the text does not end", "starts here")
+                .hint("a text in metadata ends with `\"` on the line where it began"),
+        );
+        rest.at = end;
+        Some((value, rest.place(start, end)))
+    }
+
+    fn finish(mut self) -> Documentation {
+        let entries = std::mem::take(&mut self.entries);
+        let open = entries.iter().any(|entry| entry.key == "open");
+        let text = std::mem::take(&mut self.text).join("\n").trim().to_owned();
+        let id = entries.iter().find(|entry| entry.key == "id");
+        let id_place = id.and_then(|entry| entry.word.as_ref()).map(|(_, place)| *place);
+        let metadata = match (id, entries.iter().find(|entry| entry.key != "open")) {
+            (None, Some(other)) => {
+                let problem =
+                    Problem::error(other.place, format!("`@{}` without `@id`", other.key), "of which finding?")
+                        .hint("a finding's metadata begins with `@id pack/rule-name`");
+                self.problems.push(problem);
+                None
+            }
+            (None, None) => None,
+            (Some(id), _) => self.metadata(id, &entries),
+        };
+        Documentation { text, open, metadata, id_place }
+    }
+
+    fn metadata(&mut self, id: &Entry, entries: &[Entry]) -> Option<Metadata> {
+        let (id_text, id_place) = id.word.clone()?;
+        let allowed = |character: char| character.is_ascii_alphanumeric() || "-_/.".contains(character);
+        if !id_text.chars().all(allowed) {
+            let problem = Problem::error(id_place, format!("`{id_text}` is no rule id"), "odd character")
+                .hint("an id has letters, digits, `-`, `_`, `.` and `/`");
+            self.problems.push(problem);
+        }
+        let mut metadata = Metadata {
+            id: id_text,
+            severity: Severity::Warning,
+            tags: Vec::new(),
+            message: Template::default(),
+            at: None,
+            related: Vec::new(),
+            help: None,
+            fix: None,
+        };
+        let mut has_message = false;
+        for entry in entries {
+            match (entry.key, &entry.word, &entry.value) {
+                ("severity", Some((word, place)), _) => metadata.severity = self.severity(word, *place),
+                ("tags", _, Some((value, _))) => {
+                    metadata.tags =
+                        value.split(',').map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect();
+                }
+                ("message", _, Some((value, place))) => {
+                    has_message = true;
+                    metadata.message = self.template(value, *place);
+                }
+                ("at", Some((word, place)), _) => metadata.at = self.place_column(word, *place),
+                ("related", Some((word, place)), Some((value, value_place))) => {
+                    let text = self.template(value, *value_place);
+                    if let Some(column) = self.place_column(word, *place) {
+                        metadata.related.push((column, text));
+                    }
+                }
+                ("help", _, Some((value, place))) => metadata.help = Some(self.template(value, *place)),
+                ("fix", _, Some((value, place))) => metadata.fix = Some(self.template(value, *place)),
+                _ => {}
+            }
+        }
+        // After another problem the message may just have been misspelt.
+        if !has_message && self.problems.len() == self.before {
+            let problem =
+                Problem::error(id_place, format!("the finding `{}` has no message", metadata.id), "needs `@message`")
+                    .hint("add a line `/// @message \"what is wrong with `{column}`\"`");
+            self.problems.push(problem);
+        }
+        Some(metadata)
+    }
+
+    fn severity(&mut self, word: &str, place: Place) -> Severity {
+        match word {
+            "error" => Severity::Error,
+            "warning" => Severity::Warning,
+            "note" => Severity::Note,
+            _ => {
+                let problem = Problem::error(place, format!("`{word}` is no severity"), "unknown")
+                    .hint("severities are `error`, `warning` and `note`");
+                self.problems.push(problem);
+                Severity::Warning
+            }
+        }
+    }
+
+    /// A column that holds places, so that it is a symbol.
+    fn place_column(&mut self, name: &str, place: Place) -> Option<usize> {
+        let column = self.column(name, place)?;
+        if self.declaration.columns[column].1.text == "number" {
+            let problem = Problem::error(place, format!("`{name}` is a number, not a place in code"), "not a place");
+            self.problems.push(problem);
+            return None;
+        }
+        Some(column)
+    }
+
+    fn column(&mut self, name: &str, place: Place) -> Option<usize> {
+        let columns = &self.declaration.columns;
+        let found = columns.iter().position(|(column, _)| column.text == name);
+        if found.is_none() {
+            let relation = &self.declaration.name;
+            let hint = match nearest(name, columns.iter().map(|(column, _)| column.text.as_str())) {
+                Some(column) => format!("did you mean `{column}`?"),
+                None => {
+                    let names: Vec<String> = columns.iter().map(|(column, _)| format!("`{}`", column.text)).collect();
+                    format!("its columns are {}", names.join(", "))
+                }
+            };
+            let problem =
+                Problem::error(place, format!("`{}` has no column `{name}`", relation.text), "no such column")
+                    .hint(hint)
+                    .note(relation.place, "declared here");
+            self.problems.push(problem);
+        }
+        found
+    }
+
+    /// Placeholders are `{column}`; a brace itself is doubled.
+    fn template(&mut self, text: &str, place: Place) -> Template {
+        if text.chars().any(char::is_control) {
+            self.problems.push(Problem::error(place, "control characters are not allowed in metadata", "has one"));
+        }
+        let mut parts = Vec::new();
+        let mut plain = String::new();
+        let mut characters = text.char_indices().peekable();
+        while let Some((start, character)) = characters.next() {
+            match character {
+                '{' | '}' if characters.peek().is_some_and(|(_, next)| *next == character) => {
+                    characters.next();
+                    plain.push(character);
+                }
+                '{' => {
+                    let name: String = characters
+                        .by_ref()
+                        .map(|(_, character)| character)
+                        .take_while(|character| *character != '}')
+                        .collect();
+                    // Escapes before the placeholder shift it; then the caret is at the text's beginning.
+                    let from = place.start + start as u32;
+                    let end = (from + name.len() as u32 + 2).min(place.end);
+                    let here = if from < end { Place { start: from, end, ..place } } else { place };
+                    if let Some(column) = self.column(name.trim(), here) {
+                        parts.push(Part::Text(std::mem::take(&mut plain)));
+                        parts.push(Part::Column(column));
+                    }
+                }
+                _ => plain.push(character),
+            }
+        }
+        parts.push(Part::Text(plain));
+        parts.retain(|part| !matches!(part, Part::Text(text) if text.is_empty()));
+        Template { parts }
+    }
+}
+
+/// What is left of a line.
+struct Rest<'a> {
+    line: &'a DocLine,
+    at: usize,
+}
+
+impl<'a> Rest<'a> {
+    fn text(&self) -> &'a str {
+        &self.line.text[self.at..]
+    }
+
+    fn is_empty(&self) -> bool {
+        self.at >= self.line.text.len()
+    }
+
+    fn place(&self, start: usize, end: usize) -> Place {
+        let base = self.line.place.start;
+        Place { start: base + start as u32, end: base + end as u32, ..self.line.place }
+    }
+
+    fn skip_space(&mut self) {
+        self.at += self.text().len() - self.text().trim_start().len();
+    }
+
+    fn word(&mut self) -> &'a str {
+        let text = self.text();
+        let end = text.find(char::is_whitespace).unwrap_or(text.len());
+        self.at += end;
+        &text[..end]
+    }
+
+    /// A word that is not the next key, and the space after it.
+    fn spaced_word(&mut self) -> Option<(String, Place)> {
+        if self.is_empty() || self.text().starts_with('@') {
+            return None;
+        }
+        let start = self.at;
+        let word = self.word().to_owned();
+        let place = self.place(start, self.at);
+        self.skip_space();
+        Some((word, place))
+    }
+
+    fn skip_to_known_key(&mut self) {
+        self.at += next_known_key(self.text()).unwrap_or(self.text().len());
+        self.skip_space();
+    }
+}
+
+/// Where ` @key` begins in a text, for a known key.
+fn next_known_key(text: &str) -> Option<usize> {
+    text.char_indices().find_map(|(offset, character)| {
+        if character != '@' || !text[..offset].ends_with(char::is_whitespace) {
+            return None;
+        }
+        let word = text[offset + 1..].split(|character: char| !character.is_ascii_alphabetic()).next()?;
+        KEYS.contains(&word).then_some(offset)
+    })
+}

@@ -1,0 +1,187 @@
+//! From sources to a program that can be evaluated.
+
+use std::collections::BTreeMap;
+
+use super::check::check;
+use super::functors::{Base, Functors};
+use super::lower::Constant;
+use super::metadata::Metadata;
+use super::rule::{RelationId, RelationInfo, Rule};
+use super::scope::{Resolver, Scopes, among};
+use super::source::{Diagnostic, Level, Place, Problem, Source, Sources};
+use super::strata::{Stratum, stratify};
+
+/// More diagnostics than this help nobody.
+const MOST_DIAGNOSTICS: usize = 100;
+
+/// Checked rules over a schema.
+pub struct Program<'f> {
+    pub(super) sources: Sources,
+    pub(super) relations: Vec<RelationInfo>,
+    pub(super) rules: Vec<Rule>,
+    pub(super) strata: Vec<Stratum>,
+    pub(super) constants: Vec<Constant>,
+    pub(super) functors: &'f dyn Functors,
+    /// What is odd but no error.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// A column of a relation, for a reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColumnDescription {
+    pub name: String,
+    pub type_name: String,
+    pub base: Base,
+}
+
+/// A declared relation, for a reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelationDescription {
+    pub id: RelationId,
+    pub name: String,
+    pub columns: Vec<ColumnDescription>,
+    /// The `///` lines above it that are no metadata.
+    pub documentation: String,
+    pub open: bool,
+    pub input: bool,
+    /// The name of the source that declares it.
+    pub source: String,
+    pub line: usize,
+    pub metadata: Option<Metadata>,
+}
+
+impl<'f> Program<'f> {
+    /// Compiles a schema and rule files. An `.include` means one of the sources given, by its path beside the including file
+    /// or by its name.
+    pub fn compile(
+        schema: &[Source],
+        rules: &[Source],
+        functors: &'f dyn Functors,
+    ) -> Result<Program<'f>, Vec<Diagnostic>> {
+        let sources = schema.iter().chain(rules);
+        Program::compile_with(schema, rules, functors, &mut |from, path| among(sources.clone(), from, path))
+    }
+
+    /// Like [`Program::compile`], with the caller's way from an `.include` to a source. A source of a name that is known already
+    /// is the same file.
+    pub fn compile_with(
+        schema: &[Source],
+        rules: &[Source],
+        functors: &'f dyn Functors,
+        resolver: &mut Resolver,
+    ) -> Result<Program<'f>, Vec<Diagnostic>> {
+        let signatures = functors.signatures();
+        let mut scopes = Scopes::load(schema, rules, resolver);
+        let mut problems = std::mem::take(&mut scopes.problems);
+        let checked = check(&scopes, &signatures);
+        problems.extend(checked.problems);
+        duplicate_ids(&scopes.relations, &mut problems);
+        let strata = stratify(&scopes.relations, &checked.rules, &mut problems);
+        let failed = problems.iter().any(|problem| problem.level == Level::Error);
+        if !failed {
+            without_rules(&scopes, &checked.rules, &mut problems);
+        }
+        let diagnostics = sorted(problems, &scopes.sources);
+        if failed {
+            return Err(diagnostics);
+        }
+        Ok(Program {
+            sources: scopes.sources,
+            relations: scopes.relations,
+            rules: checked.rules,
+            strata,
+            constants: checked.constants.list,
+            functors,
+            warnings: diagnostics,
+        })
+    }
+
+    /// Every declared relation, in the order of the sources.
+    pub fn relations(&self) -> Vec<RelationDescription> {
+        (0..self.relations.len()).map(|index| self.describe(RelationId(index as u32))).collect()
+    }
+
+    pub fn describe(&self, id: RelationId) -> RelationDescription {
+        let info = &self.relations[id.index()];
+        let columns = info.columns.iter().map(|column| ColumnDescription {
+            name: column.name.clone(),
+            type_name: column.type_name.clone(),
+            base: column.base,
+        });
+        RelationDescription {
+            id,
+            name: info.name.clone(),
+            columns: columns.collect(),
+            documentation: info.documentation.text.clone(),
+            open: info.documentation.open,
+            input: info.input,
+            source: self.sources.get(info.place.source).name.clone(),
+            line: self.sources.line(info.place),
+            metadata: info.documentation.metadata.clone(),
+        }
+    }
+
+    /// A relation by name. Where several files declare the name, the first one; `file name:relation` tells them apart.
+    pub fn relation(&self, name: &str) -> Option<RelationId> {
+        let found = self.relations.iter().position(|info| {
+            info.name == name
+                || name
+                    .strip_suffix(&info.name)
+                    .and_then(|rest| rest.strip_suffix(':'))
+                    .is_some_and(|source| source == self.sources.get(info.place.source).name)
+        });
+        found.map(|index| RelationId(index as u32))
+    }
+
+    /// The finding relation with a rule id.
+    pub fn finding(&self, rule_id: &str) -> Option<RelationId> {
+        let mut relations = self.relations.iter();
+        let found =
+            relations.position(|info| info.documentation.metadata.as_ref().is_some_and(|data| data.id == rule_id));
+        found.map(|index| RelationId(index as u32))
+    }
+
+    /// How a rule is called in warnings and profiles: its head's relation and its line.
+    pub(super) fn rule_name(&self, rule: usize) -> String {
+        let rule = &self.rules[rule];
+        let info = &self.relations[rule.head.index()];
+        format!("{} ({}:{})", info.name, self.sources.get(rule.place.source).name, self.sources.line(rule.place))
+    }
+}
+
+fn duplicate_ids(relations: &[RelationInfo], problems: &mut Vec<Problem>) {
+    let mut seen: BTreeMap<&str, Place> = BTreeMap::new();
+    for info in relations {
+        if let (Some(metadata), Some(place)) = (&info.documentation.metadata, info.documentation.id_place) {
+            match seen.get(metadata.id.as_str()) {
+                Some(first) => problems.push(
+                    Problem::error(place, format!("the rule id `{}` is taken", metadata.id), "second")
+                        .note(*first, "first used here"),
+                ),
+                None => {
+                    seen.insert(&metadata.id, place);
+                }
+            }
+        }
+    }
+}
+
+/// A relation that nothing fills is most likely a mistake.
+fn without_rules(scopes: &Scopes, rules: &[Rule], problems: &mut Vec<Problem>) {
+    let mut filled = vec![false; scopes.relations.len()];
+    rules.iter().for_each(|rule| filled[rule.head.index()] = true);
+    for (info, filled) in scopes.relations.iter().zip(filled) {
+        if !filled && !info.input {
+            let problem = Problem::warning(info.place, format!("`{}` has no rules", info.name), "always empty");
+            problems.push(problem);
+        }
+    }
+}
+
+/// Problems by source and position, each once.
+fn sorted(mut problems: Vec<Problem>, sources: &Sources) -> Vec<Diagnostic> {
+    problems.sort_by(|left, right| (left.place, &left.message).cmp(&(right.place, &right.message)));
+    problems.dedup_by(|left, right| left.place == right.place && left.message == right.message);
+    problems.truncate(MOST_DIAGNOSTICS);
+    problems.into_iter().map(|problem| sources.diagnostic(problem)).collect()
+}

@@ -1,0 +1,159 @@
+//! Rule sources, places in them, and what is said about them.
+
+use std::ops::Range;
+
+/// A file of rules or of the schema, read by the caller.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// How the file is called in messages; also what `.include` paths resolve to.
+    pub name: String,
+    pub text: String,
+}
+
+impl Source {
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Source { name: name.into(), text: text.into() }
+    }
+}
+
+/// A source among the sources of one program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct SourceId(pub u32);
+
+/// A range of bytes in one source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Place {
+    pub source: SourceId,
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Place {
+    /// The smallest place that covers both.
+    pub fn to(self, other: Place) -> Place {
+        Place { source: self.source, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    Error,
+    Warning,
+}
+
+/// A further place that a diagnostic speaks of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    pub source: String,
+    pub range: Range<usize>,
+    pub message: String,
+}
+
+/// What is wrong with a rule, where, and what to do about it. Rendering is the caller's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    pub level: Level,
+    /// The name of the source.
+    pub source: String,
+    /// Bytes in the source's text.
+    pub range: Range<usize>,
+    pub message: String,
+    /// What stands at the caret.
+    pub label: String,
+    pub hint: Option<String>,
+    pub notes: Vec<Note>,
+}
+
+/// A diagnostic whose source is still a number; most of the room works with these.
+#[derive(Clone, Debug)]
+pub(super) struct Problem {
+    pub level: Level,
+    pub place: Place,
+    pub message: String,
+    pub label: String,
+    pub hint: Option<String>,
+    pub notes: Vec<(Place, String)>,
+}
+
+impl Problem {
+    pub fn error(place: Place, message: impl Into<String>, label: impl Into<String>) -> Self {
+        Problem {
+            level: Level::Error,
+            place,
+            message: message.into(),
+            label: label.into(),
+            hint: None,
+            notes: Vec::new(),
+        }
+    }
+
+    pub fn warning(place: Place, message: impl Into<String>, label: impl Into<String>) -> Self {
+        Problem { level: Level::Warning, ..Problem::error(place, message, label) }
+    }
+
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    pub fn maybe_hint(mut self, hint: Option<String>) -> Self {
+        self.hint = hint;
+        self
+    }
+
+    pub fn note(mut self, place: Place, message: impl Into<String>) -> Self {
+        self.notes.push((place, message.into()));
+        self
+    }
+}
+
+/// The sources of one program, by number.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sources {
+    list: Vec<Source>,
+}
+
+impl Sources {
+    pub fn add(&mut self, source: Source) -> SourceId {
+        self.list.push(source);
+        SourceId(self.list.len() as u32 - 1)
+    }
+
+    pub fn get(&self, id: SourceId) -> &Source {
+        &self.list[id.0 as usize]
+    }
+
+    /// The text at a place, on one line.
+    pub fn excerpt(&self, place: Place) -> String {
+        let text = self.get(place.source).text.get(place.range()).unwrap_or("");
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The line of a place, counted from 1.
+    pub fn line(&self, place: Place) -> usize {
+        let text = self.get(place.source).text.as_bytes();
+        let end = (place.start as usize).min(text.len());
+        text[..end].iter().filter(|byte| **byte == b'\n').count() + 1
+    }
+
+    pub fn diagnostic(&self, problem: Problem) -> Diagnostic {
+        let name = |place: Place| self.get(place.source).name.clone();
+        Diagnostic {
+            level: problem.level,
+            source: name(problem.place),
+            range: problem.place.range(),
+            message: problem.message,
+            label: problem.label,
+            hint: problem.hint,
+            notes: problem
+                .notes
+                .into_iter()
+                .map(|(place, message)| Note { source: name(place), range: place.range(), message })
+                .collect(),
+        }
+    }
+}

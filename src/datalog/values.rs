@@ -1,0 +1,135 @@
+//! Interned values: every symbol and number of a database is a 32-bit cell.
+
+use super::table::{IdTable, hash_bytes};
+use rustc_hash::FxHashMap;
+
+/// A value in a column. Equal values of one database are equal cells; which table a cell belongs to is told by the column's
+/// type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cell(pub(super) u32);
+
+/// The cell of the number 0; small numbers lie around it, so that counting numbers are dense.
+pub(super) const ZERO: u32 = 1 << 30;
+/// Cells from here on are indices into the table of large numbers.
+const LARGE: u32 = 1 << 31;
+
+/// The symbols and numbers of one database.
+#[derive(Clone, Debug, Default)]
+pub struct Values {
+    text: String,
+    /// Where each symbol ends in `text`.
+    ends: Vec<usize>,
+    symbols: IdTable,
+    large: Vec<i64>,
+    large_ids: FxHashMap<i64, u32>,
+    /// Bytes of the symbols that rules made.
+    made: usize,
+    /// Whether a rule wanted to make more text than it may.
+    pub(super) exhausted: bool,
+}
+
+/// Rules may make this many bytes of text, so that a recursion over texts ends.
+const MOST_MADE: usize = 1 << 26;
+
+impl Values {
+    /// The cell of a symbol.
+    pub fn symbol(&mut self, text: &str) -> Cell {
+        let hash = hash_bytes(text.as_bytes());
+        if let Some(id) = self.symbols.find(hash, |id| self.symbol_text(id) == text) {
+            return Cell(id);
+        }
+        let id = self.ends.len() as u32;
+        self.text.push_str(text);
+        self.ends.push(self.text.len());
+        let Values { text, ends, symbols, .. } = self;
+        symbols.insert(hash, id, |id| hash_bytes(slice(text, ends, id).as_bytes()));
+        Cell(id)
+    }
+
+    /// The cell of a symbol that a rule made, while there is room for it.
+    pub(super) fn made_symbol(&mut self, text: &str) -> Option<Cell> {
+        if let Some(known) = self.find_symbol(text) {
+            return Some(known);
+        }
+        if self.made + text.len() > MOST_MADE {
+            self.exhausted = true;
+            return None;
+        }
+        self.made += text.len();
+        Some(self.symbol(text))
+    }
+
+    /// The cell of a symbol that already occurs.
+    pub fn find_symbol(&self, text: &str) -> Option<Cell> {
+        self.symbols.find(hash_bytes(text.as_bytes()), |id| self.symbol_text(id) == text).map(Cell)
+    }
+
+    /// The cell of a number.
+    pub fn number(&mut self, value: i64) -> Cell {
+        if let Some(cell) = small(value) {
+            return cell;
+        }
+        if let Some(id) = self.large_ids.get(&value) {
+            return Cell(*id);
+        }
+        let id = LARGE + self.large.len() as u32;
+        self.large.push(value);
+        self.large_ids.insert(value, id);
+        Cell(id)
+    }
+
+    /// The text of a symbol's cell.
+    pub fn text(&self, cell: Cell) -> &str {
+        self.symbol_text(cell.0)
+    }
+
+    /// The value of a number's cell.
+    pub fn integer(&self, cell: Cell) -> i64 {
+        if cell.0 < LARGE {
+            return i64::from(cell.0) - i64::from(ZERO);
+        }
+        self.large.get((cell.0 - LARGE) as usize).copied().unwrap_or(0)
+    }
+
+    fn symbol_text(&self, id: u32) -> &str {
+        if (id as usize) < self.ends.len() { slice(&self.text, &self.ends, id) } else { "" }
+    }
+}
+
+fn slice<'a>(text: &'a str, ends: &[usize], id: u32) -> &'a str {
+    let start = if id == 0 { 0 } else { ends[id as usize - 1] };
+    &text[start..ends[id as usize]]
+}
+
+fn small(value: i64) -> Option<Cell> {
+    let half = i64::from(ZERO);
+    (-half..half).contains(&value).then(|| Cell((value + half) as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_come_back() {
+        let mut values = Values::default();
+        for text in ["", "a", "torch.nn", "ä", "a"] {
+            let cell = values.symbol(text);
+            assert_eq!(values.text(cell), text);
+            assert_eq!(values.find_symbol(text), Some(cell));
+        }
+        assert_eq!(values.ends.len(), 4);
+        for number in [0, -1, 1 << 30, -(1 << 30), -(1 << 30) - 1, i64::MAX, i64::MIN] {
+            let cell = values.number(number);
+            assert_eq!(values.integer(cell), number);
+            assert_eq!(values.number(number), cell);
+        }
+    }
+
+    #[test]
+    fn many_symbols_stay_apart() {
+        let mut values = Values::default();
+        let cells: Vec<Cell> = (0..5000).map(|index| values.symbol(&format!("symbol {index}"))).collect();
+        assert!(cells.iter().enumerate().all(|(index, cell)| values.text(*cell) == format!("symbol {index}")));
+    }
+}

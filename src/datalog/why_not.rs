@@ -1,0 +1,113 @@
+//! Why a row is not there: for each rule that could have given it, the first literal without a match.
+
+use std::ops::Range;
+
+use super::evaluate::State;
+use super::evaluation::{Evaluation, Value};
+use super::machine::{Allowance, Surroundings, run_furthest};
+use super::matches::bind_head;
+use super::nearest::nearest;
+use super::plan::{Purpose, Register, plan_body};
+use super::proof::{RuleReference, bindings};
+use super::rule::{RelationId, VariableId};
+
+/// What became of one rule body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WhyNot {
+    pub rule: RuleReference,
+    pub answer: Answer,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The body has a match: such a row is there.
+    Holds,
+    /// The head cannot have these values.
+    OtherHead,
+    /// Of the attempts that came furthest, this literal did not hold.
+    Fails {
+        /// The literal as written.
+        literal: String,
+        /// Where it stands in the rule's source.
+        range: Range<usize>,
+        /// The values of its variables that were known when it failed.
+        values: Vec<(String, Value)>,
+    },
+}
+
+const MOST_STEPS: u64 = 50_000_000;
+
+impl Evaluation<'_> {
+    /// Explains, rule by rule, why a relation has no row with these values in these columns.
+    pub fn why_not(&self, relation: RelationId, known: &[(&str, Value)]) -> Result<Vec<WhyNot>, String> {
+        let info = &self.program.relations[relation.index()];
+        let mut state = self.state.borrow_mut();
+        let mut row = vec![None; info.columns.len()];
+        for (name, value) in known {
+            let Some(column) = info.columns.iter().position(|column| column.name == *name) else {
+                let names = info.columns.iter().map(|column| column.name.as_str());
+                let hint = nearest(name, names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                return Err(format!("`{}` has no column `{name}`{hint}", info.name));
+            };
+            row[column] = Some(match value {
+                Value::Symbol(text) => state.values.symbol(text).0,
+                Value::Number(number) => state.values.number(*number).0,
+            });
+        }
+        let rules = self.program.rules.iter().enumerate().filter(|(_, rule)| rule.head == relation);
+        Ok(rules.map(|(number, _)| self.why_not_rule(&mut state, number, &row)).collect())
+    }
+
+    fn why_not_rule(&self, state: &mut State, number: usize, row: &[Option<u32>]) -> WhyNot {
+        let rule = &self.program.rules[number];
+        let reference = self.program.rule_reference(rule.place);
+        let Some(bound) = bind_head(rule, row.iter().copied(), &state.cells) else {
+            return WhyNot { rule: reference, answer: Answer::OtherHead };
+        };
+        let variables: Vec<VariableId> = bound.iter().map(|(variable, _)| *variable).collect();
+        let State { relations, values, patterns, cells } = state;
+        let plan = plan_body(
+            &rule.body,
+            rule.variables.len(),
+            &[],
+            Purpose::Explain,
+            &variables,
+            relations,
+            cells,
+            &|_| false,
+            false,
+        );
+        let registers: Vec<(Register, u32)> =
+            bound.iter().map(|(variable, cell)| (*variable as Register, *cell)).collect();
+        let mut around = Surroundings { values, functors: self.program.functors, patterns };
+        let allowance = Allowance { steps: MOST_STEPS, until: None };
+        let Some(furthest) = run_furthest(&plan, &registers, relations, &mut around, allowance) else {
+            return WhyNot { rule: reference, answer: Answer::Holds };
+        };
+        let failed = if furthest.left == 0 { 0 } else { plan.steps.len() - furthest.left };
+        let Some(literal) = plan.steps.get(failed).and_then(|step| step.literal()).and_then(|at| rule.body.get(at))
+        else {
+            return WhyNot { rule: reference, answer: Answer::Holds };
+        };
+        // What the steps before the failed one bound is known; the rest of its variables has no value yet.
+        let mut known = vec![false; rule.variables.len()];
+        variables.iter().for_each(|variable| known[*variable] = true);
+        for step in &plan.steps[..failed] {
+            if let Some(before) = step.literal().and_then(|at| rule.body.get(at)) {
+                before.variables(&mut |variable| known[variable] = true);
+            }
+        }
+        let unknown: Vec<&str> = (0..known.len())
+            .filter(|variable| !known[*variable])
+            .map(|variable| rule.variables[variable].name.as_str())
+            .collect();
+        let mut values = bindings(rule, literal, &furthest.registers, state);
+        values.retain(|(name, _)| !unknown.contains(&name.as_str()));
+        let answer = Answer::Fails {
+            literal: self.program.sources.excerpt(literal.place),
+            range: literal.place.range(),
+            values,
+        };
+        WhyNot { rule: reference, answer }
+    }
+}

@@ -1,0 +1,262 @@
+//! Rows over symbols and numbers: what rules read.
+
+use rustc_hash::FxHashMap;
+
+use crate::corpus::{Corpus, Span};
+use crate::graph::schema::{Relation, Schema};
+
+/// A text of the facts, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Symbol(u32);
+
+impl Symbol {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A value in a row. The column's type says whether it is a symbol or a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cell(i64);
+
+impl Cell {
+    /// The cell as a number.
+    pub fn number(self) -> i64 {
+        self.0
+    }
+
+    /// The cell as a symbol. Cells of symbol columns were made from symbols.
+    pub fn symbol(self) -> Symbol {
+        Symbol(self.0 as u32)
+    }
+}
+
+impl From<Symbol> for Cell {
+    fn from(symbol: Symbol) -> Cell {
+        Cell(i64::from(symbol.0))
+    }
+}
+
+impl From<i64> for Cell {
+    fn from(number: i64) -> Cell {
+        Cell(number)
+    }
+}
+
+/// A speculation that rows rest on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FactAssumption {
+    /// The pattern of the speculation, such as `member-name`.
+    pub kind: String,
+    pub subject: String,
+    /// A clause: "`x` is a float tensor".
+    pub text: String,
+    pub evidence: String,
+    pub span: Option<Span>,
+}
+
+/// The rows of one relation, in the order in which they were added.
+#[derive(Clone, Debug, Default)]
+pub struct Rows {
+    arity: usize,
+    cells: Vec<Cell>,
+    /// Rows that rest on assumptions, in ascending order.
+    assumptions: Vec<(usize, Box<[u32]>)>,
+}
+
+impl Rows {
+    pub fn len(&self) -> usize {
+        self.cells.len().checked_div(self.arity).unwrap_or(0)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+    }
+
+    /// Every row with the assumptions that it needs.
+    pub fn iter(&self) -> impl Iterator<Item = (&[Cell], &[u32])> {
+        let mut conditional = self.assumptions.iter().peekable();
+        self.cells.chunks_exact(self.arity.max(1)).enumerate().map(move |(index, row)| {
+            let assumptions = conditional.next_if(|(of, _)| *of == index);
+            (row, assumptions.map_or(&[][..], |(_, ids)| &**ids))
+        })
+    }
+}
+
+/// Which relations somebody wants to read; the others are not computed.
+#[derive(Clone, Debug)]
+pub enum Wanted {
+    All,
+    Only(Vec<Relation>),
+}
+
+impl Wanted {
+    pub fn has(&self, relation: Relation) -> bool {
+        match self {
+            Wanted::All => true,
+            Wanted::Only(list) => list.contains(&relation),
+        }
+    }
+
+    /// Whether any of them is wanted.
+    pub fn any(&self, relations: &[Relation]) -> bool {
+        relations.iter().any(|relation| self.has(*relation))
+    }
+}
+
+/// How a place is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Form {
+    /// `file:line:column`
+    Start,
+    /// `file:line:column-end`
+    Range,
+}
+
+/// The relations of an analysis.
+#[derive(Debug)]
+pub struct Facts {
+    texts: Vec<Box<str>>,
+    symbols: FxHashMap<Box<str>, Symbol>,
+    by_span: FxHashMap<(Span, Form), Symbol>,
+    places: FxHashMap<Symbol, Span>,
+    tables: Vec<Rows>,
+    wanted: Vec<bool>,
+    /// What the numbers of assumptions mean; the trace's come first, in its order.
+    pub assumptions: Vec<FactAssumption>,
+    /// Indices into the trace's issues, by the symbols of requirements.
+    pub requirements: FxHashMap<Symbol, usize>,
+}
+
+impl Facts {
+    pub fn new(wanted: &Wanted) -> Facts {
+        let schema = Schema::get();
+        let tables = schema.relations.iter();
+        Facts {
+            texts: Vec::new(),
+            symbols: FxHashMap::default(),
+            by_span: FxHashMap::default(),
+            places: FxHashMap::default(),
+            tables: tables.map(|relation| Rows { arity: relation.columns.len(), ..Rows::default() }).collect(),
+            wanted: Relation::ALL.iter().map(|relation| wanted.has(*relation)).collect(),
+            assumptions: Vec::new(),
+            requirements: FxHashMap::default(),
+        }
+    }
+
+    /// Whether somebody reads the relation.
+    pub fn wants(&self, relation: Relation) -> bool {
+        self.wanted[relation as usize]
+    }
+
+    pub fn wants_any(&self, relations: &[Relation]) -> bool {
+        relations.iter().any(|relation| self.wants(*relation))
+    }
+
+    /// Adds a row that holds for certain.
+    pub fn add<const N: usize>(&mut self, relation: Relation, row: [Cell; N]) {
+        self.add_assuming(relation, row, &[]);
+    }
+
+    /// Adds a row that holds if all of these assumptions do.
+    pub fn add_assuming<const N: usize>(&mut self, relation: Relation, row: [Cell; N], assumptions: &[u32]) {
+        if !self.wants(relation) {
+            return;
+        }
+        let table = &mut self.tables[relation as usize];
+        debug_assert_eq!(table.arity, N, "the columns of {}", relation.name());
+        if !assumptions.is_empty() {
+            table.assumptions.push((table.len(), assumptions.into()));
+        }
+        table.cells.extend_from_slice(&row);
+    }
+
+    pub fn rows(&self, relation: Relation) -> &Rows {
+        &self.tables[relation as usize]
+    }
+
+    pub fn symbol(&mut self, text: &str) -> Symbol {
+        if let Some(symbol) = self.symbols.get(text) {
+            return *symbol;
+        }
+        let symbol = Symbol(self.texts.len() as u32);
+        self.texts.push(text.into());
+        self.symbols.insert(text.into(), symbol);
+        symbol
+    }
+
+    /// The number of different texts.
+    pub fn symbol_count(&self) -> usize {
+        self.texts.len()
+    }
+
+    pub fn text(&self, symbol: Symbol) -> &str {
+        self.texts.get(symbol.index()).map_or("", |text| text)
+    }
+
+    pub fn find(&self, text: &str) -> Option<Symbol> {
+        self.symbols.get(text).copied()
+    }
+
+    /// The place that a symbol names.
+    pub fn place(&self, symbol: Symbol) -> Option<Span> {
+        self.places.get(&symbol).copied()
+    }
+
+    /// The symbol of a statement: where it begins.
+    pub fn statement(&mut self, corpus: &Corpus, span: Span) -> Symbol {
+        self.placed(corpus, span, Form::Start)
+    }
+
+    /// The symbol of an expression: where it begins and ends.
+    pub fn expression(&mut self, corpus: &Corpus, span: Span) -> Symbol {
+        self.placed(corpus, span, Form::Range)
+    }
+
+    /// A symbol of its own that names a place, such as one of several operations there.
+    pub fn named_place(&mut self, text: &str, span: Span) -> Symbol {
+        let symbol = self.symbol(text);
+        self.places.insert(symbol, span);
+        symbol
+    }
+
+    fn placed(&mut self, corpus: &Corpus, span: Span, form: Form) -> Symbol {
+        if let Some(symbol) = self.by_span.get(&(span, form)) {
+            return *symbol;
+        }
+        let text = place_text(corpus, span, form);
+        let symbol = self.named_place(&text, span);
+        self.by_span.insert((span, form), symbol);
+        symbol
+    }
+
+    /// Adds an assumption and gives its number.
+    pub fn assume(&mut self, assumption: FactAssumption) -> u32 {
+        self.assumptions.push(assumption);
+        (self.assumptions.len() - 1) as u32
+    }
+}
+
+fn place_text(corpus: &Corpus, span: Span, form: Form) -> String {
+    use std::fmt::Write as _;
+    let Some(file) = corpus.file(span.file) else { return String::from("?") };
+    let mut text = file.display_path.clone();
+    if form == Form::Start && span.start == 0 && span.end == 0 {
+        return text;
+    }
+    let start = file.line_column(span.start);
+    // Writing to a string cannot fail.
+    if let Some(cell) = start.cell {
+        let _ = write!(text, "[{cell}]");
+    }
+    let _ = write!(text, ":{}:{}", start.line, start.column);
+    if form == Form::Range {
+        let end = file.line_column(span.end);
+        if end.line == start.line {
+            let _ = write!(text, "-{}", end.column);
+        } else {
+            let _ = write!(text, "-{}:{}", end.line, end.column);
+        }
+    }
+    text
+}

@@ -1,0 +1,216 @@
+//! The declarations of `schema.dl`, read.
+
+use std::sync::OnceLock;
+
+/// The public contract: every relation with its columns and a sentence.
+pub const SOURCE: &str = include_str!("schema.dl");
+
+/// The version that packs name. It rises when a relation changes its meaning or its columns.
+pub const VERSION: u32 = 1;
+
+macro_rules! relations {
+    ($($variant:ident $name:literal,)*) => {
+        /// A relation of `schema.dl`, in its order.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Relation { $($variant,)* }
+
+        impl Relation {
+            pub const ALL: &'static [Relation] = &[$(Relation::$variant,)*];
+
+            pub fn name(self) -> &'static str {
+                match self { $(Relation::$variant => $name,)* }
+            }
+        }
+    };
+}
+
+relations! {
+    Function "function",
+    Parameter "parameter",
+    Stmt "stmt",
+    Next "next",
+    Parent "parent",
+    Within "within",
+    Controlled "controlled",
+    Context "context",
+    Loop "loop",
+    Inside "inside",
+    LoopVariable "loop_variable",
+    RangeBounds "range_bounds",
+    TripCount "trip_count",
+    RunsOften "runs_often",
+    OverBatches "over_batches",
+    StraightLine "straight_line",
+    LeavesEarly "leaves_early",
+    CalledIn "called_in",
+    Trains "trains",
+    Def "def",
+    Use "use",
+    Reaching "reaching",
+    Carried "carried",
+    Mutates "mutates",
+    MayMutate "may_mutate",
+    Alias "alias",
+    MutatedIn "mutated_in",
+    VariesUse "varies_use",
+    Varies "varies",
+    Flows "flows",
+    Call "call",
+    Argument "argument",
+    Part "part",
+    ExprStmt "expr_stmt",
+    Assigned "assigned",
+    Reads "reads",
+    Text "text",
+    OperandText "operand_text",
+    VariesExpr "varies_expr",
+    Calls "calls",
+    UnresolvedCall "unresolved_call",
+    ValueKind "value_kind",
+    ExprShape "expr_shape",
+    ExprDtype "expr_dtype",
+    Work "work",
+    WorkUnknown "work_unknown",
+    SubscriptRead "subscript_read",
+    SubscriptWrite "subscript_write",
+    ElementwiseLoop "elementwise_loop",
+    LoopContainer "loop_container",
+    HoldsNumbers "holds_numbers",
+    Pure "pure",
+    Effect "effect",
+    Computation "computation",
+    Cost "cost",
+    Operation "operation",
+    OperationStmt "operation_stmt",
+    Edge "edge",
+    OutputShape "output_shape",
+    OutputDim "output_dim",
+    OutputRank "output_rank",
+    OutputDtype "output_dtype",
+    OutputMutability "output_mutability",
+    OperationIn "operation_in",
+    ControlInput "control_input",
+    OperationCall "operation_call",
+    Requirement "requirement",
+    Violated "violated",
+    Possible "possible",
+    SuspiciousBroadcast "suspicious_broadcast",
+    RequiredBy "required_by",
+    Entry "entry",
+    EntryRequirement "entry_requirement",
+    NotUnderstood "not_understood",
+    Assumption "assumption",
+}
+
+/// A column of a relation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    pub name: String,
+    /// A type of the schema, `symbol` or `number`.
+    pub type_name: String,
+}
+
+impl Column {
+    /// Whether cells of the column are numbers; all types of the schema but `number` are symbols.
+    pub fn is_number(&self) -> bool {
+        self.type_name == "number"
+    }
+}
+
+/// A declared relation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelationSchema {
+    pub name: String,
+    pub columns: Vec<Column>,
+    pub documentation: String,
+    /// Whether rows may be missing where code was not resolved.
+    pub open: bool,
+}
+
+/// A declared type with the one that it refines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypeSchema {
+    pub name: String,
+    pub parent: String,
+}
+
+/// All declarations of the schema.
+#[derive(Debug)]
+pub struct Schema {
+    pub types: Vec<TypeSchema>,
+    pub relations: Vec<RelationSchema>,
+}
+
+impl Schema {
+    pub fn get() -> &'static Schema {
+        static SCHEMA: OnceLock<Schema> = OnceLock::new();
+        SCHEMA.get_or_init(|| parse(SOURCE))
+    }
+
+    pub fn relation(&self, relation: Relation) -> &RelationSchema {
+        &self.relations[relation as usize]
+    }
+}
+
+/// Reads the declarations, each of which stands on one line.
+fn parse(source: &str) -> Schema {
+    let mut schema = Schema { types: Vec::new(), relations: Vec::new() };
+    let mut documentation: Vec<&str> = Vec::new();
+    let mut open = false;
+    for line in source.lines() {
+        if let Some(sentence) = line.strip_prefix("///") {
+            match sentence.trim() {
+                "@open" => open = true,
+                text => documentation.push(text),
+            }
+        } else if let Some(declaration) = line.strip_prefix(".type ") {
+            if let Some((name, parent)) = declaration.split_once(" <: ") {
+                schema.types.push(TypeSchema { name: name.trim().to_owned(), parent: parent.trim().to_owned() });
+            }
+        } else if let Some(declaration) = line.strip_prefix(".decl ") {
+            if let Some((name, columns)) = declaration.trim_end().trim_end_matches(')').split_once('(') {
+                let columns = columns.split(", ").filter_map(|column| column.split_once(": "));
+                let column =
+                    |(name, type_name): (&str, &str)| Column { name: name.to_owned(), type_name: type_name.to_owned() };
+                schema.relations.push(RelationSchema {
+                    name: name.to_owned(),
+                    columns: columns.map(column).collect(),
+                    documentation: documentation.join(" "),
+                    open,
+                });
+            }
+            documentation.clear();
+            open = false;
+        }
+    }
+    schema
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_enumeration_is_the_schema_in_its_order() {
+        let declared: Vec<&str> = Schema::get().relations.iter().map(|relation| relation.name.as_str()).collect();
+        let listed: Vec<&str> = Relation::ALL.iter().map(|relation| relation.name()).collect();
+        assert_eq!(declared, listed);
+    }
+
+    #[test]
+    fn every_relation_has_a_sentence_and_known_types() {
+        let schema = Schema::get();
+        let known = |name: &str| {
+            name == "number" || name == "symbol" || schema.types.iter().any(|declared| declared.name == name)
+        };
+        for relation in &schema.relations {
+            assert!(relation.documentation.ends_with(['.', '…', ')']), "{}: no sentence", relation.name);
+            assert!(!relation.columns.is_empty(), "{}: no columns", relation.name);
+            for column in &relation.columns {
+                assert!(known(&column.type_name), "{}: unknown type {}", relation.name, column.type_name);
+            }
+        }
+        assert!(schema.types.iter().all(|declared| known(&declared.parent)));
+        assert!(schema.relations.iter().any(|relation| relation.open));
+    }
+}
