@@ -3,9 +3,7 @@
 use crate::graph::Facts;
 use crate::interp::assumption::AssumptionSet;
 use crate::interp::trace::{EntryResult, Issue, IssueKind, Operand, Trace};
-use crate::report::{
-    Assumption, EntryVerdict, Finding, Label, NotUnderstood, REVEAL_RULE, Severity, Summary, Verdict,
-};
+use crate::report::{Assumption, EntryVerdict, Finding, Label, NotUnderstood, REVEAL_RULE, Severity, Summary, Verdict};
 
 use super::rules::given;
 

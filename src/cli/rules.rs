@@ -142,4 +142,3 @@ pub fn given(id: u32, facts: &Facts) -> Assumption {
         },
     }
 }
-

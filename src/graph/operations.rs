@@ -1,8 +1,8 @@
 //! What the interpreter found out, as rows: operations and edges, requirements, entries, assumptions.
 
+use crate::graph::Program;
 use crate::graph::facts::{FactAssumption, Facts, Symbol};
 use crate::graph::schema::Relation;
-use crate::graph::Program;
 use crate::interp::trace::{Issue, IssueKind};
 
 /// The trace's assumptions, under their own numbers.

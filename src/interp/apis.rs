@@ -245,7 +245,7 @@ impl<'p> Interpreter<'p> {
         let operation = self.record_operation(spec, api, bound, &output, call.span);
         self.record_issues(api, judged, remarks, bound, object, call, operation);
         let assumptions = assumptions_of(bound);
-let maker = Maker {
+        let maker = Maker {
             spec,
             api,
             kind: result_kind(spec, api, bound, own),

@@ -290,7 +290,13 @@ impl<'p> Interpreter<'p> {
     }
 
     /// An attribute's value, from the annotation and the constructor's arguments.
-    pub fn attribute_value(&mut self, attribute: &AttributeValue, data: &InstanceData, name: Name, span: Span) -> Value {
+    pub fn attribute_value(
+        &mut self,
+        attribute: &AttributeValue,
+        data: &InstanceData,
+        name: Name,
+        span: Span,
+    ) -> Value {
         match attribute {
             AttributeValue::Parameter(parameter) => argument_of(data, parameter),
             AttributeValue::Repeated { parameter, count } => {

@@ -247,8 +247,7 @@ impl<'p> Interpreter<'p> {
 
     /// A value of which nothing is known but how the program names it; its type may follow from its use.
     pub fn symbolic(&mut self, description: &str, origin: Span, is_result: bool) -> Value {
-        let data =
-            SymbolicData { description: Rc::from(description), origin, refined: None, is_result };
+        let data = SymbolicData { description: Rc::from(description), origin, refined: None, is_result };
         Value::Symbolic(self.heap.allocate(Payload::Symbolic(Rc::new(data))))
     }
 

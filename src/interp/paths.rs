@@ -320,7 +320,8 @@ impl Interpreter<'_> {
         }
         let mut distinct = flat;
         fall_together(&mut distinct, complement);
-        if distinct.len() > self.options.limits.alternatives || distinct.iter().all(|(_, value)| value.same(&distinct[0].1))
+        if distinct.len() > self.options.limits.alternatives
+            || distinct.iter().all(|(_, value)| value.same(&distinct[0].1))
         {
             fall_together(&mut distinct, |left, right| Some(common(left, right)));
         }
@@ -410,10 +411,7 @@ impl Interpreter<'_> {
         let value = self.read(value);
         let Value::Alternatives(alternatives) = &value else { return run(self, value) };
         let alternatives = Rc::clone(alternatives);
-        let arms = alternatives
-            .iter()
-            .map(|(guard, _)| self.arm_of(guard))
-            .collect();
+        let arms = alternatives.iter().map(|(guard, _)| self.arm_of(guard)).collect();
         let results = self.run_arms(arms, |this, index| run(this, alternatives[index].1.clone()), |_, _| {});
         self.join_results(results)
     }
@@ -467,10 +465,9 @@ impl Interpreter<'_> {
     /// Arms for the alternatives of a value, with the values.
     pub fn arms_of(&self, value: &Value) -> Vec<(Arm, Value)> {
         match self.read(value) {
-            Value::Alternatives(alternatives) => alternatives
-                .iter()
-                .map(|(guard, value)| (self.arm_of(guard), value.clone()))
-                .collect(),
+            Value::Alternatives(alternatives) => {
+                alternatives.iter().map(|(guard, value)| (self.arm_of(guard), value.clone())).collect()
+            }
             value => vec![(Arm::default(), value)],
         }
     }

@@ -219,5 +219,4 @@ impl Interpreter<'_> {
             Truth::Opaque(None) => Value::Unknown("negation of an unknown truth"),
         }
     }
-
 }

@@ -3,9 +3,9 @@
 
 use std::rc::Rc;
 
+use crate::annotations::Entry;
 use crate::corpus::Span;
 use crate::interp::apis::Callee;
-use crate::annotations::Entry;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::datasets::given;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
@@ -17,7 +17,10 @@ use crate::shape::{DType, Dim, Shape};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     match name {
-        "numpy.array" | "numpy.asarray" | "numpy.asanyarray" | "numpy.ascontiguousarray"
+        "numpy.array"
+        | "numpy.asarray"
+        | "numpy.asanyarray"
+        | "numpy.ascontiguousarray"
         | "torchvision.transforms.functional.to_tensor"
         | "torchvision.transforms.functional.pil_to_tensor"
         | "torchvision.transforms.functional.to_pil_image" => Some(with_layout),
