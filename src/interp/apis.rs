@@ -488,6 +488,7 @@ impl<'p> Interpreter<'p> {
 
     /// Adds an issue unless the same one was seen on another path or iteration; one that holds everywhere replaces a conditional one.
     pub fn add_issue(&mut self, issue: Issue) {
+        let is_violated = issue.kind == IssueKind::Violated;
         let known = self
             .trace
             .issues
@@ -507,6 +508,9 @@ impl<'p> Interpreter<'p> {
                 self.trace.issues.len() - 1
             }
         };
+        if is_violated {
+            self.violated.push(index);
+        }
         if !self.entry_issues.contains(&index) {
             self.entry_issues.push(index);
         }
@@ -515,7 +519,7 @@ impl<'p> Interpreter<'p> {
     /// The undecided conditions under which the current place is reached.
     pub fn path_conditions(&self) -> Vec<String> {
         let mut conditions = Vec::new();
-        for literal in &self.path {
+        for literal in self.path.iter().filter(|literal| !self.settled.contains(literal)) {
             let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { continue };
             let text = if literal.taken { decision.text.to_string() } else { format!("not ({})", decision.text) };
             if !conditions.contains(&text) {

@@ -145,6 +145,10 @@ pub struct Interpreter<'p> {
     pub variable_assumptions: FxHashMap<Var, AssumptionId>,
     pub exhausted: Option<&'static str>,
     /// Annotations that were looked up, by qualified name.
+    /// Literals whose opposite ends the program, as in `if n != m: raise`: no conditions of what comes after.
+    pub settled: rustc_hash::FxHashSet<Literal>,
+    /// Issues that were certain on their path, in the order in which they were met.
+    pub violated: Vec<usize>,
     /// Decisions about the truth of objects; asking twice, also on another path, is one decision.
     pub object_decisions: FxHashMap<ObjectId, DecisionId>,
     /// Handlers that were looked up, by qualified name.
@@ -185,6 +189,8 @@ impl<'p> Interpreter<'p> {
             abstract_loops: 0,
             variable_assumptions: FxHashMap::default(),
             exhausted: None,
+            settled: rustc_hash::FxHashSet::default(),
+            violated: Vec::new(),
             object_decisions: FxHashMap::default(),
             function_handlers: FxHashMap::default(),
             method_handlers: FxHashMap::default(),
