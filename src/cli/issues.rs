@@ -22,6 +22,7 @@ pub fn describe(issue: &Issue, finding: &mut Finding) {
         finding.labels.push(Label::new(*span, format!("the `{class}` is made here")));
     }
     describe_calls(issue, finding);
+    finding.notes.extend(issue.notes.iter().cloned());
     if !issue.conditions.is_empty() {
         finding.condition = Some(issue.conditions.join(" and "));
     }

@@ -447,6 +447,9 @@ impl<'p> Interpreter<'p> {
                     .collect();
                 example = Some(assignment.join(", "));
             }
+            if example.is_none() {
+                example = self.example_of_path();
+            }
             let operands = self.operands(&judged.operands, bound, call);
             let assumptions = self.assumptions_behind(bound, &judged.constraint);
             self.add_issue(Issue {
@@ -457,6 +460,7 @@ impl<'p> Interpreter<'p> {
                 operands,
                 is_conditional: !conditions.is_empty(),
                 conditions,
+                notes: self.circumstances.clone(),
                 counterexample: example,
                 constraint: judged.constraint,
                 assumptions,
@@ -476,6 +480,7 @@ impl<'p> Interpreter<'p> {
                 operands,
                 is_conditional: !conditions.is_empty(),
                 conditions,
+                notes: self.circumstances.clone(),
                 counterexample: None,
                 constraint: crate::shape::Constraint::True,
                 assumptions: assumptions_of(bound),
@@ -514,6 +519,26 @@ impl<'p> Interpreter<'p> {
         if !self.entry_issues.contains(&index) {
             self.entry_issues.push(index);
         }
+    }
+
+    /// Values for which the path's conditions over sizes hold.
+    fn example_of_path(&self) -> Option<String> {
+        let constraints: Vec<crate::shape::Constraint> = self
+            .path
+            .iter()
+            .filter(|literal| !self.settled.contains(literal))
+            .filter_map(|literal| {
+                let constraint = self.decisions.get(literal.decision.0 as usize)?.constraint.clone()?;
+                Some(if literal.taken { constraint } else { constraint.negated() })
+            })
+            .collect();
+        if constraints.is_empty() {
+            return None;
+        }
+        let all = crate::shape::Constraint::And(constraints);
+        let [variable] = all.variables()[..] else { return None };
+        let value = (65..=300).chain(1..65).find(|value| all.evaluate(&mut |_| Some(*value)) == Some(true))?;
+        Some(format!("{} = {value}", variable.name()))
     }
 
     /// The undecided conditions under which the current place is reached.
@@ -602,6 +627,10 @@ impl<'p> Interpreter<'p> {
             Output::Unknown(reason) => match opaque_result(reason, maker, self) {
                 Some(value) => value,
                 None => {
+                    if reason == VIOLATED {
+                        // Had it not failed, the result would be a tensor.
+                        return self.result_value(&ResultType::Tensor, maker.api, maker.origin);
+                    }
                     if !is_understood(reason) {
                         self.not_understood(&format!("{}: {reason}", maker.api), maker.origin);
                     }
@@ -702,11 +731,11 @@ fn opaque_result(reason: &'static str, maker: &Maker<'_>, interpreter: &mut Inte
 /// clashes that are reported themselves.
 fn is_understood(reason: &str) -> bool {
     reason == OPAQUE
-        || matches!(
-            reason,
-            "the value of an element" | "the values of a tensor" | "a requirement of the operation is violated"
-        )
+        || matches!(reason, "the value of an element" | "the values of a tensor")
 }
+
+/// The reason for an unknown result after a clash.
+const VIOLATED: &str = "a requirement of the operation is violated";
 
 const OPAQUE: &str = "nothing is known of the result";
 

@@ -62,6 +62,7 @@ impl Interpreter<'_> {
         self.entry_issues.clear();
         self.path.clear();
         self.settled.clear();
+        self.circumstances.clear();
         self.violated.clear();
         self.pending.clear();
         self.frames.clear();

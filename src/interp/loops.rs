@@ -144,6 +144,14 @@ impl Interpreter<'_> {
 
     /// The last mini-batch, which is smaller where the batch size does not divide the data set's length.
     fn loop_residual(&mut self, target: &Expr, residual: &Residual, body: &[Stmt]) -> Eval<Flow> {
+        let circumstance = format!("this is the last mini-batch, which is smaller because {}", residual.text);
+        self.circumstances.push(circumstance);
+        let flow = self.loop_last_batch(target, residual, body);
+        self.circumstances.pop();
+        flow
+    }
+
+    fn loop_last_batch(&mut self, target: &Expr, residual: &Residual, body: &[Stmt]) -> Eval<Flow> {
         if residual.certain {
             self.assign(target, residual.element.clone())?;
             return Ok(match self.iterate_body(body)? {

@@ -145,6 +145,8 @@ pub struct Interpreter<'p> {
     pub variable_assumptions: FxHashMap<Var, AssumptionId>,
     pub exhausted: Option<&'static str>,
     /// Annotations that were looked up, by qualified name.
+    /// What is special about the iteration that runs, for notes to its clashes.
+    pub circumstances: Vec<String>,
     /// Literals whose opposite ends the program, as in `if n != m: raise`: no conditions of what comes after.
     pub settled: rustc_hash::FxHashSet<Literal>,
     /// Issues that were certain on their path, in the order in which they were met.
@@ -189,6 +191,7 @@ impl<'p> Interpreter<'p> {
             abstract_loops: 0,
             variable_assumptions: FxHashMap::default(),
             exhausted: None,
+            circumstances: Vec::new(),
             settled: rustc_hash::FxHashSet::default(),
             violated: Vec::new(),
             object_decisions: FxHashMap::default(),
