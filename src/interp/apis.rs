@@ -640,12 +640,48 @@ impl<'p> Interpreter<'p> {
         }
     }
 
+    /// Where a result lies: where the call says, else where the first tensor does.
     fn device_of(&self, maker: &Maker<'_>) -> Device {
-        maker
-            .bound
-            .iter()
-            .find_map(|(_, value)| if let Value::Tensor(tensor) = value { Some(tensor.device) } else { None })
-            .unwrap_or(Device::Cpu)
+        match maker.api.as_str() {
+            "torch.Tensor.cuda" => return Device::Accelerator,
+            "torch.Tensor.cpu" | "torch.Tensor.numpy" => return Device::Cpu,
+            _ => {}
+        }
+        let named = maker.bound.iter().find(|(name, value)| match name.as_str() {
+            "device" => !value.is_none(),
+            // `x.to("cuda")`, `x.to(device)`; a dtype or another tensor stands there too.
+            "args" => maker.api.as_str() == "torch.Tensor.to",
+            _ => false,
+        });
+        let own = maker.bound.iter().find_map(|(_, value)| match value {
+            Value::Tensor(tensor) => Some(tensor.device),
+            _ => None,
+        });
+        match named {
+            Some((_, Value::Tuple(items))) => items.iter().find_map(|item| self.named_device(item)).or(own),
+            Some((_, value)) => self.named_device(value).or(Some(Device::Unknown)),
+            None => own,
+        }
+        .unwrap_or(Device::Cpu)
+    }
+
+    /// The device that a value names; `None` where it names none, as a dtype does.
+    fn named_device(&self, value: &Value) -> Option<Device> {
+        match self.read(value) {
+            Value::Str(Some(text)) => Some(if text.starts_with("cpu") { Device::Cpu } else { Device::Accelerator }),
+            Value::Int(_) => Some(Device::Accelerator),
+            Value::Instance(id) => {
+                let data = self.heap.instance(id)?;
+                let is_device = matches!(&data.class, Value::Library(name) if name.as_str() == "torch.device");
+                if !is_device {
+                    return None;
+                }
+                data.arguments.first().and_then(|(_, value)| self.named_device(value)).or(Some(Device::Unknown))
+            }
+            Value::Tensor(tensor) => Some(tensor.device),
+            Value::Alternatives(_) | Value::Symbolic(_) | Value::Unknown(_) | Value::Str(None) => Some(Device::Unknown),
+            _ => None,
+        }
     }
 
     /// A tensor of unknown shape for a value of unknown type.

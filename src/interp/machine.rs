@@ -72,7 +72,6 @@ pub enum Flow {
 /// A branch condition that is explored both ways.
 #[derive(Clone, Debug)]
 pub struct Decision {
-    pub span: Span,
     /// The condition as the program writes it or as dimensions.
     pub text: Rc<str>,
     pub constraint: Option<Constraint>,
@@ -146,7 +145,7 @@ pub struct Interpreter<'p> {
     pub exhausted: Option<&'static str>,
     /// Annotations that were looked up, by qualified name.
     /// What is special about the iteration that runs, for notes to its clashes.
-    pub circumstances: Vec<String>,
+    pub circumstances: Vec<(String, Span)>,
     /// Literals whose opposite ends the program, as in `if n != m: raise`: no conditions of what comes after.
     pub settled: rustc_hash::FxHashSet<Literal>,
     /// Issues that were certain on their path, in the order in which they were met.
@@ -219,10 +218,6 @@ impl<'p> Interpreter<'p> {
         Interrupt::Budget(what)
     }
 
-    pub fn frame(&self) -> Option<&Frame> {
-        self.frames.last()
-    }
-
     pub fn file(&self) -> FileId {
         self.frames.last().map_or(FileId(0), |frame| frame.file)
     }
@@ -282,8 +277,8 @@ impl<'p> Interpreter<'p> {
         })))
     }
 
-    pub fn new_decision(&mut self, span: Span, text: &str, constraint: Option<Constraint>) -> DecisionId {
-        self.decisions.push(Decision { span, text: Rc::from(text), constraint });
+    pub fn new_decision(&mut self, text: &str, constraint: Option<Constraint>) -> DecisionId {
+        self.decisions.push(Decision { text: Rc::from(text), constraint });
         DecisionId((self.decisions.len() - 1) as u32)
     }
 
@@ -339,13 +334,6 @@ impl<'p> Interpreter<'p> {
             defaults,
             class,
             kind: crate::interp::value::FunctionKind::Plain,
-        }
-    }
-
-    pub fn name_of_module(&self, module: ObjectId) -> Option<Name> {
-        match self.heap.payload(module) {
-            Payload::Module(data) => Some(data.name),
-            _ => None,
         }
     }
 }
