@@ -10,7 +10,7 @@ use crate::graph::apis;
 use crate::graph::emit::Emitter;
 use crate::graph::expressions::parameter_name;
 use crate::graph::facts::{FactAssumption, Symbol};
-use crate::graph::host::{ExpressionId, ExpressionKind, StatementId};
+use crate::graph::host::{ExpressionId, ExpressionKind, Slot, StatementId};
 use crate::graph::schema::Relation;
 use crate::interp::OperationId;
 use crate::interp::trace::{OperationRecord, Site, TensorOrigin, ValueKind};
@@ -48,7 +48,7 @@ impl Emitter<'_> {
         if self.facts.wants(R::Assigned) {
             self.assigned();
         }
-        if self.facts.wants_any(&[R::Work, R::WorkUnknown]) {
+        if self.facts.wants_any(&[R::Work, R::WorkUnknown, R::Elements]) {
             self.work();
         }
     }
@@ -77,8 +77,10 @@ impl Emitter<'_> {
                 for (slot, argument, _) in &call.arguments {
                     if let Some(parameter) = parameter_name(&known, *slot) {
                         shown[argument.index()] = true;
+                        let index = parameter_index(&known, *slot, parameter);
                         let (parameter, argument) = (self.facts.symbol(parameter), self.expression(*argument));
-                        self.facts.add(Relation::Argument, [expression.into(), parameter.into(), argument.into()]);
+                        let row = [expression.into(), index.into(), parameter.into(), argument.into()];
+                        self.facts.add(Relation::Argument, row);
                     }
                 }
             }
@@ -228,6 +230,7 @@ impl Emitter<'_> {
     fn work(&mut self) {
         let mut by_place: FxHashMap<Span, Option<i64>> = FxHashMap::default();
         let mut order: Vec<Span> = Vec::new();
+        let mut elements: FxHashMap<Span, i64> = FxHashMap::default();
         for record in &self.program.trace.operations {
             if record.loops.is_empty() {
                 continue;
@@ -236,6 +239,9 @@ impl Emitter<'_> {
             let cost = apis::known(self.program.library, &site).first().and_then(|known| Some(known.spec?.cost));
             let Some(cost) = cost.filter(|cost| apis::costs_much(*cost)) else { continue };
             let work = self.multiplications(record, cost);
+            if let Some(count) = record.shape.as_ref().and_then(element_count) {
+                elements.insert(record.span, count);
+            }
             match by_place.get_mut(&record.span) {
                 Some(known) => *known = known.zip(work).map(|(known, work)| known.max(work)),
                 None => {
@@ -246,6 +252,9 @@ impl Emitter<'_> {
         }
         for span in order {
             let expression = self.facts.expression(self.program.corpus, span);
+            if let Some(count) = elements.get(&span) {
+                self.facts.add(Relation::Elements, [expression.into(), (*count).into()]);
+            }
             if let Some(work) = by_place[&span] {
                 self.facts.add(Relation::Work, [expression.into(), work.into()]);
             } else if self.facts.wants(Relation::WorkUnknown) {
@@ -263,7 +272,7 @@ impl Emitter<'_> {
     }
 
     fn multiplications(&self, record: &OperationRecord, cost: Cost) -> Option<i64> {
-        let elements = at_defaults(record.shape.as_ref()?)?.iter().try_fold(1i64, |all, dim| all.checked_mul(*dim))?;
+        let elements = element_count(record.shape.as_ref()?)?;
         let inner = match cost {
             // At least a kernel of 3 × 3 over one channel.
             Cost::Convolution => 9,
@@ -289,6 +298,18 @@ impl Emitter<'_> {
 pub fn at_defaults(shape: &Shape) -> Option<Vec<i64>> {
     let value = |dim: Dim| dim.as_const().or_else(|| dim.evaluate(&mut |var| var.default_value()));
     shape.dims()?.into_iter().map(value).collect()
+}
+
+fn element_count(shape: &Shape) -> Option<i64> {
+    at_defaults(shape)?.iter().try_fold(1i64, |all, dim| all.checked_mul(*dim))
+}
+
+fn parameter_index(known: &apis::Known<'_>, slot: Slot, parameter: &str) -> i64 {
+    if let Slot::Operand(index) = slot {
+        return index as i64;
+    }
+    let parameters = known.spec.map_or(&[][..], |spec| &spec.parameters);
+    parameters.iter().position(|known| &*known.name == parameter).map_or(-1, |index| index as i64)
 }
 
 fn kind_word(kind: ValueKind) -> &'static str {

@@ -59,6 +59,10 @@ impl<'a> Emitter<'a> {
         let text = format!("{}:{name}", self.facts.text(place));
         let symbol = self.facts.symbol(&text);
         self.variables[id.index()] = Some(symbol);
+        if self.facts.wants(Relation::Variable) {
+            let name = self.facts.symbol(&name);
+            self.facts.add(Relation::Variable, [symbol.into(), name.into()]);
+        }
         symbol
     }
 
@@ -222,6 +226,7 @@ impl<'a> Emitter<'a> {
                 self.variables_of(Relation::LoopVariable, symbol, &host.statement(id).definitions);
             }
             self.trips(id, symbol);
+            self.header_and_rounding(id, symbol);
             let body = host.body_of(id, Some(Arm::Body));
             let nodes = || body.iter().map(|inner| host.statement(*inner));
             if nodes().all(|node| matches!(node.kind, "assign" | "update" | "expression" | "pass")) {
@@ -257,6 +262,25 @@ impl<'a> Emitter<'a> {
                 span: Some(span),
             });
             self.facts.add_assuming(Relation::RunsOften, [symbol.into()], &[assumption]);
+        }
+    }
+
+    /// S10: sums and products may be regrouped.
+    fn header_and_rounding(&mut self, id: StatementId, symbol: Symbol) {
+        let span = self.host.statement(id).span;
+        if self.facts.wants(Relation::Header) {
+            let code = self.facts.symbol(&header(self.program, span));
+            self.facts.add(Relation::Header, [symbol.into(), code.into()]);
+        }
+        if self.facts.wants(Relation::Reassociable) {
+            let assumption = self.facts.assume(FactAssumption {
+                kind: "re-association".to_owned(),
+                subject: header(self.program, span),
+                text: "other rounding, from regrouped sums and products, does no harm".to_owned(),
+                evidence: "floating-point sums and products are not associative".to_owned(),
+                span: Some(span),
+            });
+            self.facts.add_assuming(Relation::Reassociable, [symbol.into()], &[assumption]);
         }
     }
 
