@@ -447,6 +447,9 @@ impl<'p> Interpreter<'p> {
                     .collect();
                 example = Some(assignment.join(", "));
             }
+            if example.is_none() {
+                example = self.example_of_path();
+            }
             let operands = self.operands(&judged.operands, bound, call);
             let assumptions = self.assumptions_behind(bound, &judged.constraint);
             self.add_issue(Issue {
@@ -457,6 +460,7 @@ impl<'p> Interpreter<'p> {
                 operands,
                 is_conditional: !conditions.is_empty(),
                 conditions,
+                notes: self.circumstances.clone(),
                 counterexample: example,
                 constraint: judged.constraint,
                 assumptions,
@@ -476,6 +480,7 @@ impl<'p> Interpreter<'p> {
                 operands,
                 is_conditional: !conditions.is_empty(),
                 conditions,
+                notes: self.circumstances.clone(),
                 counterexample: None,
                 constraint: crate::shape::Constraint::True,
                 assumptions: assumptions_of(bound),
@@ -488,6 +493,7 @@ impl<'p> Interpreter<'p> {
 
     /// Adds an issue unless the same one was seen on another path or iteration; one that holds everywhere replaces a conditional one.
     pub fn add_issue(&mut self, issue: Issue) {
+        let is_violated = issue.kind == IssueKind::Violated;
         let known = self
             .trace
             .issues
@@ -507,15 +513,38 @@ impl<'p> Interpreter<'p> {
                 self.trace.issues.len() - 1
             }
         };
+        if is_violated {
+            self.violated.push(index);
+        }
         if !self.entry_issues.contains(&index) {
             self.entry_issues.push(index);
         }
     }
 
+    /// Values for which the path's conditions over sizes hold.
+    fn example_of_path(&self) -> Option<String> {
+        let constraints: Vec<crate::shape::Constraint> = self
+            .path
+            .iter()
+            .filter(|literal| !self.settled.contains(literal))
+            .filter_map(|literal| {
+                let constraint = self.decisions.get(literal.decision.0 as usize)?.constraint.clone()?;
+                Some(if literal.taken { constraint } else { constraint.negated() })
+            })
+            .collect();
+        if constraints.is_empty() {
+            return None;
+        }
+        let all = crate::shape::Constraint::And(constraints);
+        let [variable] = all.variables()[..] else { return None };
+        let value = (65..=300).chain(1..65).find(|value| all.evaluate(&mut |_| Some(*value)) == Some(true))?;
+        Some(format!("{} = {value}", variable.name()))
+    }
+
     /// The undecided conditions under which the current place is reached.
     pub fn path_conditions(&self) -> Vec<String> {
         let mut conditions = Vec::new();
-        for literal in &self.path {
+        for literal in self.path.iter().filter(|literal| !self.settled.contains(literal)) {
             let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { continue };
             let text = if literal.taken { decision.text.to_string() } else { format!("not ({})", decision.text) };
             if !conditions.contains(&text) {
@@ -598,6 +627,10 @@ impl<'p> Interpreter<'p> {
             Output::Unknown(reason) => match opaque_result(reason, maker, self) {
                 Some(value) => value,
                 None => {
+                    if reason == VIOLATED {
+                        // Had it not failed, the result would be a tensor.
+                        return self.result_value(&ResultType::Tensor, maker.api, maker.origin);
+                    }
                     if !is_understood(reason) {
                         self.not_understood(&format!("{}: {reason}", maker.api), maker.origin);
                     }
@@ -607,12 +640,48 @@ impl<'p> Interpreter<'p> {
         }
     }
 
+    /// Where a result lies: where the call says, else where the first tensor does.
     fn device_of(&self, maker: &Maker<'_>) -> Device {
-        maker
-            .bound
-            .iter()
-            .find_map(|(_, value)| if let Value::Tensor(tensor) = value { Some(tensor.device) } else { None })
-            .unwrap_or(Device::Cpu)
+        match maker.api.as_str() {
+            "torch.Tensor.cuda" => return Device::Accelerator,
+            "torch.Tensor.cpu" | "torch.Tensor.numpy" => return Device::Cpu,
+            _ => {}
+        }
+        let named = maker.bound.iter().find(|(name, value)| match name.as_str() {
+            "device" => !value.is_none(),
+            // `x.to("cuda")`, `x.to(device)`; a dtype or another tensor stands there too.
+            "args" => maker.api.as_str() == "torch.Tensor.to",
+            _ => false,
+        });
+        let own = maker.bound.iter().find_map(|(_, value)| match value {
+            Value::Tensor(tensor) => Some(tensor.device),
+            _ => None,
+        });
+        match named {
+            Some((_, Value::Tuple(items))) => items.iter().find_map(|item| self.named_device(item)).or(own),
+            Some((_, value)) => self.named_device(value).or(Some(Device::Unknown)),
+            None => own,
+        }
+        .unwrap_or(Device::Cpu)
+    }
+
+    /// The device that a value names; `None` where it names none, as a dtype does.
+    fn named_device(&self, value: &Value) -> Option<Device> {
+        match self.read(value) {
+            Value::Str(Some(text)) => Some(if text.starts_with("cpu") { Device::Cpu } else { Device::Accelerator }),
+            Value::Int(_) => Some(Device::Accelerator),
+            Value::Instance(id) => {
+                let data = self.heap.instance(id)?;
+                let is_device = matches!(&data.class, Value::Library(name) if name.as_str() == "torch.device");
+                if !is_device {
+                    return None;
+                }
+                data.arguments.first().and_then(|(_, value)| self.named_device(value)).or(Some(Device::Unknown))
+            }
+            Value::Tensor(tensor) => Some(tensor.device),
+            Value::Alternatives(_) | Value::Symbolic(_) | Value::Unknown(_) | Value::Str(None) => Some(Device::Unknown),
+            _ => None,
+        }
     }
 
     /// A tensor of unknown shape for a value of unknown type.
@@ -698,11 +767,11 @@ fn opaque_result(reason: &'static str, maker: &Maker<'_>, interpreter: &mut Inte
 /// clashes that are reported themselves.
 fn is_understood(reason: &str) -> bool {
     reason == OPAQUE
-        || matches!(
-            reason,
-            "the value of an element" | "the values of a tensor" | "a requirement of the operation is violated"
-        )
+        || matches!(reason, "the value of an element" | "the values of a tensor")
 }
+
+/// The reason for an unknown result after a clash.
+const VIOLATED: &str = "a requirement of the operation is violated";
 
 const OPAQUE: &str = "nothing is known of the result";
 
