@@ -766,8 +766,7 @@ fn opaque_result(reason: &'static str, maker: &Maker<'_>, interpreter: &mut Inte
 /// Reasons for an unknown result that are no gap of the analysis: values that only a run has, results that an annotation leaves open, and
 /// clashes that are reported themselves.
 fn is_understood(reason: &str) -> bool {
-    reason == OPAQUE
-        || matches!(reason, "the value of an element" | "the values of a tensor")
+    reason == OPAQUE || matches!(reason, "the value of an element" | "the values of a tensor")
 }
 
 /// The reason for an unknown result after a clash.
