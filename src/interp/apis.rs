@@ -10,6 +10,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::heap::{InstanceData, ListData, Payload};
 use crate::interp::library::kind_of_api;
 use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::plausible::is_far_fetched;
 use crate::interp::operation::{Argument, Arguments, Judged, Operation, Output, Remark, TensorArgument};
 use crate::interp::trace::{Issue, IssueKind, Operand, OperationRecord};
 use crate::interp::transfer;
@@ -430,6 +431,7 @@ impl<'p> Interpreter<'p> {
         for judged in judged {
             let (kind, counterexample) = match &judged.outcome {
                 Outcome::Violated => (IssueKind::Violated, None),
+                Outcome::Possible(_) if is_far_fetched(&judged.constraint) => continue,
                 Outcome::Possible(example) => (IssueKind::Possible, Some(example.clone())),
                 Outcome::Holds | Outcome::Assumed | Outcome::Unknown => continue,
             };
