@@ -516,6 +516,9 @@ impl<'p> Interpreter<'p> {
         let mut conditions = Vec::new();
         for literal in &self.path {
             let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { continue };
+            if decision.is_settled {
+                continue;
+            }
             let text = if literal.taken { decision.text.to_string() } else { format!("not ({})", decision.text) };
             if !conditions.contains(&text) {
                 conditions.push(text);

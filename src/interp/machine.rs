@@ -76,6 +76,8 @@ pub struct Decision {
     /// The condition as the program writes it or as dimensions.
     pub text: Rc<str>,
     pub constraint: Option<Constraint>,
+    /// Whether the program goes on one way only, because it raises an exception on the other.
+    pub is_settled: bool,
 }
 
 /// A path that left a block early while others go on; merged with them where the block ends.
@@ -274,7 +276,7 @@ impl<'p> Interpreter<'p> {
     }
 
     pub fn new_decision(&mut self, span: Span, text: &str, constraint: Option<Constraint>) -> DecisionId {
-        self.decisions.push(Decision { span, text: Rc::from(text), constraint });
+        self.decisions.push(Decision { span, text: Rc::from(text), constraint, is_settled: false });
         DecisionId((self.decisions.len() - 1) as u32)
     }
 

@@ -126,12 +126,24 @@ impl Interpreter<'_> {
             0 if self.pending.len() > pending_before => Ok(self.take_last_exit()),
             0 => Ok(Flow::Raise),
             1 => {
+                if self.pending.len() == pending_before {
+                    self.settle(&normal[0].literals);
+                }
                 self.resume(&normal[0]);
                 Ok(Flow::Normal)
             }
             _ => {
                 self.merge(&normal);
                 Ok(Flow::Normal)
+            }
+        }
+    }
+
+    /// Notes that the program ends on all other ways: what follows is reached on this one, and that is no condition worth telling.
+    fn settle(&mut self, literals: &[Literal]) {
+        for literal in literals {
+            if let Some(decision) = self.decisions.get_mut(literal.decision.0 as usize) {
+                decision.is_settled = true;
             }
         }
     }
