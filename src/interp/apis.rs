@@ -10,6 +10,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::heap::{InstanceData, ListData, Payload};
 use crate::interp::library::kind_of_api;
 use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::plausible::is_far_fetched;
 use crate::interp::operation::{Argument, Arguments, Judged, Operation, Output, Remark, TensorArgument};
 use crate::interp::trace::{Issue, IssueKind, Operand, OperationRecord};
 use crate::interp::transfer;
@@ -430,7 +431,9 @@ impl<'p> Interpreter<'p> {
         for judged in judged {
             let (kind, counterexample) = match &judged.outcome {
                 Outcome::Violated => (IssueKind::Violated, None),
-                Outcome::Possible(example) if is_worth_telling(&example.condition) => {
+                Outcome::Possible(example)
+                    if !is_far_fetched(&judged.constraint) && is_worth_telling(&example.condition) =>
+                {
                     (IssueKind::Possible, Some(example.clone()))
                 }
                 Outcome::Possible(_) => continue,
@@ -799,6 +802,10 @@ fn is_worth_telling(condition: &crate::shape::Constraint) -> bool {
         Constraint::Broadcastable(a, b) => is_plain(a) && is_plain(b),
         Constraint::Not(inner) => matches!(&**inner, Constraint::Equal(a, b) if is_plain(a) && is_plain(b)),
         Constraint::And(parts) | Constraint::Or(parts) => parts.iter().any(is_worth_telling),
+        // A bound of something that has one itself, such as the size of a last mini-batch.
+        Constraint::Less(..) | Constraint::LessEqual(..) => {
+            condition.variables().iter().all(|variable| variable.info().upper.is_some())
+        }
         _ => false,
     }
 }

@@ -231,6 +231,7 @@ impl<'p> Interpreter<'p> {
 
     /// A member that an object has from its library bases.
     pub fn library_member(&mut self, receiver: &Value, bases: &[Name], name: Name, span: Span) -> Value {
+        // An annotation is found through the bases of a class, so that a handler for one of these is looked for first.
         for base in bases {
             let api = format!("{base}.{name}");
             if name.as_str() == "__init__" || handlers::method(&api).is_some() {
@@ -239,6 +240,9 @@ impl<'p> Interpreter<'p> {
                     api: Name::new(&api),
                 }));
             }
+        }
+        for base in bases {
+            let api = format!("{base}.{name}");
             let described = self
                 .dataset_attribute(receiver, *base, name, span)
                 .or_else(|| self.described_attribute(receiver, *base, name, span));
