@@ -4,7 +4,6 @@
 use std::rc::Rc;
 
 use crate::annotations::Entry;
-use crate::corpus::Span;
 use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::datasets::given;
@@ -46,7 +45,6 @@ fn argument(interpreter: &Interpreter<'_>, transform: &Value, name: &str) -> Val
 
 /// Applies the transforms of a list one after the other.
 fn apply_all(interpreter: &mut Interpreter<'_>, transforms: &Value, mut arguments: CallArguments) -> Eval {
-    let span = arguments.span;
     let Iteration::Items(transforms) = interpreter.iterate(transforms)? else {
         interpreter.not_understood("transforms whose number is not known", span);
         return Ok(interpreter.symbolic("transformed image", span, true));
@@ -76,7 +74,6 @@ fn lambda(interpreter: &mut Interpreter<'_>, transform: &Value, arguments: CallA
 
 /// Applied or not: both are possible.
 fn random_apply(interpreter: &mut Interpreter<'_>, transform: &Value, arguments: CallArguments) -> Eval {
-    let span = arguments.span;
     let original = arguments.positional.first().cloned().unwrap_or(Value::Unknown("image"));
     let transforms = argument(interpreter, transform, "transforms");
     let applied = apply_all(interpreter, &transforms, arguments)?;
