@@ -169,10 +169,8 @@ pub fn analyse_corpus(corpus: Corpus, options: &AnalysisOptions, progress: &Prog
 
     progress.step("applying rules", 1);
     let wanted = program.as_ref().map_or(Wanted::Only(Vec::new()), rules::wanted);
-    let facts = graph::build(
-        graph::Program { corpus: &corpus, project: &project, library: &library, trace: &trace },
-        &wanted,
-    );
+    let facts =
+        graph::build(graph::Program { corpus: &corpus, project: &project, library: &library, trace: &trace }, &wanted);
     let mut summary = summary(&corpus);
     findings.extend(issues::reveals(&trace, &facts));
     if let Some(program) = &program {

@@ -174,4 +174,3 @@ pub fn given(id: u32, facts: &Facts) -> Assumption {
         },
     }
 }
-

@@ -180,10 +180,8 @@ fn parse(source: &str) -> Schema {
         } else if let Some(declaration) = line.strip_prefix(".decl ") {
             if let Some((name, columns)) = declaration.trim_end().trim_end_matches(')').split_once('(') {
                 let columns = columns.split(", ").filter_map(|column| column.split_once(": "));
-                let column = |(name, type_name): (&str, &str)| Column {
-                    name: name.to_owned(),
-                    type_name: type_name.to_owned(),
-                };
+                let column =
+                    |(name, type_name): (&str, &str)| Column { name: name.to_owned(), type_name: type_name.to_owned() };
                 schema.relations.push(RelationSchema {
                     name: name.to_owned(),
                     columns: columns.map(column).collect(),

@@ -20,6 +20,9 @@ impl Interpreter<'_> {
             Value::Instance(id) => self.instance_attribute(*id, name, span),
             Value::Class(id) => self.attribute_of_class(*id, name, span),
             Value::Module(id) => self.module_attribute(*id, name, span),
+            Value::Library(library) if name.as_str() == "__name__" => {
+                Ok(Value::str(library.as_str().rsplit('.').next().unwrap_or_default()))
+            }
             Value::Library(library) => Ok(self.library_attribute(*library, name, span)),
             Value::Super(proxy) => {
                 let proxy = Rc::clone(proxy);

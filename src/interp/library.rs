@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::annotations::{
-    ApiSpec, AttributeValue, ClassSpec, ConstantValue, Entry, Literal, ResultType, ShapePart, TensorAttribute,
+    AttributeValue, ClassSpec, ConstantValue, Entry, Literal, ResultType, ShapePart, TensorAttribute,
     TensorRole,
 };
 use crate::corpus::Span;
@@ -232,6 +232,7 @@ impl<'p> Interpreter<'p> {
 
     /// A member that an object has from its library bases.
     pub fn library_member(&mut self, receiver: &Value, bases: &[Name], name: Name, span: Span) -> Value {
+        // An annotation is found through the bases of a class, so that a handler for one of these is looked for first.
         for base in bases {
             let api = format!("{base}.{name}");
             if name.as_str() == "__init__" || handlers::method(&api).is_some() {
@@ -240,6 +241,9 @@ impl<'p> Interpreter<'p> {
                     api: Name::new(&api),
                 }));
             }
+        }
+        for base in bases {
+            let api = format!("{base}.{name}");
             let described = self
                 .dataset_attribute(receiver, *base, name, span)
                 .or_else(|| self.described_attribute(receiver, *base, name, span));
@@ -290,7 +294,13 @@ impl<'p> Interpreter<'p> {
     }
 
     /// An attribute's value, from the annotation and the constructor's arguments.
-    pub fn attribute_value(&mut self, attribute: &AttributeValue, data: &InstanceData, name: Name, span: Span) -> Value {
+    pub fn attribute_value(
+        &mut self,
+        attribute: &AttributeValue,
+        data: &InstanceData,
+        name: Name,
+        span: Span,
+    ) -> Value {
         match attribute {
             AttributeValue::Parameter(parameter) => argument_of(data, parameter),
             AttributeValue::Repeated { parameter, count } => {

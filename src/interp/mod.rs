@@ -21,6 +21,7 @@ mod machine;
 pub mod operation;
 mod operators;
 mod paths;
+mod plausible;
 mod speculation;
 mod statements;
 mod subscripts;

@@ -95,7 +95,8 @@ pub fn method(name: &str) -> Option<MethodHandler> {
 fn module_method(method: &str) -> Option<MethodHandler> {
     Some(match method {
         "to" | "cuda" | "cpu" | "train" | "eval" | "half" | "float" | "double" | "bfloat16" | "requires_grad_"
-        | "apply" | "share_memory" | "type" | "to_empty" => |_, module, _| Ok(module.clone()),
+ | "share_memory" | "type" | "to_empty" => |_, module, _| Ok(module.clone()),
+        "apply" => apply,
         "add_module" | "register_module" | "register_parameter" => add_member,
         "register_buffer" => add_member,
         "children" => children,
@@ -405,6 +406,23 @@ fn modules(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) 
     let mut found = Vec::new();
     collect_modules(interpreter, "", module, DEEPEST_CHILD, &mut found);
     Ok(Value::Iterator(Rc::new(Iteration::Items(found.into_iter().map(|(_, value)| value).collect()))))
+}
+
+/// `module.apply(function)`: the function is called with each module.
+fn apply(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+    let Some(function) = arguments.get(0, "fn").cloned() else { return Ok(module.clone()) };
+    let mut found = Vec::new();
+    collect_modules(interpreter, "", module, DEEPEST_CHILD, &mut found);
+    // Modules of one class are alike to such functions.
+    let mut classes: Vec<Value> = Vec::new();
+    for (_, part) in found {
+        let class = interpreter.class_of(&part);
+        if !classes.iter().any(|known| known.same(&class)) {
+            classes.push(class);
+            interpreter.call(&function, CallArguments::positional(vec![part], arguments.span))?;
+        }
+    }
+    Ok(module.clone())
 }
 
 fn named_modules(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) -> Eval {

@@ -56,13 +56,25 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "isdigit" | "isalpha" | "isalnum" | "isspace" | "isupper" | "islower" | "isnumeric" => {
             |_, _, _| Ok(Value::Unknown("test of a string"))
         }
-        "find" | "index" | "count" | "rfind" => |this, _, _| Ok(this.any_integer("position")),
+        "find" | "index" => |this, text, arguments| Ok(position(this, text, &arguments)),
+        "count" | "rfind" | "rindex" => |this, _, _| Ok(this.any_integer("position")),
         "zfill" | "ljust" | "rjust" | "center" | "format_map" | "expandtabs" | "casefold" | "swapcase" => {
             |_, _, _| Ok(Value::Str(None))
         }
         "partition" | "rpartition" => |_, _, _| Ok(Value::tuple(vec![Value::Str(None); 3])),
         _ => return None,
     })
+}
+
+/// `text.find(part)`: counted in characters, as Python does; -1 where it does not occur.
+fn position(interpreter: &mut Interpreter<'_>, text: &Value, arguments: &CallArguments) -> Value {
+    match (text.as_text(), &arguments.positional[..]) {
+        (Some(text), [part]) if part.as_text().is_some() => {
+            let found = text.find(part.as_text().unwrap_or_default());
+            Value::int(found.map_or(-1, |bytes| text[..bytes].chars().count() as i64))
+        }
+        _ => interpreter.any_integer("position"),
+    }
 }
 
 fn to_text(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
