@@ -145,6 +145,8 @@ pub struct Interpreter<'p> {
     pub abstract_loops: usize,
     /// Where each dimension variable came from, for messages and assumptions.
     pub variable_assumptions: FxHashMap<Var, AssumptionId>,
+    /// Whether a loader has a smaller last batch, by where it was made and how the question reads.
+    pub batch_decisions: FxHashMap<(Span, String), DecisionId>,
     pub exhausted: Option<&'static str>,
     /// Annotations that were looked up, by qualified name.
     /// Decisions about the truth of objects; asking twice, also on another path, is one decision.
@@ -186,6 +188,7 @@ impl<'p> Interpreter<'p> {
             entry_issues: Vec::new(),
             abstract_loops: 0,
             variable_assumptions: FxHashMap::default(),
+            batch_decisions: FxHashMap::default(),
             exhausted: None,
             object_decisions: FxHashMap::default(),
             function_handlers: FxHashMap::default(),
