@@ -22,6 +22,10 @@ pub fn describe(issue: &Issue, finding: &mut Finding) {
         finding.labels.push(Label::new(*span, format!("the `{class}` is made here")));
     }
     describe_calls(issue, finding);
+    for (note, place) in &issue.notes {
+        finding.notes.push(note.clone());
+        finding.labels.push(Label::new(*place, "the mini-batches are made here"));
+    }
     if !issue.conditions.is_empty() {
         finding.condition = Some(issue.conditions.join(" and "));
     }

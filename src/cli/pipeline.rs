@@ -169,7 +169,7 @@ pub fn analyse_corpus(corpus: Corpus, options: &AnalysisOptions, progress: &Prog
     let mut summary = summary(&corpus);
     findings.extend(issues::reveals(&trace, &facts));
     if let Some(program) = &program {
-        let ran = rules::run(program, &facts, &trace);
+        let ran = rules::run(program, &facts, &trace, &corpus);
         findings.extend(ran.findings);
         summary.budgets.extend(ran.budgets);
     }

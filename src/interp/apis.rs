@@ -10,8 +10,8 @@ use crate::interp::calls::CallArguments;
 use crate::interp::heap::{InstanceData, ListData, Payload};
 use crate::interp::library::kind_of_api;
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::plausible::is_far_fetched;
 use crate::interp::operation::{Argument, Arguments, Judged, Operation, Output, Remark, TensorArgument};
+use crate::interp::plausible::fails_at_usual_settings;
 use crate::interp::trace::{Issue, IssueKind, Operand, OperationRecord};
 use crate::interp::transfer;
 use crate::interp::value::{Device, OperationId, Tensor, TensorKind, Value};
@@ -431,8 +431,12 @@ impl<'p> Interpreter<'p> {
         for judged in judged {
             let (kind, counterexample) = match &judged.outcome {
                 Outcome::Violated => (IssueKind::Violated, None),
-                Outcome::Possible(_) if is_far_fetched(&judged.constraint) => continue,
-                Outcome::Possible(example) => (IssueKind::Possible, Some(example.clone())),
+                Outcome::Possible(example)
+                    if is_worth_telling(&example.condition) || fails_at_usual_settings(&judged.constraint) =>
+                {
+                    (IssueKind::Possible, Some(example.clone()))
+                }
+                Outcome::Possible(_) => continue,
                 Outcome::Holds | Outcome::Assumed | Outcome::Unknown => continue,
             };
             let mut conditions = self.path_conditions();
@@ -446,6 +450,9 @@ impl<'p> Interpreter<'p> {
                     .collect();
                 example = Some(assignment.join(", "));
             }
+            if example.is_none() {
+                example = self.example_of_path();
+            }
             let operands = self.operands(&judged.operands, bound, call);
             let assumptions = self.assumptions_behind(bound, &judged.constraint);
             self.add_issue(Issue {
@@ -456,6 +463,7 @@ impl<'p> Interpreter<'p> {
                 operands,
                 is_conditional: !conditions.is_empty(),
                 conditions,
+                notes: self.circumstances.clone(),
                 counterexample: example,
                 constraint: judged.constraint,
                 assumptions,
@@ -475,6 +483,7 @@ impl<'p> Interpreter<'p> {
                 operands,
                 is_conditional: !conditions.is_empty(),
                 conditions,
+                notes: self.circumstances.clone(),
                 counterexample: None,
                 constraint: crate::shape::Constraint::True,
                 assumptions: assumptions_of(bound),
@@ -487,6 +496,7 @@ impl<'p> Interpreter<'p> {
 
     /// Adds an issue unless the same one was seen on another path or iteration; one that holds everywhere replaces a conditional one.
     pub fn add_issue(&mut self, issue: Issue) {
+        let is_violated = issue.kind == IssueKind::Violated;
         let known = self
             .trace
             .issues
@@ -506,19 +516,39 @@ impl<'p> Interpreter<'p> {
                 self.trace.issues.len() - 1
             }
         };
+        if is_violated {
+            self.violated.push(index);
+        }
         if !self.entry_issues.contains(&index) {
             self.entry_issues.push(index);
         }
     }
 
+    /// Values for which the path's conditions over sizes hold.
+    fn example_of_path(&self) -> Option<String> {
+        let constraints: Vec<crate::shape::Constraint> = self
+            .path
+            .iter()
+            .filter(|literal| !self.settled.contains(literal))
+            .filter_map(|literal| {
+                let constraint = self.decisions.get(literal.decision.0 as usize)?.constraint.clone()?;
+                Some(if literal.taken { constraint } else { constraint.negated() })
+            })
+            .collect();
+        if constraints.is_empty() {
+            return None;
+        }
+        let all = crate::shape::Constraint::And(constraints);
+        let [variable] = all.variables()[..] else { return None };
+        let value = (65..=300).chain(1..65).find(|value| all.evaluate(&mut |_| Some(*value)) == Some(true))?;
+        Some(format!("{} = {value}", variable.name()))
+    }
+
     /// The undecided conditions under which the current place is reached.
     pub fn path_conditions(&self) -> Vec<String> {
         let mut conditions = Vec::new();
-        for literal in &self.path {
+        for literal in self.path.iter().filter(|literal| !self.settled.contains(literal)) {
             let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { continue };
-            if decision.is_settled {
-                continue;
-            }
             let text = if literal.taken { decision.text.to_string() } else { format!("not ({})", decision.text) };
             if !conditions.contains(&text) {
                 conditions.push(text);
@@ -600,6 +630,10 @@ impl<'p> Interpreter<'p> {
             Output::Unknown(reason) => match opaque_result(reason, maker, self) {
                 Some(value) => value,
                 None => {
+                    if reason == VIOLATED {
+                        // Had it not failed, the result would be a tensor.
+                        return self.result_value(&ResultType::Tensor, maker.api, maker.origin);
+                    }
                     if !is_understood(reason) {
                         self.not_understood(&format!("{}: {reason}", maker.api), maker.origin);
                     }
@@ -609,12 +643,48 @@ impl<'p> Interpreter<'p> {
         }
     }
 
+    /// Where a result lies: where the call says, else where the first tensor does.
     fn device_of(&self, maker: &Maker<'_>) -> Device {
-        maker
-            .bound
-            .iter()
-            .find_map(|(_, value)| if let Value::Tensor(tensor) = value { Some(tensor.device) } else { None })
-            .unwrap_or(Device::Cpu)
+        match maker.api.as_str() {
+            "torch.Tensor.cuda" => return Device::Accelerator,
+            "torch.Tensor.cpu" | "torch.Tensor.numpy" => return Device::Cpu,
+            _ => {}
+        }
+        let named = maker.bound.iter().find(|(name, value)| match name.as_str() {
+            "device" => !value.is_none(),
+            // `x.to("cuda")`, `x.to(device)`; a dtype or another tensor stands there too.
+            "args" => maker.api.as_str() == "torch.Tensor.to",
+            _ => false,
+        });
+        let own = maker.bound.iter().find_map(|(_, value)| match value {
+            Value::Tensor(tensor) => Some(tensor.device),
+            _ => None,
+        });
+        match named {
+            Some((_, Value::Tuple(items))) => items.iter().find_map(|item| self.named_device(item)).or(own),
+            Some((_, value)) => self.named_device(value).or(Some(Device::Unknown)),
+            None => own,
+        }
+        .unwrap_or(Device::Cpu)
+    }
+
+    /// The device that a value names; `None` where it names none, as a dtype does.
+    fn named_device(&self, value: &Value) -> Option<Device> {
+        match self.read(value) {
+            Value::Str(Some(text)) => Some(if text.starts_with("cpu") { Device::Cpu } else { Device::Accelerator }),
+            Value::Int(_) => Some(Device::Accelerator),
+            Value::Instance(id) => {
+                let data = self.heap.instance(id)?;
+                let is_device = matches!(&data.class, Value::Library(name) if name.as_str() == "torch.device");
+                if !is_device {
+                    return None;
+                }
+                data.arguments.first().and_then(|(_, value)| self.named_device(value)).or(Some(Device::Unknown))
+            }
+            Value::Tensor(tensor) => Some(tensor.device),
+            Value::Alternatives(_) | Value::Symbolic(_) | Value::Unknown(_) | Value::Str(None) => Some(Device::Unknown),
+            _ => None,
+        }
     }
 
     /// A tensor of unknown shape for a value of unknown type.
@@ -699,12 +769,11 @@ fn opaque_result(reason: &'static str, maker: &Maker<'_>, interpreter: &mut Inte
 /// Reasons for an unknown result that are no gap of the analysis: values that only a run has, results that an annotation leaves open, and
 /// clashes that are reported themselves.
 fn is_understood(reason: &str) -> bool {
-    reason == OPAQUE
-        || matches!(
-            reason,
-            "the value of an element" | "the values of a tensor" | "a requirement of the operation is violated"
-        )
+    reason == OPAQUE || matches!(reason, "the value of an element" | "the values of a tensor")
 }
+
+/// The reason for an unknown result after a clash.
+const VIOLATED: &str = "a requirement of the operation is violated";
 
 const OPAQUE: &str = "nothing is known of the result";
 
@@ -716,6 +785,24 @@ fn opaque(result: &ResultType) -> Output {
         ResultType::Argument(name) => Output::Argument(Rc::from(&**name)),
         ResultType::Tensor => Output::Tensor { shape: Shape::unknown("s"), dtype: DType::Unknown },
         _ => Output::Unknown(OPAQUE),
+    }
+}
+
+/// Whether a condition of failure says something that its reader does not know: that two sizes must agree. That sizes must be large
+/// enough, or divide each other in roundabout ways, is what every operation demands of its settings.
+fn is_worth_telling(condition: &crate::shape::Constraint) -> bool {
+    use crate::shape::Constraint;
+    let is_plain = |dim: &Dim| {
+        let text = dim.to_string();
+        !["//", "%", "min(", "max("].iter().any(|operator| text.contains(operator))
+    };
+    match condition {
+        Constraint::NotEqual(a, b) => is_plain(a) && is_plain(b),
+        Constraint::SameShape(..) | Constraint::Rank(..) => true,
+        Constraint::Broadcastable(a, b) => is_plain(a) && is_plain(b),
+        Constraint::Not(inner) => matches!(&**inner, Constraint::Equal(a, b) if is_plain(a) && is_plain(b)),
+        Constraint::And(parts) | Constraint::Or(parts) => parts.iter().any(is_worth_telling),
+        _ => false,
     }
 }
 

@@ -32,7 +32,7 @@ impl Interpreter<'_> {
         let id = self.heap.allocate(Payload::Plain);
         let mut resolution_order = vec![Value::Class(id)];
         resolution_order.extend(self.linearise(&bases));
-        let data = ClassData { definition: Arc::clone(class), resolution_order, globals };
+        let data = ClassData { definition: Arc::clone(class), resolution_order };
         self.heap.set_payload(id, Payload::Class(Rc::new(data)));
         let frame = Frame {
             locals: id,

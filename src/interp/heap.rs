@@ -85,8 +85,6 @@ pub struct ClassData {
     pub definition: Arc<ir::Class>,
     /// The class itself, then the classes searched after it: of the program or of libraries.
     pub resolution_order: Vec<Value>,
-    /// The namespace of its module.
-    pub globals: ObjectId,
 }
 
 #[derive(Debug)]
@@ -168,10 +166,6 @@ impl Heap {
 
     pub fn len(&self) -> usize {
         self.objects.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.objects.is_empty()
     }
 
     pub fn object(&self, id: ObjectId) -> &Object {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::heap::{Content, Location, LogMark};
-use crate::interp::machine::{ANY_INTEGER, Eval, Flow, Interpreter, Interrupt};
+use crate::interp::machine::{ANY_INTEGER, Eval, Flow, Interpreter};
 use crate::interp::paths::Arm;
 use crate::interp::trace::LoopRecord;
 use crate::interp::value::{Iteration, Literal, Residual, Value};
@@ -144,6 +144,14 @@ impl Interpreter<'_> {
 
     /// The last mini-batch, which is smaller where the batch size does not divide the data set's length.
     fn loop_residual(&mut self, target: &Expr, residual: &Residual, body: &[Stmt]) -> Eval<Flow> {
+        let circumstance = format!("this is the last mini-batch, which is smaller because {}", residual.text);
+        self.circumstances.push((circumstance, residual.origin));
+        let flow = self.loop_last_batch(target, residual, body);
+        self.circumstances.pop();
+        flow
+    }
+
+    fn loop_last_batch(&mut self, target: &Expr, residual: &Residual, body: &[Stmt]) -> Eval<Flow> {
         if residual.certain {
             self.assign(target, residual.element.clone())?;
             return Ok(match self.iterate_body(body)? {
@@ -155,7 +163,7 @@ impl Interpreter<'_> {
         let question = (residual.origin, residual.text.clone());
         let known = self.batch_decisions.get(&question).copied();
         let decision = known.unwrap_or_else(|| {
-            let decision = self.new_decision(residual.origin, &residual.text, Some(residual.condition.clone()));
+            let decision = self.new_decision(&residual.text, Some(residual.condition.clone()));
             self.batch_decisions.insert(question, decision);
             decision
         });
@@ -332,9 +340,7 @@ impl Interpreter<'_> {
     /// Equal for shapes: what is not known is as good as itself.
     fn is_equivalent(&self, old: &Value, new: &Value) -> bool {
         match (old, new) {
-            (Value::Tensor(a), Value::Tensor(b)) => {
-                a.dtype == b.dtype && self.is_equivalent_shape(&a.shape, &b.shape)
-            }
+            (Value::Tensor(a), Value::Tensor(b)) => a.dtype == b.dtype && self.is_equivalent_shape(&a.shape, &b.shape),
             (Value::Symbolic(_) | Value::Unknown(_), Value::Symbolic(_) | Value::Unknown(_)) => true,
             (Value::Tuple(a), Value::Tuple(b)) => {
                 a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| self.is_equivalent(a, b))
@@ -565,10 +571,5 @@ impl Interpreter<'_> {
     fn default_of_configured(&self, dim: Dim) -> Option<i64> {
         let is_configured = dim.vars().iter().all(|variable| variable.kind() == VarKind::Config);
         if is_configured { self.solver.at_default(dim) } else { None }
-    }
-
-    /// Ends an evaluation that would never end.
-    pub fn refuse(&mut self, what: &'static str) -> Interrupt {
-        self.exhaust(what)
     }
 }

@@ -72,12 +72,9 @@ pub enum Flow {
 /// A branch condition that is explored both ways.
 #[derive(Clone, Debug)]
 pub struct Decision {
-    pub span: Span,
     /// The condition as the program writes it or as dimensions.
     pub text: Rc<str>,
     pub constraint: Option<Constraint>,
-    /// Whether the program goes on one way only, because it raises an exception on the other.
-    pub is_settled: bool,
 }
 
 /// A path that left a block early while others go on; merged with them where the block ends.
@@ -149,6 +146,12 @@ pub struct Interpreter<'p> {
     pub batch_decisions: FxHashMap<(Span, String), DecisionId>,
     pub exhausted: Option<&'static str>,
     /// Annotations that were looked up, by qualified name.
+    /// What is special about the iteration that runs, for notes to its clashes.
+    pub circumstances: Vec<(String, Span)>,
+    /// Literals whose opposite ends the program, as in `if n != m: raise`: no conditions of what comes after.
+    pub settled: rustc_hash::FxHashSet<Literal>,
+    /// Issues that were certain on their path, in the order in which they were met.
+    pub violated: Vec<usize>,
     /// Decisions about the truth of objects; asking twice, also on another path, is one decision.
     pub object_decisions: FxHashMap<ObjectId, DecisionId>,
     /// Handlers that were looked up, by qualified name.
@@ -190,6 +193,9 @@ impl<'p> Interpreter<'p> {
             variable_assumptions: FxHashMap::default(),
             batch_decisions: FxHashMap::default(),
             exhausted: None,
+            circumstances: Vec::new(),
+            settled: rustc_hash::FxHashSet::default(),
+            violated: Vec::new(),
             object_decisions: FxHashMap::default(),
             function_handlers: FxHashMap::default(),
             method_handlers: FxHashMap::default(),
@@ -213,10 +219,6 @@ impl<'p> Interpreter<'p> {
     pub fn exhaust(&mut self, what: &'static str) -> Interrupt {
         self.exhausted = Some(what);
         Interrupt::Budget(what)
-    }
-
-    pub fn frame(&self) -> Option<&Frame> {
-        self.frames.last()
     }
 
     pub fn file(&self) -> FileId {
@@ -278,8 +280,8 @@ impl<'p> Interpreter<'p> {
         })))
     }
 
-    pub fn new_decision(&mut self, span: Span, text: &str, constraint: Option<Constraint>) -> DecisionId {
-        self.decisions.push(Decision { span, text: Rc::from(text), constraint, is_settled: false });
+    pub fn new_decision(&mut self, text: &str, constraint: Option<Constraint>) -> DecisionId {
+        self.decisions.push(Decision { text: Rc::from(text), constraint });
         DecisionId((self.decisions.len() - 1) as u32)
     }
 
@@ -335,13 +337,6 @@ impl<'p> Interpreter<'p> {
             defaults,
             class,
             kind: crate::interp::value::FunctionKind::Plain,
-        }
-    }
-
-    pub fn name_of_module(&self, module: ObjectId) -> Option<Name> {
-        match self.heap.payload(module) {
-            Payload::Module(data) => Some(data.name),
-            _ => None,
         }
     }
 }

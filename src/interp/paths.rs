@@ -77,8 +77,10 @@ impl Interpreter<'_> {
         let base = self.heap.mark();
         let path_length = self.path.len();
         let mut results = Vec::with_capacity(arms.len());
+        let mut on_all_arms: Option<Vec<usize>> = None;
         for (index, arm) in arms.into_iter().enumerate() {
             let solver_mark = self.solver.mark();
+            let violated_before = self.violated.len();
             self.path.extend_from_slice(&arm.literals);
             if let Some(constraint) = &arm.constraint {
                 self.solver.assume(constraint);
@@ -90,13 +92,34 @@ impl Interpreter<'_> {
             self.heap.undo(base);
             self.solver.rollback(solver_mark);
             self.path.truncate(path_length);
+            if !matches!(outcome, Err(Interrupt::Raise)) {
+                let here = self.violated.get(violated_before..).unwrap_or_default();
+                on_all_arms = Some(match on_all_arms {
+                    None => here.to_vec(),
+                    Some(before) => before.into_iter().filter(|issue| here.contains(issue)).collect(),
+                });
+            }
             let out_of_budget = matches!(outcome, Err(Interrupt::Budget(_)));
             results.push(ArmResult { literals, constraint: arm.constraint, outcome, delta });
             if out_of_budget {
                 break;
             }
         }
+        self.drop_conditions(&on_all_arms.unwrap_or_default());
         results
+    }
+
+    /// What is violated on every arm does not depend on which one is taken.
+    fn drop_conditions(&mut self, issues: &[usize]) {
+        for &index in issues {
+            let conditions = self.path_conditions();
+            if let Some(issue) = self.trace.issues.get_mut(index)
+                && issue.conditions.len() > conditions.len()
+            {
+                issue.is_conditional = !conditions.is_empty();
+                issue.conditions = conditions;
+            }
+        }
     }
 
     /// Goes on in the one arm that survived: its changes, its literals and its condition hold from here on.
@@ -127,7 +150,7 @@ impl Interpreter<'_> {
             0 => Ok(Flow::Raise),
             1 => {
                 if self.pending.len() == pending_before {
-                    self.settle(&normal[0].literals);
+                    self.settled.extend(normal[0].literals.iter().copied());
                 }
                 self.resume(&normal[0]);
                 Ok(Flow::Normal)
@@ -135,15 +158,6 @@ impl Interpreter<'_> {
             _ => {
                 self.merge(&normal);
                 Ok(Flow::Normal)
-            }
-        }
-    }
-
-    /// Notes that the program ends on all other ways: what follows is reached on this one, and that is no condition worth telling.
-    fn settle(&mut self, literals: &[Literal]) {
-        for literal in literals {
-            if let Some(decision) = self.decisions.get_mut(literal.decision.0 as usize) {
-                decision.is_settled = true;
             }
         }
     }

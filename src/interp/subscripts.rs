@@ -9,7 +9,6 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
-use crate::shape::Dim;
 
 impl Interpreter<'_> {
     /// The value of an index expression, in which slices may stand.
@@ -405,11 +404,6 @@ fn index_text(text: &str, index: &Value) -> Value {
             None => Value::Str(None),
         },
     }
-}
-
-/// A constant as a dimension.
-pub fn constant(value: i64) -> Dim {
-    Dim::constant(value)
 }
 
 /// The items of a tensor's subscript: a tuple has several, while a list is one, an array of indices.

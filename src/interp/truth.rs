@@ -3,8 +3,6 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
-use crate::interp::assumption::AssumptionKind;
-use crate::interp::heap::Payload;
 use crate::interp::machine::{Eval, Flow, Interpreter};
 use crate::interp::paths::Arm;
 use crate::interp::value::{DecisionId, Literal, ObjectId, Value};
@@ -109,7 +107,7 @@ impl Interpreter<'_> {
             Verdict::Violated => Decided::Known(false),
             Verdict::Possible(_) | Verdict::Unknown => {
                 let text = self.source_text(span);
-                let decision = self.new_decision(span, text, Some(constraint.clone()));
+                let decision = self.new_decision(text, Some(constraint.clone()));
                 Decided::Both { decision, constraint: Some(constraint) }
             }
         }
@@ -141,7 +139,7 @@ impl Interpreter<'_> {
         let known = object.and_then(|id| self.object_decisions.get(&id).copied());
         let decision = known.unwrap_or_else(|| {
             let text = self.source_text(span);
-            let decision = self.new_decision(span, text, None);
+            let decision = self.new_decision(text, None);
             if let Some(id) = object {
                 self.object_decisions.insert(id, decision);
             }

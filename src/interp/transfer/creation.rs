@@ -262,6 +262,8 @@ pub(super) fn nested(op: &Operation, data: &Argument, depth: usize) -> Nested {
         Argument::Float(_) => number(op.default_float()),
         Argument::Boolean(_) => number(DType::Bool),
         Argument::Tensor(tensor) if depth == 0 => Nested::Tensor(op.solver.resolve_shape(&tensor.shape), tensor.dtype),
+        // PyTorch takes tensors inside lists for numbers; they must have one element.
+        Argument::Tensor(tensor) if op.api.starts_with("torch.") => number(tensor.dtype),
         Argument::Tensor(tensor) => match op.dims(&tensor.shape) {
             Some(dims) => Nested::Regular { dims, dtype: tensor.dtype },
             None => Nested::Unknown,

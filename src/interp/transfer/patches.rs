@@ -154,7 +154,7 @@ pub(super) fn glu(op: &mut Operation) -> Evaluated {
     Ok(Output::tensor(axes.shape(), input.dtype))
 }
 
-/// `nn.Maxout`-like helpers aside, `multinomial(input, num_samples)`: samples from each row.
+/// `multinomial(input, num_samples)`: samples from each row.
 pub(super) fn multinomial(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let samples = op.dim_argument("num_samples").unwrap_or_else(|| fresh("num_samples"));
