@@ -551,7 +551,7 @@ impl Interpreter<'_> {
         let [Some(first), Some(stride), Some(end)] = defaults else { return open };
         let settled = [first, stride, end].map(Dim::constant);
         let limit = self.options.limits.iterations as i64;
-        if !count_of(settled[0], settled[1], Some(settled[2])).is_some_and(|count| count <= limit) {
+        if count_of(settled[0], settled[1], Some(settled[2])).is_none_or(|count| count > limit) {
             return open;
         }
         for (dim, default) in dims.into_iter().zip(settled) {
