@@ -2,7 +2,9 @@
 
 use crate::corpus::{FileId, Span};
 use crate::graph::Program;
-use crate::graph::host::{Arm, ExpressionId, ExpressionKind, FunctionId, FunctionNode, Host, LoopKind, StatementId, StatementNode};
+use crate::graph::host::{
+    Arm, ExpressionId, ExpressionKind, FunctionId, FunctionNode, Host, LoopKind, StatementId, StatementNode,
+};
 use crate::graph::scopes::Scopes;
 use crate::python::ir::{Class, Expr, ExprKind, Function, Module, Pattern, Range, Stmt, StmtKind};
 use crate::python::name::Name;

@@ -10,7 +10,6 @@ use crate::interp::calls::CallArguments;
 use crate::interp::heap::{InstanceData, ListData, Payload};
 use crate::interp::library::kind_of_api;
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::plausible::is_far_fetched;
 use crate::interp::operation::{Argument, Arguments, Judged, Operation, Output, Remark, TensorArgument};
 use crate::interp::trace::{Issue, IssueKind, Operand, OperationRecord};
 use crate::interp::transfer;
@@ -434,7 +433,7 @@ impl<'p> Interpreter<'p> {
             let (kind, counterexample) = match &judged.outcome {
                 Outcome::Violated => (IssueKind::Violated, None),
                 Outcome::Possible(example)
-                    if !is_far_fetched(&judged.constraint) && is_worth_telling(&example.condition) =>
+                    if is_worth_telling(&example.condition) =>
                 {
                     (IssueKind::Possible, Some(example.clone()))
                 }
@@ -771,8 +770,7 @@ fn opaque_result(reason: &'static str, maker: &Maker<'_>, interpreter: &mut Inte
 /// Reasons for an unknown result that are no gap of the analysis: values that only a run has, results that an annotation leaves open, and
 /// clashes that are reported themselves.
 fn is_understood(reason: &str) -> bool {
-    reason == OPAQUE
-        || matches!(reason, "the value of an element" | "the values of a tensor")
+    reason == OPAQUE || matches!(reason, "the value of an element" | "the values of a tensor")
 }
 
 /// The reason for an unknown result after a clash.

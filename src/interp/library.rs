@@ -3,8 +3,7 @@
 use std::rc::Rc;
 
 use crate::annotations::{
-    AttributeValue, ClassSpec, ConstantValue, Entry, Literal, ResultType, ShapePart, TensorAttribute,
-    TensorRole,
+    AttributeValue, ClassSpec, ConstantValue, Entry, Literal, ResultType, ShapePart, TensorAttribute, TensorRole,
 };
 use crate::corpus::Span;
 use crate::interp::apis::Callee;

@@ -21,7 +21,6 @@ mod machine;
 pub mod operation;
 mod operators;
 mod paths;
-mod plausible;
 mod speculation;
 mod statements;
 mod subscripts;

@@ -95,7 +95,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
 fn module_method(method: &str) -> Option<MethodHandler> {
     Some(match method {
         "to" | "cuda" | "cpu" | "train" | "eval" | "half" | "float" | "double" | "bfloat16" | "requires_grad_"
- | "share_memory" | "type" | "to_empty" => |_, module, _| Ok(module.clone()),
+        | "share_memory" | "type" | "to_empty" => |_, module, _| Ok(module.clone()),
         "apply" => apply,
         "add_module" | "register_module" | "register_parameter" => add_member,
         "register_buffer" => add_member,

@@ -26,7 +26,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.vars" => vars,
         "builtins.reveal_type" | "typing.reveal_type" | "typing_extensions.reveal_type" => reveal_type,
         "copy.copy" | "copy.deepcopy" => deep_copy,
-        "builtins.open" | "io.open" | "codecs.open" | "gzip.open" | "bz2.open" => |this, _, arguments| Ok(this.symbolic("file", arguments.span, true)),
+        "builtins.open" | "io.open" | "codecs.open" | "gzip.open" | "bz2.open" => {
+            |this, _, arguments| Ok(this.symbolic("file", arguments.span, true))
+        }
         "typing.cast" => |_, _, arguments| Ok(arguments.positional.get(1).cloned().unwrap_or(Value::None)),
         _ => return None,
     })
