@@ -126,7 +126,11 @@ impl<'p> Interpreter<'p> {
             Some(spec) => {
                 // Methods listed with their class have no receiver among their parameters.
                 let callee = Callee { spec, api: method.api };
-                let own = library.class(class).and_then(|class| class.method(name)).is_some();
+                let mut classes = Vec::new();
+                ancestors(library, Name::new(class), &mut classes);
+                let own = classes
+                    .iter()
+                    .any(|class| library.class(class.as_str()).and_then(|class| class.method(name)).is_some());
                 if own {
                     {
                         let object = self.instance_data(&method.receiver).map(|data| {
