@@ -16,6 +16,7 @@ mod heap;
 mod imports;
 mod iterate;
 mod library;
+mod lookups;
 mod loops;
 mod machine;
 pub mod operation;
