@@ -17,6 +17,7 @@ mod heap;
 mod imports;
 mod iterate;
 mod library;
+mod lookups;
 mod loops;
 mod machine;
 pub mod operation;
