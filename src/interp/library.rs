@@ -242,7 +242,7 @@ impl<'p> Interpreter<'p> {
             }
         }
         for base in bases {
-            let api = format!("{base}.{name}");
+            let api = self.qualified(*base, name);
             let described = self
                 .dataset_attribute(receiver, *base, name, span)
                 .or_else(|| self.described_attribute(receiver, *base, name, span));

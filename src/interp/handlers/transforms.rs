@@ -45,6 +45,7 @@ fn argument(interpreter: &Interpreter<'_>, transform: &Value, name: &str) -> Val
 
 /// Applies the transforms of a list one after the other.
 fn apply_all(interpreter: &mut Interpreter<'_>, transforms: &Value, mut arguments: CallArguments) -> Eval {
+    let span = arguments.span;
     let Iteration::Items(transforms) = interpreter.iterate(transforms)? else {
         interpreter.not_understood("transforms whose number is not known", span);
         return Ok(interpreter.symbolic("transformed image", span, true));
