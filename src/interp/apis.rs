@@ -339,6 +339,8 @@ impl<'p> Interpreter<'p> {
                 Argument::Sequence(items.iter().map(|item| self.argument(item, None, depth + 1)).collect())
             }
             Value::List(id) => match self.heap.list(id).cloned() {
+                // Code that was not understood may have filled it.
+                Some(data) if data.items.is_empty() && !self.entry_not_understood.is_empty() => Argument::Unknown,
                 Some(data) if data.rest.is_none() && data.items.len() <= 4096 => {
                     Argument::Sequence(data.items.iter().map(|item| self.argument(item, None, depth + 1)).collect())
                 }
@@ -802,6 +804,10 @@ fn is_worth_telling(condition: &crate::shape::Constraint) -> bool {
         Constraint::Broadcastable(a, b) => is_plain(a) && is_plain(b),
         Constraint::Not(inner) => matches!(&**inner, Constraint::Equal(a, b) if is_plain(a) && is_plain(b)),
         Constraint::And(parts) | Constraint::Or(parts) => parts.iter().any(is_worth_telling),
+        // A bound of something that has one itself, such as the size of a last mini-batch.
+        Constraint::Less(..) | Constraint::LessEqual(..) => {
+            condition.variables().iter().all(|variable| variable.info().upper.is_some())
+        }
         _ => false,
     }
 }
