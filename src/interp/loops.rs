@@ -12,6 +12,9 @@ use crate::interp::value::{Iteration, Literal, Residual, Value};
 use crate::python::ir::{Expr, Stmt};
 use crate::shape::{Constraint, Dim, Element, Shape, VarKind};
 
+/// A loop of so few steps in all is executed to the end, also where its state repeats.
+const STEPS_OF_A_SHORT_LOOP: u64 = 2_000;
+
 /// How often a loop whose iterations are not known is executed: first, steady, and once more where values were widened.
 const ABSTRACT_ITERATIONS: usize = 3;
 
@@ -97,10 +100,13 @@ impl Interpreter<'_> {
             }
             let assigned = self.assign_item(target, Value::Int(start + step * Dim::constant(index)))?;
             let mark = self.heap.mark();
+            let steps = self.steps;
             if let Iterated::Stops(flow) = self.iterate_body(body)? {
                 return Ok(flow);
             }
-            if index > 0 && !decides && self.is_unchanged_since(mark, &assigned) {
+            // What a later iteration does may depend on its number alone, which a short loop shows when it is executed to the end.
+            let is_long = (self.steps - steps).saturating_mul(count.unsigned_abs()) > STEPS_OF_A_SHORT_LOOP;
+            if index > 0 && is_long && !decides && self.is_unchanged_since(mark, &assigned) {
                 self.assign(target, Value::Int(start + step * Dim::constant(count - 1)))?;
                 break;
             }
