@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use super::dim::{Dim, atom};
 use super::formula::{Formula, three_valued_and};
 use super::interval::Interval;
+use super::search;
 use super::polynomial::{Atom, Factor, greatest_common_divisor};
 use super::solver::{PreparedFact, Solver};
 use super::table;
@@ -86,7 +87,19 @@ impl Context {
 
     pub fn decide(&self, formula: &Formula) -> Option<bool> {
         let steps = Cell::new(MAX_STEPS);
+        if let Some(answer) = self.decide_directly(formula, &steps) {
+            return Some(answer);
+        }
+        // Examples are cheaper than cases.
+        if search::is_open(self, formula) {
+            return None;
+        }
+        steps.set(MAX_STEPS);
         self.decide_by_cases(formula, MAX_SPLITS, &steps)
+    }
+
+    pub fn range(&self, var: Var) -> Interval {
+        self.ranges.get(&var).copied().unwrap_or_else(|| var.interval())
     }
 
     fn decide_by_cases(&self, formula: &Formula, splits: u32, steps: &Cell<u32>) -> Option<bool> {
