@@ -330,17 +330,25 @@ impl Interpreter<'_> {
 
     fn merge_dicts(&mut self, guards: &[&[Literal]], dicts: &[&DictData]) -> DictData {
         let mut entries: Vec<(Value, Vec<(Guard, Value)>)> = Vec::new();
+        // Places of the keys that are texts, and of all others.
+        let (mut texts, mut others) = (FxHashMap::<Rc<str>, usize>::default(), Vec::<usize>::new());
         for (guard, dict) in guards.iter().zip(dicts) {
             let guard: Guard = Rc::from(*guard);
-            for (place, (key, value)) in dict.entries.iter().enumerate() {
+            for (key, value) in &dict.entries {
                 let alternative = (Rc::clone(&guard), value.clone());
-                // Dictionaries of one origin mostly have their keys in the same places.
-                let expected = entries.get(place).is_some_and(|(known, _)| known.same(key));
-                let known = if expected { Some(place) } else { entries.iter().position(|(known, _)| known.same(key)) };
-                match known {
-                    Some(known) => entries[known].1.push(alternative),
-                    None => entries.push((key.clone(), vec![alternative])),
+                let known = match key.as_text() {
+                    Some(text) => texts.get(text).copied(),
+                    None => others.iter().copied().find(|&place| entries[place].0.same(key)),
+                };
+                match (known, key) {
+                    (Some(place), _) => {
+                        entries[place].1.push(alternative);
+                        continue;
+                    }
+                    (None, Value::Str(Some(text))) => _ = texts.insert(Rc::clone(text), entries.len()),
+                    (None, _) => others.push(entries.len()),
                 }
+                entries.push((key.clone(), vec![alternative]));
             }
         }
         let rest = dicts.iter().find_map(|dict| dict.rest.clone());
