@@ -103,7 +103,6 @@ pub(super) fn rules(options: &RulesOptions, color: ColorChoice) -> Result<Outcom
     Ok(if errors.is_empty() { Outcome::Clean } else { Outcome::Failed })
 }
 
-/// Relations that are never filled would be a promise not kept.
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,6 +139,7 @@ for i in range(100):
     other = torch.randn(3, 3)
 for j in range(10):
     A[j] = D[j] * math.sqrt(2.0) + A[j]
+for j in range(10):
     total = [torch.eye(3)]
     total[0] = 1
 def f(D, X):
@@ -165,6 +165,7 @@ for batch in loader:
         pass
 ";
 
+    /// Relations that are never filled would be a promise not kept.
     #[test]
     fn every_relation_can_have_rows() {
         let corpus = Corpus::single("main.py", PROGRAM);

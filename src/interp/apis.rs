@@ -11,7 +11,6 @@ use crate::interp::heap::{InstanceData, ListData, Payload};
 use crate::interp::library::kind_of_api;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operation::{Argument, Arguments, Judged, Operation, Output, Remark, TensorArgument};
-use crate::interp::plausible::is_far_fetched;
 use crate::interp::trace::{Issue, IssueKind, Operand, OperationRecord};
 use crate::interp::transfer;
 use crate::interp::value::{Device, OperationId, Tensor, TensorKind, Value};
@@ -434,7 +433,7 @@ impl<'p> Interpreter<'p> {
             let (kind, counterexample) = match &judged.outcome {
                 Outcome::Violated => (IssueKind::Violated, None),
                 Outcome::Possible(example)
-                    if !is_far_fetched(&judged.constraint) && is_worth_telling(&example.condition) =>
+                    if is_worth_telling(&example.condition) =>
                 {
                     (IssueKind::Possible, Some(example.clone()))
                 }

@@ -205,7 +205,11 @@ impl Interpreter<'_> {
         let mut bases = Vec::new();
         for class in &order[start.min(order.len())..] {
             if let Value::Library(name) = class {
-                crate::interp::library::ancestors(self.library, *name, &mut bases);
+                for ancestor in self.ancestors(*name).iter() {
+                    if !bases.contains(ancestor) {
+                        bases.push(*ancestor);
+                    }
+                }
             }
         }
         bases

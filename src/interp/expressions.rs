@@ -467,7 +467,11 @@ struct Collected {
 
 /// Sets a key of a dictionary, keeping the place of an equal one.
 pub fn insert(data: &mut DictData, key: Value, value: Value) {
-    match data.entries.iter_mut().find(|(known, _)| known.same(&key)) {
+    let known = match key.as_text() {
+        Some(text) => data.entries.iter_mut().find(|(known, _)| known.as_text() == Some(text)),
+        None => data.entries.iter_mut().find(|(known, _)| known.same(&key)),
+    };
+    match known {
         Some((_, known)) => *known = value,
         None => data.entries.push((key, value)),
     }

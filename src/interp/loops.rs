@@ -10,7 +10,10 @@ use crate::interp::paths::Arm;
 use crate::interp::trace::LoopRecord;
 use crate::interp::value::{Iteration, Literal, Residual, Value};
 use crate::python::ir::{Expr, Stmt};
-use crate::shape::{Constraint, Dim, VarKind};
+use crate::shape::{Constraint, Dim, Element, Shape, VarKind};
+
+/// A loop of so few steps in all is executed to the end, also where its state repeats.
+const STEPS_OF_A_SHORT_LOOP: u64 = 2_000;
 
 /// How often a loop whose iterations are not known is executed: first, steady, and once more where values were widened.
 const ABSTRACT_ITERATIONS: usize = 3;
@@ -97,10 +100,13 @@ impl Interpreter<'_> {
             }
             let assigned = self.assign_item(target, Value::Int(start + step * Dim::constant(index)))?;
             let mark = self.heap.mark();
+            let steps = self.steps;
             if let Iterated::Stops(flow) = self.iterate_body(body)? {
                 return Ok(flow);
             }
-            if index > 0 && !decides && self.is_unchanged_since(mark, &assigned) {
+            // What a later iteration does may depend on its number alone, which a short loop shows when it is executed to the end.
+            let is_long = (self.steps - steps).saturating_mul(count.unsigned_abs()) > STEPS_OF_A_SHORT_LOOP;
+            if index > 0 && is_long && !decides && self.is_unchanged_since(mark, &assigned) {
                 self.assign(target, Value::Int(start + step * Dim::constant(count - 1)))?;
                 break;
             }
@@ -161,7 +167,25 @@ impl Interpreter<'_> {
                 Iterated::Stops(flow) => flow,
             });
         }
-        let decision = self.new_decision(&residual.text, Some(residual.condition.clone()));
+        // The same loader has it or has it not, however often it is gone through.
+        let question = (residual.origin, residual.text.clone());
+        let known = self.batch_decisions.get(&question).copied();
+        let decision = known.unwrap_or_else(|| {
+            let decision = self.new_decision(&residual.text, Some(residual.condition.clone()));
+            self.batch_decisions.insert(question, decision);
+            decision
+        });
+        match self.path.iter().find(|literal| literal.decision == decision) {
+            Some(literal) if !literal.taken => return Ok(Flow::Normal),
+            Some(_) => {
+                self.assign(target, residual.element.clone())?;
+                return Ok(match self.iterate_body(body)? {
+                    Iterated::Continues => Flow::Normal,
+                    Iterated::Stops(flow) => flow,
+                });
+            }
+            None => {}
+        }
         let arms = [true, false]
             .map(|taken| Arm {
                 literals: vec![Literal { decision, taken }],
@@ -330,12 +354,14 @@ impl Interpreter<'_> {
     /// Equal for shapes: what is not known is as good as itself.
     fn is_equivalent(&self, old: &Value, new: &Value) -> bool {
         match (old, new) {
-            (Value::Tensor(a), Value::Tensor(b)) => {
-                a.dtype == b.dtype && self.solver.resolve_shape(&a.shape) == self.solver.resolve_shape(&b.shape)
-            }
+            (Value::Tensor(a), Value::Tensor(b)) => a.dtype == b.dtype && self.is_equivalent_shape(&a.shape, &b.shape),
             (Value::Symbolic(_) | Value::Unknown(_), Value::Symbolic(_) | Value::Unknown(_)) => true,
             (Value::Tuple(a), Value::Tuple(b)) => {
                 a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| self.is_equivalent(a, b))
+            }
+            (Value::Alternatives(a), Value::Alternatives(b)) => {
+                a.len() == b.len()
+                    && a.iter().zip(b.iter()).all(|((left, a), (right, b))| left == right && self.is_equivalent(a, b))
             }
             (Value::Float(_), Value::Float(_)) | (Value::Condition(_), Value::Condition(_)) => true,
             (Value::Int(old), Value::Int(new)) => self.is_equivalent_number(*old, *new),
@@ -352,6 +378,17 @@ impl Interpreter<'_> {
             }
             _ => old.same(new),
         }
+    }
+
+    /// Equal but for parts of which nothing is known in both.
+    fn is_equivalent_shape(&self, old: &Shape, new: &Shape) -> bool {
+        let (old, new) = (self.solver.resolve_shape(old), self.solver.resolve_shape(new));
+        old.elements().len() == new.elements().len()
+            && old.elements().iter().zip(new.elements()).all(|(old, new)| match (old, new) {
+                (Element::Dim(old), Element::Dim(new)) => self.is_equivalent_number(*old, *new),
+                (Element::Rest(old), Element::Rest(new)) => old == new || old.name() == new.name(),
+                _ => old == new,
+            })
     }
 
     /// Numbers of which no more is known than that they are in a range, such as counters of loops; any number is one of those that may be
@@ -463,7 +500,7 @@ impl Interpreter<'_> {
         let [Some(first), Some(stride), Some(end)] = defaults else { return open };
         let settled = [first, stride, end].map(Dim::constant);
         let limit = self.options.limits.iterations as i64;
-        if !count_of(settled[0], settled[1], Some(settled[2])).is_some_and(|count| count <= limit) {
+        if count_of(settled[0], settled[1], Some(settled[2])).is_none_or(|count| count > limit) {
             return open;
         }
         for (dim, default) in dims.into_iter().zip(settled) {

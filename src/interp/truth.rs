@@ -79,8 +79,7 @@ impl Interpreter<'_> {
 
     /// Whether a class of a library is known to have neither a length nor a truth of its own, so that its instances are true.
     fn has_no_length(&self, class: Name) -> bool {
-        let mut bases = Vec::new();
-        crate::interp::library::ancestors(self.library, class, &mut bases);
+        let bases = self.ancestors(class);
         bases.iter().all(|base| self.library.class(base.as_str()).is_some())
             && !["__bool__", "__len__"].iter().any(|method| {
                 bases.iter().any(|base| {

@@ -394,7 +394,7 @@ fn next(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
         return interpreter.for_each_alternative(&value, |this, value| {
             let rest = arguments.positional.iter().skip(1).cloned();
             let positional = std::iter::once(value).chain(rest).collect();
-            next(this, name, CallArguments::positional(positional, arguments.span))
+            this.call_library(name, CallArguments::positional(positional, arguments.span))
         });
     }
     let iteration = interpreter.iterate(&value)?;
