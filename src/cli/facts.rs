@@ -2,12 +2,11 @@
 
 use std::fs;
 
-use crate::corpus::Corpus;
 use crate::datalog::NoFunctors;
-use crate::graph::{self, Relation, Schema, Wanted, dot, export, schema};
+use crate::graph::{self, Relation, Wanted, dot, export, schema};
 use crate::python::Project;
 use crate::report::UserError;
-use crate::{annotations::Library, interp};
+use crate::interp;
 
 use super::options::{ColorChoice, FactsFormat, FactsOptions, GraphOptions, RulesOptions, SchemaFormat, SchemaOptions};
 use super::output::{self, Destination};
