@@ -175,7 +175,11 @@ pub(super) struct Maker<'b> {
 }
 
 /// The opaque results that need the interpreter are passed through [`Output::Unknown`] and made here.
-pub(super) fn opaque_result(reason: &'static str, maker: &Maker<'_>, interpreter: &mut Interpreter<'_>) -> Option<Value> {
+pub(super) fn opaque_result(
+    reason: &'static str,
+    maker: &Maker<'_>,
+    interpreter: &mut Interpreter<'_>,
+) -> Option<Value> {
     if reason != OPAQUE {
         return None;
     }
