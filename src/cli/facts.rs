@@ -105,6 +105,10 @@ pub(super) fn rules(options: &RulesOptions, color: ColorChoice) -> Result<Outcom
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::annotations::Library;
+    use crate::corpus::Corpus;
+    use crate::graph::Schema;
+    use crate::interp;
     use std::collections::BTreeSet;
 
     const PROGRAM: &str = "\
