@@ -4,9 +4,9 @@ use std::fs;
 
 use crate::datalog::NoFunctors;
 use crate::graph::{self, Relation, Wanted, dot, export, schema};
-use crate::interp;
 use crate::python::Project;
 use crate::report::UserError;
+use crate::interp;
 
 use super::options::{ColorChoice, FactsFormat, FactsOptions, GraphOptions, RulesOptions, SchemaFormat, SchemaOptions};
 use super::output::{self, Destination};
@@ -108,6 +108,7 @@ mod tests {
     use crate::annotations::Library;
     use crate::corpus::Corpus;
     use crate::graph::Schema;
+    use crate::interp;
     use std::collections::BTreeSet;
 
     const PROGRAM: &str = "\
