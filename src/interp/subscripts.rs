@@ -194,7 +194,7 @@ impl Interpreter<'_> {
 
     fn item_of_dict(&mut self, id: ObjectId, key: &Value, span: Span) -> Value {
         let Some(data) = self.heap.dict(id).cloned() else { return Value::Unknown("item") };
-        if let Some((_, value)) = data.entries.iter().find(|(known, _)| known.same(key)) {
+        if let Some((_, value)) = data.find(key) {
             return self.read(value);
         }
         if let Some((_, value)) = &data.rest {
