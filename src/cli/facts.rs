@@ -51,9 +51,7 @@ pub(super) fn facts(options: FactsOptions, color: ColorChoice) -> Result<Outcome
                 let path = folder.join(packs::SCHEMA_NAME);
                 Destination::File(path).write(|out| out.write_all(schema::SOURCE.as_bytes()))
             }
-            FactsFormat::Json => {
-                Destination::File(folder.join("facts.json")).write(|out| export::json(&facts, out))
-            }
+            FactsFormat::Json => Destination::File(folder.join("facts.json")).write(|out| export::json(&facts, out)),
         }
     })?;
     Ok(if is_complete { Outcome::Clean } else { Outcome::Failed })
@@ -63,8 +61,7 @@ pub(super) fn facts(options: FactsOptions, color: ColorChoice) -> Result<Outcome
 pub(super) fn graph(options: GraphOptions, color: ColorChoice) -> Result<Outcome, UserError> {
     let analysis = AnalysisOptions::new(&options.input)?;
     let destination = Destination::from(options.output);
-    let (_, is_complete) =
-        with_program(&analysis, color, |program| destination.write(|out| dot::write(program, out)))?;
+    let (_, is_complete) = with_program(&analysis, color, |program| destination.write(|out| dot::write(program, out)))?;
     Ok(if is_complete { Outcome::Clean } else { Outcome::Failed })
 }
 
@@ -98,9 +95,9 @@ pub(super) fn rules(options: &RulesOptions, color: ColorChoice) -> Result<Outcom
     } else {
         let width = rules.iter().map(|rule| rule.id.len()).max().unwrap_or(0);
         Destination::StandardOutput.write(|out| {
-            rules.iter().try_for_each(|rule| {
-                writeln!(out, "{:width$}  {:7}  {}", rule.id, rule.severity.as_str(), rule.title)
-            })
+            rules
+                .iter()
+                .try_for_each(|rule| writeln!(out, "{:width$}  {:7}  {}", rule.id, rule.severity.as_str(), rule.title))
         })?;
     }
     Ok(if errors.is_empty() { Outcome::Clean } else { Outcome::Failed })

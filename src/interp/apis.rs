@@ -432,9 +432,7 @@ impl<'p> Interpreter<'p> {
         for judged in judged {
             let (kind, counterexample) = match &judged.outcome {
                 Outcome::Violated => (IssueKind::Violated, None),
-                Outcome::Possible(example)
-                    if is_worth_telling(&example.condition) =>
-                {
+                Outcome::Possible(example) if is_worth_telling(&example.condition) => {
                     (IssueKind::Possible, Some(example.clone()))
                 }
                 Outcome::Possible(_) => continue,

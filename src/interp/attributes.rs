@@ -176,7 +176,8 @@ impl Interpreter<'_> {
     }
 
     fn set_property(&mut self, instance: &Value, name: Name, value: Value, span: Span) -> Eval<()> {
-        if let Some(Value::Function(setter)) = self.class_attribute(instance, crate::interp::classes::setter_name(name)) {
+        if let Some(Value::Function(setter)) = self.class_attribute(instance, crate::interp::classes::setter_name(name))
+        {
             self.call_closure(&setter, CallArguments::positional(vec![instance.clone(), value], span))?;
         }
         Ok(())

@@ -70,7 +70,9 @@ fn children(expression: &Expr) -> Vec<&Expr> {
         | ExprKind::Await(value) => vec![value],
         ExprKind::Unary { operand, .. } => vec![operand],
         ExprKind::Subscript { value, index } => vec![value, index],
-        ExprKind::Slice { lower, upper, step } => [lower, upper, step].into_iter().flatten().map(|part| &**part).collect(),
+        ExprKind::Slice { lower, upper, step } => {
+            [lower, upper, step].into_iter().flatten().map(|part| &**part).collect()
+        }
         ExprKind::Call(call) => {
             let arguments = call.arguments.iter().map(|argument| &argument.value);
             std::iter::once(&call.function).chain(arguments).collect()

@@ -158,7 +158,13 @@ impl Interpreter<'_> {
 
     /// What the positional patterns of a class are matched with: the value itself for built-in types, else the attributes that
     /// `__match_args__` names, which for a record are its fields.
-    fn match_arguments(&mut self, class: &Value, count: usize, subject: &Value, span: crate::corpus::Span) -> Eval<Vec<Value>> {
+    fn match_arguments(
+        &mut self,
+        class: &Value,
+        count: usize,
+        subject: &Value,
+        span: crate::corpus::Span,
+    ) -> Eval<Vec<Value>> {
         let builtin = matches!(class, Value::Library(name) if name.as_str().starts_with("builtins."));
         if builtin && count == 1 {
             return Ok(vec![subject.clone()]);
@@ -196,5 +202,6 @@ impl Interpreter<'_> {
 
 /// Whether nothing excludes that the value is a sequence or a mapping.
 fn is_open(value: &Value) -> bool {
-    value.is_unknown() || matches!(value, Value::Instance(_) | Value::Size(_) | Value::Alternatives(_) | Value::Range(_))
+    value.is_unknown()
+        || matches!(value, Value::Instance(_) | Value::Size(_) | Value::Alternatives(_) | Value::Range(_))
 }

@@ -10,8 +10,8 @@ use rustc_hash::FxHashMap;
 use super::dim::{Dim, atom};
 use super::formula::{Formula, three_valued_and};
 use super::interval::Interval;
-use super::search;
 use super::polynomial::{Atom, Factor, greatest_common_divisor};
+use super::search;
 use super::solver::{PreparedFact, Solver};
 use super::table;
 use super::variable::Var;
@@ -53,7 +53,8 @@ impl Context {
     /// The facts that have to do with the formula, through shared variables, and the known ranges.
     pub fn new(solver: &Solver, formula: &Formula) -> Context {
         let mut leaves = formula.leaves();
-        let facts = if solver.facts().is_empty() { Vec::new() } else { relevant(&solver.prepared_facts(), &mut leaves) };
+        let facts =
+            if solver.facts().is_empty() { Vec::new() } else { relevant(&solver.prepared_facts(), &mut leaves) };
         let range_of = |leaf: &Factor| match leaf {
             Factor::Var(var) => solver.ranges().get(var).map(|range| (*var, *range)),
             Factor::Atom(_) => None,

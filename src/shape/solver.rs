@@ -249,7 +249,9 @@ impl Solver {
             let flags = [self.is_contradictory, self.excludes_defaults];
             (resolved.clone(), question, flags)
         });
-        if let Some(known) = question.as_ref().and_then(|question| self.answers.verdicts.borrow().get(question).cloned()) {
+        if let Some(known) =
+            question.as_ref().and_then(|question| self.answers.verdicts.borrow().get(question).cloned())
+        {
             return known;
         }
         let verdict = match context.decide(&formula) {
@@ -328,7 +330,8 @@ impl Solver {
             _ => {
                 let context = Context::new(self, formula);
                 let question = context.question(formula);
-                let known = question.as_ref().and_then(|question| self.answers.decisions.borrow().get(question).copied());
+                let known =
+                    question.as_ref().and_then(|question| self.answers.decisions.borrow().get(question).copied());
                 if let Some(known) = known {
                     return known;
                 }

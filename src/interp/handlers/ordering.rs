@@ -29,7 +29,11 @@ fn key_of(value: &Value) -> Option<Key> {
 }
 
 /// The positions of `items` in ascending order of their keys, equal ones as they stand; `None` where a key is not known.
-fn ascending(interpreter: &mut Interpreter<'_>, items: &[Value], arguments: &CallArguments) -> Eval<Option<Vec<usize>>> {
+fn ascending(
+    interpreter: &mut Interpreter<'_>,
+    items: &[Value],
+    arguments: &CallArguments,
+) -> Eval<Option<Vec<usize>>> {
     let function = arguments.keyword("key").filter(|key| !key.is_none()).cloned();
     let mut keys = Vec::with_capacity(items.len());
     for item in items {

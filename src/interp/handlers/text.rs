@@ -51,8 +51,12 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "join" => join,
         "split" | "rsplit" | "splitlines" => split,
         "lower" | "upper" | "strip" | "lstrip" | "rstrip" | "title" | "capitalize" | "replace" => change_case,
-        "startswith" => |this, receiver, arguments| Ok(affix(this, receiver, &arguments, |text, part| text.starts_with(part))),
-        "endswith" => |this, receiver, arguments| Ok(affix(this, receiver, &arguments, |text, part| text.ends_with(part))),
+        "startswith" => {
+            |this, receiver, arguments| Ok(affix(this, receiver, &arguments, |text, part| text.starts_with(part)))
+        }
+        "endswith" => {
+            |this, receiver, arguments| Ok(affix(this, receiver, &arguments, |text, part| text.ends_with(part)))
+        }
         "encode" => |_, _, _| Ok(Value::Bytes),
         "isdigit" | "isalpha" | "isalnum" | "isspace" | "isupper" | "islower" | "isnumeric" => {
             |_, _, _| Ok(Value::Unknown("test of a string"))
