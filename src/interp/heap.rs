@@ -314,8 +314,9 @@ impl Heap {
     /// Forgets the steps between: of every place changed since `mark`, the log keeps only what it held then. Nobody may hold a later mark.
     pub fn compact(&mut self, mark: LogMark) {
         let mut seen = rustc_hash::FxHashSet::default();
-        let mut kept = mark.changes.min(self.log.len());
-        for index in kept..self.log.len() {
+        let start = mark.changes.min(self.log.len());
+        let mut kept = start;
+        for index in start..self.log.len() {
             if seen.insert(self.log[index].0) {
                 self.log.swap(kept, index);
                 kept += 1;

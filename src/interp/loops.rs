@@ -10,7 +10,7 @@ use crate::interp::paths::Arm;
 use crate::interp::trace::LoopRecord;
 use crate::interp::value::{Iteration, Literal, Residual, Value};
 use crate::python::ir::{Expr, Stmt};
-use crate::shape::{Constraint, Dim, Element, Shape, VarKind};
+use crate::shape::{Constraint, Dim, Element, Shape, Var, VarKind};
 
 /// A loop of so few steps in all is executed to the end, also where its state repeats.
 const STEPS_OF_A_SHORT_LOOP: u64 = 2_000;
@@ -359,9 +359,10 @@ impl Interpreter<'_> {
             (Value::Tuple(a), Value::Tuple(b)) => {
                 a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| self.is_equivalent(a, b))
             }
-            (Value::Alternatives(a), Value::Alternatives(b)) => {
-                a.len() == b.len()
-                    && a.iter().zip(b.iter()).all(|((left, a), (right, b))| left == right && self.is_equivalent(a, b))
+            // Nothing that it was not before, on whatever path.
+            (Value::Alternatives(_), _) | (_, Value::Alternatives(_)) => {
+                let old = alternatives_of(old);
+                alternatives_of(new).iter().all(|new| old.iter().any(|old| self.is_equivalent(old, new)))
             }
             (Value::Float(_), Value::Float(_)) | (Value::Condition(_), Value::Condition(_)) => true,
             (Value::Int(old), Value::Int(new)) => self.is_equivalent_number(*old, *new),
@@ -397,14 +398,19 @@ impl Interpreter<'_> {
         if old == new {
             return true;
         }
-        let Some(old) = self.solver.resolve(old).as_var().filter(|variable| variable.kind() == VarKind::Free) else {
-            return false;
+        let (old, new) = (self.solver.resolve(old), self.solver.resolve(new));
+        let is_any = |variable: &Var| {
+            let info = variable.info();
+            info.kind == VarKind::Free && info.upper.is_none() && info.lower == Some(ANY_INTEGER)
         };
-        let info = old.info();
-        if info.upper.is_none() && info.lower == Some(ANY_INTEGER) {
+        let variables = old.vars();
+        if !variables.is_empty() && variables.iter().all(is_any) && new.vars().iter().all(is_any) {
             return true;
         }
-        self.solver.resolve(new).as_var().is_some_and(|new| new.info() == info)
+        match (old.as_var(), new.as_var()) {
+            (Some(old), Some(new)) => old.kind() == VarKind::Free && old.info() == new.info(),
+            _ => false,
+        }
     }
 
     fn is_same_payload(&self, old: &crate::interp::heap::Payload, new: &crate::interp::heap::Payload) -> bool {
@@ -449,6 +455,13 @@ impl Interpreter<'_> {
             };
             self.heap.store(location, widened);
         }
+    }
+}
+
+fn alternatives_of(value: &Value) -> Vec<&Value> {
+    match value {
+        Value::Alternatives(alternatives) => alternatives.iter().map(|(_, value)| value).collect(),
+        value => vec![value],
     }
 }
 

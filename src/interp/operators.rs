@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
+use crate::interp::handlers::ordering;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, LibraryMethod, Value};
@@ -381,6 +382,9 @@ impl Interpreter<'_> {
                 span,
             );
         }
+        if let Some(answer) = self.overloaded_comparison(operator, left, right, span)? {
+            return Ok(answer);
+        }
         Ok(match operator {
             Op::Equal => self.equals(left, right),
             Op::NotEqual => {
@@ -389,6 +393,43 @@ impl Interpreter<'_> {
             }
             _ => self.order(operator, left, right),
         })
+    }
+
+    /// A comparison that a class of the program defines.
+    fn overloaded_comparison(
+        &mut self,
+        operator: CompareOperator,
+        left: &Value,
+        right: &Value,
+        span: Span,
+    ) -> Eval<Option<Value>> {
+        use CompareOperator as Op;
+        let (name, mirrored) = match operator {
+            Op::Equal => ("__eq__", "__eq__"),
+            Op::NotEqual => ("__ne__", "__ne__"),
+            Op::Less => ("__lt__", "__gt__"),
+            Op::LessEqual => ("__le__", "__ge__"),
+            Op::Greater => ("__gt__", "__lt__"),
+            Op::GreaterEqual => ("__ge__", "__le__"),
+            _ => return Ok(None),
+        };
+        for (receiver, other, name) in [(left, right, name), (right, left, mirrored)] {
+            if !matches!(receiver, Value::Instance(_)) {
+                continue;
+            }
+            if let Some(method @ Value::Function(_)) = self.class_attribute(receiver, Name::new(name)) {
+                let bound = self.bind_method(receiver, method);
+                return self.call(&bound, CallArguments::positional(vec![other.clone()], span)).map(Some);
+            }
+            if operator == Op::NotEqual
+                && let Some(method @ Value::Function(_)) = self.class_attribute(receiver, Name::new("__eq__"))
+            {
+                let bound = self.bind_method(receiver, method);
+                let equal = self.call(&bound, CallArguments::positional(vec![other.clone()], span))?;
+                return self.for_each_alternative(&equal, |this, equal| Ok(this.negate(&equal))).map(Some);
+            }
+        }
+        Ok(None)
     }
 
     fn order(&mut self, operator: CompareOperator, left: &Value, right: &Value) -> Value {
@@ -401,6 +442,17 @@ impl Interpreter<'_> {
                 _ => Constraint::LessEqual(b, a),
             };
             return self.constraint_value(constraint);
+        }
+        if let (Value::Tuple(_), Value::Tuple(_)) = (left, right) {
+            return match ordering::compare(left, right) {
+                Some(order) => Value::Bool(match operator {
+                    Op::Less => order.is_lt(),
+                    Op::LessEqual => order.is_le(),
+                    Op::Greater => order.is_gt(),
+                    _ => order.is_ge(),
+                }),
+                None => Value::Unknown("comparison"),
+            };
         }
         let numbers = number(left).zip(number(right));
         match (numbers, left, right) {

@@ -10,7 +10,7 @@ mod models;
 mod modules;
 mod numbers;
 mod objects;
-mod ordering;
+pub mod ordering;
 mod sequences;
 mod text;
 mod transforms;

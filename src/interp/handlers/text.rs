@@ -244,6 +244,17 @@ impl Interpreter<'_> {
         if values.next().is_some() { Value::Str(None) } else { Value::str(&text) }
     }
 
+    /// `torch.max(x, dim)` and its like give a tuple whose parts have names.
+    fn named_part(&self, value: &Value, name: Name) -> Option<Value> {
+        let Value::Tuple(items) = value else { return None };
+        let [first @ Value::Tensor(_), second @ Value::Tensor(_)] = &items[..] else { return None };
+        match name.as_str() {
+            "values" | "Q" | "eigenvalues" | "sign" | "solution" => Some(first.clone()),
+            "indices" | "R" | "eigenvectors" | "logabsdet" => Some(second.clone()),
+            _ => None,
+        }
+    }
+
     /// A member of a value of a built-in type.
     pub fn builtin_member(&mut self, value: &Value, name: Name, span: Span) -> Value {
         // A member of an enumeration stands for its value.
@@ -251,6 +262,9 @@ impl Interpreter<'_> {
             && matches!(value, Value::Int(_) | Value::Str(_) | Value::Float(_) | Value::Bool(_) | Value::Tuple(_))
         {
             return value.clone();
+        }
+        if let Some(part) = self.named_part(value, name) {
+            return part;
         }
         let class = match value {
             Value::Iterator(_) | Value::Range(_) | Value::Unknown(_) => {
