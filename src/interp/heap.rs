@@ -80,6 +80,16 @@ pub struct DictData {
     pub rest: Option<(Value, Value)>,
 }
 
+impl DictData {
+    /// The entry of a key.
+    pub fn find(&self, key: &Value) -> Option<&(Value, Value)> {
+        match key.as_text() {
+            Some(text) => self.entries.iter().find(|(known, _)| known.as_text() == Some(text)),
+            None => self.entries.iter().find(|(known, _)| known.same(key)),
+        }
+    }
+}
+
 #[derive(Debug)]
 pub struct ClassData {
     pub definition: Arc<ir::Class>,

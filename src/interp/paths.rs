@@ -10,6 +10,9 @@ use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt, Pending};
 use crate::interp::value::{Guard, Literal, Tensor, Value};
 use crate::shape::{Constraint, Shape};
 
+/// So many places are merged in the time of a step.
+const PLACES_OF_A_STEP: u64 = 16;
+
 /// One way on.
 #[derive(Clone, Debug, Default)]
 pub struct Arm {
@@ -245,6 +248,9 @@ impl Interpreter<'_> {
             .iter()
             .map(|(_, delta)| delta.iter().map(|(location, content)| (*location, content)).collect())
             .collect();
+        // Merging takes time like any step, so that a function of very many paths uses up its steps.
+        self.steps += arms.iter().map(|(_, delta)| delta.len() as u64).sum::<u64>() / PLACES_OF_A_STEP;
+        let guards: Vec<&[Literal]> = arms.iter().map(|(literals, _)| literals.as_slice()).collect();
         let mut done = rustc_hash::FxHashSet::default();
         for (_, delta) in arms {
             for (location, _) in delta {
@@ -258,7 +264,6 @@ impl Interpreter<'_> {
                         None => old.get(location).cloned().unwrap_or_else(|| self.current(*location)),
                     })
                     .collect();
-                let guards: Vec<&[Literal]> = arms.iter().map(|(literals, _)| literals.as_slice()).collect();
                 let merged = self.merge_contents(&guards, contents);
                 self.heap.store(*location, merged);
             }

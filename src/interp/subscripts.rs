@@ -10,6 +10,9 @@ use crate::interp::value::{ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
 
+/// A dictionary with this many entries gets no more for keys that are not known: registries would grow with every access.
+const OPEN_KEYS: usize = 64;
+
 impl Interpreter<'_> {
     /// The value of an index expression, in which slices may stand.
     pub fn evaluate_index(&mut self, index: &Expr) -> Eval {
@@ -194,7 +197,7 @@ impl Interpreter<'_> {
 
     fn item_of_dict(&mut self, id: ObjectId, key: &Value, span: Span) -> Value {
         let Some(data) = self.heap.dict(id).cloned() else { return Value::Unknown("item") };
-        if let Some((_, value)) = data.entries.iter().find(|(known, _)| known.same(key)) {
+        if let Some((_, value)) = data.find(key) {
             return self.read(value);
         }
         if let Some((_, value)) = &data.rest {
@@ -203,15 +206,17 @@ impl Interpreter<'_> {
             }
             return self.read(value);
         }
+        let is_constant = matches!(key, Value::Str(Some(_)) | Value::Int(_) | Value::Bool(_) | Value::None);
         let factory = Name::new("default_factory");
         if let Some(factory) = self.heap.attribute(id, factory).cloned() {
             let value = self.call(&factory, CallArguments::empty(span)).unwrap_or(Value::Unknown("default"));
             let stored = value.clone();
-            let key = key.clone();
-            self.heap.change_dict(id, |data| data.entries.push((key, stored)));
+            if is_constant || data.entries.len() < OPEN_KEYS {
+                let key = key.clone();
+                self.heap.change_dict(id, |data| data.entries.push((key, stored)));
+            }
             return value;
         }
-        let is_constant = matches!(key, Value::Str(Some(_)) | Value::Int(_) | Value::Bool(_) | Value::None);
         if !is_constant && !data.entries.is_empty() {
             // Which entry it is depends on the run: any of them.
             let values: Vec<Value> = data.entries.iter().map(|(_, value)| value.clone()).collect();
