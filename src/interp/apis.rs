@@ -75,7 +75,7 @@ impl<'p> Interpreter<'p> {
                         (0, Some(value)) => value,
                         _ if arguments.is_open => Value::Unknown("unpacked arguments"),
                         // One argument may be the sequence itself.
-                        (1, _) if items[0].is_unknown() || matches!(items[0], Value::Size(_)) => items[0].clone(),
+                        (1, _) if self.is_of_unknown_length(&items[0]) => items[0].clone(),
                         _ => Value::tuple(items),
                     }
                 }
@@ -102,6 +102,15 @@ impl<'p> Interpreter<'p> {
             bound.push((name, self.as_integer_parameter(name, value, arguments.span)));
         }
         bound
+    }
+
+    /// Whether a value may be a sequence whose length is not known.
+    fn is_of_unknown_length(&self, value: &Value) -> bool {
+        match value {
+            Value::Size(_) => true,
+            Value::List(id) => self.heap.list(*id).is_none_or(|data| data.rest.is_some()),
+            value => value.is_unknown(),
+        }
     }
 
     /// A value of unknown type that is passed where only an integer can be is one.

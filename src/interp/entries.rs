@@ -206,6 +206,7 @@ impl Interpreter<'_> {
                 if method.as_str() == "__init__" {
                     return Ok(());
                 }
+                this.forget_later_state(class, &instance, method.as_str(), span);
                 let receiver = match closure.kind {
                     FunctionKind::Static => None,
                     FunctionKind::ClassMethod => Some(Value::Class(class)),

@@ -254,13 +254,22 @@ impl Interpreter<'_> {
                     let inner = self.evaluate(inner)?;
                     let iteration = self.iterate(&inner)?;
                     let (more, exact, _) = self.sample(iteration);
-                    if exact {
-                        values.extend(more);
-                    } else {
-                        rest = more.into_iter().next();
+                    match rest.take() {
+                        None if exact => values.extend(more),
+                        // Nothing has a known place any more.
+                        before => {
+                            let all: Vec<Value> = before.into_iter().chain(more).collect();
+                            rest = Some(self.widen(&all));
+                        }
                     }
                 }
-                _ => values.push(self.evaluate(item)?),
+                _ => {
+                    let value = self.evaluate(item)?;
+                    match rest.take() {
+                        None => values.push(value),
+                        Some(before) => rest = Some(self.widen(&[before, value])),
+                    }
+                }
             }
         }
         Ok((values, rest))

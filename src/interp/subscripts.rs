@@ -106,12 +106,19 @@ impl Interpreter<'_> {
                 }
             }
             (Some(position @ 0..), Some(rest)) => {
-                items.get(position as usize).map_or_else(|| rest.clone(), |item| self.read(item))
+                match items.get(position as usize) {
+                    Some(item) => self.read(item),
+                    None => self.another(rest),
+                }
             }
             _ => {
                 let mut all = items.to_vec();
                 all.extend(rest.cloned());
-                if all.is_empty() { self.symbolic(self.source_text(span), span, true) } else { self.widen(&all) }
+                if all.is_empty() {
+                    return self.symbolic(self.source_text(span), span, true);
+                }
+                let any = self.widen(&all);
+                if rest.is_some() { self.another(&any) } else { any }
             }
         }
     }
@@ -201,10 +208,12 @@ impl Interpreter<'_> {
             return self.read(value);
         }
         if let Some((_, value)) = &data.rest {
-            if value.is_unknown() {
+            // What stands under one key of many tells nothing of what stands under another.
+            let is_known_key = matches!(key, Value::Str(Some(_)));
+            if value.is_unknown() || is_known_key {
                 return self.symbolic(self.source_text(span), span, true);
             }
-            return self.read(value);
+            return self.another(value);
         }
         let is_constant = matches!(key, Value::Str(Some(_)) | Value::Int(_) | Value::Bool(_) | Value::None);
         let factory = Name::new("default_factory");
@@ -276,6 +285,11 @@ impl Interpreter<'_> {
             Value::Dict(id) => {
                 let index = self.read(index);
                 let is_known = !index.is_unknown() && !matches!(index, Value::Str(None) | Value::Alternatives(_));
+                let before = self.heap.dict(id).and_then(|data| data.rest.clone());
+                let value = match before {
+                    Some((_, before)) if !is_known => self.widen(&[before, value]),
+                    _ => value,
+                };
                 self.heap.change_dict(id, |data| {
                     if is_known {
                         crate::interp::expressions::insert(data, index, value);

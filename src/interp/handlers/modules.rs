@@ -88,7 +88,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         },
         "values" => children,
         "update" => update,
-        _ => return None,
+        other => return module_method(other),
     })
 }
 
@@ -116,13 +116,18 @@ fn module_method(method: &str) -> Option<MethodHandler> {
 impl Interpreter<'_> {
     /// The modules and parameters that an instance holds, in the order in which they were assigned.
     pub fn children(&self, id: ObjectId) -> Vec<(Name, Value)> {
+        // What a container holds is a module even where nothing else is known of it.
+        let class = self.class_of(&Value::Instance(id));
+        let is_container = self.library_bases(&class, None).iter().any(|base| is_container(base.as_str()));
         self.heap
             .object(id)
             .attributes
             .iter()
             .filter(|(name, _)| name.as_str() != REST)
             .map(|(name, value)| (name, self.read(value)))
-            .filter(|(_, value)| self.is_member(value))
+            .filter(|(name, value)| {
+                self.is_member(value) || (is_container && value.is_unknown() && name.as_str() != "training")
+            })
             .collect()
     }
 
