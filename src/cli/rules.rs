@@ -149,7 +149,7 @@ fn absent(relation: &str, row: &[Option<Value>], facts: &Facts, corpus: &Corpus)
         subject: if values.is_empty() { relation.to_owned() } else { shown(0) },
         text,
         span: places.first().copied().flatten(),
-        evidence: "the code that was resolved does no such thing".to_owned(),
+        evidence: "no code that was resolved does so".to_owned(),
     }
 }
 

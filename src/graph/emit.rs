@@ -222,6 +222,10 @@ impl<'a> Emitter<'a> {
             };
             let word = self.facts.symbol(word);
             self.facts.add(Relation::Loop, [symbol.into(), word.into()]);
+            if let Some(outer) = host.statement(id).inside {
+                let outer = self.statement(outer);
+                self.facts.add(Relation::LoopParent, [symbol.into(), outer.into()]);
+            }
             if kind != LoopKind::While {
                 self.variables_of(Relation::LoopVariable, symbol, &host.statement(id).definitions);
             }

@@ -1,6 +1,6 @@
 //! Reads expressions: which variables they read, what they call, and whether they do more than giving a value.
 
-use crate::annotations::{ApiSpec, Effects};
+use crate::annotations::{ApiSpec, Effects, ParameterKind};
 use crate::graph::apis::{self, Known};
 use crate::graph::host::{CallNode, ExpressionId, ExpressionKind, Slot, StatementNode, VariableId};
 use crate::graph::walk::{Walker, base};
@@ -398,8 +398,10 @@ pub fn parameter_name<'l>(api: &Known<'l>, slot: Slot) -> Option<&'l str> {
         Slot::Operand(index) => index,
         Slot::Position(index) => index + usize::from(api.takes_receiver),
     };
-    let variadic = spec.variadic().map(|parameter| &*parameter.name);
-    spec.parameters.get(position).map(|parameter| &*parameter.name).or(variadic)
+    // `*size` takes all that follows.
+    let variadic = spec.parameters.iter().position(|parameter| parameter.kind == ParameterKind::VariadicPositional);
+    let position = variadic.map_or(position, |variadic| position.min(variadic));
+    spec.parameters.get(position).map(|parameter| &*parameter.name)
 }
 
 /// `__rsub__` and the like, whose receiver is the right operand.

@@ -5,8 +5,10 @@
 mod apis;
 mod calls;
 mod closures;
+pub mod dot;
 mod effects;
 mod emit;
+pub mod export;
 mod expressions;
 mod facts;
 mod host;
@@ -43,6 +45,7 @@ pub fn build(program: Program<'_>, wanted: &Wanted) -> Facts {
     operations::add_requirements(program, &mut facts);
     let mut host = walk::read(program);
     let groups = effects::AliasGroups::new(&host.aliases);
+    operations::add_operations(program, &host, &mut facts);
     effects::propagate(&mut host, &groups);
     let variation = variation::analyse(&host, &groups);
     emit::Emitter::new(program, &host, &variation, &mut facts).all(&groups);

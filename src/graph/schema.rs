@@ -35,6 +35,7 @@ relations! {
     Context "context",
     Loop "loop",
     Inside "inside",
+    LoopParent "loop_parent",
     Header "header",
     LoopVariable "loop_variable",
     RangeBounds "range_bounds",

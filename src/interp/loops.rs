@@ -9,11 +9,13 @@ use crate::interp::machine::{ANY_INTEGER, Eval, Flow, Interpreter};
 use crate::interp::paths::Arm;
 use crate::interp::trace::LoopRecord;
 use crate::interp::value::{Iteration, Literal, Residual, Value};
-use crate::python::ir::{Case, Expr, Pattern, Stmt};
+use crate::python::ir::{Expr, Stmt};
 use crate::shape::{Constraint, Dim, Element, Shape, Var, VarKind};
 
 /// A loop of so few steps in all is executed to the end, also where its state repeats.
 const STEPS_OF_A_SHORT_LOOP: u64 = 2_000;
+/// The same where the body asks for the number of the iteration.
+const STEPS_OF_A_DECIDING_LOOP: u64 = 50_000;
 
 /// How often a loop whose iterations are not known is executed: first, steady, and once more where values were widened.
 const ABSTRACT_ITERATIONS: usize = 3;
@@ -90,6 +92,8 @@ impl Interpreter<'_> {
             return self.loop_abstract(target, &counter, body);
         };
         let limit = self.options.limits.iterations as i64;
+        // A condition on the counter may change what a later iteration does.
+        let decides = crate::interp::counters::is_tested(target, body);
         for index in 0..count {
             if index >= limit {
                 let counter = self.counter(start, step, stop);
@@ -103,7 +107,8 @@ impl Interpreter<'_> {
                 return Ok(flow);
             }
             // What a later iteration does may depend on its number alone, which a short loop shows when it is executed to the end.
-            let is_long = (self.steps - steps).saturating_mul(count.unsigned_abs()) > STEPS_OF_A_SHORT_LOOP;
+            let total = (self.steps - steps).saturating_mul(count.unsigned_abs());
+            let is_long = total > if decides { STEPS_OF_A_DECIDING_LOOP } else { STEPS_OF_A_SHORT_LOOP };
             if index > 0 && is_long && self.is_unchanged_since(mark, &assigned) {
                 self.assign(target, Value::Int(start + step * Dim::constant(count - 1)))?;
                 break;
@@ -257,12 +262,18 @@ impl Interpreter<'_> {
                 unknown_rounds += 1;
             }
             let mark = self.heap.mark();
+            let path_base = self.path.len();
             if !is_known {
                 self.abstract_loops += 1;
+                // What happens in this round happens only if there is one.
+                if let [(arm, _)] = &arms.iter().filter(|(_, truth)| *truth).collect::<Vec<_>>()[..] {
+                    self.path.extend(arm.literals.iter().copied());
+                }
             }
             let iterated = self.iterate_body(body);
             if !is_known {
                 self.abstract_loops -= 1;
+                self.path.truncate(path_base);
             }
             if let Iterated::Stops(flow) = iterated? {
                 return Ok(flow);
@@ -446,71 +457,6 @@ impl Interpreter<'_> {
                 _ => continue,
             };
             self.heap.store(location, widened);
-        }
-    }
-
-    pub fn execute_cases(&mut self, subject: &Value, cases: &[Case]) -> Eval<Flow> {
-        let Some((case, others)) = cases.split_first() else { return Ok(Flow::Normal) };
-        let matches = self.match_pattern(&case.pattern, subject)?;
-        let span = self.span(case.range);
-        self.branch(&matches, span, |this, taken| {
-            if !taken {
-                return this.execute_cases(subject, others);
-            }
-            let Some(guard) = &case.guard else { return this.execute_block(&case.body) };
-            let test = this.evaluate(guard)?;
-            let span = this.span(guard.range);
-            this.branch(&test, span, |this, taken| {
-                if taken { this.execute_block(&case.body) } else { this.execute_cases(subject, others) }
-            })
-        })
-    }
-
-    /// Whether a pattern matches, binding its names as if it did.
-    fn match_pattern(&mut self, pattern: &Pattern, subject: &Value) -> Eval {
-        match pattern {
-            Pattern::Capture(name) | Pattern::Star(name) => {
-                if let Some(name) = name {
-                    self.store_name(*name, subject.clone());
-                }
-                Ok(Value::Bool(true))
-            }
-            Pattern::Value(expression) | Pattern::Singleton(expression) => {
-                let value = self.evaluate(expression)?;
-                Ok(self.equals(subject, &value))
-            }
-            Pattern::Or(patterns) => {
-                let mut undecided = false;
-                for pattern in patterns {
-                    match self.match_pattern(pattern, subject)? {
-                        Value::Bool(true) => return Ok(Value::Bool(true)),
-                        Value::Bool(false) => {}
-                        _ => undecided = true,
-                    }
-                }
-                Ok(if undecided { Value::Unknown("pattern") } else { Value::Bool(false) })
-            }
-            Pattern::As { pattern, name } => {
-                self.store_name(*name, subject.clone());
-                self.match_pattern(pattern, subject)
-            }
-            Pattern::Sequence(patterns) => {
-                let (Value::Tuple(_) | Value::List(_)) = subject else { return Ok(Value::Unknown("pattern")) };
-                let Iteration::Items(items) = self.iterate(subject)? else { return Ok(Value::Unknown("pattern")) };
-                if items.len() != patterns.len() {
-                    return Ok(Value::Bool(false));
-                }
-                let mut result = Value::Bool(true);
-                for (pattern, item) in patterns.iter().zip(items) {
-                    match self.match_pattern(pattern, &item)? {
-                        Value::Bool(true) => {}
-                        Value::Bool(false) => return Ok(Value::Bool(false)),
-                        _ => result = Value::Unknown("pattern"),
-                    }
-                }
-                Ok(result)
-            }
-            Pattern::Mapping { .. } | Pattern::Class { .. } => Ok(Value::Unknown("pattern")),
         }
     }
 }

@@ -156,7 +156,7 @@ pub struct Interpreter<'p> {
     pub object_decisions: FxHashMap<ObjectId, DecisionId>,
     /// Handlers that were looked up, by qualified name.
     pub function_handlers: FxHashMap<Name, Option<crate::interp::handlers::FunctionHandler>>,
-    pub method_handlers: FxHashMap<Name, Option<crate::interp::handlers::MethodHandler>>,
+    pub lookups: crate::interp::lookups::Lookups<'p>,
     pub library_cache: FxHashMap<Name, Option<&'p crate::annotations::Entry>>,
 }
 
@@ -198,7 +198,7 @@ impl<'p> Interpreter<'p> {
             violated: Vec::new(),
             object_decisions: FxHashMap::default(),
             function_handlers: FxHashMap::default(),
-            method_handlers: FxHashMap::default(),
+            lookups: Default::default(),
             library_cache: FxHashMap::default(),
         }
     }

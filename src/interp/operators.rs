@@ -7,7 +7,7 @@ use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, Value};
+use crate::interp::value::{Iteration, LibraryMethod, Value};
 use crate::python::ir::{BinaryOperator, CompareOperator, UnaryOperator};
 use crate::python::name::Name;
 use crate::shape::{Constraint, Dim};
@@ -61,7 +61,7 @@ impl Interpreter<'_> {
         })
     }
 
-    /// `left op= right`: lists grow in place, everything else is as `left op right`.
+    /// `left op= right`: lists grow in place and tensors keep their shape; everything else is as `left op right`.
     pub fn augmented(&mut self, operator: BinaryOperator, left: &Value, right: &Value, span: Span) -> Eval {
         if let (Value::List(id), BinaryOperator::Add) = (left, operator) {
             let iteration = self.iterate(right)?;
@@ -76,7 +76,33 @@ impl Interpreter<'_> {
             });
             return Ok(left.clone());
         }
-        self.binary(operator, left, right, span, [span, span])
+        self.for_each_alternative(left, |this, left| match this.in_place_method(operator, &left) {
+            Some(method) => this.call(&method, CallArguments::positional(vec![right.clone()], span)),
+            None => this.binary(operator, &left, right, span, [span, span]),
+        })
+    }
+
+    /// The method of a tensor that an augmented assignment calls.
+    fn in_place_method(&self, operator: BinaryOperator, left: &Value) -> Option<Value> {
+        use BinaryOperator as Op;
+        let Value::Tensor(tensor) = left else { return None };
+        let class = tensor.kind.class_name();
+        let name = match operator {
+            Op::Add => "add_",
+            Op::Subtract => "sub_",
+            Op::Multiply => "mul_",
+            Op::Divide => "div_",
+            Op::FloorDivide => "floor_divide_",
+            Op::Modulo => "remainder_",
+            Op::Power => "pow_",
+            Op::BitAnd => "bitwise_and_",
+            Op::BitOr => "bitwise_or_",
+            Op::BitXor => "bitwise_xor_",
+            _ => return None,
+        };
+        self.library.method(class, name)?;
+        let api = Name::new(&format!("{class}.{name}"));
+        Some(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: left.clone(), api })))
     }
 
     fn binary_one(

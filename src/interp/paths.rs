@@ -205,13 +205,25 @@ impl Interpreter<'_> {
             }
         }
         self.pending.extend(kept);
+        if merged.is_empty() {
+            return returned;
+        }
+        let old = self.heap.old_since(base);
+        let mut changed: Vec<Location> = old.iter().map(|(location, _)| *location).collect();
+        let mut old: FxHashMap<Location, Content> = old.into_iter().collect();
         for pending in merged.into_iter().rev() {
             let guard: Vec<Literal> = pending.literals.get(path_base..).unwrap_or_default().to_vec();
             let here: Vec<Literal> = self.path.get(path_base..).unwrap_or_default().to_vec();
-            let current = self.heap.delta_since(base);
-            let old: FxHashMap<Location, Content> = self.heap.old_since(base).into_iter().collect();
+            let current = changed.iter().map(|location| (*location, self.heap.content(*location))).collect();
+            for (location, _) in &pending.delta {
+                old.entry(*location).or_insert_with(|| {
+                    changed.push(*location);
+                    self.heap.content(*location)
+                });
+            }
             let arms = [(here, current), (guard.clone(), pending.delta)];
             self.store_merged(&arms, &old);
+            self.heap.compact(base);
             if let Flow::Return(value) = pending.exit {
                 returned.push((Rc::from(guard), value));
             }
@@ -319,10 +331,14 @@ impl Interpreter<'_> {
     fn merge_dicts(&mut self, guards: &[&[Literal]], dicts: &[&DictData]) -> DictData {
         let mut entries: Vec<(Value, Vec<(Guard, Value)>)> = Vec::new();
         for (guard, dict) in guards.iter().zip(dicts) {
-            for (key, value) in &dict.entries {
-                let alternative = (Rc::from(*guard), value.clone());
-                match entries.iter_mut().find(|(known, _)| known.same(key)) {
-                    Some((_, alternatives)) => alternatives.push(alternative),
+            let guard: Guard = Rc::from(*guard);
+            for (place, (key, value)) in dict.entries.iter().enumerate() {
+                let alternative = (Rc::clone(&guard), value.clone());
+                // Dictionaries of one origin mostly have their keys in the same places.
+                let expected = entries.get(place).is_some_and(|(known, _)| known.same(key));
+                let known = if expected { Some(place) } else { entries.iter().position(|(known, _)| known.same(key)) };
+                match known {
+                    Some(known) => entries[known].1.push(alternative),
                     None => entries.push((key.clone(), vec![alternative])),
                 }
             }

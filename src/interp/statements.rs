@@ -189,8 +189,9 @@ impl Interpreter<'_> {
                 let span = self.span(target.range);
                 self.set_attribute(&object, *attribute, value, span)?;
             }
-            ExprKind::Subscript { value: object, index } => {
-                let object = self.evaluate(object)?;
+            ExprKind::Subscript { value: container, index } => {
+                let object = self.evaluate(container)?;
+                self.note_kind(container, &object);
                 let index = self.evaluate_index(index)?;
                 let span = self.span(target.range);
                 self.set_item(&object, &index, value, span)?;

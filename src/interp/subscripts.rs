@@ -229,8 +229,7 @@ impl Interpreter<'_> {
         let class = self.class_of(&instance);
         let bases = self.library_bases(&class, None);
         for base in &bases {
-            let api = format!("{base}.__getitem__");
-            if let Some(handler) = crate::interp::handlers::method(&api) {
+            if let Some(handler) = self.method_handler(self.qualified(*base, Name::new("__getitem__"))) {
                 return handler(self, &instance, CallArguments::positional(vec![index.clone()], span));
             }
         }

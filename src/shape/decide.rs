@@ -31,14 +31,47 @@ const MAX_RELEVANT: usize = 64;
 /// What a formula is decided from.
 pub(super) struct Context {
     facts: Vec<Formula>,
+    /// Of the variables in the formula and the facts.
     ranges: FxHashMap<Var, Interval>,
+    /// Whether a range, perhaps of another variable, has no number in it.
+    has_empty_range: bool,
+    /// Whether all facts that have to do with the formula are there.
+    is_whole: bool,
+}
+
+/// Everything that an answer rests on, so that the same question need not be answered twice.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Question {
+    formula: Formula,
+    facts: Vec<Formula>,
+    ranges: Vec<(Var, Interval)>,
+    has_empty_range: bool,
 }
 
 impl Context {
     /// The facts that have to do with the formula, through shared variables, and the known ranges.
     pub fn new(solver: &Solver, formula: &Formula) -> Context {
-        let facts = if solver.facts().is_empty() { Vec::new() } else { relevant(&solver.prepared_facts(), formula) };
-        Context { facts, ranges: solver.ranges().clone() }
+        let mut leaves = formula.leaves();
+        let facts =
+            if solver.facts().is_empty() { Vec::new() } else { relevant(&solver.prepared_facts(), &mut leaves) };
+        let range_of = |leaf: &Factor| match leaf {
+            Factor::Var(var) => solver.ranges().get(var).map(|range| (*var, *range)),
+            Factor::Atom(_) => None,
+        };
+        Context {
+            ranges: leaves.iter().filter_map(range_of).collect(),
+            has_empty_range: solver.ranges().values().any(|range| range.is_empty()),
+            is_whole: facts.len() < MAX_RELEVANT,
+            facts,
+        }
+    }
+
+    /// The question whether a formula holds, unless its answer rests on more than the facts here.
+    pub fn question(&self, formula: &Formula) -> Option<Question> {
+        let mut ranges: Vec<(Var, Interval)> = self.ranges.iter().map(|(var, range)| (*var, *range)).collect();
+        ranges.sort_unstable_by_key(|(var, _)| *var);
+        let (formula, facts) = (formula.clone(), self.facts.clone());
+        self.is_whole.then_some(Question { formula, facts, ranges, has_empty_range: self.has_empty_range })
     }
 
     pub fn facts(&self) -> &[Formula] {
@@ -83,7 +116,8 @@ impl Context {
 
     /// Whether the facts cannot all be true, seen by ranges alone.
     fn is_impossible(&self) -> bool {
-        self.ranges.values().any(|range| range.is_empty())
+        self.has_empty_range
+            || self.ranges.values().any(|range| range.is_empty())
             || self.facts.iter().any(|fact| self.decide_by_ranges(fact) == Some(false))
     }
 
@@ -146,7 +180,11 @@ impl Context {
         let mut replace = |number: Dim| number.rewrite(&mut |other| (other == factor).then_some(value));
         let mut facts: Vec<Formula> = self.facts.iter().map(|fact| fact.map(&mut replace)).collect();
         facts.push(condition);
-        CaseOf { formula: formula.map(&mut replace), context: Context { facts, ranges: self.ranges.clone() } }
+        CaseOf { formula: formula.map(&mut replace), context: self.with(facts, self.ranges.clone()) }
+    }
+
+    fn with(&self, facts: Vec<Formula>, ranges: FxHashMap<Var, Interval>) -> Context {
+        Context { facts, ranges, has_empty_range: self.has_empty_range, is_whole: self.is_whole }
     }
 
     /// One case for each alternative of a fact.
@@ -155,7 +193,7 @@ impl Context {
             return Vec::new();
         };
         let cases = parts.iter().map(|part| {
-            let mut context = Context { facts: self.facts.clone(), ranges: self.ranges.clone() };
+            let mut context = self.with(self.facts.clone(), self.ranges.clone());
             context.facts[index] = part.clone();
             let Some((var, value)) = solved(part) else {
                 return CaseOf { formula: formula.clone(), context };
@@ -184,7 +222,7 @@ impl Context {
         let value = Dim::var(quotient) * Dim::constant(modulus) + Dim::constant(residue);
         let mut replace = |number: Dim| number.substitute(&mut |other| (other == var).then_some(value));
         let facts = self.facts.iter().map(|fact| fact.map(&mut replace)).collect();
-        Some(CaseOf { formula: formula.map(&mut replace), context: Context { facts, ranges } })
+        Some(CaseOf { formula: formula.map(&mut replace), context: self.with(facts, ranges) })
     }
 }
 
@@ -213,8 +251,8 @@ fn not(truth: Option<bool>) -> Option<bool> {
 }
 
 /// The facts that share variables with the formula, directly or through other facts.
-fn relevant(facts: &[PreparedFact], formula: &Formula) -> Vec<Formula> {
-    let mut leaves = formula.leaves();
+/// Adds what they have in them to `leaves`, which are those of the formula.
+fn relevant(facts: &[PreparedFact], leaves: &mut Vec<Factor>) -> Vec<Formula> {
     let mut waiting: Vec<&PreparedFact> = facts.iter().collect();
     let mut chosen = Vec::new();
     loop {

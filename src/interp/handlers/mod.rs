@@ -10,6 +10,7 @@ mod models;
 mod modules;
 mod numbers;
 mod objects;
+mod ordering;
 mod sequences;
 mod text;
 mod transforms;

@@ -51,7 +51,12 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "join" => join,
         "split" | "rsplit" | "splitlines" => split,
         "lower" | "upper" | "strip" | "lstrip" | "rstrip" | "title" | "capitalize" | "replace" => change_case,
-        "startswith" | "endswith" => affix,
+        "startswith" => {
+            |this, receiver, arguments| Ok(affix(this, receiver, &arguments, |text, part| text.starts_with(part)))
+        }
+        "endswith" => {
+            |this, receiver, arguments| Ok(affix(this, receiver, &arguments, |text, part| text.ends_with(part)))
+        }
         "encode" => |_, _, _| Ok(Value::Bytes),
         "isdigit" | "isalpha" | "isalnum" | "isspace" | "isupper" | "islower" | "isnumeric" => {
             |_, _, _| Ok(Value::Unknown("test of a string"))
@@ -184,33 +189,69 @@ fn change_case(_: &mut Interpreter<'_>, receiver: &Value, arguments: CallArgumen
     })
 }
 
-fn affix(_: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
-    let _ = receiver;
-    let _ = arguments;
-    Ok(Value::Unknown("test of a string"))
+/// Whether a known text starts or ends with a known part, or with one of several.
+fn affix(
+    interpreter: &mut Interpreter<'_>,
+    receiver: &Value,
+    arguments: &CallArguments,
+    test: fn(&str, &str) -> bool,
+) -> Value {
+    let unknown = Value::Unknown("test of a string");
+    let [parts] = &arguments.positional[..] else { return unknown };
+    let parts = match interpreter.read(parts) {
+        Value::Tuple(parts) => parts.to_vec(),
+        part => vec![part],
+    };
+    let parts: Option<Vec<&str>> = parts.iter().map(Value::as_text).collect();
+    match (receiver.as_text(), parts) {
+        (Some(text), Some(parts)) => Value::Bool(parts.iter().any(|part| test(text, part))),
+        _ => unknown,
+    }
 }
 
 impl Interpreter<'_> {
-    /// `template % values`: the text is not followed.
+    /// `template % values` with plain `%d` and `%s`; other forms are not followed.
     pub fn format_percent(&mut self, template: &Value, values: &Value) -> Value {
-        if let (Some(template), Value::Int(dim)) = (template.as_text(), values)
-            && let Some(value) = dim.as_const()
-            && template.matches('%').count() == 1
-            && template.contains("%d")
-        {
-            return Value::str(&template.replace("%d", &value.to_string()));
+        let Some(template) = template.as_text() else { return Value::Str(None) };
+        let values = match values {
+            Value::Tuple(values) => values.to_vec(),
+            value => vec![value.clone()],
+        };
+        let mut values = values.iter();
+        let mut text = String::new();
+        let mut parts = template.split('%');
+        text.push_str(parts.next().unwrap_or_default());
+        while let Some(part) = parts.next() {
+            if part.is_empty() {
+                text.push('%');
+                text.push_str(parts.next().unwrap_or_default());
+                continue;
+            }
+            let shown = match (part.as_bytes()[0], values.next().map(|value| self.read(value))) {
+                (b's', Some(Value::Str(Some(value)))) => value.to_string(),
+                (b'd' | b'i' | b's', Some(Value::Int(dim))) => match dim.as_const() {
+                    Some(value) => value.to_string(),
+                    None => return Value::Str(None),
+                },
+                _ => return Value::Str(None),
+            };
+            text.push_str(&shown);
+            text.push_str(&part[1..]);
+            if text.len() > 1 << 16 {
+                return Value::Str(None);
+            }
         }
-        if let (Some(template), Value::Str(Some(text))) = (template.as_text(), values)
-            && template.matches('%').count() == 1
-            && template.contains("%s")
-        {
-            return Value::str(&template.replace("%s", text));
-        }
-        Value::Str(None)
+        if values.next().is_some() { Value::Str(None) } else { Value::str(&text) }
     }
 
     /// A member of a value of a built-in type.
     pub fn builtin_member(&mut self, value: &Value, name: Name, span: Span) -> Value {
+        // A member of an enumeration stands for its value.
+        if name.as_str() == "value"
+            && matches!(value, Value::Int(_) | Value::Str(_) | Value::Float(_) | Value::Bool(_) | Value::Tuple(_))
+        {
+            return value.clone();
+        }
         let class = match value {
             Value::Iterator(_) | Value::Range(_) | Value::Unknown(_) => {
                 return self.symbolic(name.as_str(), span, true);
