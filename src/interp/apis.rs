@@ -11,7 +11,7 @@ use crate::interp::heap::{InstanceData, ListData, Payload};
 use crate::interp::library::kind_of_api;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operation::{Argument, Arguments, Judged, Operation, Output, Remark, TensorArgument};
-use crate::interp::plausible::fails_at_usual_settings;
+use crate::interp::plausible::fails_at_usual_values;
 use crate::interp::trace::{Issue, IssueKind, Operand, OperationRecord};
 use crate::interp::transfer;
 use crate::interp::value::{Device, OperationId, Tensor, TensorKind, Value};
@@ -434,7 +434,7 @@ impl<'p> Interpreter<'p> {
             let (kind, counterexample) = match &judged.outcome {
                 Outcome::Violated => (IssueKind::Violated, None),
                 Outcome::Possible(example)
-                    if is_worth_telling(&example.condition) || fails_at_usual_settings(&judged.constraint) =>
+                    if is_worth_telling(&example.condition) || fails_at_usual_values(&judged.constraint) =>
                 {
                     (IssueKind::Possible, Some(example.clone()))
                 }
