@@ -5,6 +5,7 @@ mod collate;
 mod collections;
 pub mod command_line;
 mod datasets;
+mod gathering;
 mod loaders;
 mod models;
 mod modules;
@@ -40,6 +41,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| modules::function(name))
         .or_else(|| command_line::function(name))
         .or_else(|| loaders::function(name))
+        .or_else(|| gathering::function(name))
         .or_else(|| transforms::function(name))
         .or_else(|| models::function(name))
         .or_else(|| datasets::function(name))
