@@ -2,12 +2,11 @@
 
 use std::fs;
 
-use crate::corpus::Corpus;
 use crate::datalog::NoFunctors;
-use crate::graph::{self, Relation, Schema, Wanted, dot, export, schema};
+use crate::graph::{self, Relation, Wanted, dot, export, schema};
 use crate::python::Project;
 use crate::report::UserError;
-use crate::{annotations::Library, interp};
+use crate::interp;
 
 use super::options::{ColorChoice, FactsFormat, FactsOptions, GraphOptions, RulesOptions, SchemaFormat, SchemaOptions};
 use super::output::{self, Destination};
@@ -51,9 +50,7 @@ pub(super) fn facts(options: FactsOptions, color: ColorChoice) -> Result<Outcome
                 let path = folder.join(packs::SCHEMA_NAME);
                 Destination::File(path).write(|out| out.write_all(schema::SOURCE.as_bytes()))
             }
-            FactsFormat::Json => {
-                Destination::File(folder.join("facts.json")).write(|out| export::json(&facts, out))
-            }
+            FactsFormat::Json => Destination::File(folder.join("facts.json")).write(|out| export::json(&facts, out)),
         }
     })?;
     Ok(if is_complete { Outcome::Clean } else { Outcome::Failed })
@@ -63,8 +60,7 @@ pub(super) fn facts(options: FactsOptions, color: ColorChoice) -> Result<Outcome
 pub(super) fn graph(options: GraphOptions, color: ColorChoice) -> Result<Outcome, UserError> {
     let analysis = AnalysisOptions::new(&options.input)?;
     let destination = Destination::from(options.output);
-    let (_, is_complete) =
-        with_program(&analysis, color, |program| destination.write(|out| dot::write(program, out)))?;
+    let (_, is_complete) = with_program(&analysis, color, |program| destination.write(|out| dot::write(program, out)))?;
     Ok(if is_complete { Outcome::Clean } else { Outcome::Failed })
 }
 
@@ -98,9 +94,9 @@ pub(super) fn rules(options: &RulesOptions, color: ColorChoice) -> Result<Outcom
     } else {
         let width = rules.iter().map(|rule| rule.id.len()).max().unwrap_or(0);
         Destination::StandardOutput.write(|out| {
-            rules.iter().try_for_each(|rule| {
-                writeln!(out, "{:width$}  {:7}  {}", rule.id, rule.severity.as_str(), rule.title)
-            })
+            rules
+                .iter()
+                .try_for_each(|rule| writeln!(out, "{:width$}  {:7}  {}", rule.id, rule.severity.as_str(), rule.title))
         })?;
     }
     Ok(if errors.is_empty() { Outcome::Clean } else { Outcome::Failed })
@@ -109,6 +105,10 @@ pub(super) fn rules(options: &RulesOptions, color: ColorChoice) -> Result<Outcom
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::annotations::Library;
+    use crate::corpus::Corpus;
+    use crate::graph::Schema;
+    use crate::interp;
     use std::collections::BTreeSet;
 
     const PROGRAM: &str = "\

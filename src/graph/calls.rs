@@ -32,8 +32,16 @@ impl Emitter<'_> {
         let mut shown = vec![false; self.host.expressions.len()];
         self.calls(&mut shown);
         let in_loops = [
-            R::Part, R::ExprStmt, R::Reads, R::Text, R::OperandText, R::VariesExpr, R::StandsFor, R::ValueKind,
-            R::ExprShape, R::ExprDtype,
+            R::Part,
+            R::ExprStmt,
+            R::Reads,
+            R::Text,
+            R::OperandText,
+            R::VariesExpr,
+            R::StandsFor,
+            R::ValueKind,
+            R::ExprShape,
+            R::ExprDtype,
         ];
         if self.facts.wants_any(&in_loops) {
             for (index, is_shown) in shown.into_iter().enumerate() {

@@ -105,9 +105,10 @@ fn shape_of(record: &OperationRecord) -> String {
 }
 
 fn place(program: Program<'_>, span: Span) -> String {
-    program.corpus.file(span.file).map_or_else(String::new, |file| {
-        format!("{}:{}", file.display_path, file.line_column(span.start).line)
-    })
+    program
+        .corpus
+        .file(span.file)
+        .map_or_else(String::new, |file| format!("{}:{}", file.display_path, file.line_column(span.start).line))
 }
 
 /// A text in quotes, as Graphviz reads it.

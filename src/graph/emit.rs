@@ -353,8 +353,7 @@ impl<'a> Emitter<'a> {
             let mut rows: Vec<_> = variation.uses.iter().copied().collect();
             rows.sort_unstable();
             for (user, variable, around) in rows {
-                let (user, variable, around) =
-                    (self.statement(user), self.variable(variable), self.statement(around));
+                let (user, variable, around) = (self.statement(user), self.variable(variable), self.statement(around));
                 self.facts.add(Relation::VariesUse, [user.into(), variable.into(), around.into()]);
             }
         }

@@ -103,11 +103,8 @@ pub fn schema_json(out: &mut dyn Write) -> io::Result<()> {
         .relations
         .iter()
         .map(|relation| {
-            let columns: Vec<Value> = relation
-                .columns
-                .iter()
-                .map(|column| json!({"name": column.name, "type": column.type_name}))
-                .collect();
+            let columns: Vec<Value> =
+                relation.columns.iter().map(|column| json!({"name": column.name, "type": column.type_name})).collect();
             json!({
                 "name": relation.name,
                 "columns": columns,
@@ -116,8 +113,7 @@ pub fn schema_json(out: &mut dyn Write) -> io::Result<()> {
             })
         })
         .collect();
-    let document =
-        json!({"version": crate::graph::schema::VERSION, "types": types, "relations": relations});
+    let document = json!({"version": crate::graph::schema::VERSION, "types": types, "relations": relations});
     serde_json::to_writer_pretty(&mut *out, &document)?;
     writeln!(out)
 }

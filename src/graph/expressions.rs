@@ -236,7 +236,14 @@ impl<'a> Walker<'a, '_> {
         }
         if self.note_operator(expression, id) {
             let statement = self.statement;
-            self.host.calls.push(CallNode { expression: id, statement, callees: Vec::new(), function: None, arguments, unresolved: None });
+            self.host.calls.push(CallNode {
+                expression: id,
+                statement,
+                callees: Vec::new(),
+                function: None,
+                arguments,
+                unresolved: None,
+            });
         }
     }
 
@@ -324,7 +331,9 @@ impl<'a> Walker<'a, '_> {
         }
         match (&call.function.kind, receiver) {
             (ExprKind::Name(name), _) if self.scopes.is_global(*name) && apis::is_pure_builtin(name.as_str()) => {}
-            (ExprKind::Name(name), _) if self.scopes.is_global(*name) && apis::leaves_arguments_alone(name.as_str()) => {
+            (ExprKind::Name(name), _)
+                if self.scopes.is_global(*name) && apis::leaves_arguments_alone(name.as_str()) =>
+            {
                 self.mark_impure(Some(id));
             }
             (_, Some((of, name))) if apis::is_changing_method(name.as_str()) => {

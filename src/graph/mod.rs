@@ -4,8 +4,8 @@
 
 mod apis;
 mod calls;
-pub mod dot;
 mod closures;
+pub mod dot;
 mod effects;
 mod emit;
 pub mod export;

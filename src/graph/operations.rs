@@ -110,8 +110,7 @@ pub fn add_operations(program: Program<'_>, host: &Host, facts: &mut Facts) {
     for (index, record) in program.trace.operations.iter().enumerate() {
         let operation = operation_symbol(program, facts, index, record);
         symbols.push(operation);
-        let (expression, api) =
-            (facts.expression(program.corpus, record.span), facts.symbol(record.api.as_str()));
+        let (expression, api) = (facts.expression(program.corpus, record.span), facts.symbol(record.api.as_str()));
         facts.add(R::Operation, [operation.into(), expression.into(), api.into()]);
         for (parameter, from) in &record.inputs {
             if let Some(from) = (from.0 as usize).checked_sub(1).and_then(|from| symbols.get(from)).copied() {

@@ -160,7 +160,8 @@ impl Emitter<'_> {
     fn range_bounds(&mut self, range_loop: &RangeLoop<'_>) {
         let texts = range_loop.bounds().map(|bound| bound.map(|bound| one_line(self.source(range_loop.span(bound)))));
         let [start, stop, step] = texts;
-        let texts = [start.unwrap_or_else(|| "0".to_owned()), stop.unwrap_or_default(), step.unwrap_or_else(|| "1".to_owned())];
+        let texts =
+            [start.unwrap_or_else(|| "0".to_owned()), stop.unwrap_or_default(), step.unwrap_or_else(|| "1".to_owned())];
         let [start, stop, step] = texts.map(|text| self.facts.symbol(&text));
         let symbol = self.statement(range_loop.id);
         self.facts.add(Relation::RangeBounds, [symbol.into(), start.into(), stop.into(), step.into()]);
@@ -227,7 +228,9 @@ fn statement_accesses(statement: &Stmt, variable: Name, accesses: &mut Vec<Acces
             expression_accesses(target, variable, true, accesses);
         }
         StmtKind::Expr(value) | StmtKind::Return(Some(value)) => expression_accesses(value, variable, false, accesses),
-        StmtKind::If { test, .. } | StmtKind::While { test, .. } => expression_accesses(test, variable, false, accesses),
+        StmtKind::If { test, .. } | StmtKind::While { test, .. } => {
+            expression_accesses(test, variable, false, accesses)
+        }
         _ => {}
     }
 }

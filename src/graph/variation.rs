@@ -88,7 +88,8 @@ impl Variation {
         let node = host.expression(expression);
         node.is_impure
             || host.reads_of(expression).iter().any(|variable| {
-                self.uses.contains(&(node.statement, *variable, in_loop)) || self.changed.contains(&(*variable, in_loop))
+                self.uses.contains(&(node.statement, *variable, in_loop))
+                    || self.changed.contains(&(*variable, in_loop))
             })
     }
 

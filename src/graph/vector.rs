@@ -206,13 +206,16 @@ impl VectorForm {
         for container in &self.containers {
             let (kind, sentence) = match container.kind {
                 ContainerKind::Unknown => ("member-name", format!("`{}` is an array of numbers", container.text)),
-                ContainerKind::List => ("uniform-elements", format!("the elements of `{}` are numbers", container.text)),
+                ContainerKind::List => {
+                    ("uniform-elements", format!("the elements of `{}` are numbers", container.text))
+                }
                 ContainerKind::Tensor | ContainerKind::Array => continue,
             };
             if assumptions.iter().any(|known| known.text == sentence) {
                 continue;
             }
-            let line = program.corpus.file(container.span.file).map_or(0, |file| file.absolute_line(container.span.start));
+            let line =
+                program.corpus.file(container.span.file).map_or(0, |file| file.absolute_line(container.span.start));
             assumptions.push(FactAssumption {
                 kind: kind.to_owned(),
                 subject: container.text.clone(),
@@ -414,8 +417,9 @@ impl Translator<'_, '_> {
                     format!("{library}.{name}")
                 }
                 ExprKind::Name(module) if matches!(module.as_str(), "np" | "numpy" | "torch") => {
-                    let name = apis::array_function(attribute.as_str())
-                        .or_else(|| matches!(attribute.as_str(), "abs" | "maximum" | "minimum").then_some(attribute.as_str()));
+                    let name = apis::array_function(attribute.as_str()).or_else(|| {
+                        matches!(attribute.as_str(), "abs" | "maximum" | "minimum").then_some(attribute.as_str())
+                    });
                     format!("{module}.{}", name?)
                 }
                 _ => return None,
@@ -437,11 +441,16 @@ impl Translator<'_, '_> {
             [] => {
                 let (root, _) = dotted(crate::graph::walk::base(value))?;
                 let is_written = self.containers.iter().any(|it| it.is_written && it.root == root);
-                let is_steady = !is_written && !self.assigned.contains(&root) && parts.iter().all(|part| self.is_steady(part));
-                is_steady.then(|| format!("{}[{}]", text(self.program, self.range_loop.span(value)), self.joined(parts, None)))
+                let is_steady =
+                    !is_written && !self.assigned.contains(&root) && parts.iter().all(|part| self.is_steady(part));
+                is_steady.then(|| {
+                    format!("{}[{}]", text(self.program, self.range_loop.span(value)), self.joined(parts, None))
+                })
             }
             [position] => {
-                if mentions(value, variable) || !parts.iter().enumerate().all(|(at, part)| at == *position || self.is_steady(part)) {
+                if mentions(value, variable)
+                    || !parts.iter().enumerate().all(|(at, part)| at == *position || self.is_steady(part))
+                {
                     return None;
                 }
                 let Affine { coefficient: 1, offset } = affine(&parts[*position], variable)? else { return None };
@@ -451,7 +460,14 @@ impl Translator<'_, '_> {
         }
     }
 
-    fn moving_slice(&mut self, value: &Expr, parts: &[Expr], position: usize, offset: i64, is_write: bool) -> Option<String> {
+    fn moving_slice(
+        &mut self,
+        value: &Expr,
+        parts: &[Expr],
+        position: usize,
+        offset: i64,
+        is_write: bool,
+    ) -> Option<String> {
         let container = crate::graph::walk::base(value);
         let (root, path) = dotted(container)?;
         if self.assigned.contains(&root) {

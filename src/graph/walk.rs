@@ -2,7 +2,9 @@
 
 use crate::corpus::{FileId, Span};
 use crate::graph::Program;
-use crate::graph::host::{Arm, ExpressionId, ExpressionKind, FunctionId, FunctionNode, Host, LoopKind, StatementId, StatementNode};
+use crate::graph::host::{
+    Arm, ExpressionId, ExpressionKind, FunctionId, FunctionNode, Host, LoopKind, StatementId, StatementNode,
+};
 use crate::graph::scopes::Scopes;
 use crate::python::ir::{Class, Expr, ExprKind, Function, Module, Pattern, Range, Stmt, StmtKind};
 use crate::python::name::Name;
@@ -244,7 +246,7 @@ impl<'a, 'h> Walker<'a, 'h> {
         if statements.is_empty() {
             return;
         }
-        let before = std::mem::replace(&mut self.parent, Some((id, arm)));
+        let before = self.parent.replace((id, arm));
         let block = self.block(statements);
         self.parent = before;
         self.node(id).blocks.push((arm, block));

@@ -131,7 +131,7 @@ pub struct Interpreter<'p> {
     pub steps: u64,
     /// Steps that the running entry may take.
     pub entry_steps: u64,
-    /// Steps that entries with symbolic inputs may still take in all, and the modules whose entries wait for their share.
+    /// Steps that entries with symbolic inputs may still take in all, and how many functions wait for their share.
     pub project_steps: u64,
     pub waiting: u64,
     /// Speculations that the running entry rests on.
@@ -142,6 +142,8 @@ pub struct Interpreter<'p> {
     pub abstract_loops: usize,
     /// Where each dimension variable came from, for messages and assumptions.
     pub variable_assumptions: FxHashMap<Var, AssumptionId>,
+    /// Whether a loader has a smaller last batch, by where it was made and how the question reads.
+    pub batch_decisions: FxHashMap<(Span, String), DecisionId>,
     pub exhausted: Option<&'static str>,
     /// Annotations that were looked up, by qualified name.
     /// What is special about the iteration that runs, for notes to its clashes.
@@ -154,7 +156,7 @@ pub struct Interpreter<'p> {
     pub object_decisions: FxHashMap<ObjectId, DecisionId>,
     /// Handlers that were looked up, by qualified name.
     pub function_handlers: FxHashMap<Name, Option<crate::interp::handlers::FunctionHandler>>,
-    pub method_handlers: FxHashMap<Name, Option<crate::interp::handlers::MethodHandler>>,
+    pub lookups: crate::interp::lookups::Lookups<'p>,
     pub library_cache: FxHashMap<Name, Option<&'p crate::annotations::Entry>>,
 }
 
@@ -189,13 +191,14 @@ impl<'p> Interpreter<'p> {
             entry_issues: Vec::new(),
             abstract_loops: 0,
             variable_assumptions: FxHashMap::default(),
+            batch_decisions: FxHashMap::default(),
             exhausted: None,
             circumstances: Vec::new(),
             settled: rustc_hash::FxHashSet::default(),
             violated: Vec::new(),
             object_decisions: FxHashMap::default(),
             function_handlers: FxHashMap::default(),
-            method_handlers: FxHashMap::default(),
+            lookups: Default::default(),
             library_cache: FxHashMap::default(),
         }
     }

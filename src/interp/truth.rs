@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::machine::{Eval, Flow, Interpreter};
 use crate::interp::paths::Arm;
-use crate::interp::value::{DecisionId, Literal, ObjectId, Value};
+use crate::interp::value::{DecisionId, Guard, Literal, ObjectId, Value};
 use crate::python::name::Name;
 use crate::shape::{Constraint, Dim, VarKind, Verdict};
 
@@ -79,8 +79,7 @@ impl Interpreter<'_> {
 
     /// Whether a class of a library is known to have neither a length nor a truth of its own, so that its instances are true.
     fn has_no_length(&self, class: Name) -> bool {
-        let mut bases = Vec::new();
-        crate::interp::library::ancestors(self.library, class, &mut bases);
+        let bases = self.ancestors(class);
         bases.iter().all(|base| self.library.class(base.as_str()).is_some())
             && !["__bool__", "__len__"].iter().any(|method| {
                 bases.iter().any(|base| {
@@ -207,14 +206,32 @@ impl Interpreter<'_> {
         match self.truth(value) {
             Truth::Known(value) => Value::Bool(!value),
             Truth::Constraint(constraint) => Value::Condition(Rc::new(Constraint::Not(Box::new(constraint)))),
-            Truth::Opaque(Some(object)) => {
-                let known = self.object_decisions.get(&object).copied();
-                match known.and_then(|decision| self.path.iter().find(|literal| literal.decision == decision)) {
-                    Some(literal) => Value::Bool(!literal.taken),
-                    None => Value::Unknown("negation of an unknown truth"),
-                }
-            }
+            Truth::Opaque(Some(object)) => self.negate_opaque(object),
             Truth::Opaque(None) => Value::Unknown("negation of an unknown truth"),
         }
+    }
+
+    /// The negation of a truth that is decided with the object whose truth it is.
+    fn negate_opaque(&mut self, object: ObjectId) -> Value {
+        let Some(origin) = self.heap.symbolic(object).map(|data| data.origin) else {
+            return match self.decision_of(object) {
+                Some(taken) => Value::Bool(!taken),
+                None => Value::Unknown("negation of an unknown truth"),
+            };
+        };
+        match self.decide_opaque(Some(object), origin) {
+            Decided::Known(value) => Value::Bool(!value),
+            Decided::Both { decision, .. } => Value::Alternatives(Rc::new(
+                [true, false]
+                    .map(|taken| (Rc::from([Literal { decision, taken }]) as Guard, Value::Bool(!taken)))
+                    .to_vec(),
+            )),
+        }
+    }
+
+    /// How the path decided the truth of an object.
+    fn decision_of(&self, object: ObjectId) -> Option<bool> {
+        let decision = *self.object_decisions.get(&object)?;
+        self.path.iter().find(|literal| literal.decision == decision).map(|literal| literal.taken)
     }
 }

@@ -299,7 +299,7 @@ impl Value {
             Value::None => "None".into(),
             Value::Bool(value) => if *value { "True" } else { "False" }.into(),
             Value::Int(dim) => dim.to_string(),
-            Value::Float(Some(value)) => value.to_string(),
+            Value::Float(Some(value)) => format!("{value:?}"),
             Value::Float(None) => "float".into(),
             Value::Str(Some(text)) => format!("{text:?}"),
             Value::Str(None) => "str".into(),

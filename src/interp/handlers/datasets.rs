@@ -351,9 +351,8 @@ fn part_sizes(lengths: &[Value], total: Option<Dim>) -> Vec<Dim> {
     if let (Some(fractions), Some(total)) = (fractions, total) {
         let mut sizes: Vec<i64> = fractions.iter().map(|fraction| (total as f64 * fraction).floor() as i64).collect();
         let left = total - sizes.iter().sum::<i64>();
-        let count = sizes.len();
-        for index in 0..usize::try_from(left).unwrap_or(0).min(count) {
-            sizes[index] += 1;
+        for size in sizes.iter_mut().take(usize::try_from(left).unwrap_or(0)) {
+            *size += 1;
         }
         return sizes.into_iter().map(Dim::constant).collect();
     }

@@ -116,14 +116,13 @@ fn wrapped_value(interpreter: &Interpreter<'_>, bar: &Value) -> Value {
 
 /// A new loader; one for each of the data sets that it may be given.
 fn construct(interpreter: &mut Interpreter<'_>, data: InstanceData, arguments: CallArguments) -> Eval {
-    let span = arguments.span;
     let Some(spec) = interpreter.library_class(Name::new(LOADER)) else { return Ok(Value::Unknown("loader")) };
     let bound = interpreter.bind_library(&spec.constructor, None, &arguments);
     let text = dataset_text(interpreter, &arguments);
-    construct_bound(interpreter, InstanceData { arguments: bound, ..data }, &text, span)
+    construct_bound(interpreter, InstanceData { arguments: bound, ..data }, &text)
 }
 
-fn construct_bound(interpreter: &mut Interpreter<'_>, data: InstanceData, text: &str, span: Span) -> Eval {
+fn construct_bound(interpreter: &mut Interpreter<'_>, data: InstanceData, text: &str) -> Eval {
     let open = data.arguments.iter().position(|(name, value)| {
         DISTINGUISHED.contains(&name.as_str()) && matches!(interpreter.read(value), Value::Alternatives(_))
     });
@@ -133,7 +132,7 @@ fn construct_bound(interpreter: &mut Interpreter<'_>, data: InstanceData, text: 
             let mut arguments = data.arguments.clone();
             arguments[index].1 = alternative;
             let data = InstanceData { class: data.class.clone(), arguments, origin: data.origin };
-            construct_bound(this, data, text, span)
+            construct_bound(this, data, text)
         });
     }
     if let Some(size) = argument_of(&data, "batch_size").as_dim()

@@ -10,6 +10,7 @@ mod models;
 mod modules;
 mod numbers;
 mod objects;
+pub mod ordering;
 mod sequences;
 mod text;
 mod transforms;
@@ -48,6 +49,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 pub fn method(name: &str) -> Option<MethodHandler> {
     sequences::method(name)
         .or_else(|| text::method(name))
+        .or_else(|| objects::method(name))
         .or_else(|| collections::method(name))
         .or_else(|| modules::method(name))
         .or_else(|| command_line::method(name))

@@ -18,9 +18,7 @@ const DEFAULT_CLASSES: i64 = 1000;
 /// The parts that a model runs, in order; what comes before the last one is flattened.
 fn parts(class: &str) -> Option<&'static [&'static str]> {
     match class {
-        RESIDUAL => {
-            Some(&["conv1", "bn1", "relu", "maxpool", "layer1", "layer2", "layer3", "layer4", "avgpool", "fc"])
-        }
+        RESIDUAL => Some(&["conv1", "bn1", "relu", "maxpool", "layer1", "layer2", "layer3", "layer4", "avgpool", "fc"]),
         SEQUENTIAL => Some(&["features", "avgpool", "classifier"]),
         _ => None,
     }

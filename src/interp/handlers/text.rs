@@ -8,6 +8,7 @@ use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, LibraryMethod, Value};
 use crate::python::name::Name;
+use crate::shape::DType;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
@@ -50,12 +51,20 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "format" => format_method,
         "join" => join,
         "split" | "rsplit" | "splitlines" => split,
-        "lower" | "upper" | "strip" | "lstrip" | "rstrip" | "title" | "capitalize" | "replace" => change_case,
-        "startswith" | "endswith" => affix,
+        "strip" => |_, receiver, arguments| Ok(stripped(receiver, &arguments, true, true)),
+        "lstrip" => |_, receiver, arguments| Ok(stripped(receiver, &arguments, true, false)),
+        "rstrip" => |_, receiver, arguments| Ok(stripped(receiver, &arguments, false, true)),
+        "lower" | "upper" | "title" | "capitalize" | "replace" => change_case,
+        "startswith" => |this, receiver, arguments| affix(this, receiver, &arguments, |text, part| text.starts_with(part)),
+        "endswith" => |this, receiver, arguments| affix(this, receiver, &arguments, |text, part| text.ends_with(part)),
+        "removeprefix" => |_, receiver, arguments| Ok(without(receiver, &arguments, |text, part| text.strip_prefix(part))),
+        "removesuffix" => |_, receiver, arguments| Ok(without(receiver, &arguments, |text, part| text.strip_suffix(part))),
         "encode" => |_, _, _| Ok(Value::Bytes),
-        "isdigit" | "isalpha" | "isalnum" | "isspace" | "isupper" | "islower" | "isnumeric" => {
-            |_, _, _| Ok(Value::Unknown("test of a string"))
-        }
+        "isdigit" | "isnumeric" => |_, receiver, _| Ok(test(receiver, char::is_numeric)),
+        "isalpha" => |_, receiver, _| Ok(test(receiver, char::is_alphabetic)),
+        "isalnum" => |_, receiver, _| Ok(test(receiver, char::is_alphanumeric)),
+        "isspace" => |_, receiver, _| Ok(test(receiver, char::is_whitespace)),
+        "isupper" | "islower" | "isidentifier" => |_, _, _| Ok(Value::Unknown("test of a string")),
         "find" | "index" => |this, text, arguments| Ok(position(this, text, &arguments)),
         "count" | "rfind" | "rindex" => |this, _, _| Ok(this.any_integer("position")),
         "zfill" | "ljust" | "rjust" | "center" | "format_map" | "expandtabs" | "casefold" | "swapcase" => {
@@ -184,40 +193,129 @@ fn change_case(_: &mut Interpreter<'_>, receiver: &Value, arguments: CallArgumen
     })
 }
 
-fn affix(_: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
-    let _ = receiver;
-    let _ = arguments;
-    Ok(Value::Unknown("test of a string"))
+/// `startswith`, `endswith`: with one text, or any of a tuple of texts.
+fn affix(
+    interpreter: &mut Interpreter<'_>,
+    receiver: &Value,
+    arguments: &CallArguments,
+    fits: fn(&str, &str) -> bool,
+) -> Eval {
+    const UNDECIDED: Value = Value::Unknown("test of a string");
+    let (Some(text), [part]) = (receiver.as_text(), &arguments.positional[..]) else { return Ok(UNDECIDED) };
+    let parts = match interpreter.read(part) {
+        Value::Tuple(parts) => parts.iter().map(|part| interpreter.read(part)).collect(),
+        part => vec![part],
+    };
+    let answers: Vec<Option<bool>> = parts.iter().map(|part| Some(fits(text, part.as_text()?))).collect();
+    Ok(match (answers.contains(&Some(true)), answers.contains(&None)) {
+        (true, _) => Value::Bool(true),
+        (false, true) => UNDECIDED,
+        (false, false) => Value::Bool(false),
+    })
+}
+
+/// `isdigit` and its like: not empty, and every character is one of those.
+fn test(receiver: &Value, is_meant: fn(char) -> bool) -> Value {
+    match receiver.as_text() {
+        Some(text) => Value::Bool(!text.is_empty() && text.chars().all(is_meant)),
+        None => Value::Unknown("test of a string"),
+    }
+}
+
+/// `strip`: white space, or the characters of the argument, from either end.
+fn stripped(receiver: &Value, arguments: &CallArguments, front: bool, back: bool) -> Value {
+    let characters = match arguments.positional.first() {
+        None | Some(Value::None) => None,
+        Some(Value::Str(Some(characters))) => Some(characters),
+        Some(_) => return Value::Str(None),
+    };
+    let Some(mut text) = receiver.as_text() else { return Value::Str(None) };
+    let is_meant = |c: char| characters.map_or(c.is_whitespace(), |characters| characters.contains(c));
+    if front {
+        text = text.trim_start_matches(is_meant);
+    }
+    if back {
+        text = text.trim_end_matches(is_meant);
+    }
+    Value::str(text)
+}
+
+/// `removeprefix`, `removesuffix`.
+fn without(
+    receiver: &Value,
+    arguments: &CallArguments,
+    remove: for<'t> fn(&'t str, &str) -> Option<&'t str>,
+) -> Value {
+    match (receiver.as_text(), arguments.positional.first().and_then(Value::as_text)) {
+        (Some(text), Some(part)) => Value::str(remove(text, part).unwrap_or(text)),
+        _ => Value::Str(None),
+    }
 }
 
 impl Interpreter<'_> {
-    /// `template % values`: the text is not followed.
+    /// `template % values` with plain `%d` and `%s`; other forms are not followed.
     pub fn format_percent(&mut self, template: &Value, values: &Value) -> Value {
-        if let (Some(template), Value::Int(dim)) = (template.as_text(), values)
-            && let Some(value) = dim.as_const()
-            && template.matches('%').count() == 1
-            && template.contains("%d")
-        {
-            return Value::str(&template.replace("%d", &value.to_string()));
+        let Some(template) = template.as_text() else { return Value::Str(None) };
+        let values = match values {
+            Value::Tuple(values) => values.to_vec(),
+            value => vec![value.clone()],
+        };
+        let mut values = values.iter();
+        let mut text = String::new();
+        let mut parts = template.split('%');
+        text.push_str(parts.next().unwrap_or_default());
+        while let Some(part) = parts.next() {
+            if part.is_empty() {
+                text.push('%');
+                text.push_str(parts.next().unwrap_or_default());
+                continue;
+            }
+            let shown = match (part.as_bytes()[0], values.next().map(|value| self.read(value))) {
+                (b's', Some(Value::Str(Some(value)))) => value.to_string(),
+                (b'd' | b'i' | b's', Some(Value::Int(dim))) => match dim.as_const() {
+                    Some(value) => value.to_string(),
+                    None => return Value::Str(None),
+                },
+                _ => return Value::Str(None),
+            };
+            text.push_str(&shown);
+            text.push_str(&part[1..]);
+            if text.len() > 1 << 16 {
+                return Value::Str(None);
+            }
         }
-        if let (Some(template), Value::Str(Some(text))) = (template.as_text(), values)
-            && template.matches('%').count() == 1
-            && template.contains("%s")
-        {
-            return Value::str(&template.replace("%s", text));
+        if values.next().is_some() { Value::Str(None) } else { Value::str(&text) }
+    }
+
+    /// `torch.max(x, dim)` and its like give a tuple whose parts have names.
+    fn named_part(&self, value: &Value, name: Name) -> Option<Value> {
+        let Value::Tuple(items) = value else { return None };
+        let [first @ Value::Tensor(_), second @ Value::Tensor(_)] = &items[..] else { return None };
+        match name.as_str() {
+            "values" | "Q" | "eigenvalues" | "sign" | "solution" => Some(first.clone()),
+            "indices" | "R" | "eigenvectors" | "logabsdet" => Some(second.clone()),
+            _ => None,
         }
-        Value::Str(None)
     }
 
     /// A member of a value of a built-in type.
     pub fn builtin_member(&mut self, value: &Value, name: Name, span: Span) -> Value {
+        // A member of an enumeration stands for its value.
+        if name.as_str() == "value"
+            && matches!(value, Value::Int(_) | Value::Str(_) | Value::Float(_) | Value::Bool(_) | Value::Tuple(_))
+        {
+            return value.clone();
+        }
+        if let Some(part) = self.named_part(value, name) {
+            return part;
+        }
         let class = match value {
             Value::Iterator(_) | Value::Range(_) | Value::Unknown(_) => {
                 return self.symbolic(name.as_str(), span, true);
             }
             Value::DType(dtype) => {
                 return match name.as_str() {
-                    "is_floating_point" => Value::Bool(dtype.is_floating()),
+                    "is_floating_point" if *dtype != DType::Unknown => Value::Bool(dtype.is_floating()),
                     _ => self.symbolic(name.as_str(), span, true),
                 };
             }
@@ -236,7 +334,6 @@ impl Interpreter<'_> {
             let changed = match name.as_str() {
                 "lower" => Some(text.to_lowercase()),
                 "upper" => Some(text.to_uppercase()),
-                "strip" => Some(text.trim().to_owned()),
                 _ => None,
             };
             if let Some(changed) = changed {

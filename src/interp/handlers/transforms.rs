@@ -4,7 +4,6 @@
 use std::rc::Rc;
 
 use crate::annotations::Entry;
-use crate::corpus::Span;
 use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::datasets::given;
@@ -76,7 +75,6 @@ fn lambda(interpreter: &mut Interpreter<'_>, transform: &Value, arguments: CallA
 
 /// Applied or not: both are possible.
 fn random_apply(interpreter: &mut Interpreter<'_>, transform: &Value, arguments: CallArguments) -> Eval {
-    let span = arguments.span;
     let original = arguments.positional.first().cloned().unwrap_or(Value::Unknown("image"));
     let transforms = argument(interpreter, transform, "transforms");
     let applied = apply_all(interpreter, &transforms, arguments)?;
