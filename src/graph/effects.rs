@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::graph::host::{CallNode, FunctionId, Host, Slot, VariableId, VariableNode};
 use crate::python::name::Name;
@@ -14,40 +14,107 @@ struct Summary {
     /// Passed to code that was not resolved.
     passed: BTreeSet<VariableId>,
     trains: bool,
+    /// There is more than is listed, so anything that it gets may change.
+    is_cut: bool,
 }
 
-/// A function may be looked at this often; recursion through growing attribute paths ends there.
-const MOST_ROUNDS: usize = 12;
-
-/// Adds to every statement what the functions that it calls change.
-pub fn propagate(host: &mut Host, groups: &AliasGroups) {
-    let calls = resolved_calls(host);
-    let mut summaries: Vec<Summary> = vec![Summary::default(); host.functions.len()];
-    for statement in 0..host.statements.len() {
-        summarise_statement(host, groups, &mut summaries, statement);
-    }
-    let mut callers: FxHashMap<FunctionId, Vec<usize>> = FxHashMap::default();
-    for (index, call) in calls.iter().enumerate() {
-        callers.entry(call.callee).or_default().push(index);
-    }
-    let mut waiting: BTreeSet<FunctionId> = calls.iter().map(|call| call.callee).collect();
-    let mut rounds = vec![0usize; host.functions.len()];
-    while let Some(callee) = waiting.pop_first() {
-        rounds[callee.index()] += 1;
-        if rounds[callee.index()] > MOST_ROUNDS {
-            continue;
+impl Summary {
+    /// Adds a variable; whether it is new.
+    fn add(&mut self, of: fn(&mut Summary) -> &mut BTreeSet<VariableId>, variable: VariableId) -> bool {
+        if of(self).len() >= MOST_VARIABLES {
+            return !std::mem::replace(&mut self.is_cut, true);
         }
-        for index in callers.get(&callee).map_or(&[][..], Vec::as_slice) {
-            let call = &calls[*index];
-            let caller = host.statements[call.statement].function;
-            if apply(host, groups, &mut summaries, call, caller) {
-                waiting.insert(caller);
+        of(self).insert(variable)
+    }
+
+    fn changed(&mut self) -> &mut BTreeSet<VariableId> {
+        &mut self.changed
+    }
+
+    fn passed(&mut self) -> &mut BTreeSet<VariableId> {
+        &mut self.passed
+    }
+}
+
+/// A function that changes more variables than this counts as changing all that it gets.
+const MOST_VARIABLES: usize = 200;
+
+/// Recursion is followed this often; what it would add then are longer attribute paths.
+const MOST_ROUNDS: usize = 4;
+
+/// Whose calls are looked into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Statements in loops, and the functions that they call.
+    Loops,
+    Everything,
+}
+
+/// Adds to every statement in the scope what the functions that it calls change.
+pub fn propagate(host: &mut Host, groups: &AliasGroups, scope: Scope) {
+    let calls = resolved_calls(host);
+    let mut by_function: FxHashMap<FunctionId, Vec<usize>> = FxHashMap::default();
+    for (index, call) in calls.iter().enumerate() {
+        by_function.entry(host.statements[call.statement].function).or_default().push(index);
+    }
+    let marked = |call: &&Resolved| scope == Scope::Everything || host.statements[call.statement].inside.is_some();
+    let starts: Vec<FunctionId> = calls.iter().filter(marked).map(|call| call.callee).collect();
+    let order = callees_first(&calls, &by_function, &starts);
+    let mut statements: FxHashMap<FunctionId, Vec<usize>> = FxHashMap::default();
+    for (index, node) in host.statements.iter().enumerate() {
+        statements.entry(node.function).or_default().push(index);
+    }
+    mark_owners_of_data(host);
+    let mut summaries: Vec<Summary> = vec![Summary::default(); host.functions.len()];
+    for function in &order {
+        for statement in statements.get(function).map_or(&[][..], Vec::as_slice) {
+            summarise_statement(host, groups, &mut summaries[function.index()], *statement);
+        }
+    }
+    for _ in 0..MOST_ROUNDS {
+        let mut is_new = false;
+        for function in &order {
+            for index in by_function.get(function).map_or(&[][..], Vec::as_slice) {
+                is_new |= apply(host, groups, &mut summaries, &calls[*index], *function);
             }
+        }
+        if !is_new {
+            break;
         }
     }
     for call in &calls {
-        mark_statement(host, &summaries, call);
+        if scope == Scope::Everything || host.statements[call.statement].inside.is_some() {
+            mark_statement(host, &summaries, call);
+        }
     }
+}
+
+/// The functions that are reached from `starts`, each after those that it calls, as far as there is no recursion.
+fn callees_first(
+    calls: &[Resolved],
+    by_function: &FxHashMap<FunctionId, Vec<usize>>,
+    starts: &[FunctionId],
+) -> Vec<FunctionId> {
+    let mut order = Vec::new();
+    let mut seen: FxHashSet<FunctionId> = FxHashSet::default();
+    let mut stack: Vec<(FunctionId, usize)> = Vec::new();
+    for start in starts {
+        if seen.insert(*start) {
+            stack.push((*start, 0));
+        }
+        while let Some((function, position)) = stack.pop() {
+            match by_function.get(&function).and_then(|indices| indices.get(position)) {
+                Some(index) => {
+                    stack.push((function, position + 1));
+                    if seen.insert(calls[*index].callee) {
+                        stack.push((calls[*index].callee, 0));
+                    }
+                }
+                None => order.push(function),
+            }
+        }
+    }
+    order
 }
 
 /// A call of a known function, with the caller's variable for each parameter.
@@ -104,36 +171,39 @@ fn receiver(host: &Host, call: &CallNode, function: &str) -> Option<VariableId> 
     }
 }
 
-fn summarise_statement(host: &mut Host, groups: &AliasGroups, summaries: &mut [Summary], index: usize) {
-    let node = &mut host.statements[index];
+/// `x.data` is `x` itself, for all that matters here.
+fn mark_owners_of_data(host: &mut Host) {
+    for index in 0..host.statements.len() {
+        let node = &host.statements[index];
+        let touched = node.definitions.iter().chain(&node.mutations).copied();
+        let data: Vec<VariableId> = touched.filter(|variable| host.variable(*variable).path.is_some()).collect();
+        for variable in data {
+            let owner = owner_of_data(host, variable);
+            host.statements[index].mutations.extend(owner);
+        }
+    }
+}
+
+fn summarise_statement(host: &Host, groups: &AliasGroups, summary: &mut Summary, index: usize) {
+    let node = &host.statements[index];
     let function = node.function;
-    // `x.data` is `x` itself, for all that matters here.
-    let definitions = node.definitions.clone();
-    let mutations = node.mutations.clone();
-    let passed = node.passed.clone();
-    let trains = node.trains;
-    let mut changed: Vec<VariableId> = Vec::new();
-    for variable in definitions {
-        if host.variable(variable).path.is_some() || host.variable(variable).scope != function {
-            changed.push(variable);
+    summary.trains |= node.trains;
+    for variable in &node.definitions {
+        let known = host.variable(*variable);
+        if (known.path.is_some() || known.scope != function) && is_seen_outside(host, function, *variable) {
+            summary.add(Summary::changed, *variable);
         }
     }
-    for variable in mutations {
-        changed.extend(groups.members(variable));
-    }
-    let owners: Vec<VariableId> = changed.iter().filter_map(|variable| owner_of_data(host, *variable)).collect();
-    host.statements[index].mutations.extend(owners.iter().copied());
-    changed.extend(owners);
-    let summary = &mut summaries[function.index()];
-    summary.trains |= trains;
-    for variable in changed {
-        if is_seen_outside(host, function, variable) {
-            summary.changed.insert(variable);
+    for variable in &node.mutations {
+        for member in groups.members(variable) {
+            if is_seen_outside(host, function, *member) {
+                summary.add(Summary::changed, *member);
+            }
         }
     }
-    for variable in passed {
-        if is_seen_outside(host, function, variable) {
-            summary.passed.insert(variable);
+    for variable in &node.passed {
+        if is_seen_outside(host, function, *variable) {
+            summary.add(Summary::passed, *variable);
         }
     }
 }
@@ -166,24 +236,29 @@ fn apply(
     call: &Resolved,
     caller: FunctionId,
 ) -> bool {
-    let callee = summaries[call.callee.index()].clone();
-    let mut is_new = callee.trains && !summaries[caller.index()].trains;
-    summaries[caller.index()].trains |= callee.trains;
-    for variable in callee.changed {
-        let Some(seen) = translate(host, call, variable) else { continue };
-        for member in groups.members(seen) {
-            if is_seen_outside(host, caller, member) {
-                is_new |= summaries[caller.index()].changed.insert(member);
+    if call.callee == caller {
+        return false;
+    }
+    let callee = std::mem::take(&mut summaries[call.callee.index()]);
+    let summary = &mut summaries[caller.index()];
+    let mut is_new = callee.trains && !summary.trains;
+    summary.trains |= callee.trains;
+    for variable in &callee.changed {
+        let Some(seen) = translate(host, call, *variable) else { continue };
+        for member in groups.members(&seen) {
+            if is_seen_outside(host, caller, *member) {
+                is_new |= summary.add(Summary::changed, *member);
             }
         }
     }
-    for variable in callee.passed {
-        if let Some(seen) = translate(host, call, variable)
-            && is_seen_outside(host, caller, seen)
-        {
-            is_new |= summaries[caller.index()].passed.insert(seen);
+    let cut = call.bindings.iter().filter(|_| callee.is_cut).map(|(_, argument)| *argument);
+    let passed: Vec<VariableId> = callee.passed.iter().filter_map(|variable| translate(host, call, *variable)).collect();
+    for seen in passed.into_iter().chain(cut) {
+        if is_seen_outside(host, caller, seen) {
+            is_new |= summary.add(Summary::passed, seen);
         }
     }
+    summaries[call.callee.index()] = callee;
     is_new
 }
 
@@ -205,8 +280,11 @@ fn mark_statement(host: &mut Host, summaries: &[Summary], call: &Resolved) {
     let summary = &summaries[call.callee.index()];
     let changed: Vec<VariableId> =
         summary.changed.iter().filter_map(|variable| translate(host, call, *variable)).collect();
-    let passed: Vec<VariableId> =
+    let mut passed: Vec<VariableId> =
         summary.passed.iter().filter_map(|variable| translate(host, call, *variable)).collect();
+    if summary.is_cut {
+        passed.extend(call.bindings.iter().map(|(_, argument)| *argument));
+    }
     let node = &mut host.statements[call.statement];
     node.trains |= summary.trains;
     node.mutations.extend(changed);
@@ -261,8 +339,8 @@ impl AliasGroups {
     }
 
     /// The variable and all that may be the same object.
-    pub fn members(&self, variable: VariableId) -> Vec<VariableId> {
-        self.group_of.get(&variable).map_or_else(|| vec![variable], |group| self.groups[*group].clone())
+    pub fn members<'a>(&'a self, variable: &'a VariableId) -> &'a [VariableId] {
+        self.group_of.get(variable).map_or(std::slice::from_ref(variable), |group| &self.groups[*group])
     }
 }
 
@@ -274,7 +352,7 @@ mod tests {
     fn groups_join_through_chains() {
         let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(VariableId);
         let groups = AliasGroups::new(&[(a, b), (c, d), (d, b)]);
-        assert_eq!(groups.members(c), [a, b, c, d]);
-        assert_eq!(groups.members(e), [e]);
+        assert_eq!(groups.members(&c), [a, b, c, d]);
+        assert_eq!(groups.members(&e), [e]);
     }
 }

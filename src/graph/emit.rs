@@ -332,9 +332,9 @@ impl<'a> Emitter<'a> {
         }
         for index in 0..self.host.variables.len() {
             let id = VariableId(index as u32);
-            for other in groups.members(id) {
-                if other != id {
-                    let (left, right) = (self.variable(id), self.variable(other));
+            for other in groups.members(&id) {
+                if *other != id {
+                    let (left, right) = (self.variable(id), self.variable(*other));
                     self.facts.add(Relation::Alias, [left.into(), right.into()]);
                 }
             }

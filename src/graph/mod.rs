@@ -46,7 +46,9 @@ pub fn build(program: Program<'_>, wanted: &Wanted) -> Facts {
     let mut host = walk::read(program);
     let groups = effects::AliasGroups::new(&host.aliases);
     operations::add_operations(program, &host, &mut facts);
-    effects::propagate(&mut host, &groups);
+    let everything = [Relation::Mutates, Relation::MayMutate];
+    let scope = if facts.wants_any(&everything) { effects::Scope::Everything } else { effects::Scope::Loops };
+    effects::propagate(&mut host, &groups, scope);
     let variation = variation::analyse(&host, &groups);
     emit::Emitter::new(program, &host, &variation, &mut facts).all(&groups);
     facts

@@ -35,7 +35,7 @@ pub fn analyse(host: &Host, groups: &AliasGroups) -> Variation {
             let node = host.statement(inner);
             let changed = node.mutations.iter().chain(&node.passed);
             for variable in changed {
-                variation.changed.extend(groups.members(*variable).into_iter().map(|member| (member, id)));
+                variation.changed.extend(groups.members(variable).iter().map(|member| (*member, id)));
             }
             // An outer variable that a called function assigns is changed for the loop.
             if node.is_impure {
