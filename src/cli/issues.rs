@@ -3,9 +3,7 @@
 use crate::graph::Facts;
 use crate::interp::assumption::AssumptionSet;
 use crate::interp::trace::{EntryResult, Issue, IssueKind, Operand, Trace};
-use crate::report::{
-    Assumption, EntryVerdict, Finding, Label, NotUnderstood, REVEAL_RULE, Severity, Summary, Verdict,
-};
+use crate::report::{Assumption, EntryVerdict, Finding, Label, NotUnderstood, REVEAL_RULE, Severity, Summary, Verdict};
 
 use super::rules::given;
 
@@ -24,6 +22,10 @@ pub fn describe(issue: &Issue, finding: &mut Finding) {
         finding.labels.push(Label::new(*span, format!("the `{class}` is made here")));
     }
     describe_calls(issue, finding);
+    for (note, place) in &issue.notes {
+        finding.notes.push(note.clone());
+        finding.labels.push(Label::new(*place, "the mini-batches are made here"));
+    }
     if !issue.conditions.is_empty() {
         finding.condition = Some(issue.conditions.join(" and "));
     }

@@ -2,6 +2,7 @@
 
 mod check;
 pub mod config;
+mod facts;
 mod issues;
 pub mod options;
 mod output;
@@ -78,6 +79,10 @@ fn run(command_line: CommandLine) -> Outcome {
     let color = command_line.color;
     let outcome = match command_line.command {
         Command::Check(options) => check::run(options, color),
+        Command::Facts(options) => facts::facts(options, color),
+        Command::Graph(options) => facts::graph(options, color),
+        Command::Schema(options) => facts::schema(&options),
+        Command::Rules(options) => facts::rules(&options, color),
     };
     outcome.unwrap_or_else(|error| {
         output::show_errors(&[error], color);

@@ -22,6 +22,14 @@ pub struct CommandLine {
 pub enum Command {
     /// Report shape errors and inefficiencies
     Check(CheckOptions),
+    /// Write the relations that rules read
+    Facts(FactsOptions),
+    /// Draw the operations of a program
+    Graph(GraphOptions),
+    /// Print the declarations of the relations
+    Schema(SchemaOptions),
+    /// List the rules, or print one rule's page
+    Rules(RulesOptions),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -55,6 +63,68 @@ pub struct CheckOptions {
     /// List every entry, assumption and call that was not understood
     #[arg(long, short)]
     pub verbose: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FactsFormat {
+    /// A `.facts` file for each relation, and the schema, as Soufflé reads them
+    Souffle,
+    /// One document, with the assumptions that rows rest on
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub struct FactsOptions {
+    #[command(flatten)]
+    pub input: InputOptions,
+    /// The folder to write to
+    #[arg(long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// The form of the files
+    #[arg(long, value_enum, default_value_t = FactsFormat::Souffle, value_name = "FORMAT")]
+    pub format: FactsFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormat {
+    /// For Graphviz
+    Dot,
+}
+
+#[derive(Debug, Args)]
+pub struct GraphOptions {
+    #[command(flatten)]
+    pub input: InputOptions,
+    /// The form of the drawing
+    #[arg(long, value_enum, default_value_t = GraphFormat::Dot, value_name = "FORMAT")]
+    pub format: GraphFormat,
+    /// Write to this file in place of the standard output
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SchemaFormat {
+    /// As rules include it
+    Dl,
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub struct SchemaOptions {
+    /// The form of the declarations
+    #[arg(long, value_enum, default_value_t = SchemaFormat::Dl, value_name = "FORMAT")]
+    pub format: SchemaFormat,
+}
+
+#[derive(Debug, Args)]
+pub struct RulesOptions {
+    /// The rule whose page to print, such as shape/mismatch
+    #[arg(value_name = "RULE")]
+    pub rule: Option<String>,
+    /// A folder with rules of your own
+    #[arg(long, value_name = "DIR")]
+    pub pack: Vec<PathBuf>,
 }
 
 /// What is analysed and with which knowledge.

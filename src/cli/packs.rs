@@ -88,9 +88,8 @@ fn read(folder: &Path) -> Result<BTreeMap<String, String>, Box<UserError>> {
             if !(is_rule || is_other) || !path.is_file() {
                 continue;
             }
-            let text = fs::read_to_string(&path).map_err(|error| {
-                Box::new(UserError::new(format!("{} cannot be read: {error}", path.display())))
-            })?;
+            let text = fs::read_to_string(&path)
+                .map_err(|error| Box::new(UserError::new(format!("{} cannot be read: {error}", path.display()))))?;
             files.insert(format!("{prefix}{name}"), text);
         }
     }
@@ -198,9 +197,10 @@ pub fn descriptions(packs: &[Pack], program: &Program<'_>) -> Vec<RuleDescriptio
     let mut rules = Vec::new();
     for relation in program.relations() {
         let Some(metadata) = relation.metadata else { continue };
-        let page = metadata.id.split_once('/').and_then(|(pack, rule)| {
-            packs.iter().find(|known| known.manifest.name == pack)?.pages.get(rule)
-        });
+        let page = metadata
+            .id
+            .split_once('/')
+            .and_then(|(pack, rule)| packs.iter().find(|known| known.manifest.name == pack)?.pages.get(rule));
         rules.push(RuleDescription {
             severity: severity(metadata.severity),
             title: relation.documentation.lines().collect::<Vec<_>>().join(" "),

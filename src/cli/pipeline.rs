@@ -70,7 +70,7 @@ impl AnalysisOptions {
         })
     }
 
-    fn interpreter_options(&self) -> interp::Options {
+    pub(super) fn interpreter_options(&self) -> interp::Options {
         let arguments = (!self.arguments.is_empty()).then(|| self.arguments.clone());
         interp::Options { arguments, ..interp::Options::default() }
     }
@@ -111,7 +111,12 @@ pub fn analyse(options: &AnalysisOptions, progress: &Progress) -> Analysis {
         analysis.errors.splice(0..0, errors);
         analysis
     };
-    match rayon::ThreadPoolBuilder::new().num_threads(options.threads).stack_size(super::STACK_SIZE).build() {
+    with_threads(options.threads, run)
+}
+
+/// Runs on so many threads, whose stacks are large enough for the analysis.
+pub(super) fn with_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {
+    match rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(super::STACK_SIZE).build() {
         Ok(pool) => pool.install(run),
         // Without threads of its own the process's common ones do.
         Err(_) => run(),
@@ -119,7 +124,7 @@ pub fn analyse(options: &AnalysisOptions, progress: &Progress) -> Analysis {
 }
 
 /// Reads what can be read; a path that does not exist is an error and does not stop the others.
-fn load(options: &AnalysisOptions) -> (Corpus, Vec<UserError>) {
+pub(super) fn load(options: &AnalysisOptions) -> (Corpus, Vec<UserError>) {
     let mut errors = Vec::new();
     let (paths, missing): (Vec<PathBuf>, Vec<PathBuf>) = options.paths.iter().cloned().partition(|path| path.exists());
     errors.extend(missing.into_iter().map(|path| UserError::new(CorpusError::NotFound { path }.to_string())));
@@ -131,7 +136,7 @@ fn load(options: &AnalysisOptions) -> (Corpus, Vec<UserError>) {
 }
 
 /// The built-in annotations and the user's; without the user's where they are wrong.
-fn library(options: &AnalysisOptions) -> (Library, Vec<UserError>) {
+pub(super) fn library(options: &AnalysisOptions) -> (Library, Vec<UserError>) {
     match Library::with_user_files(&options.annotations) {
         Ok(library) => (library, Vec::new()),
         Err(errors) => (Library::default(), errors.into_iter().map(annotation_error).collect()),
@@ -164,14 +169,12 @@ pub fn analyse_corpus(corpus: Corpus, options: &AnalysisOptions, progress: &Prog
 
     progress.step("applying rules", 1);
     let wanted = program.as_ref().map_or(Wanted::Only(Vec::new()), rules::wanted);
-    let facts = graph::build(
-        graph::Program { corpus: &corpus, project: &project, library: &library, trace: &trace },
-        &wanted,
-    );
+    let facts =
+        graph::build(graph::Program { corpus: &corpus, project: &project, library: &library, trace: &trace }, &wanted);
     let mut summary = summary(&corpus);
     findings.extend(issues::reveals(&trace, &facts));
     if let Some(program) = &program {
-        let ran = rules::run(program, &facts, &trace);
+        let ran = rules::run(program, &facts, &trace, &corpus);
         findings.extend(ran.findings);
         summary.budgets.extend(ran.budgets);
     }

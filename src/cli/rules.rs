@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::corpus::Span;
-use crate::datalog::{self, Database, Evaluation, FindingRow, Limits, Program};
+use crate::corpus::{Corpus, Span};
+use crate::datalog::{self, Database, Evaluation, FindingRow, Limits, Program, Value};
 use crate::graph::{Facts, Relation, Schema, Symbol, Wanted};
 use crate::interp::trace::Trace;
 use crate::report::{Assumption, Finding, Label};
@@ -51,23 +51,29 @@ pub struct Ran {
 }
 
 /// Evaluates the rules.
-pub fn run(program: &Program<'_>, facts: &Facts, trace: &Trace) -> Ran {
+pub fn run(program: &Program<'_>, facts: &Facts, trace: &Trace, corpus: &Corpus) -> Ran {
     let evaluation = program.evaluate(database(facts), &Limits::default());
     let rows = evaluation.findings();
-    let findings = rows.iter().filter_map(|row| finding(&evaluation, row, facts, trace)).collect();
+    let findings = rows.iter().filter_map(|row| finding(&evaluation, row, facts, trace, corpus)).collect();
     let budgets = evaluation.warnings.iter().map(|warning| warning.message.clone()).collect();
     Ran { findings, budgets }
 }
 
 /// A rule's row as a finding. A row without a place has nowhere to be shown.
-fn finding(evaluation: &Evaluation<'_>, row: &FindingRow, facts: &Facts, trace: &Trace) -> Option<Finding> {
+fn finding(
+    evaluation: &Evaluation<'_>,
+    row: &FindingRow,
+    facts: &Facts,
+    trace: &Trace,
+    corpus: &Corpus,
+) -> Option<Finding> {
     let place = |text: &str| facts.place(facts.find(text)?);
     let span = place(row.at.as_deref()?)?;
     let severity = packs::severity(row.severity);
     let mut finding = Finding::new(&row.rule_id, severity, &row.message, Label::new(span, ""));
     for (text, label) in &row.related {
         if let Some(span) = place(text) {
-            finding.labels.push(Label::new(span, label));
+            finding.labels.push(Label::new(first_line(span, corpus), label));
         }
     }
     finding.help.clone_from(&row.help);
@@ -77,8 +83,17 @@ fn finding(evaluation: &Evaluation<'_>, row: &FindingRow, facts: &Facts, trace: 
             issues::describe(issue, &mut finding);
         }
     }
-    finding.assumptions = assumptions(evaluation, row, facts);
+    finding.assumptions = assumptions(evaluation, row, facts, corpus);
     Some(finding)
+}
+
+/// The header of a compound statement; other places are mostly on one line.
+fn first_line(span: Span, corpus: &Corpus) -> Span {
+    let text = corpus.file(span.file).map_or("", |file| file.slice(span.start..span.end));
+    match text.find('\n') {
+        Some(length) => Span { end: span.start + text[..length].trim_end().len() as u32, ..span },
+        None => span,
+    }
 }
 
 /// The requirements among a row's columns, by their numbers in the trace.
@@ -91,33 +106,50 @@ fn requirements(evaluation: &Evaluation<'_>, row: &FindingRow, facts: &Facts) ->
 }
 
 /// The first of the smallest sets of assumptions that are enough for the row.
-fn assumptions(evaluation: &Evaluation<'_>, row: &FindingRow, facts: &Facts) -> Vec<Assumption> {
+fn assumptions(evaluation: &Evaluation<'_>, row: &FindingRow, facts: &Facts, corpus: &Corpus) -> Vec<Assumption> {
     let sets = evaluation.assumptions(row.relation, row.row);
     let Some(set) = sets.sets.first() else { return Vec::new() };
-    let mut assumptions: Vec<Assumption> = set.iter().map(|assumption| stated(assumption, facts)).collect();
+    let mut assumptions: Vec<Assumption> = set.iter().map(|assumption| stated(assumption, facts, corpus)).collect();
     assumptions.sort();
     assumptions.dedup();
     assumptions
 }
 
-fn stated(assumption: &datalog::Assumption, facts: &Facts) -> Assumption {
+fn stated(assumption: &datalog::Assumption, facts: &Facts, corpus: &Corpus) -> Assumption {
     match assumption {
         datalog::Assumption::Given(id) => given(*id, facts),
-        datalog::Assumption::Absent { relation, row } => {
-            let documentation =
-                Schema::get().relations.iter().find(|known| known.name == *relation).map(|known| &known.documentation);
-            let values: Vec<String> =
-                row.iter().map(|value| value.as_ref().map_or("_".to_owned(), ToString::to_string)).collect();
-            let row = format!("{relation}({})", values.join(", "));
-            Assumption {
-                id: u32::MAX,
-                kind: "absence".to_owned(),
-                subject: relation.clone(),
-                text: format!("the program has no `{row}` in code that was not resolved"),
-                span: None::<Span>,
-                evidence: documentation.cloned().unwrap_or_default(),
-            }
+        datalog::Assumption::Absent { relation, row } => absent(relation, row, facts, corpus),
+    }
+}
+
+/// What is assumed where an open relation has no such row, in the words of the schema.
+fn absent(relation: &str, row: &[Option<Value>], facts: &Facts, corpus: &Corpus) -> Assumption {
+    let schema = Schema::get().relations.iter().find(|known| known.name == relation);
+    let values: Vec<String> =
+        row.iter().map(|value| value.as_ref().map_or("_".to_owned(), ToString::to_string)).collect();
+    let places = values.iter().map(|value| facts.find(value).and_then(|symbol| facts.place(symbol)));
+    let places: Vec<Option<Span>> = places.collect();
+    let shown = |index: usize| match places[index].and_then(|span| Some((span, corpus.file(span.file)?))) {
+        Some((span, file)) => file.slice(span.start..span.end).lines().next().unwrap_or("").to_owned(),
+        None => values[index].rsplit(':').next().unwrap_or("").to_owned(),
+    };
+    let sentence = schema.and_then(|schema| schema.absence.as_ref().map(|sentence| (schema, sentence)));
+    let text = match sentence {
+        Some((schema, sentence)) => {
+            let columns = schema.columns.iter().enumerate().take(values.len());
+            columns.fold(sentence.clone(), |text, (index, column)| {
+                text.replace(&format!("{{{}}}", column.name), &shown(index))
+            })
         }
+        None => format!("`{relation}({})` does not hold in code that was not resolved", values.join(", ")),
+    };
+    Assumption {
+        id: u32::MAX,
+        kind: "no-hidden-change".to_owned(),
+        subject: if values.is_empty() { relation.to_owned() } else { shown(0) },
+        text,
+        span: places.first().copied().flatten(),
+        evidence: "no code that was resolved does so".to_owned(),
     }
 }
 
@@ -142,4 +174,3 @@ pub fn given(id: u32, facts: &Facts) -> Assumption {
         },
     }
 }
-

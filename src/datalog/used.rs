@@ -27,7 +27,8 @@ mod tests {
 
     #[test]
     fn only_what_rules_read_is_named() {
-        let schema = Source::new("s.dl", ".decl a(x: symbol)\n.decl b(x: symbol)\n.decl c(x: symbol)\n.decl d(x: symbol)");
+        let schema =
+            Source::new("s.dl", ".decl a(x: symbol)\n.decl b(x: symbol)\n.decl c(x: symbol)\n.decl d(x: symbol)");
         let rules = Source::new("r.dl", ".decl r(n: symbol)\nr(x) :- a(x), !b(x), 0 < count : { c(_) }.");
         let program = Program::compile(&[schema], &[rules], &NoFunctors).expect("in order");
         assert_eq!(program.inputs_read(), ["a", "b", "c"]);

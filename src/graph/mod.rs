@@ -2,9 +2,24 @@
 //!
 //! This room turns the syntax trees and the interpreter's trace into rows; it knows nothing of how a rule is evaluated.
 
+mod apis;
+mod calls;
+mod closures;
+pub mod dot;
+mod effects;
+mod emit;
+pub mod export;
+mod expressions;
 mod facts;
+mod host;
 mod operations;
+mod reaching;
 pub mod schema;
+mod scopes;
+mod subscripts;
+mod variation;
+mod vector;
+mod walk;
 
 use crate::annotations::Library;
 use crate::corpus::Corpus;
@@ -28,5 +43,11 @@ pub fn build(program: Program<'_>, wanted: &Wanted) -> Facts {
     let mut facts = Facts::new(wanted);
     operations::add_assumptions(program, &mut facts);
     operations::add_requirements(program, &mut facts);
+    let mut host = walk::read(program);
+    let groups = effects::AliasGroups::new(&host.aliases);
+    operations::add_operations(program, &host, &mut facts);
+    effects::propagate(&mut host, &groups);
+    let variation = variation::analyse(&host, &groups);
+    emit::Emitter::new(program, &host, &variation, &mut facts).all(&groups);
     facts
 }

@@ -1,9 +1,19 @@
 //! What the interpreter found out, as rows: operations and edges, requirements, entries, assumptions.
 
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::annotations::ApiSpec;
+use crate::corpus::Span;
 use crate::graph::facts::{FactAssumption, Facts, Symbol};
+use crate::graph::host::{Host, StatementId};
 use crate::graph::schema::Relation;
-use crate::graph::Program;
-use crate::interp::trace::{Issue, IssueKind};
+use crate::graph::{Program, apis};
+use crate::interp::OperationId;
+use crate::interp::trace::{Issue, IssueKind, OperationRecord, Site};
+use crate::python::name::Name;
+use crate::shape::DType;
 
 /// The trace's assumptions, under their own numbers.
 pub fn add_assumptions(program: Program<'_>, facts: &mut Facts) {
@@ -72,4 +82,128 @@ fn add_requirement(program: Program<'_>, facts: &mut Facts, index: usize, issue:
         }
     }
     requirement
+}
+
+/// Executions of APIs, the tensors that flow between them, and what controls them.
+pub fn add_operations(program: Program<'_>, host: &Host, facts: &mut Facts) {
+    use Relation as R;
+    let wanted = [
+        R::Operation,
+        R::OperationStmt,
+        R::Edge,
+        R::OutputShape,
+        R::OutputDim,
+        R::OutputRank,
+        R::OutputDtype,
+        R::OutputMutability,
+        R::OperationIn,
+        R::ControlInput,
+        R::OperationCall,
+        R::RequiredBy,
+    ];
+    if !facts.wants_any(&wanted) {
+        return;
+    }
+    let statements = statements_by_place(host);
+    let changed = changed_outputs(program);
+    let mut symbols = Vec::with_capacity(program.trace.operations.len());
+    for (index, record) in program.trace.operations.iter().enumerate() {
+        let operation = operation_symbol(program, facts, index, record);
+        symbols.push(operation);
+        let (expression, api) = (facts.expression(program.corpus, record.span), facts.symbol(record.api.as_str()));
+        facts.add(R::Operation, [operation.into(), expression.into(), api.into()]);
+        for (parameter, from) in &record.inputs {
+            if let Some(from) = (from.0 as usize).checked_sub(1).and_then(|from| symbols.get(from)).copied() {
+                let parameter = facts.symbol(parameter);
+                facts.add(R::Edge, [from.into(), operation.into(), parameter.into()]);
+            }
+        }
+        add_output(facts, operation, record, changed.contains(&OperationId(index as u32 + 1)));
+        add_surroundings(program, host, facts, operation, record, &statements);
+    }
+    for (requirement, index) in facts.requirements.clone().into_iter().collect::<BTreeMap<_, _>>() {
+        let operation = program.trace.issues.get(index).map(|issue| issue.operation);
+        let symbol = operation.and_then(|id| (id.0 as usize).checked_sub(1)).and_then(|at| symbols.get(at));
+        if let Some(symbol) = symbol {
+            facts.add(R::RequiredBy, [requirement.into(), (*symbol).into()]);
+        }
+    }
+}
+
+/// `train.py:12:5-20#7`: several operations may run at one place.
+fn operation_symbol(program: Program<'_>, facts: &mut Facts, index: usize, record: &OperationRecord) -> Symbol {
+    let expression = facts.expression(program.corpus, record.span);
+    let text = format!("{}#{}", facts.text(expression), index + 1);
+    facts.named_place(&text, record.span)
+}
+
+fn statements_by_place(host: &Host) -> FxHashMap<Span, StatementId> {
+    let known = host.expressions.iter().filter(|node| node.has_api);
+    known.map(|node| (node.span, node.statement)).collect()
+}
+
+/// Operations whose result a later one changes in place.
+fn changed_outputs(program: Program<'_>) -> FxHashSet<OperationId> {
+    let mut changed = FxHashSet::default();
+    let mut by_api: FxHashMap<Name, Option<&ApiSpec>> = FxHashMap::default();
+    for record in &program.trace.operations {
+        let spec = by_api.entry(record.api).or_insert_with(|| {
+            let site = Site { apis: vec![record.api], shape: record.shape.clone(), ..Site::default() };
+            apis::known(program.library, &site).first().and_then(|known| known.spec)
+        });
+        let Some(spec) = spec else { continue };
+        let written = record.inputs.iter().filter(|(parameter, _)| spec.effects.writes(parameter));
+        changed.extend(written.map(|(_, from)| *from));
+    }
+    changed
+}
+
+fn add_output(facts: &mut Facts, operation: Symbol, record: &OperationRecord, is_changed: bool) {
+    let mutability = facts.symbol(if is_changed { "mutable" } else { "constant" });
+    facts.add(Relation::OutputMutability, [operation.into(), mutability.into()]);
+    if let Some(shape) = &record.shape {
+        let text = facts.symbol(&shape.to_string());
+        facts.add(Relation::OutputShape, [operation.into(), text.into()]);
+        if let Some(dims) = shape.dims() {
+            facts.add(Relation::OutputRank, [operation.into(), (dims.len() as i64).into()]);
+            for (axis, dim) in (0i64..).zip(dims) {
+                let size = facts.symbol(&dim.to_string());
+                facts.add(Relation::OutputDim, [operation.into(), axis.into(), size.into()]);
+            }
+        }
+    }
+    if record.dtype != DType::Unknown {
+        let dtype = facts.symbol(&record.dtype.to_string());
+        facts.add(Relation::OutputDtype, [operation.into(), dtype.into()]);
+    }
+}
+
+fn add_surroundings(
+    program: Program<'_>,
+    host: &Host,
+    facts: &mut Facts,
+    operation: Symbol,
+    record: &OperationRecord,
+    statements: &FxHashMap<Span, StatementId>,
+) {
+    for around in record.loops.iter() {
+        let around = facts.statement(program.corpus, *around);
+        facts.add(Relation::OperationIn, [operation.into(), around.into()]);
+    }
+    for (depth, call) in (0i64..).zip(record.calls.iter()) {
+        let call = facts.expression(program.corpus, *call);
+        facts.add(Relation::OperationCall, [operation.into(), depth.into(), call.into()]);
+    }
+    let Some(statement) = statements.get(&record.span) else { return };
+    let symbol = facts.statement(program.corpus, host.statement(*statement).span);
+    facts.add(Relation::OperationStmt, [operation.into(), symbol.into()]);
+    let mut above = host.statement(*statement).parent;
+    while let Some((parent, _)) = above {
+        let node = host.statement(parent);
+        if matches!(node.kind, "if" | "while" | "for" | "match" | "try") {
+            let control = facts.statement(program.corpus, node.span);
+            facts.add(Relation::ControlInput, [operation.into(), control.into()]);
+        }
+        above = node.parent;
+    }
 }

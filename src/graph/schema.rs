@@ -35,6 +35,8 @@ relations! {
     Context "context",
     Loop "loop",
     Inside "inside",
+    LoopParent "loop_parent",
+    Header "header",
     LoopVariable "loop_variable",
     RangeBounds "range_bounds",
     TripCount "trip_count",
@@ -42,8 +44,10 @@ relations! {
     OverBatches "over_batches",
     StraightLine "straight_line",
     LeavesEarly "leaves_early",
+    Reassociable "reassociable",
     CalledIn "called_in",
     Trains "trains",
+    Variable "variable",
     Def "def",
     Use "use",
     Reaching "reaching",
@@ -61,6 +65,7 @@ relations! {
     ExprStmt "expr_stmt",
     Assigned "assigned",
     Reads "reads",
+    StandsFor "stands_for",
     Text "text",
     OperandText "operand_text",
     VariesExpr "varies_expr",
@@ -70,12 +75,12 @@ relations! {
     ExprShape "expr_shape",
     ExprDtype "expr_dtype",
     Work "work",
+    Elements "elements",
     WorkUnknown "work_unknown",
     SubscriptRead "subscript_read",
     SubscriptWrite "subscript_write",
     ElementwiseLoop "elementwise_loop",
     LoopContainer "loop_container",
-    HoldsNumbers "holds_numbers",
     Pure "pure",
     Effect "effect",
     Computation "computation",
@@ -125,6 +130,8 @@ pub struct RelationSchema {
     pub documentation: String,
     /// Whether rows may be missing where code was not resolved.
     pub open: bool,
+    /// What is assumed where a row is missing, with `{column}` for the columns' values.
+    pub absence: Option<String>,
 }
 
 /// A declared type with the one that it refines.
@@ -157,8 +164,11 @@ fn parse(source: &str) -> Schema {
     let mut schema = Schema { types: Vec::new(), relations: Vec::new() };
     let mut documentation: Vec<&str> = Vec::new();
     let mut open = false;
+    let mut absence = None;
     for line in source.lines() {
-        if let Some(sentence) = line.strip_prefix("///") {
+        if let Some(sentence) = line.strip_prefix("// absent: ") {
+            absence = Some(sentence.to_owned());
+        } else if let Some(sentence) = line.strip_prefix("///") {
             match sentence.trim() {
                 "@open" => open = true,
                 text => documentation.push(text),
@@ -170,19 +180,19 @@ fn parse(source: &str) -> Schema {
         } else if let Some(declaration) = line.strip_prefix(".decl ") {
             if let Some((name, columns)) = declaration.trim_end().trim_end_matches(')').split_once('(') {
                 let columns = columns.split(", ").filter_map(|column| column.split_once(": "));
-                let column = |(name, type_name): (&str, &str)| Column {
-                    name: name.to_owned(),
-                    type_name: type_name.to_owned(),
-                };
+                let column =
+                    |(name, type_name): (&str, &str)| Column { name: name.to_owned(), type_name: type_name.to_owned() };
                 schema.relations.push(RelationSchema {
                     name: name.to_owned(),
                     columns: columns.map(column).collect(),
                     documentation: documentation.join(" "),
                     open,
+                    absence: absence.take(),
                 });
             }
             documentation.clear();
             open = false;
+            absence = None;
         }
     }
     schema

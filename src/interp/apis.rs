@@ -3,19 +3,19 @@
 
 use std::rc::Rc;
 
-use crate::annotations::{ApiSpec, Behaviour, ClassSpec, DTypeRule, Effects, ParameterKind, ResultType};
+use crate::annotations::{ApiSpec, Behaviour, ClassSpec, Effects, ParameterKind};
 use crate::corpus::Span;
-use crate::interp::assumption::{AssumptionKind, AssumptionSet};
+use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
-use crate::interp::heap::{InstanceData, ListData, Payload};
-use crate::interp::library::kind_of_api;
+use crate::interp::heap::InstanceData;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operation::{Argument, Arguments, Judged, Operation, Output, Remark, TensorArgument};
-use crate::interp::trace::{Issue, IssueKind, Operand, OperationRecord};
+use crate::interp::results::{Maker, assumptions_of, dtype_of, opaque, result_kind};
+use crate::interp::trace::OperationRecord;
 use crate::interp::transfer;
-use crate::interp::value::{Device, OperationId, Tensor, TensorKind, Value};
+use crate::interp::value::{OperationId, Value};
 use crate::python::name::Name;
-use crate::shape::{DType, Dim, Outcome, Shape};
+use crate::shape::{DType, Outcome, Shape};
 
 /// An annotation under the name by which it was called: one annotation may serve several APIs.
 #[derive(Clone, Copy)]
@@ -254,7 +254,7 @@ impl<'p> Interpreter<'p> {
         let operation = self.record_operation(spec, api, bound, &output, call.span);
         self.record_issues(api, judged, remarks, bound, object, call, operation);
         let assumptions = assumptions_of(bound);
-let maker = Maker {
+        let maker = Maker {
             spec,
             api,
             kind: result_kind(spec, api, bound, own),
@@ -347,6 +347,8 @@ let maker = Maker {
                 Argument::Sequence(items.iter().map(|item| self.argument(item, None, depth + 1)).collect())
             }
             Value::List(id) => match self.heap.list(id).cloned() {
+                // Code that was not understood may have filled it.
+                Some(data) if data.items.is_empty() && !self.entry_not_understood.is_empty() => Argument::Unknown,
                 Some(data) if data.rest.is_none() && data.items.len() <= 4096 => {
                     Argument::Sequence(data.items.iter().map(|item| self.argument(item, None, depth + 1)).collect())
                 }
@@ -424,324 +426,6 @@ let maker = Maker {
         let (loops, calls) = (Rc::clone(&self.loop_shared), Rc::clone(&self.call_shared));
         self.trace.add_operation(OperationRecord { api, span, inputs, shape, dtype, loops, calls })
     }
-
-    #[expect(clippy::too_many_arguments, reason = "everything that a report says about a clash")]
-    fn record_issues(
-        &mut self,
-        api: Name,
-        judged: Vec<Judged>,
-        remarks: Vec<Remark>,
-        bound: &Bound,
-        object: Option<&InstanceData>,
-        call: &CallArguments,
-        operation: OperationId,
-    ) {
-        for judged in judged {
-            let (kind, counterexample) = match &judged.outcome {
-                Outcome::Violated => (IssueKind::Violated, None),
-                Outcome::Possible(example) if is_worth_telling(&example.condition) => {
-                    (IssueKind::Possible, Some(example.clone()))
-                }
-                Outcome::Possible(_) => continue,
-                Outcome::Holds | Outcome::Assumed | Outcome::Unknown => continue,
-            };
-            let mut conditions = self.path_conditions();
-            let mut example = None;
-            if let Some(counterexample) = counterexample {
-                conditions.push(counterexample.condition.to_string());
-                let assignment: Vec<String> = counterexample
-                    .assignment
-                    .iter()
-                    .map(|(variable, value)| format!("{} = {value}", variable.name()))
-                    .collect();
-                example = Some(assignment.join(", "));
-            }
-            let operands = self.operands(&judged.operands, bound, call);
-            let assumptions = self.assumptions_behind(bound, &judged.constraint);
-            self.add_issue(Issue {
-                kind,
-                span: call.span,
-                api,
-                message: judged.message,
-                operands,
-                is_conditional: !conditions.is_empty(),
-                conditions,
-                counterexample: example,
-                constraint: judged.constraint,
-                assumptions,
-                calls: Rc::clone(&self.call_shared),
-                module_origin: object.map(|object| (object.class.describe(), object.origin)),
-                operation,
-            });
-        }
-        for Remark::SuspiciousBroadcast { left, right, result, operands } in remarks {
-            let conditions = self.path_conditions();
-            let operands = self.operands(&operands, bound, call);
-            self.add_issue(Issue {
-                kind: IssueKind::SuspiciousBroadcast,
-                span: call.span,
-                api,
-                message: format!("{left} and {right} broadcast to {result}"),
-                operands,
-                is_conditional: !conditions.is_empty(),
-                conditions,
-                counterexample: None,
-                constraint: crate::shape::Constraint::True,
-                assumptions: assumptions_of(bound),
-                calls: Rc::clone(&self.call_shared),
-                module_origin: None,
-                operation,
-            });
-        }
-    }
-
-    /// Adds an issue unless the same one was seen on another path or iteration; one that holds everywhere replaces a conditional one.
-    pub fn add_issue(&mut self, issue: Issue) {
-        let known = self
-            .trace
-            .issues
-            .iter()
-            .position(|known| known.span == issue.span && known.api == issue.api && known.is_same_class(&issue));
-        let index = match known {
-            Some(index) => {
-                let certain = issue.kind == IssueKind::Violated && !issue.is_conditional;
-                let known = &self.trace.issues[index];
-                if certain && (known.kind != IssueKind::Violated || known.is_conditional) {
-                    self.trace.issues[index] = issue;
-                }
-                index
-            }
-            None => {
-                self.trace.issues.push(issue);
-                self.trace.issues.len() - 1
-            }
-        };
-        if !self.entry_issues.contains(&index) {
-            self.entry_issues.push(index);
-        }
-    }
-
-    /// The undecided conditions under which the current place is reached.
-    pub fn path_conditions(&self) -> Vec<String> {
-        let mut conditions = Vec::new();
-        for literal in &self.path {
-            let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { continue };
-            let text = if literal.taken { decision.text.to_string() } else { format!("not ({})", decision.text) };
-            if !conditions.contains(&text) {
-                conditions.push(text);
-            }
-        }
-        conditions
-    }
-
-    fn operands(&mut self, names: &[Rc<str>], bound: &Bound, call: &CallArguments) -> Vec<Operand> {
-        let mut operands = Vec::new();
-        for name in names {
-            let Some((_, value)) = bound.iter().rev().find(|(known, _)| known.as_str() == &**name) else { continue };
-            let Value::Tensor(tensor) = self.read(value) else { continue };
-            let shape = self.solver.resolve_shape(&tensor.shape).to_string();
-            let made_by = self.trace.operation(tensor.operation).map(|record| record.api.to_string());
-            let origin = match made_by {
-                Some(api) => Some((api, tensor.origin)),
-                None => tensor.name.map(|name| (name.to_string(), tensor.origin)),
-            };
-            let span = self.argument_span(value, call);
-            operands.push(Operand { name: name.clone(), span, shape, origin });
-        }
-        operands
-    }
-
-    /// Where a call passes a value.
-    fn argument_span(&self, value: &Value, call: &CallArguments) -> Option<Span> {
-        let position = call.positional.iter().position(|argument| self.read(argument).same(value));
-        if let Some(position) = position {
-            return call.positional_spans.get(position).copied().flatten();
-        }
-        let position = call.keywords.iter().position(|(_, argument)| self.read(argument).same(value))?;
-        call.keyword_spans.get(position).copied().flatten()
-    }
-
-    /// The speculations behind the arguments and behind the configured values in a constraint.
-    fn assumptions_behind(&self, bound: &Bound, constraint: &crate::shape::Constraint) -> AssumptionSet {
-        let mut set = assumptions_of(bound);
-        for variable in constraint.variables() {
-            if let Some(id) = self.variable_assumptions.get(&variable) {
-                set = set.with(*id);
-            }
-        }
-        set
-    }
-
-    fn value_of(&mut self, output: Output, maker: &Maker<'_>) -> Value {
-        match output {
-            Output::Tensor { shape, dtype } => Value::Tensor(Rc::new(Tensor {
-                shape: self.solver.resolve_shape(&shape),
-                dtype,
-                kind: if maker.kind == TensorKind::Parameter { TensorKind::Torch } else { maker.kind },
-                device: self.device_of(maker),
-                operation: maker.operation,
-                origin: maker.origin,
-                assumptions: maker.assumptions.clone(),
-                name: None,
-            })),
-            Output::Argument(name) => maker
-                .bound
-                .iter()
-                .rev()
-                .find(|(known, _)| known.as_str() == &*name)
-                .map_or(Value::Unknown("argument"), |(_, value)| value.clone()),
-            Output::Tuple(items) => {
-                let items = items.into_iter().map(|item| self.value_of(item, maker)).collect();
-                Value::tuple(items)
-            }
-            Output::List(items) => {
-                let items = items.into_iter().map(|item| self.value_of(item, maker)).collect();
-                Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items, rest: None }))))
-            }
-            Output::Size(dims) => Value::tuple(dims.into_iter().map(Value::Int).collect()),
-            Output::Integer(dim) => Value::Int(dim),
-            Output::Float => Value::Float(None),
-            Output::Boolean(Some(value)) => Value::Bool(value),
-            Output::Boolean(None) => Value::Unknown("a truth value from a library"),
-            Output::None => Value::None,
-            Output::Unknown(reason) => match opaque_result(reason, maker, self) {
-                Some(value) => value,
-                None => {
-                    if !is_understood(reason) {
-                        self.not_understood(&format!("{}: {reason}", maker.api), maker.origin);
-                    }
-                    self.symbolic(&format!("{}(…)", maker.api), maker.origin, true)
-                }
-            },
-        }
-    }
-
-    fn device_of(&self, maker: &Maker<'_>) -> Device {
-        maker
-            .bound
-            .iter()
-            .find_map(|(_, value)| if let Value::Tensor(tensor) = value { Some(tensor.device) } else { None })
-            .unwrap_or(Device::Cpu)
-    }
-
-    /// A tensor of unknown shape for a value of unknown type.
-    pub fn refine_to_tensor(
-        &mut self,
-        id: crate::interp::value::ObjectId,
-        kind: AssumptionKind,
-        evidence: String,
-        span: Span,
-    ) -> Option<Rc<Tensor>> {
-        let data = self.heap.symbolic(id)?.clone();
-        if let Some(Value::Tensor(tensor)) = &data.refined {
-            return Some(Rc::clone(tensor));
-        }
-        if data.refined.is_some() {
-            return None;
-        }
-        let subject = data.description.to_string();
-        let text = format!("`{subject}` is a float tensor");
-        let assumption = self.assume(kind, &subject, text, evidence, span);
-        let tensor = Rc::new(Tensor {
-            shape: Shape::unknown(short_name(&subject)),
-            dtype: DType::Unknown,
-            kind: TensorKind::Torch,
-            device: Device::Unknown,
-            operation: OperationId::NONE,
-            origin: data.origin,
-            assumptions: AssumptionSet::one(assumption),
-            name: Some(Name::new(&subject)),
-        });
-        self.refine(id, Value::Tensor(Rc::clone(&tensor)));
-        Some(tensor)
-    }
-}
-
-/// Which library's tensors an API gives for these arguments; those after the first `own` are the call's, not a constructor's.
-fn result_kind(spec: &ApiSpec, api: Name, bound: &Bound, own: usize) -> TensorKind {
-    if api.as_str().starts_with("torch.from_numpy") {
-        return TensorKind::Torch;
-    }
-    if let Behaviour::Transfer(name) = &spec.behaviour {
-        match &**name {
-            "image_to_tensor" => return TensorKind::Torch,
-            "tensor_to_image" => return TensorKind::Image,
-            _ => {}
-        }
-    }
-    match kind_of_api(api) {
-        TensorKind::Torch if api.as_str().starts_with("torch.") => TensorKind::Torch,
-        TensorKind::NumPy => TensorKind::NumPy,
-        TensorKind::Image => TensorKind::Image,
-        kind => match bound.get(own).or(bound.first()) {
-            Some((_, Value::Tensor(tensor))) => tensor.kind,
-            _ => kind,
-        },
-    }
-}
-
-/// What the values that an operation makes have in common.
-struct Maker<'b> {
-    spec: &'b ApiSpec,
-    api: Name,
-    kind: TensorKind,
-    operation: OperationId,
-    origin: Span,
-    assumptions: AssumptionSet,
-    bound: &'b Bound,
-}
-
-/// The opaque results that need the interpreter are passed through [`Output::Unknown`] and made here.
-fn opaque_result(reason: &'static str, maker: &Maker<'_>, interpreter: &mut Interpreter<'_>) -> Option<Value> {
-    if reason != OPAQUE {
-        return None;
-    }
-    let Behaviour::Opaque(result) = &maker.spec.behaviour else { return None };
-    if matches!(result, ResultType::Unknown) {
-        return None;
-    }
-    Some(interpreter.result_value(result, maker.api, maker.origin))
-}
-
-/// Reasons for an unknown result that are no gap of the analysis: values that only a run has, results that an annotation leaves open, and
-/// clashes that are reported themselves.
-fn is_understood(reason: &str) -> bool {
-    reason == OPAQUE
-        || matches!(
-            reason,
-            "the value of an element" | "the values of a tensor" | "a requirement of the operation is violated"
-        )
-}
-
-const OPAQUE: &str = "nothing is known of the result";
-
-fn opaque(result: &ResultType) -> Output {
-    match result {
-        ResultType::None => Output::None,
-        ResultType::Bool => Output::Boolean(None),
-        ResultType::Float => Output::Float,
-        ResultType::Argument(name) => Output::Argument(Rc::from(&**name)),
-        ResultType::Tensor => Output::Tensor { shape: Shape::unknown("s"), dtype: DType::Unknown },
-        _ => Output::Unknown(OPAQUE),
-    }
-}
-
-/// Whether a condition of failure says something that its reader does not know: that two sizes must agree. That sizes must be large
-/// enough, or divide each other in roundabout ways, is what every operation demands of its settings.
-fn is_worth_telling(condition: &crate::shape::Constraint) -> bool {
-    use crate::shape::Constraint;
-    let is_plain = |dim: &Dim| {
-        let text = dim.to_string();
-        !["//", "%", "min(", "max("].iter().any(|operator| text.contains(operator))
-    };
-    match condition {
-        Constraint::NotEqual(a, b) => is_plain(a) && is_plain(b),
-        Constraint::SameShape(..) | Constraint::Rank(..) => true,
-        Constraint::Broadcastable(a, b) => is_plain(a) && is_plain(b),
-        Constraint::Not(inner) => matches!(&**inner, Constraint::Equal(a, b) if is_plain(a) && is_plain(b)),
-        Constraint::And(parts) | Constraint::Or(parts) => parts.iter().any(is_worth_telling),
-        _ => false,
-    }
 }
 
 /// The shape of an argument; a number is a tensor without dimensions to an operation on tensors.
@@ -753,25 +437,8 @@ fn shape_argument(argument: Option<&Argument>) -> Option<Shape> {
     }
 }
 
-/// The last component of a name such as `self.encoder`, for a shape variable.
-fn short_name(description: &str) -> &str {
-    let name = description.rsplit('.').next().unwrap_or(description);
-    if !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_') { name } else { "s" }
-}
-
 fn is_number_like(value: &Value) -> bool {
     matches!(value, Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::None)
-}
-
-fn assumptions_of(bound: &Bound) -> AssumptionSet {
-    fn add(value: &Value, set: AssumptionSet, depth: usize) -> AssumptionSet {
-        match value {
-            Value::Tensor(tensor) => set.union(&tensor.assumptions),
-            Value::Tuple(items) if depth < 2 => items.iter().fold(set, |set, item| add(item, set, depth + 1)),
-            _ => set,
-        }
-    }
-    bound.iter().fold(AssumptionSet::default(), |set, (_, value)| add(value, set, 0))
 }
 
 fn collect_inputs(value: &Value, name: &str, inputs: &mut Vec<(Rc<str>, OperationId)>, depth: usize) {
@@ -783,40 +450,6 @@ fn collect_inputs(value: &Value, name: &str, inputs: &mut Vec<(Rc<str>, Operatio
             }
         }
         _ => {}
-    }
-}
-
-/// The dtype of a signature's results.
-fn dtype_of(rule: &DTypeRule, arguments: &Arguments) -> DType {
-    let of = |name: &str| arguments.tensor(name).map_or(DType::Unknown, |tensor| tensor.dtype);
-    match rule {
-        DTypeRule::Promote(names) => {
-            let mut dtypes: Vec<DType> = if names.is_empty() {
-                arguments.iter().filter_map(|(_, argument)| Some(argument.as_tensor()?.dtype)).collect()
-            } else {
-                names.iter().map(|name| of(name)).collect()
-            };
-            let first = dtypes.pop();
-            first.map_or(DType::Unknown, |first| dtypes.into_iter().fold(first, DType::promote))
-        }
-        DTypeRule::Same(name) => of(name),
-        DTypeRule::Floating(name) => match of(name) {
-            DType::Unknown => DType::Unknown,
-            dtype if dtype.is_floating() || dtype.is_complex() => dtype,
-            _ => DType::Float32,
-        },
-        DTypeRule::Sum(name) => match of(name) {
-            DType::Unknown => DType::Unknown,
-            dtype if dtype.is_floating() || dtype.is_complex() => dtype,
-            _ => DType::Int64,
-        },
-        DTypeRule::Fixed(name) => DType::parse(name).unwrap_or(DType::Unknown),
-        DTypeRule::Parameter { parameter, fallback } => match arguments.get(parameter) {
-            Some(Argument::DType(dtype)) => *dtype,
-            Some(Argument::None) | None => dtype_of(fallback, arguments),
-            _ => DType::Unknown,
-        },
-        DTypeRule::Unknown => DType::Unknown,
     }
 }
 

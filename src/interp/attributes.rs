@@ -20,6 +20,9 @@ impl Interpreter<'_> {
             Value::Instance(id) => self.instance_attribute(*id, name, span),
             Value::Class(id) => self.attribute_of_class(*id, name, span),
             Value::Module(id) => self.module_attribute(*id, name, span),
+            Value::Library(library) if name.as_str() == "__name__" => {
+                Ok(Value::str(library.as_str().rsplit('.').next().unwrap_or_default()))
+            }
             Value::Library(library) => Ok(self.library_attribute(*library, name, span)),
             Value::Super(proxy) => {
                 let proxy = Rc::clone(proxy);
@@ -151,8 +154,8 @@ impl Interpreter<'_> {
         match self.read(object) {
             Value::Instance(id) => {
                 let instance = Value::Instance(id);
-                if self.has_setter(&instance, name) {
-                    return Ok(());
+                if self.is_property(&instance, name) {
+                    return self.set_property(&instance, name, value, span);
                 }
                 self.heap.set_attribute(id, name, value);
             }
@@ -168,8 +171,15 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    /// Whether an assignment goes to a property of the class; what its setter does is not followed.
-    fn has_setter(&self, instance: &Value, name: Name) -> bool {
+    fn is_property(&self, instance: &Value, name: Name) -> bool {
         matches!(self.class_attribute(instance, name), Some(Value::Function(closure)) if closure.kind == FunctionKind::Property)
+    }
+
+    fn set_property(&mut self, instance: &Value, name: Name, value: Value, span: Span) -> Eval<()> {
+        if let Some(Value::Function(setter)) = self.class_attribute(instance, crate::interp::classes::setter_name(name))
+        {
+            self.call_closure(&setter, CallArguments::positional(vec![instance.clone(), value], span))?;
+        }
+        Ok(())
     }
 }

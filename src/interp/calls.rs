@@ -327,7 +327,7 @@ impl Interpreter<'_> {
                         .into_iter()
                         .map(|(name, value)| (Value::str(name.as_str()), value))
                         .collect();
-                    let rest = is_open.then(|| (Value::Str(None), Value::Unknown("**kwargs")));
+                    let rest = is_open.then_some((Value::Str(None), Value::Unknown("**kwargs")));
                     let data = crate::interp::heap::DictData { entries, rest };
                     Value::Dict(self.heap.allocate(Payload::Dict(Rc::new(data))))
                 }

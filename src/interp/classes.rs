@@ -11,6 +11,11 @@ use crate::interp::value::{Closure, FunctionKind, ObjectId, SuperProxy, Value};
 use crate::python::ir::{self, ArgumentKind, Expr, ExprKind};
 use crate::python::name::Name;
 
+/// The attribute of a class that holds a property's setter; no program can name it.
+pub fn setter_name(property: Name) -> Name {
+    Name::new(&format!("{property}.setter"))
+}
+
 impl Interpreter<'_> {
     pub fn define_class(&mut self, class: &Arc<ir::Class>) -> Eval<()> {
         let mut bases = Vec::new();
@@ -32,7 +37,7 @@ impl Interpreter<'_> {
         let id = self.heap.allocate(Payload::Plain);
         let mut resolution_order = vec![Value::Class(id)];
         resolution_order.extend(self.linearise(&bases));
-        let data = ClassData { definition: Arc::clone(class), resolution_order, globals };
+        let data = ClassData { definition: Arc::clone(class), resolution_order };
         self.heap.set_payload(id, Payload::Class(Rc::new(data)));
         let frame = Frame {
             locals: id,
@@ -94,12 +99,16 @@ impl Interpreter<'_> {
 
     /// Applies a decorator: those of Python that change how a function is bound, else a call of the decorator.
     pub fn decorate(&mut self, decorator: &Expr, value: Value) -> Eval {
-        // `@x.setter` keeps the property that `x` already is.
+        // `@x.setter` keeps the property that `x` already is; what assigns it stands beside it.
         if let ExprKind::Attribute { value: owner, attribute, .. } = &decorator.kind
             && matches!(attribute.as_str(), "setter" | "deleter" | "getter")
             && let ExprKind::Name(name) = &owner.kind
         {
-            return Ok(self.lookup(*name).unwrap_or(value));
+            let property = self.lookup(*name);
+            if attribute.as_str() == "setter" {
+                self.store_name(setter_name(*name), value.clone());
+            }
+            return Ok(property.unwrap_or(value));
         }
         let evaluated = self.evaluate(decorator)?;
         let name = match &evaluated {
@@ -196,7 +205,11 @@ impl Interpreter<'_> {
         let mut bases = Vec::new();
         for class in &order[start.min(order.len())..] {
             if let Value::Library(name) = class {
-                crate::interp::library::ancestors(self.library, *name, &mut bases);
+                for ancestor in self.ancestors(*name).iter() {
+                    if !bases.contains(ancestor) {
+                        bases.push(*ancestor);
+                    }
+                }
             }
         }
         bases
@@ -263,9 +276,8 @@ impl Interpreter<'_> {
                 .any(|base| matches!(base, Value::Class(id) if *id != class && self.is_record_class(*id)))
     }
 
-    /// Assigns constructor arguments to annotated fields in order; missing ones get their class-level default.
-    fn fill_record(&mut self, class: ObjectId, instance: &Value, arguments: CallArguments) {
-        let Value::Instance(id) = instance else { return };
+    /// The annotated fields of a class, those of its bases first.
+    pub fn record_fields(&self, class: ObjectId) -> Vec<Name> {
         let mut fields: Vec<Name> = Vec::new();
         let order = self.resolution_order(&Value::Class(class));
         for base in order.iter().rev() {
@@ -280,6 +292,13 @@ impl Interpreter<'_> {
                 }
             }
         }
+        fields
+    }
+
+    /// Assigns constructor arguments to annotated fields in order; missing ones get their class-level default.
+    fn fill_record(&mut self, class: ObjectId, instance: &Value, arguments: CallArguments) {
+        let Value::Instance(id) = instance else { return };
+        let fields = self.record_fields(class);
         for (position, field) in fields.iter().enumerate() {
             let given = arguments.get(position, field.as_str()).cloned();
             let value = match given {

@@ -61,6 +61,9 @@ impl Interpreter<'_> {
         self.entry_not_understood.clear();
         self.entry_issues.clear();
         self.path.clear();
+        self.settled.clear();
+        self.circumstances.clear();
+        self.violated.clear();
         self.pending.clear();
         self.frames.clear();
         self.iterations.clear();

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::corpus::Span;
 use crate::interp::heap::{DictData, ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::trace::ValueKind;
@@ -216,7 +217,16 @@ impl Interpreter<'_> {
             left_value = right_value;
             left_span = right_span;
         }
-        Ok(result.unwrap_or(Value::Unknown("empty comparison")))
+        Ok(match result {
+            Some(Value::Unknown(_)) | None => self.truth_of_source(span),
+            Some(value) => value,
+        })
+    }
+
+    /// An undecided truth; the value that holds it has the same truth wherever it is asked for.
+    fn truth_of_source(&mut self, span: Span) -> Value {
+        let text = self.source_text(span).to_owned();
+        self.symbolic(&text, span, true)
     }
 
     /// `before and compared` of a chained comparison.
@@ -466,7 +476,11 @@ struct Collected {
 
 /// Sets a key of a dictionary, keeping the place of an equal one.
 pub fn insert(data: &mut DictData, key: Value, value: Value) {
-    match data.entries.iter_mut().find(|(known, _)| known.same(&key)) {
+    let known = match key.as_text() {
+        Some(text) => data.entries.iter_mut().find(|(known, _)| known.as_text() == Some(text)),
+        None => data.entries.iter_mut().find(|(known, _)| known.same(&key)),
+    };
+    match known {
         Some((_, known)) => *known = value,
         None => data.entries.push((key, value)),
     }

@@ -85,8 +85,6 @@ pub struct ClassData {
     pub definition: Arc<ir::Class>,
     /// The class itself, then the classes searched after it: of the program or of libraries.
     pub resolution_order: Vec<Value>,
-    /// The namespace of its module.
-    pub globals: ObjectId,
 }
 
 #[derive(Debug)]
@@ -168,10 +166,6 @@ impl Heap {
 
     pub fn len(&self) -> usize {
         self.objects.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.objects.is_empty()
     }
 
     pub fn object(&self, id: ObjectId) -> &Object {
@@ -260,7 +254,8 @@ impl Heap {
         LogMark { changes: self.log.len(), objects: self.objects.len() }
     }
 
-    fn content(&self, location: Location) -> Content {
+    /// What a place holds.
+    pub fn content(&self, location: Location) -> Content {
         match location {
             Location::Attribute(id, name) => Content::Attribute(self.attribute(id, name).cloned()),
             Location::Payload(id) => Content::Payload(self.payload(id).clone()),
@@ -306,6 +301,19 @@ impl Heap {
         delta
     }
 
+    /// Forgets the steps between: of every place changed since `mark`, the log keeps only what it held then. Nobody may hold a later mark.
+    pub fn compact(&mut self, mark: LogMark) {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut kept = mark.changes.min(self.log.len());
+        for index in kept..self.log.len() {
+            if seen.insert(self.log[index].0) {
+                self.log.swap(kept, index);
+                kept += 1;
+            }
+        }
+        self.log.truncate(kept);
+    }
+
     /// Undoes all changes since `mark`. Objects made since stay: values outside may name them.
     pub fn undo(&mut self, mark: LogMark) {
         while self.log.len() > mark.changes {
@@ -346,6 +354,27 @@ mod tests {
         heap.undo(mark);
         assert_eq!(heap.attribute(object, name).and_then(Value::as_int), Some(1));
         assert_eq!(heap.list(list).map(|data| data.items.len()), Some(1));
+    }
+
+    #[test]
+    fn a_compact_log_undoes_as_much() {
+        let mut heap = Heap::default();
+        let object = heap.allocate(Payload::Plain);
+        let (x, y) = (Name::new("x"), Name::new("y"));
+        heap.set_attribute(object, x, Value::int(1));
+        let mark = heap.mark();
+        for value in 2..5 {
+            heap.set_attribute(object, x, Value::int(value));
+            heap.set_attribute(object, y, Value::int(value));
+        }
+        let before: Vec<Location> = heap.delta_since(mark).into_iter().map(|(location, _)| location).collect();
+        heap.compact(mark);
+        let after: Vec<Location> = heap.delta_since(mark).into_iter().map(|(location, _)| location).collect();
+        assert_eq!(before, after);
+        assert_eq!(heap.log.len(), 3);
+        heap.undo(mark);
+        assert_eq!(heap.attribute(object, x).and_then(Value::as_int), Some(1));
+        assert!(heap.attribute(object, y).is_none());
     }
 
     #[test]

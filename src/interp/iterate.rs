@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
-use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, Tensor, Value};
@@ -212,17 +211,6 @@ impl Interpreter<'_> {
             },
             _ => None,
         }
-    }
-
-    /// Notes the speculation that the parts of a list that becomes a tensor are alike.
-    pub fn note_uniform_elements(&mut self, subject: &str, span: Span) -> crate::interp::assumption::AssumptionId {
-        self.assume(
-            AssumptionKind::UniformElements,
-            subject,
-            format!("the elements of `{subject}` have one type and shape"),
-            "it becomes a tensor".to_owned(),
-            span,
-        )
     }
 }
 

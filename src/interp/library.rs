@@ -3,8 +3,7 @@
 use std::rc::Rc;
 
 use crate::annotations::{
-    ApiSpec, AttributeValue, ClassSpec, ConstantValue, Entry, Literal, ResultType, ShapePart, TensorAttribute,
-    TensorRole,
+    AttributeValue, ClassSpec, ConstantValue, Entry, Literal, ResultType, ShapePart, TensorAttribute, TensorRole,
 };
 use crate::corpus::Span;
 use crate::interp::apis::Callee;
@@ -42,7 +41,7 @@ impl<'p> Interpreter<'p> {
 
     /// A member of a library module or class: a constant's value, else its qualified name.
     pub fn library_attribute(&mut self, library: Name, name: Name, span: Span) -> Value {
-        let qualified = Name::new(&format!("{library}.{name}"));
+        let qualified = self.qualified(library, name);
         self.library_value(qualified, span)
     }
 
@@ -113,8 +112,7 @@ impl<'p> Interpreter<'p> {
     /// `receiver.method(…)` for a method of a library class.
     pub fn call_library_method(&mut self, method: &LibraryMethod, arguments: CallArguments) -> Eval {
         let api = method.api.as_str();
-        let known = self.method_handlers.entry(method.api).or_insert_with(|| handlers::method(api));
-        if let Some(handler) = *known {
+        if let Some(handler) = self.method_handler(method.api) {
             return handler(self, &method.receiver, arguments);
         }
         let (class, name) = api.rsplit_once('.').unwrap_or((api, ""));
@@ -123,11 +121,15 @@ impl<'p> Interpreter<'p> {
             return Ok(Value::None);
         }
         let library: &'p crate::annotations::Library = self.library;
-        match library.method(class, name) {
+        match self.annotated_method(Name::new(class), Name::new(name)) {
             Some(spec) => {
                 // Methods listed with their class have no receiver among their parameters.
                 let callee = Callee { spec, api: method.api };
-                let own = library.class(class).and_then(|class| class.method(name)).is_some();
+                let mut classes = Vec::new();
+                ancestors(library, Name::new(class), &mut classes);
+                let own = classes
+                    .iter()
+                    .any(|class| library.class(class.as_str()).and_then(|class| class.method(name)).is_some());
                 if own {
                     {
                         let object = self.instance_data(&method.receiver).map(|data| {
@@ -193,7 +195,7 @@ impl<'p> Interpreter<'p> {
     /// `instance(…)` for an instance of a library class, or of a class derived from one without a `forward` of its own.
     pub fn call_library_instance(&mut self, id: ObjectId, bases: &[Name], arguments: CallArguments) -> Eval {
         for base in bases {
-            if let Some(handler) = handlers::instance_call(base.as_str()) {
+            if let Some(handler) = self.call_handler(*base) {
                 return handler(self, &Value::Instance(id), arguments);
             }
             if let Some(spec) = self.library_class(*base)
@@ -232,14 +234,15 @@ impl<'p> Interpreter<'p> {
 
     /// A member that an object has from its library bases.
     pub fn library_member(&mut self, receiver: &Value, bases: &[Name], name: Name, span: Span) -> Value {
+        // An annotation is found through the bases of a class, so that a handler for one of these is looked for first.
         for base in bases {
-            let api = format!("{base}.{name}");
-            if name.as_str() == "__init__" || handlers::method(&api).is_some() {
-                return Value::LibraryMethod(Rc::new(LibraryMethod {
-                    receiver: receiver.clone(),
-                    api: Name::new(&api),
-                }));
+            let api = self.qualified(*base, name);
+            if name.as_str() == "__init__" || self.method_handler(api).is_some() {
+                return Value::LibraryMethod(Rc::new(LibraryMethod { receiver: receiver.clone(), api }));
             }
+        }
+        for base in bases {
+            let api = self.qualified(*base, name);
             let described = self
                 .dataset_attribute(receiver, *base, name, span)
                 .or_else(|| self.described_attribute(receiver, *base, name, span));
@@ -249,19 +252,14 @@ impl<'p> Interpreter<'p> {
                 }
                 return value;
             }
-            let library: &'p crate::annotations::Library = self.library;
-            if let Some(spec) = library.property(base.as_str(), name.as_str()) {
+            if let Some(spec) = self.annotated_property(*base, name) {
                 let arguments = CallArguments::empty(span);
                 return self
-                    .call_api(Callee { spec, api: Name::new(&api) }, Some(receiver.clone()), None, arguments)
+                    .call_api(Callee { spec, api }, Some(receiver.clone()), None, arguments)
                     .unwrap_or(Value::Unknown("property"));
             }
-            if library.method(base.as_str(), name.as_str()).is_some() || matches!(name.as_str(), "forward" | "__call__")
-            {
-                return Value::LibraryMethod(Rc::new(LibraryMethod {
-                    receiver: receiver.clone(),
-                    api: Name::new(&api),
-                }));
+            if self.annotated_method(*base, name).is_some() || matches!(name.as_str(), "forward" | "__call__") {
+                return Value::LibraryMethod(Rc::new(LibraryMethod { receiver: receiver.clone(), api }));
             }
         }
         if let Some(base) = bases.first() {
@@ -290,7 +288,13 @@ impl<'p> Interpreter<'p> {
     }
 
     /// An attribute's value, from the annotation and the constructor's arguments.
-    pub fn attribute_value(&mut self, attribute: &AttributeValue, data: &InstanceData, name: Name, span: Span) -> Value {
+    pub fn attribute_value(
+        &mut self,
+        attribute: &AttributeValue,
+        data: &InstanceData,
+        name: Name,
+        span: Span,
+    ) -> Value {
         match attribute {
             AttributeValue::Parameter(parameter) => argument_of(data, parameter),
             AttributeValue::Repeated { parameter, count } => {

@@ -5,12 +5,15 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::heap::{Content, Location, LogMark};
-use crate::interp::machine::{ANY_INTEGER, Eval, Flow, Interpreter, Interrupt};
+use crate::interp::machine::{ANY_INTEGER, Eval, Flow, Interpreter};
 use crate::interp::paths::Arm;
 use crate::interp::trace::LoopRecord;
 use crate::interp::value::{Iteration, Literal, Residual, Value};
-use crate::python::ir::{Case, Expr, Pattern, Stmt};
-use crate::shape::{Constraint, Dim, VarKind};
+use crate::python::ir::{Expr, Stmt};
+use crate::shape::{Constraint, Dim, Element, Shape, Var, VarKind};
+
+/// A loop of so few steps in all is executed to the end, also where its state repeats.
+const STEPS_OF_A_SHORT_LOOP: u64 = 2_000;
 
 /// How often a loop whose iterations are not known is executed: first, steady, and once more where values were widened.
 const ABSTRACT_ITERATIONS: usize = 3;
@@ -87,6 +90,8 @@ impl Interpreter<'_> {
             return self.loop_abstract(target, &counter, body);
         };
         let limit = self.options.limits.iterations as i64;
+        // A condition on the counter may change what a later iteration does.
+        let decides = crate::interp::counters::is_tested(target, body);
         for index in 0..count {
             if index >= limit {
                 let counter = self.counter(start, step, stop);
@@ -95,10 +100,13 @@ impl Interpreter<'_> {
             }
             let assigned = self.assign_item(target, Value::Int(start + step * Dim::constant(index)))?;
             let mark = self.heap.mark();
+            let steps = self.steps;
             if let Iterated::Stops(flow) = self.iterate_body(body)? {
                 return Ok(flow);
             }
-            if index > 0 && self.is_unchanged_since(mark, &assigned) {
+            // What a later iteration does may depend on its number alone, which a short loop shows when it is executed to the end.
+            let is_long = (self.steps - steps).saturating_mul(count.unsigned_abs()) > STEPS_OF_A_SHORT_LOOP;
+            if index > 0 && is_long && !decides && self.is_unchanged_since(mark, &assigned) {
                 self.assign(target, Value::Int(start + step * Dim::constant(count - 1)))?;
                 break;
             }
@@ -144,6 +152,14 @@ impl Interpreter<'_> {
 
     /// The last mini-batch, which is smaller where the batch size does not divide the data set's length.
     fn loop_residual(&mut self, target: &Expr, residual: &Residual, body: &[Stmt]) -> Eval<Flow> {
+        let circumstance = format!("this is the last mini-batch, which is smaller because {}", residual.text);
+        self.circumstances.push((circumstance, residual.origin));
+        let flow = self.loop_last_batch(target, residual, body);
+        self.circumstances.pop();
+        flow
+    }
+
+    fn loop_last_batch(&mut self, target: &Expr, residual: &Residual, body: &[Stmt]) -> Eval<Flow> {
         if residual.certain {
             self.assign(target, residual.element.clone())?;
             return Ok(match self.iterate_body(body)? {
@@ -151,7 +167,25 @@ impl Interpreter<'_> {
                 Iterated::Stops(flow) => flow,
             });
         }
-        let decision = self.new_decision(residual.origin, &residual.text, Some(residual.condition.clone()));
+        // The same loader has it or has it not, however often it is gone through.
+        let question = (residual.origin, residual.text.clone());
+        let known = self.batch_decisions.get(&question).copied();
+        let decision = known.unwrap_or_else(|| {
+            let decision = self.new_decision(&residual.text, Some(residual.condition.clone()));
+            self.batch_decisions.insert(question, decision);
+            decision
+        });
+        match self.path.iter().find(|literal| literal.decision == decision) {
+            Some(literal) if !literal.taken => return Ok(Flow::Normal),
+            Some(_) => {
+                self.assign(target, residual.element.clone())?;
+                return Ok(match self.iterate_body(body)? {
+                    Iterated::Continues => Flow::Normal,
+                    Iterated::Stops(flow) => flow,
+                });
+            }
+            None => {}
+        }
         let arms = [true, false]
             .map(|taken| Arm {
                 literals: vec![Literal { decision, taken }],
@@ -225,12 +259,18 @@ impl Interpreter<'_> {
                 unknown_rounds += 1;
             }
             let mark = self.heap.mark();
+            let path_base = self.path.len();
             if !is_known {
                 self.abstract_loops += 1;
+                // What happens in this round happens only if there is one.
+                if let [(arm, _)] = &arms.iter().filter(|(_, truth)| *truth).collect::<Vec<_>>()[..] {
+                    self.path.extend(arm.literals.iter().copied());
+                }
             }
             let iterated = self.iterate_body(body);
             if !is_known {
                 self.abstract_loops -= 1;
+                self.path.truncate(path_base);
             }
             if let Iterated::Stops(flow) = iterated? {
                 return Ok(flow);
@@ -314,12 +354,15 @@ impl Interpreter<'_> {
     /// Equal for shapes: what is not known is as good as itself.
     fn is_equivalent(&self, old: &Value, new: &Value) -> bool {
         match (old, new) {
-            (Value::Tensor(a), Value::Tensor(b)) => {
-                a.dtype == b.dtype && self.solver.resolve_shape(&a.shape) == self.solver.resolve_shape(&b.shape)
-            }
+            (Value::Tensor(a), Value::Tensor(b)) => a.dtype == b.dtype && self.is_equivalent_shape(&a.shape, &b.shape),
             (Value::Symbolic(_) | Value::Unknown(_), Value::Symbolic(_) | Value::Unknown(_)) => true,
             (Value::Tuple(a), Value::Tuple(b)) => {
                 a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| self.is_equivalent(a, b))
+            }
+            // Nothing that it was not before, on whatever path.
+            (Value::Alternatives(_), _) | (_, Value::Alternatives(_)) => {
+                let old = alternatives_of(old);
+                alternatives_of(new).iter().all(|new| old.iter().any(|old| self.is_equivalent(old, new)))
             }
             (Value::Float(_), Value::Float(_)) | (Value::Condition(_), Value::Condition(_)) => true,
             (Value::Int(old), Value::Int(new)) => self.is_equivalent_number(*old, *new),
@@ -338,20 +381,36 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Equal but for parts of which nothing is known in both.
+    fn is_equivalent_shape(&self, old: &Shape, new: &Shape) -> bool {
+        let (old, new) = (self.solver.resolve_shape(old), self.solver.resolve_shape(new));
+        old.elements().len() == new.elements().len()
+            && old.elements().iter().zip(new.elements()).all(|(old, new)| match (old, new) {
+                (Element::Dim(old), Element::Dim(new)) => self.is_equivalent_number(*old, *new),
+                (Element::Rest(old), Element::Rest(new)) => old == new || old.name() == new.name(),
+                _ => old == new,
+            })
+    }
+
     /// Numbers of which no more is known than that they are in a range, such as counters of loops; any number is one of those that may be
     /// any.
     fn is_equivalent_number(&self, old: Dim, new: Dim) -> bool {
         if old == new {
             return true;
         }
-        let Some(old) = self.solver.resolve(old).as_var().filter(|variable| variable.kind() == VarKind::Free) else {
-            return false;
+        let (old, new) = (self.solver.resolve(old), self.solver.resolve(new));
+        let is_any = |variable: &Var| {
+            let info = variable.info();
+            info.kind == VarKind::Free && info.upper.is_none() && info.lower == Some(ANY_INTEGER)
         };
-        let info = old.info();
-        if info.upper.is_none() && info.lower == Some(ANY_INTEGER) {
+        let variables = old.vars();
+        if !variables.is_empty() && variables.iter().all(is_any) && new.vars().iter().all(is_any) {
             return true;
         }
-        self.solver.resolve(new).as_var().is_some_and(|new| new.info() == info)
+        match (old.as_var(), new.as_var()) {
+            (Some(old), Some(new)) => old.kind() == VarKind::Free && old.info() == new.info(),
+            _ => false,
+        }
     }
 
     fn is_same_payload(&self, old: &crate::interp::heap::Payload, new: &crate::interp::heap::Payload) -> bool {
@@ -397,70 +456,12 @@ impl Interpreter<'_> {
             self.heap.store(location, widened);
         }
     }
+}
 
-    pub fn execute_cases(&mut self, subject: &Value, cases: &[Case]) -> Eval<Flow> {
-        let Some((case, others)) = cases.split_first() else { return Ok(Flow::Normal) };
-        let matches = self.match_pattern(&case.pattern, subject)?;
-        let span = self.span(case.range);
-        self.branch(&matches, span, |this, taken| {
-            if !taken {
-                return this.execute_cases(subject, others);
-            }
-            let Some(guard) = &case.guard else { return this.execute_block(&case.body) };
-            let test = this.evaluate(guard)?;
-            let span = this.span(guard.range);
-            this.branch(&test, span, |this, taken| {
-                if taken { this.execute_block(&case.body) } else { this.execute_cases(subject, others) }
-            })
-        })
-    }
-
-    /// Whether a pattern matches, binding its names as if it did.
-    fn match_pattern(&mut self, pattern: &Pattern, subject: &Value) -> Eval {
-        match pattern {
-            Pattern::Capture(name) | Pattern::Star(name) => {
-                if let Some(name) = name {
-                    self.store_name(*name, subject.clone());
-                }
-                Ok(Value::Bool(true))
-            }
-            Pattern::Value(expression) | Pattern::Singleton(expression) => {
-                let value = self.evaluate(expression)?;
-                Ok(self.equals(subject, &value))
-            }
-            Pattern::Or(patterns) => {
-                let mut undecided = false;
-                for pattern in patterns {
-                    match self.match_pattern(pattern, subject)? {
-                        Value::Bool(true) => return Ok(Value::Bool(true)),
-                        Value::Bool(false) => {}
-                        _ => undecided = true,
-                    }
-                }
-                Ok(if undecided { Value::Unknown("pattern") } else { Value::Bool(false) })
-            }
-            Pattern::As { pattern, name } => {
-                self.store_name(*name, subject.clone());
-                self.match_pattern(pattern, subject)
-            }
-            Pattern::Sequence(patterns) => {
-                let (Value::Tuple(_) | Value::List(_)) = subject else { return Ok(Value::Unknown("pattern")) };
-                let Iteration::Items(items) = self.iterate(subject)? else { return Ok(Value::Unknown("pattern")) };
-                if items.len() != patterns.len() {
-                    return Ok(Value::Bool(false));
-                }
-                let mut result = Value::Bool(true);
-                for (pattern, item) in patterns.iter().zip(items) {
-                    match self.match_pattern(pattern, &item)? {
-                        Value::Bool(true) => {}
-                        Value::Bool(false) => return Ok(Value::Bool(false)),
-                        _ => result = Value::Unknown("pattern"),
-                    }
-                }
-                Ok(result)
-            }
-            Pattern::Mapping { .. } | Pattern::Class { .. } => Ok(Value::Unknown("pattern")),
-        }
+fn alternatives_of(value: &Value) -> Vec<&Value> {
+    match value {
+        Value::Alternatives(alternatives) => alternatives.iter().map(|(_, value)| value).collect(),
+        value => vec![value],
     }
 }
 
@@ -512,7 +513,7 @@ impl Interpreter<'_> {
         let [Some(first), Some(stride), Some(end)] = defaults else { return open };
         let settled = [first, stride, end].map(Dim::constant);
         let limit = self.options.limits.iterations as i64;
-        if !count_of(settled[0], settled[1], Some(settled[2])).is_some_and(|count| count <= limit) {
+        if count_of(settled[0], settled[1], Some(settled[2])).is_none_or(|count| count > limit) {
             return open;
         }
         for (dim, default) in dims.into_iter().zip(settled) {
@@ -532,10 +533,5 @@ impl Interpreter<'_> {
     fn default_of_configured(&self, dim: Dim) -> Option<i64> {
         let is_configured = dim.vars().iter().all(|variable| variable.kind() == VarKind::Config);
         if is_configured { self.solver.at_default(dim) } else { None }
-    }
-
-    /// Ends an evaluation that would never end.
-    pub fn refuse(&mut self, what: &'static str) -> Interrupt {
-        self.exhaust(what)
     }
 }

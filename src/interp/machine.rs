@@ -72,7 +72,6 @@ pub enum Flow {
 /// A branch condition that is explored both ways.
 #[derive(Clone, Debug)]
 pub struct Decision {
-    pub span: Span,
     /// The condition as the program writes it or as dimensions.
     pub text: Rc<str>,
     pub constraint: Option<Constraint>,
@@ -143,13 +142,21 @@ pub struct Interpreter<'p> {
     pub abstract_loops: usize,
     /// Where each dimension variable came from, for messages and assumptions.
     pub variable_assumptions: FxHashMap<Var, AssumptionId>,
+    /// Whether a loader has a smaller last batch, by where it was made and how the question reads.
+    pub batch_decisions: FxHashMap<(Span, String), DecisionId>,
     pub exhausted: Option<&'static str>,
     /// Annotations that were looked up, by qualified name.
+    /// What is special about the iteration that runs, for notes to its clashes.
+    pub circumstances: Vec<(String, Span)>,
+    /// Literals whose opposite ends the program, as in `if n != m: raise`: no conditions of what comes after.
+    pub settled: rustc_hash::FxHashSet<Literal>,
+    /// Issues that were certain on their path, in the order in which they were met.
+    pub violated: Vec<usize>,
     /// Decisions about the truth of objects; asking twice, also on another path, is one decision.
     pub object_decisions: FxHashMap<ObjectId, DecisionId>,
     /// Handlers that were looked up, by qualified name.
     pub function_handlers: FxHashMap<Name, Option<crate::interp::handlers::FunctionHandler>>,
-    pub method_handlers: FxHashMap<Name, Option<crate::interp::handlers::MethodHandler>>,
+    pub lookups: crate::interp::lookups::Lookups<'p>,
     pub library_cache: FxHashMap<Name, Option<&'p crate::annotations::Entry>>,
 }
 
@@ -184,10 +191,14 @@ impl<'p> Interpreter<'p> {
             entry_issues: Vec::new(),
             abstract_loops: 0,
             variable_assumptions: FxHashMap::default(),
+            batch_decisions: FxHashMap::default(),
             exhausted: None,
+            circumstances: Vec::new(),
+            settled: rustc_hash::FxHashSet::default(),
+            violated: Vec::new(),
             object_decisions: FxHashMap::default(),
             function_handlers: FxHashMap::default(),
-            method_handlers: FxHashMap::default(),
+            lookups: Default::default(),
             library_cache: FxHashMap::default(),
         }
     }
@@ -208,10 +219,6 @@ impl<'p> Interpreter<'p> {
     pub fn exhaust(&mut self, what: &'static str) -> Interrupt {
         self.exhausted = Some(what);
         Interrupt::Budget(what)
-    }
-
-    pub fn frame(&self) -> Option<&Frame> {
-        self.frames.last()
     }
 
     pub fn file(&self) -> FileId {
@@ -247,8 +254,7 @@ impl<'p> Interpreter<'p> {
 
     /// A value of which nothing is known but how the program names it; its type may follow from its use.
     pub fn symbolic(&mut self, description: &str, origin: Span, is_result: bool) -> Value {
-        let data =
-            SymbolicData { description: Rc::from(description), origin, refined: None, is_result };
+        let data = SymbolicData { description: Rc::from(description), origin, refined: None, is_result };
         Value::Symbolic(self.heap.allocate(Payload::Symbolic(Rc::new(data))))
     }
 
@@ -274,8 +280,8 @@ impl<'p> Interpreter<'p> {
         })))
     }
 
-    pub fn new_decision(&mut self, span: Span, text: &str, constraint: Option<Constraint>) -> DecisionId {
-        self.decisions.push(Decision { span, text: Rc::from(text), constraint });
+    pub fn new_decision(&mut self, text: &str, constraint: Option<Constraint>) -> DecisionId {
+        self.decisions.push(Decision { text: Rc::from(text), constraint });
         DecisionId((self.decisions.len() - 1) as u32)
     }
 
@@ -331,13 +337,6 @@ impl<'p> Interpreter<'p> {
             defaults,
             class,
             kind: crate::interp::value::FunctionKind::Plain,
-        }
-    }
-
-    pub fn name_of_module(&self, module: ObjectId) -> Option<Name> {
-        match self.heap.payload(module) {
-            Payload::Module(data) => Some(data.name),
-            _ => None,
         }
     }
 }

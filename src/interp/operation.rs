@@ -180,6 +180,10 @@ impl<'a> Operation<'a> {
         let goes_on = !matches!(outcome, Outcome::Violated);
         if !matches!(outcome, Outcome::Holds) {
             let message = message(self.solver);
+            if matches!(outcome, Outcome::Possible(_)) {
+                // Where it does not hold, the program stops here.
+                self.solver.assume(&constraint);
+            }
             let operands = operands.iter().map(|name| Rc::from(*name)).collect();
             self.judged.push(Judged { constraint, outcome, message, operands });
         }

@@ -5,9 +5,10 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
+use crate::interp::handlers::ordering;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, Iteration, Value};
+use crate::interp::value::{Iteration, LibraryMethod, ObjectId, Value};
 use crate::python::ir::{BinaryOperator, CompareOperator, UnaryOperator};
 use crate::python::name::Name;
 use crate::shape::{Constraint, Dim};
@@ -61,7 +62,7 @@ impl Interpreter<'_> {
         })
     }
 
-    /// `left op= right`: lists grow in place, everything else is as `left op right`.
+    /// `left op= right`: lists grow in place and tensors keep their shape; everything else is as `left op right`.
     pub fn augmented(&mut self, operator: BinaryOperator, left: &Value, right: &Value, span: Span) -> Eval {
         if let (Value::List(id), BinaryOperator::Add) = (left, operator) {
             let iteration = self.iterate(right)?;
@@ -76,7 +77,33 @@ impl Interpreter<'_> {
             });
             return Ok(left.clone());
         }
-        self.binary(operator, left, right, span, [span, span])
+        self.for_each_alternative(left, |this, left| match this.in_place_method(operator, &left) {
+            Some(method) => this.call(&method, CallArguments::positional(vec![right.clone()], span)),
+            None => this.binary(operator, &left, right, span, [span, span]),
+        })
+    }
+
+    /// The method of a tensor that an augmented assignment calls.
+    fn in_place_method(&self, operator: BinaryOperator, left: &Value) -> Option<Value> {
+        use BinaryOperator as Op;
+        let Value::Tensor(tensor) = left else { return None };
+        let class = tensor.kind.class_name();
+        let name = match operator {
+            Op::Add => "add_",
+            Op::Subtract => "sub_",
+            Op::Multiply => "mul_",
+            Op::Divide => "div_",
+            Op::FloorDivide => "floor_divide_",
+            Op::Modulo => "remainder_",
+            Op::Power => "pow_",
+            Op::BitAnd => "bitwise_and_",
+            Op::BitOr => "bitwise_or_",
+            Op::BitXor => "bitwise_xor_",
+            _ => return None,
+        };
+        self.library.method(class, name)?;
+        let api = Name::new(&format!("{class}.{name}"));
+        Some(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: left.clone(), api })))
     }
 
     fn binary_one(
@@ -355,6 +382,9 @@ impl Interpreter<'_> {
                 span,
             );
         }
+        if let Some(answer) = self.overloaded_comparison(operator, left, right, span)? {
+            return Ok(answer);
+        }
         Ok(match operator {
             Op::Equal => self.equals(left, right),
             Op::NotEqual => {
@@ -363,6 +393,43 @@ impl Interpreter<'_> {
             }
             _ => self.order(operator, left, right),
         })
+    }
+
+    /// A comparison that a class of the program defines.
+    fn overloaded_comparison(
+        &mut self,
+        operator: CompareOperator,
+        left: &Value,
+        right: &Value,
+        span: Span,
+    ) -> Eval<Option<Value>> {
+        use CompareOperator as Op;
+        let (name, mirrored) = match operator {
+            Op::Equal => ("__eq__", "__eq__"),
+            Op::NotEqual => ("__ne__", "__ne__"),
+            Op::Less => ("__lt__", "__gt__"),
+            Op::LessEqual => ("__le__", "__ge__"),
+            Op::Greater => ("__gt__", "__lt__"),
+            Op::GreaterEqual => ("__ge__", "__le__"),
+            _ => return Ok(None),
+        };
+        for (receiver, other, name) in [(left, right, name), (right, left, mirrored)] {
+            if !matches!(receiver, Value::Instance(_)) {
+                continue;
+            }
+            if let Some(method @ Value::Function(_)) = self.class_attribute(receiver, Name::new(name)) {
+                let bound = self.bind_method(receiver, method);
+                return self.call(&bound, CallArguments::positional(vec![other.clone()], span)).map(Some);
+            }
+            if operator == Op::NotEqual
+                && let Some(method @ Value::Function(_)) = self.class_attribute(receiver, Name::new("__eq__"))
+            {
+                let bound = self.bind_method(receiver, method);
+                let equal = self.call(&bound, CallArguments::positional(vec![other.clone()], span))?;
+                return self.for_each_alternative(&equal, |this, equal| Ok(this.negate(&equal))).map(Some);
+            }
+        }
+        Ok(None)
     }
 
     fn order(&mut self, operator: CompareOperator, left: &Value, right: &Value) -> Value {
@@ -375,6 +442,17 @@ impl Interpreter<'_> {
                 _ => Constraint::LessEqual(b, a),
             };
             return self.constraint_value(constraint);
+        }
+        if let (Value::Tuple(_), Value::Tuple(_)) = (left, right) {
+            return match ordering::compare(left, right) {
+                Some(order) => Value::Bool(match operator {
+                    Op::Less => order.is_lt(),
+                    Op::LessEqual => order.is_le(),
+                    Op::Greater => order.is_gt(),
+                    _ => order.is_ge(),
+                }),
+                None => Value::Unknown("comparison"),
+            };
         }
         let numbers = number(left).zip(number(right));
         match (numbers, left, right) {

@@ -77,8 +77,10 @@ impl Interpreter<'_> {
         let base = self.heap.mark();
         let path_length = self.path.len();
         let mut results = Vec::with_capacity(arms.len());
+        let mut on_all_arms: Option<Vec<usize>> = None;
         for (index, arm) in arms.into_iter().enumerate() {
             let solver_mark = self.solver.mark();
+            let violated_before = self.violated.len();
             self.path.extend_from_slice(&arm.literals);
             if let Some(constraint) = &arm.constraint {
                 self.solver.assume(constraint);
@@ -90,13 +92,34 @@ impl Interpreter<'_> {
             self.heap.undo(base);
             self.solver.rollback(solver_mark);
             self.path.truncate(path_length);
+            if !matches!(outcome, Err(Interrupt::Raise)) {
+                let here = self.violated.get(violated_before..).unwrap_or_default();
+                on_all_arms = Some(match on_all_arms {
+                    None => here.to_vec(),
+                    Some(before) => before.into_iter().filter(|issue| here.contains(issue)).collect(),
+                });
+            }
             let out_of_budget = matches!(outcome, Err(Interrupt::Budget(_)));
             results.push(ArmResult { literals, constraint: arm.constraint, outcome, delta });
             if out_of_budget {
                 break;
             }
         }
+        self.drop_conditions(&on_all_arms.unwrap_or_default());
         results
+    }
+
+    /// What is violated on every arm does not depend on which one is taken.
+    fn drop_conditions(&mut self, issues: &[usize]) {
+        for &index in issues {
+            let conditions = self.path_conditions();
+            if let Some(issue) = self.trace.issues.get_mut(index)
+                && issue.conditions.len() > conditions.len()
+            {
+                issue.is_conditional = !conditions.is_empty();
+                issue.conditions = conditions;
+            }
+        }
     }
 
     /// Goes on in the one arm that survived: its changes, its literals and its condition hold from here on.
@@ -126,6 +149,9 @@ impl Interpreter<'_> {
             0 if self.pending.len() > pending_before => Ok(self.take_last_exit()),
             0 => Ok(Flow::Raise),
             1 => {
+                if self.pending.len() == pending_before {
+                    self.settled.extend(normal[0].literals.iter().copied());
+                }
                 self.resume(&normal[0]);
                 Ok(Flow::Normal)
             }
@@ -179,13 +205,25 @@ impl Interpreter<'_> {
             }
         }
         self.pending.extend(kept);
+        if merged.is_empty() {
+            return returned;
+        }
+        let old = self.heap.old_since(base);
+        let mut changed: Vec<Location> = old.iter().map(|(location, _)| *location).collect();
+        let mut old: FxHashMap<Location, Content> = old.into_iter().collect();
         for pending in merged.into_iter().rev() {
             let guard: Vec<Literal> = pending.literals.get(path_base..).unwrap_or_default().to_vec();
             let here: Vec<Literal> = self.path.get(path_base..).unwrap_or_default().to_vec();
-            let current = self.heap.delta_since(base);
-            let old: FxHashMap<Location, Content> = self.heap.old_since(base).into_iter().collect();
+            let current = changed.iter().map(|location| (*location, self.heap.content(*location))).collect();
+            for (location, _) in &pending.delta {
+                old.entry(*location).or_insert_with(|| {
+                    changed.push(*location);
+                    self.heap.content(*location)
+                });
+            }
             let arms = [(here, current), (guard.clone(), pending.delta)];
             self.store_merged(&arms, &old);
+            self.heap.compact(base);
             if let Flow::Return(value) = pending.exit {
                 returned.push((Rc::from(guard), value));
             }
@@ -292,13 +330,25 @@ impl Interpreter<'_> {
 
     fn merge_dicts(&mut self, guards: &[&[Literal]], dicts: &[&DictData]) -> DictData {
         let mut entries: Vec<(Value, Vec<(Guard, Value)>)> = Vec::new();
+        // Places of the keys that are texts, and of all others.
+        let (mut texts, mut others) = (FxHashMap::<Rc<str>, usize>::default(), Vec::<usize>::new());
         for (guard, dict) in guards.iter().zip(dicts) {
+            let guard: Guard = Rc::from(*guard);
             for (key, value) in &dict.entries {
-                let alternative = (Rc::from(*guard), value.clone());
-                match entries.iter_mut().find(|(known, _)| known.same(key)) {
-                    Some((_, alternatives)) => alternatives.push(alternative),
-                    None => entries.push((key.clone(), vec![alternative])),
+                let alternative = (Rc::clone(&guard), value.clone());
+                let known = match key.as_text() {
+                    Some(text) => texts.get(text).copied(),
+                    None => others.iter().copied().find(|&place| entries[place].0.same(key)),
+                };
+                match (known, key) {
+                    (Some(place), _) => {
+                        entries[place].1.push(alternative);
+                        continue;
+                    }
+                    (None, Value::Str(Some(text))) => _ = texts.insert(Rc::clone(text), entries.len()),
+                    (None, _) => others.push(entries.len()),
                 }
+                entries.push((key.clone(), vec![alternative]));
             }
         }
         let rest = dicts.iter().find_map(|dict| dict.rest.clone());
@@ -320,7 +370,8 @@ impl Interpreter<'_> {
         }
         let mut distinct = flat;
         fall_together(&mut distinct, complement);
-        if distinct.len() > self.options.limits.alternatives || distinct.iter().all(|(_, value)| value.same(&distinct[0].1))
+        if distinct.len() > self.options.limits.alternatives
+            || distinct.iter().all(|(_, value)| value.same(&distinct[0].1))
         {
             fall_together(&mut distinct, |left, right| Some(common(left, right)));
         }
@@ -410,10 +461,7 @@ impl Interpreter<'_> {
         let value = self.read(value);
         let Value::Alternatives(alternatives) = &value else { return run(self, value) };
         let alternatives = Rc::clone(alternatives);
-        let arms = alternatives
-            .iter()
-            .map(|(guard, _)| self.arm_of(guard))
-            .collect();
+        let arms = alternatives.iter().map(|(guard, _)| self.arm_of(guard)).collect();
         let results = self.run_arms(arms, |this, index| run(this, alternatives[index].1.clone()), |_, _| {});
         self.join_results(results)
     }
@@ -467,10 +515,9 @@ impl Interpreter<'_> {
     /// Arms for the alternatives of a value, with the values.
     pub fn arms_of(&self, value: &Value) -> Vec<(Arm, Value)> {
         match self.read(value) {
-            Value::Alternatives(alternatives) => alternatives
-                .iter()
-                .map(|(guard, value)| (self.arm_of(guard), value.clone()))
-                .collect(),
+            Value::Alternatives(alternatives) => {
+                alternatives.iter().map(|(guard, value)| (self.arm_of(guard), value.clone())).collect()
+            }
             value => vec![(Arm::default(), value)],
         }
     }

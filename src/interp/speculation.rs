@@ -2,7 +2,7 @@
 
 /// Members that, among the objects of machine-learning programs, only tensors have. Names that containers, modules or PIL images share
 /// (`size`, `to`, `copy`, `sum` of data frames …) are left out.
-const TENSOR_MEMBERS: [&str; 46] = [
+const TENSOR_MEMBERS: [&str; 48] = [
     "argmax",
     "argmin",
     "backward",
@@ -26,6 +26,7 @@ const TENSOR_MEMBERS: [&str; 46] = [
     "masked_fill",
     "masked_fill_",
     "matmul",
+    "mm",
     "new_full",
     "new_ones",
     "new_tensor",
@@ -41,6 +42,7 @@ const TENSOR_MEMBERS: [&str; 46] = [
     "softmax",
     "squeeze",
     "std",
+    "t",
     "topk",
     "transpose",
     "type_as",

@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::interp::calls::CallArguments;
+use crate::interp::heap::{Payload, SymbolicData};
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
 use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind, Handler, Stmt, StmtKind, WithItem};
@@ -179,14 +180,18 @@ impl Interpreter<'_> {
     /// Binds `value` to a target.
     pub fn assign(&mut self, target: &Expr, value: Value) -> Eval<()> {
         match &target.kind {
-            ExprKind::Name(name) => self.store_name(*name, value),
+            ExprKind::Name(name) => {
+                self.name_result(&value, *name);
+                self.store_name(*name, value);
+            }
             ExprKind::Attribute { value: object, attribute, .. } => {
                 let object = self.evaluate(object)?;
                 let span = self.span(target.range);
                 self.set_attribute(&object, *attribute, value, span)?;
             }
-            ExprKind::Subscript { value: object, index } => {
-                let object = self.evaluate(object)?;
+            ExprKind::Subscript { value: container, index } => {
+                let object = self.evaluate(container)?;
+                self.note_kind(container, &object);
                 let index = self.evaluate_index(index)?;
                 let span = self.span(target.range);
                 self.set_item(&object, &index, value, span)?;
@@ -196,6 +201,17 @@ impl Interpreter<'_> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// A result of unknown type is called by the name that the program gives it.
+    fn name_result(&mut self, value: &Value, name: Name) {
+        let Value::Symbolic(id) = value else { return };
+        let Some(data) = self.heap.symbolic(*id) else { return };
+        let is_named = data.description.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.');
+        if data.is_result && data.refined.is_none() && !is_named {
+            let data = SymbolicData { description: Rc::from(name.as_str()), ..SymbolicData::clone(data) };
+            self.heap.set_payload(*id, Payload::Symbolic(Rc::new(data)));
+        }
     }
 
     /// Unpacks a value into targets, one of which may be starred.

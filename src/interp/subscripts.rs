@@ -9,7 +9,6 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
-use crate::shape::Dim;
 
 impl Interpreter<'_> {
     /// The value of an index expression, in which slices may stand.
@@ -103,12 +102,10 @@ impl Interpreter<'_> {
                     None => self.symbolic(self.source_text(span), span, true),
                 }
             }
-            (Some(position @ 0..), Some(rest)) => {
-                match items.get(position as usize) {
-                    Some(item) => self.read(item),
-                    None => self.another(rest),
-                }
-            }
+            (Some(position @ 0..), Some(rest)) => match items.get(position as usize) {
+                Some(item) => self.read(item),
+                None => self.another(rest),
+            },
             _ => {
                 let mut all = items.to_vec();
                 all.extend(rest.cloned());
@@ -239,8 +236,7 @@ impl Interpreter<'_> {
         let class = self.class_of(&instance);
         let bases = self.library_bases(&class, None);
         for base in &bases {
-            let api = format!("{base}.__getitem__");
-            if let Some(handler) = crate::interp::handlers::method(&api) {
+            if let Some(handler) = self.method_handler(self.qualified(*base, Name::new("__getitem__"))) {
                 return handler(self, &instance, CallArguments::positional(vec![index.clone()], span));
             }
         }
@@ -419,11 +415,6 @@ fn index_text(text: &str, index: &Value) -> Value {
             None => Value::Str(None),
         },
     }
-}
-
-/// A constant as a dimension.
-pub fn constant(value: i64) -> Dim {
-    Dim::constant(value)
 }
 
 /// The items of a tensor's subscript: a tuple has several, while a list is one, an array of indices.

@@ -48,12 +48,11 @@ impl<'p> Interpreter<'p> {
             "grad_fn" | "layout" | "name" | "names" => self.symbolic(name.as_str(), span, true),
             _ => {
                 let class = tensor.kind.class_name();
-                let library: &'p crate::annotations::Library = self.library;
-                if let Some(spec) = library.property(class, name.as_str()) {
-                    let api = Name::new(&format!("{class}.{name}"));
+                let class = Name::new(class);
+                let api = self.qualified(class, name);
+                if let Some(spec) = self.annotated_property(class, name) {
                     return self.call_api(Callee { spec, api }, Some(value), None, CallArguments::empty(span));
                 }
-                let api = Name::new(&format!("{class}.{name}"));
                 Value::LibraryMethod(Rc::new(LibraryMethod { receiver: value, api }))
             }
         })

@@ -49,6 +49,8 @@ pub struct Issue {
     pub operands: Vec<Operand>,
     /// When it fails, in the program's names.
     pub conditions: Vec<String>,
+    /// Circumstances that explain the clash, such as which mini-batch it is.
+    pub notes: Vec<(String, Span)>,
     pub counterexample: Option<String>,
     pub constraint: Constraint,
     pub assumptions: AssumptionSet,

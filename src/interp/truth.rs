@@ -3,11 +3,9 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
-use crate::interp::assumption::AssumptionKind;
-use crate::interp::heap::Payload;
 use crate::interp::machine::{Eval, Flow, Interpreter};
 use crate::interp::paths::Arm;
-use crate::interp::value::{DecisionId, Literal, ObjectId, Value};
+use crate::interp::value::{DecisionId, Guard, Literal, ObjectId, Value};
 use crate::python::name::Name;
 use crate::shape::{Constraint, Dim, VarKind, Verdict};
 
@@ -81,8 +79,7 @@ impl Interpreter<'_> {
 
     /// Whether a class of a library is known to have neither a length nor a truth of its own, so that its instances are true.
     fn has_no_length(&self, class: Name) -> bool {
-        let mut bases = Vec::new();
-        crate::interp::library::ancestors(self.library, class, &mut bases);
+        let bases = self.ancestors(class);
         bases.iter().all(|base| self.library.class(base.as_str()).is_some())
             && !["__bool__", "__len__"].iter().any(|method| {
                 bases.iter().any(|base| {
@@ -109,7 +106,7 @@ impl Interpreter<'_> {
             Verdict::Violated => Decided::Known(false),
             Verdict::Possible(_) | Verdict::Unknown => {
                 let text = self.source_text(span);
-                let decision = self.new_decision(span, text, Some(constraint.clone()));
+                let decision = self.new_decision(text, Some(constraint.clone()));
                 Decided::Both { decision, constraint: Some(constraint) }
             }
         }
@@ -141,7 +138,7 @@ impl Interpreter<'_> {
         let known = object.and_then(|id| self.object_decisions.get(&id).copied());
         let decision = known.unwrap_or_else(|| {
             let text = self.source_text(span);
-            let decision = self.new_decision(span, text, None);
+            let decision = self.new_decision(text, None);
             if let Some(id) = object {
                 self.object_decisions.insert(id, decision);
             }
@@ -153,12 +150,29 @@ impl Interpreter<'_> {
         }
     }
 
+    /// What is known of the truth of an alternative where it is the value.
+    fn decide_under(&mut self, arm: &Arm, value: &Value, span: Span) -> Decided {
+        let truth = self.truth(value);
+        if arm.literals.is_empty() && arm.constraint.is_none() {
+            return self.decide(truth, span);
+        }
+        let (mark, length) = (self.solver.mark(), self.path.len());
+        self.path.extend_from_slice(&arm.literals);
+        if let Some(constraint) = &arm.constraint {
+            self.solver.assume(constraint);
+        }
+        let decided = self.decide(truth, span);
+        self.path.truncate(length);
+        self.solver.rollback(mark);
+        decided
+    }
+
     /// The arms that a condition leaves open, each with its truth.
     pub fn arms_for(&mut self, test: &Value, span: Span) -> Vec<(Arm, bool)> {
         let mut arms = Vec::new();
         for (arm, value) in self.arms_of(test) {
-            let truth = self.truth(&value);
-            match self.decide(truth, span) {
+            let decided = self.decide_under(&arm, &value, span);
+            match decided {
                 Decided::Known(value) => arms.push((arm, value)),
                 Decided::Both { decision, constraint } => {
                     for taken in [true, false] {
@@ -209,15 +223,32 @@ impl Interpreter<'_> {
         match self.truth(value) {
             Truth::Known(value) => Value::Bool(!value),
             Truth::Constraint(constraint) => Value::Condition(Rc::new(Constraint::Not(Box::new(constraint)))),
-            Truth::Opaque(Some(object)) => {
-                let known = self.object_decisions.get(&object).copied();
-                match known.and_then(|decision| self.path.iter().find(|literal| literal.decision == decision)) {
-                    Some(literal) => Value::Bool(!literal.taken),
-                    None => Value::Unknown("negation of an unknown truth"),
-                }
-            }
+            Truth::Opaque(Some(object)) => self.negate_opaque(object),
             Truth::Opaque(None) => Value::Unknown("negation of an unknown truth"),
         }
     }
 
+    /// The negation of a truth that is decided with the object whose truth it is.
+    fn negate_opaque(&mut self, object: ObjectId) -> Value {
+        let Some(origin) = self.heap.symbolic(object).map(|data| data.origin) else {
+            return match self.decision_of(object) {
+                Some(taken) => Value::Bool(!taken),
+                None => Value::Unknown("negation of an unknown truth"),
+            };
+        };
+        match self.decide_opaque(Some(object), origin) {
+            Decided::Known(value) => Value::Bool(!value),
+            Decided::Both { decision, .. } => Value::Alternatives(Rc::new(
+                [true, false]
+                    .map(|taken| (Rc::from([Literal { decision, taken }]) as Guard, Value::Bool(!taken)))
+                    .to_vec(),
+            )),
+        }
+    }
+
+    /// How the path decided the truth of an object.
+    fn decision_of(&self, object: ObjectId) -> Option<bool> {
+        let decision = *self.object_decisions.get(&object)?;
+        self.path.iter().find(|literal| literal.decision == decision).map(|literal| literal.taken)
+    }
 }

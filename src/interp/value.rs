@@ -299,7 +299,7 @@ impl Value {
             Value::None => "None".into(),
             Value::Bool(value) => if *value { "True" } else { "False" }.into(),
             Value::Int(dim) => dim.to_string(),
-            Value::Float(Some(value)) => value.to_string(),
+            Value::Float(Some(value)) => format!("{value:?}"),
             Value::Float(None) => "float".into(),
             Value::Str(Some(text)) => format!("{text:?}"),
             Value::Str(None) => "str".into(),
@@ -327,7 +327,8 @@ impl Value {
             Value::DType(dtype) => format!("dtype {dtype}"),
             Value::Size(shape) => shape.to_string(),
             Value::Iterator(_) => "iterator".into(),
-            Value::Symbolic(_) | Value::Unknown(_) => "unknown".into(),
+            Value::Symbolic(_) => "unknown".into(),
+            Value::Unknown(reason) => format!("unknown ({reason})"),
             Value::Alternatives(alternatives) => {
                 let texts: Vec<String> = alternatives.iter().map(|(_, value)| value.describe()).collect();
                 texts.join(" | ")

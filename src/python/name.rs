@@ -9,10 +9,15 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Name(u32);
 
+/// The texts in pages that never move, so that reading one takes no lock. Page `n` holds `FIRST_PAGE << n` texts.
+static PAGES: [OnceLock<Page>; 23] = [const { OnceLock::new() }; 23];
+type Page = Box<[OnceLock<&'static str>]>;
+
+const FIRST_PAGE: usize = 512;
+
 #[derive(Default)]
 struct Table {
     indices: FxHashMap<&'static str, u32>,
-    texts: Vec<&'static str>,
 }
 
 fn table() -> &'static RwLock<Table> {
@@ -31,16 +36,29 @@ impl Name {
             return Name(index);
         }
         let kept: &'static str = Box::leak(text.to_owned().into_boxed_str());
-        let index = u32::try_from(table.texts.len()).unwrap_or(u32::MAX);
-        table.texts.push(kept);
+        let index = table.indices.len();
+        let (page, position) = place(index);
+        if let Some(slots) = PAGES.get(page) {
+            let slots = slots.get_or_init(|| (0..FIRST_PAGE << page).map(|_| OnceLock::new()).collect());
+            slots[position].get_or_init(|| kept);
+        }
+        let index = u32::try_from(index).unwrap_or(u32::MAX);
         table.indices.insert(kept, index);
         Name(index)
     }
 
     /// The identifier's text.
     pub fn as_str(self) -> &'static str {
-        read_table().texts.get(self.0 as usize).copied().unwrap_or("")
+        let (page, position) = place(self.0 as usize);
+        let text = PAGES.get(page).and_then(OnceLock::get).and_then(|page| page.get(position)?.get());
+        text.copied().unwrap_or("")
     }
+}
+
+/// The page of an index and the position on it.
+fn place(index: usize) -> (usize, usize) {
+    let page = (index / FIRST_PAGE + 1).ilog2() as usize;
+    (page, index - FIRST_PAGE * ((1 << page) - 1))
 }
 
 fn read_table() -> std::sync::RwLockReadGuard<'static, Table> {
@@ -68,5 +86,13 @@ mod tests {
         assert_eq!(Name::new("forward"), Name::new("forward"));
         assert_ne!(Name::new("forward"), Name::new("backward"));
         assert_eq!(Name::new("forward").as_str(), "forward");
+    }
+
+    #[test]
+    fn names_on_later_pages_keep_their_texts() {
+        let names: Vec<Name> = (0..5000).map(|number| Name::new(&format!("later page {number}"))).collect();
+        for (number, name) in names.iter().enumerate() {
+            assert_eq!(name.as_str(), format!("later page {number}"));
+        }
     }
 }

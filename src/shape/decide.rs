@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use super::dim::{Dim, atom};
 use super::formula::{Formula, three_valued_and};
 use super::interval::Interval;
+use super::search;
 use super::polynomial::{Atom, Factor, greatest_common_divisor};
 use super::solver::{PreparedFact, Solver};
 use super::table;
@@ -31,14 +32,46 @@ const MAX_RELEVANT: usize = 64;
 /// What a formula is decided from.
 pub(super) struct Context {
     facts: Vec<Formula>,
+    /// Of the variables in the formula and the facts.
     ranges: FxHashMap<Var, Interval>,
+    /// Whether a range, perhaps of another variable, has no number in it.
+    has_empty_range: bool,
+    /// Whether all facts that have to do with the formula are there.
+    is_whole: bool,
+}
+
+/// Everything that an answer rests on, so that the same question need not be answered twice.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Question {
+    formula: Formula,
+    facts: Vec<Formula>,
+    ranges: Vec<(Var, Interval)>,
+    has_empty_range: bool,
 }
 
 impl Context {
     /// The facts that have to do with the formula, through shared variables, and the known ranges.
     pub fn new(solver: &Solver, formula: &Formula) -> Context {
-        let facts = if solver.facts().is_empty() { Vec::new() } else { relevant(&solver.prepared_facts(), formula) };
-        Context { facts, ranges: solver.ranges().clone() }
+        let mut leaves = formula.leaves();
+        let facts = if solver.facts().is_empty() { Vec::new() } else { relevant(&solver.prepared_facts(), &mut leaves) };
+        let range_of = |leaf: &Factor| match leaf {
+            Factor::Var(var) => solver.ranges().get(var).map(|range| (*var, *range)),
+            Factor::Atom(_) => None,
+        };
+        Context {
+            ranges: leaves.iter().filter_map(range_of).collect(),
+            has_empty_range: solver.ranges().values().any(|range| range.is_empty()),
+            is_whole: facts.len() < MAX_RELEVANT,
+            facts,
+        }
+    }
+
+    /// The question whether a formula holds, unless its answer rests on more than the facts here.
+    pub fn question(&self, formula: &Formula) -> Option<Question> {
+        let mut ranges: Vec<(Var, Interval)> = self.ranges.iter().map(|(var, range)| (*var, *range)).collect();
+        ranges.sort_unstable_by_key(|(var, _)| *var);
+        let (formula, facts) = (formula.clone(), self.facts.clone());
+        self.is_whole.then_some(Question { formula, facts, ranges, has_empty_range: self.has_empty_range })
     }
 
     pub fn facts(&self) -> &[Formula] {
@@ -54,7 +87,19 @@ impl Context {
 
     pub fn decide(&self, formula: &Formula) -> Option<bool> {
         let steps = Cell::new(MAX_STEPS);
+        if let Some(answer) = self.decide_directly(formula, &steps) {
+            return Some(answer);
+        }
+        // Examples are cheaper than cases.
+        if search::is_open(self, formula) {
+            return None;
+        }
+        steps.set(MAX_STEPS);
         self.decide_by_cases(formula, MAX_SPLITS, &steps)
+    }
+
+    pub fn range(&self, var: Var) -> Interval {
+        self.ranges.get(&var).copied().unwrap_or_else(|| var.interval())
     }
 
     fn decide_by_cases(&self, formula: &Formula, splits: u32, steps: &Cell<u32>) -> Option<bool> {
@@ -83,7 +128,8 @@ impl Context {
 
     /// Whether the facts cannot all be true, seen by ranges alone.
     fn is_impossible(&self) -> bool {
-        self.ranges.values().any(|range| range.is_empty())
+        self.has_empty_range
+            || self.ranges.values().any(|range| range.is_empty())
             || self.facts.iter().any(|fact| self.decide_by_ranges(fact) == Some(false))
     }
 
@@ -117,28 +163,29 @@ impl Context {
         interval(number, &self.ranges)
     }
 
-    /// Cases that together cover everything, for the first thing in the formula that is worth a split.
-    fn cases(&self, formula: &Formula) -> Option<Vec<CaseOf>> {
+    /// Cases that together cover everything, for the first thing in the formula that is worth a split. Each is made when its turn comes: mostly
+    /// the first one already leaves the question open.
+    fn cases<'a>(&'a self, formula: &'a Formula) -> Option<Box<dyn Iterator<Item = CaseOf> + 'a>> {
         let mut atoms = Vec::new();
         formula.for_each_number(&mut |number| collect_atoms(number, &mut atoms));
         for (factor, found) in &atoms {
             if let Atom::Minimum(a, b) | Atom::Maximum(a, b) = found {
                 let is_minimum = matches!(found, Atom::Minimum(..));
-                let (when_a_less, when_b_less) = if is_minimum { (*a, *b) } else { (*b, *a) };
-                return Some(vec![
-                    self.case(formula, *factor, when_a_less, Formula::non_negative(*b - *a)),
-                    self.case(formula, *factor, when_b_less, Formula::non_negative(*a - *b)),
-                ]);
+                let (factor, a, b) = (*factor, *a, *b);
+                return Some(Box::new([(a, b), (b, a)].into_iter().map(move |(less, greater)| {
+                    let value = if is_minimum { less } else { greater };
+                    self.case(formula, factor, value, Formula::non_negative(greater - less))
+                })));
             }
         }
         if let Some(index) = self.facts.iter().position(|fact| matches!(fact, Formula::Or(_))) {
-            return Some(self.alternatives(formula, index));
+            return Some(Box::new(self.alternatives(formula, index)));
         }
         for fact in &self.facts {
             fact.for_each_number(&mut |number| collect_atoms(number, &mut atoms));
         }
         let (var, modulus) = residue_split(&atoms, formula)?;
-        Some((0..modulus).filter_map(|residue| self.residue_case(formula, var, modulus, residue)).collect())
+        Some(Box::new((0..modulus).map(move |residue| self.residue_case(formula, var, modulus, residue))))
     }
 
     /// The case in which a factor has a certain value because of a condition.
@@ -146,16 +193,18 @@ impl Context {
         let mut replace = |number: Dim| number.rewrite(&mut |other| (other == factor).then_some(value));
         let mut facts: Vec<Formula> = self.facts.iter().map(|fact| fact.map(&mut replace)).collect();
         facts.push(condition);
-        CaseOf { formula: formula.map(&mut replace), context: Context { facts, ranges: self.ranges.clone() } }
+        CaseOf { formula: formula.map(&mut replace), context: self.with(facts, self.ranges.clone()) }
+    }
+
+    fn with(&self, facts: Vec<Formula>, ranges: FxHashMap<Var, Interval>) -> Context {
+        Context { facts, ranges, has_empty_range: self.has_empty_range, is_whole: self.is_whole }
     }
 
     /// One case for each alternative of a fact.
-    fn alternatives(&self, formula: &Formula, index: usize) -> Vec<CaseOf> {
-        let Some(Formula::Or(parts)) = self.facts.get(index) else {
-            return Vec::new();
-        };
-        let cases = parts.iter().map(|part| {
-            let mut context = Context { facts: self.facts.clone(), ranges: self.ranges.clone() };
+    fn alternatives<'a>(&'a self, formula: &'a Formula, index: usize) -> impl Iterator<Item = CaseOf> + 'a {
+        let parts: &[Formula] = if let Some(Formula::Or(parts)) = self.facts.get(index) { parts } else { &[] };
+        parts.iter().map(move |part| {
+            let mut context = self.with(self.facts.clone(), self.ranges.clone());
             context.facts[index] = part.clone();
             let Some((var, value)) = solved(part) else {
                 return CaseOf { formula: formula.clone(), context };
@@ -167,12 +216,11 @@ impl Context {
             let high = range.high().map(|high| Formula::non_negative(Dim::constant(high) - value));
             context.facts.extend(low.into_iter().chain(high));
             CaseOf { formula: formula.map(&mut replace), context }
-        });
-        cases.collect()
+        })
     }
 
     /// The case `var == modulus*quotient + residue`.
-    fn residue_case(&self, formula: &Formula, var: Var, modulus: i64, residue: i64) -> Option<CaseOf> {
+    fn residue_case(&self, formula: &Formula, var: Var, modulus: i64, residue: i64) -> CaseOf {
         let quotient = table::with(|table| table.quotient_of(var));
         let range = self.ranges.get(&var).copied().unwrap_or_else(|| var.interval());
         let shifted = range.add(Interval::point(-residue));
@@ -184,7 +232,7 @@ impl Context {
         let value = Dim::var(quotient) * Dim::constant(modulus) + Dim::constant(residue);
         let mut replace = |number: Dim| number.substitute(&mut |other| (other == var).then_some(value));
         let facts = self.facts.iter().map(|fact| fact.map(&mut replace)).collect();
-        Some(CaseOf { formula: formula.map(&mut replace), context: Context { facts, ranges } })
+        CaseOf { formula: formula.map(&mut replace), context: self.with(facts, ranges) }
     }
 }
 
@@ -213,8 +261,8 @@ fn not(truth: Option<bool>) -> Option<bool> {
 }
 
 /// The facts that share variables with the formula, directly or through other facts.
-fn relevant(facts: &[PreparedFact], formula: &Formula) -> Vec<Formula> {
-    let mut leaves = formula.leaves();
+/// Adds what they have in them to `leaves`, which are those of the formula.
+fn relevant(facts: &[PreparedFact], leaves: &mut Vec<Factor>) -> Vec<Formula> {
     let mut waiting: Vec<&PreparedFact> = facts.iter().collect();
     let mut chosen = Vec::new();
     loop {

@@ -8,7 +8,7 @@ use super::unify::{Alignment, align};
 use super::variable::Var;
 
 /// A constraint without negation, its comparisons reduced as far as the ranges of the variables allow.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Formula {
     True,
     False,

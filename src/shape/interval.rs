@@ -4,7 +4,7 @@
 const INFINITE: i128 = 1 << 126;
 
 /// All whole numbers from `low` to `high`, both included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Interval {
     low: i128,
     high: i128,

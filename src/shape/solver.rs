@@ -9,7 +9,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::constraint::{Constraint, Outcome, Verdict};
-use super::decide::Context;
+use super::decide::{Context, Question};
 use super::dim::{Dim, atom};
 use super::formula::Formula;
 use super::interval::Interval;
@@ -36,14 +36,28 @@ pub struct Solver {
     excludes_defaults: bool,
     trail: Vec<Change>,
     prepared: Prepared,
+    answers: Answers,
 }
 
 /// The facts in normal form under the present bindings, made when first asked for. It is no part of the state.
 #[derive(Clone, Debug, Default)]
-struct Prepared(RefCell<Option<Rc<[PreparedFact]>>>);
+struct Prepared(RefCell<Option<Rc<Vec<PreparedFact>>>>);
 
 impl PartialEq for Prepared {
     fn eq(&self, _: &Prepared) -> bool {
+        true
+    }
+}
+
+/// Questions that were answered, with everything that the answers rest on; they are right in any state. It is no part of the state.
+#[derive(Clone, Debug, Default)]
+struct Answers {
+    decisions: RefCell<FxHashMap<Question, Option<bool>>>,
+    verdicts: RefCell<FxHashMap<(Constraint, Question, [bool; 2]), Verdict>>,
+}
+
+impl PartialEq for Answers {
+    fn eq(&self, _: &Answers) -> bool {
         true
     }
 }
@@ -80,11 +94,12 @@ impl Solver {
 
     /// Undoes every binding and fact since the mark. A mark of a later moment undoes nothing.
     pub fn rollback(&mut self, mark: Mark) {
-        if self.trail.len() > mark.0 {
-            self.prepared = Prepared::default();
-        }
         while self.trail.len() > mark.0 {
-            match self.trail.pop() {
+            let change = self.trail.pop();
+            if let Some(Change::Dim(_) | Change::Shape(_) | Change::Fact) = change {
+                self.prepared = Prepared::default();
+            }
+            match change {
                 Some(Change::Dim(var)) => _ = self.dims.remove(&var),
                 Some(Change::Shape(var)) => _ = self.shapes.remove(&var),
                 Some(Change::Fact) => _ = self.facts.pop(),
@@ -224,11 +239,26 @@ impl Solver {
         }
         let resolved = self.resolve_constraint(constraint);
         let formula = Formula::of(&resolved);
-        match self.decide(&formula) {
+        match formula {
+            Formula::True => return Verdict::Holds,
+            Formula::False => return Verdict::Violated,
+            _ => {}
+        }
+        let context = Context::new(self, &formula);
+        let question = context.question(&formula).map(|question| {
+            let flags = [self.is_contradictory, self.excludes_defaults];
+            (resolved.clone(), question, flags)
+        });
+        if let Some(known) = question.as_ref().and_then(|question| self.answers.verdicts.borrow().get(question).cloned()) {
+            return known;
+        }
+        let verdict = match context.decide(&formula) {
             Some(true) => Verdict::Holds,
             Some(false) => Verdict::Violated,
             None => search::judge_by_values(self, &resolved, &formula),
-        }
+        };
+        remember(&self.answers.verdicts, question, verdict.clone());
+        verdict
     }
 
     /// Requires a constraint of an operation; free dimensions and shape variables may be bound to make it true.
@@ -295,7 +325,17 @@ impl Solver {
         match formula {
             Formula::True => Some(true),
             Formula::False => Some(false),
-            _ => Context::new(self, formula).decide(formula),
+            _ => {
+                let context = Context::new(self, formula);
+                let question = context.question(formula);
+                let known = question.as_ref().and_then(|question| self.answers.decisions.borrow().get(question).copied());
+                if let Some(known) = known {
+                    return known;
+                }
+                let answer = context.decide(formula);
+                remember(&self.answers.decisions, question, answer);
+                answer
+            }
         }
     }
 
@@ -308,27 +348,41 @@ impl Solver {
     }
 
     /// The facts that may be of use for a proof, in normal form.
-    pub(super) fn prepared_facts(&self) -> Rc<[PreparedFact]> {
+    pub(super) fn prepared_facts(&self) -> Rc<Vec<PreparedFact>> {
         if let Some(prepared) = &*self.prepared.0.borrow() {
             return Rc::clone(prepared);
         }
-        let mut formulas = Vec::new();
-        for fact in &self.facts {
-            match Formula::of(&self.resolve_constraint(fact)) {
-                Formula::And(parts) => formulas.extend(parts),
-                Formula::True | Formula::False | Formula::Unclear => {}
-                other => formulas.push(other),
-            }
-        }
-        let prepare = |formula: Formula| PreparedFact { leaves: formula.leaves(), formula };
-        let prepared: Rc<[PreparedFact]> = formulas.into_iter().map(prepare).collect();
+        let prepared: Rc<Vec<PreparedFact>> = Rc::new(self.facts.iter().flat_map(|fact| self.prepare(fact)).collect());
         *self.prepared.0.borrow_mut() = Some(Rc::clone(&prepared));
         prepared
     }
 
+    fn prepare(&self, fact: &Constraint) -> Vec<PreparedFact> {
+        let formulas = match Formula::of(&self.resolve_constraint(fact)) {
+            Formula::And(parts) => parts,
+            Formula::True | Formula::False | Formula::Unclear => Vec::new(),
+            other => vec![other],
+        };
+        formulas.into_iter().map(|formula| PreparedFact { leaves: formula.leaves(), formula }).collect()
+    }
+
     fn note(&mut self, change: Change) {
+        match change {
+            Change::Dim(_) | Change::Shape(_) => self.prepared = Prepared::default(),
+            Change::Fact => self.prepare_last_fact(),
+            Change::Range(..) | Change::Contradiction | Change::ExcludedDefaults => {}
+        }
         self.trail.push(change);
-        self.prepared = Prepared::default();
+    }
+
+    /// Adds the fact that was just recorded to those that are prepared.
+    fn prepare_last_fact(&mut self) {
+        let Some(mut prepared) = self.prepared.0.take() else { return };
+        let more = self.facts.last().map(|fact| self.prepare(fact)).unwrap_or_default();
+        if let Some(known) = Rc::get_mut(&mut prepared) {
+            known.extend(more);
+            self.prepared = Prepared(RefCell::new(Some(prepared)));
+        }
     }
 
     pub(super) fn range(&self, var: Var) -> Interval {
@@ -527,6 +581,18 @@ impl Solver {
             self.note(Change::Range(var, replaced));
         }
     }
+}
+
+/// Answers kept at a time.
+const MAX_ANSWERS: usize = 8_192;
+
+fn remember<Q: Eq + std::hash::Hash, A>(answers: &RefCell<FxHashMap<Q, A>>, question: Option<Q>, answer: A) {
+    let Some(question) = question else { return };
+    let mut answers = answers.borrow_mut();
+    if answers.len() >= MAX_ANSWERS {
+        answers.clear();
+    }
+    answers.insert(question, answer);
 }
 
 /// Which variables may be bound.

@@ -227,7 +227,11 @@ impl Solver {
 
 /// Where known dimensions stand on the other side of a shape variable, the ones asked for may be those: nothing is bound, and what is
 /// not known is fresh.
-fn split_detached(shape: &Shape, [front, prefix]: [usize; 2], [back, suffix]: [usize; 2]) -> (Vec<Dim>, Shape, Vec<Dim>) {
+fn split_detached(
+    shape: &Shape,
+    [front, prefix]: [usize; 2],
+    [back, suffix]: [usize; 2],
+) -> (Vec<Dim>, Shape, Vec<Dim>) {
     let known = |element: &Element| element.as_dim();
     let var = ShapeVar::fresh("s");
     let mut first: Vec<Dim> = shape.elements().iter().take(front.min(prefix)).filter_map(known).collect();

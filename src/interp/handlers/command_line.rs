@@ -34,7 +34,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             set_up(this, id, arguments)?;
             Ok(Value::Instance(id))
         },
-        NAMESPACE => |this, _, arguments| {
+        NAMESPACE | "types.SimpleNamespace" => |this, _, arguments| {
             let namespace = new_namespace(this, arguments.span);
             for (name, value) in arguments.keywords {
                 this.heap.set_attribute(namespace, name, value);

@@ -102,7 +102,8 @@ impl<'p> Interpreter<'p> {
     /// Remembers the length of a data set, so that asking again gives the same number.
     pub fn keep_length(&mut self, dataset: &Value, length: Dim) {
         if let Value::Instance(id) = self.read(dataset) {
-            let has_own = matches!(self.class_attribute(&Value::Instance(id), Name::new("__len__")), Some(Value::Function(_)));
+            let has_own =
+                matches!(self.class_attribute(&Value::Instance(id), Name::new("__len__")), Some(Value::Function(_)));
             if !has_own {
                 self.heap.set_attribute(id, Name::new(LENGTH), Value::Int(length));
             }
@@ -230,9 +231,9 @@ impl<'p> Interpreter<'p> {
             ImageSize::Parameter(parameter) => self.dims_of(&argument_of(data, parameter)),
             ImageSize::Unknown => None,
         };
-        let dims = dims.filter(|dims| dims.len() == 3).unwrap_or_else(|| {
-            vec![channels(mode), self.free_dim("height", 1), self.free_dim("width", 1)]
-        });
+        let dims = dims
+            .filter(|dims| dims.len() == 3)
+            .unwrap_or_else(|| vec![channels(mode), self.free_dim("height", 1), self.free_dim("width", 1)]);
         plain_tensor(Shape::known(dims), DType::UInt8, TensorKind::Image, span)
     }
 }
@@ -350,9 +351,8 @@ fn part_sizes(lengths: &[Value], total: Option<Dim>) -> Vec<Dim> {
     if let (Some(fractions), Some(total)) = (fractions, total) {
         let mut sizes: Vec<i64> = fractions.iter().map(|fraction| (total as f64 * fraction).floor() as i64).collect();
         let left = total - sizes.iter().sum::<i64>();
-        let count = sizes.len();
-        for index in 0..usize::try_from(left).unwrap_or(0).min(count) {
-            sizes[index] += 1;
+        for size in sizes.iter_mut().take(usize::try_from(left).unwrap_or(0)) {
+            *size += 1;
         }
         return sizes.into_iter().map(Dim::constant).collect();
     }

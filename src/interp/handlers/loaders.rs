@@ -30,14 +30,20 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             let data = InstanceData { class: Value::Library(name), arguments: Vec::new(), origin: arguments.span };
             construct(this, data, arguments)
         }),
-        "torch.utils.data.default_collate" | "torch.utils.data.dataloader.default_collate" => Some(|this, _, arguments| {
-            let items = arguments.get(0, "batch").cloned().unwrap_or(Value::Unknown("batch"));
-            let size = this.length_of(&items).unwrap_or_else(|| given("batch", None, None));
-            let iteration = this.iterate(&items)?;
-            let sample = this.any_item(iteration, arguments.span);
-            this.collate(&sample, size, arguments.span)
-        }),
-        "tqdm.tqdm" | "tqdm.auto.tqdm" | "tqdm.notebook.tqdm" | "tqdm.std.tqdm" | "tqdm.autonotebook.tqdm"
+        "torch.utils.data.default_collate" | "torch.utils.data.dataloader.default_collate" => {
+            Some(|this, _, arguments| {
+                let items = arguments.get(0, "batch").cloned().unwrap_or(Value::Unknown("batch"));
+                let size = this.length_of(&items).unwrap_or_else(|| given("batch", None, None));
+                let iteration = this.iterate(&items)?;
+                let sample = this.any_item(iteration, arguments.span);
+                this.collate(&sample, size, arguments.span)
+            })
+        }
+        "tqdm.tqdm"
+        | "tqdm.auto.tqdm"
+        | "tqdm.notebook.tqdm"
+        | "tqdm.std.tqdm"
+        | "tqdm.autonotebook.tqdm"
         | "rich.progress.track" => Some(progress),
         "tqdm.trange" | "tqdm.auto.trange" | "tqdm.notebook.trange" => Some(|this, _, arguments| {
             let range = this.call_library(
@@ -57,11 +63,17 @@ pub fn method(name: &str) -> Option<MethodHandler> {
             let wrapped = wrapped_value(this, bar);
             this.call_library(Name::new("builtins.len"), CallArguments::positional(vec![wrapped], arguments.span))
         }),
-        "tqdm.tqdm.set_description" | "tqdm.tqdm.set_description_str" | "tqdm.tqdm.set_postfix"
-        | "tqdm.tqdm.set_postfix_str" | "tqdm.tqdm.update" | "tqdm.tqdm.close" | "tqdm.tqdm.write"
-        | "tqdm.tqdm.refresh" | "tqdm.tqdm.reset" | "tqdm.tqdm.clear" | "tqdm.tqdm.display" => {
-            Some(|_, _, _| Ok(Value::None))
-        }
+        "tqdm.tqdm.set_description"
+        | "tqdm.tqdm.set_description_str"
+        | "tqdm.tqdm.set_postfix"
+        | "tqdm.tqdm.set_postfix_str"
+        | "tqdm.tqdm.update"
+        | "tqdm.tqdm.close"
+        | "tqdm.tqdm.write"
+        | "tqdm.tqdm.refresh"
+        | "tqdm.tqdm.reset"
+        | "tqdm.tqdm.clear"
+        | "tqdm.tqdm.display" => Some(|_, _, _| Ok(Value::None)),
         _ => None,
     }
 }
@@ -104,14 +116,13 @@ fn wrapped_value(interpreter: &Interpreter<'_>, bar: &Value) -> Value {
 
 /// A new loader; one for each of the data sets that it may be given.
 fn construct(interpreter: &mut Interpreter<'_>, data: InstanceData, arguments: CallArguments) -> Eval {
-    let span = arguments.span;
     let Some(spec) = interpreter.library_class(Name::new(LOADER)) else { return Ok(Value::Unknown("loader")) };
     let bound = interpreter.bind_library(&spec.constructor, None, &arguments);
     let text = dataset_text(interpreter, &arguments);
-    construct_bound(interpreter, InstanceData { arguments: bound, ..data }, &text, span)
+    construct_bound(interpreter, InstanceData { arguments: bound, ..data }, &text)
 }
 
-fn construct_bound(interpreter: &mut Interpreter<'_>, data: InstanceData, text: &str, span: Span) -> Eval {
+fn construct_bound(interpreter: &mut Interpreter<'_>, data: InstanceData, text: &str) -> Eval {
     let open = data.arguments.iter().position(|(name, value)| {
         DISTINGUISHED.contains(&name.as_str()) && matches!(interpreter.read(value), Value::Alternatives(_))
     });
@@ -121,7 +132,7 @@ fn construct_bound(interpreter: &mut Interpreter<'_>, data: InstanceData, text: 
             let mut arguments = data.arguments.clone();
             arguments[index].1 = alternative;
             let data = InstanceData { class: data.class.clone(), arguments, origin: data.origin };
-            construct_bound(this, data, text, span)
+            construct_bound(this, data, text)
         });
     }
     if let Some(size) = argument_of(&data, "batch_size").as_dim()
@@ -202,8 +213,7 @@ fn drawn_samples(
         None => "len(dataset)".to_owned(),
     };
     if interpreter.is_instance_of(dataset, "torch.utils.data.IterableDataset") {
-        let has_length =
-            matches!(interpreter.class_attribute(dataset, Name::new("__len__")), Some(Value::Function(_)));
+        let has_length = matches!(interpreter.class_attribute(dataset, Name::new("__len__")), Some(Value::Function(_)));
         if !has_length {
             return Ok(Some(given(&text, None, None)));
         }
@@ -273,7 +283,13 @@ fn batches(interpreter: &mut Interpreter<'_>, loader: &Value) -> Eval<Iteration>
     }
     let element = batch(interpreter, &sample, &collate, size, span)?;
     let residual = last.zip(rest).map(|(last, element)| {
-        Rc::new(Residual { element, condition: last.condition, certain: last.is_certain, text: last.text, origin: span })
+        Rc::new(Residual {
+            element,
+            condition: last.condition,
+            certain: last.is_certain,
+            text: last.text,
+            origin: span,
+        })
     });
     let count = length.map(|length| batch_count(length, size, drop_last));
     Ok(keep(interpreter, *id, Iteration::Repeated { element, count, residual }))
@@ -311,11 +327,8 @@ fn last_batch(interpreter: &mut Interpreter<'_>, length: Option<Dim>, size: Dim)
     }
     let rest = given("last_batch", None, size.as_const().map(|size| size - 1));
     let uneven = Constraint::NotEqual(remainder, Dim::constant(0));
-    let condition = if size.as_const().is_some() {
-        uneven
-    } else {
-        Constraint::And(vec![uneven, Constraint::Less(rest, size)])
-    };
+    let condition =
+        if size.as_const().is_some() { uneven } else { Constraint::And(vec![uneven, Constraint::Less(rest, size)]) };
     Some(LastBatch { size: rest, condition, is_certain: false, text })
 }
 

@@ -6,9 +6,11 @@ mod collections;
 pub mod command_line;
 mod datasets;
 mod loaders;
+mod models;
 mod modules;
 mod numbers;
 mod objects;
+pub mod ordering;
 mod sequences;
 mod text;
 mod transforms;
@@ -39,6 +41,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| command_line::function(name))
         .or_else(|| loaders::function(name))
         .or_else(|| transforms::function(name))
+        .or_else(|| models::function(name))
         .or_else(|| datasets::function(name))
 }
 
@@ -64,7 +67,9 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
     match class {
         "functools.partial" => Some(collections::call_partial),
         "collections.namedtuple" => Some(collections::call_named_tuple),
-        _ => modules::instance_call(class).or_else(|| transforms::instance_call(class)),
+        _ => modules::instance_call(class)
+            .or_else(|| transforms::instance_call(class))
+            .or_else(|| models::instance_call(class)),
     }
 }
 

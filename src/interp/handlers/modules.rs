@@ -94,8 +94,11 @@ pub fn method(name: &str) -> Option<MethodHandler> {
 
 fn module_method(method: &str) -> Option<MethodHandler> {
     Some(match method {
-        "to" | "cuda" | "cpu" | "train" | "eval" | "half" | "float" | "double" | "bfloat16" | "requires_grad_"
-        | "apply" | "share_memory" | "type" | "to_empty" => |_, module, _| Ok(module.clone()),
+        "train" => train,
+        "eval" => |this, module, _| Ok(set_training(this, module, &Value::Bool(false))),
+        "to" | "cuda" | "cpu" | "half" | "float" | "double" | "bfloat16" | "requires_grad_" | "share_memory"
+        | "type" | "to_empty" => |_, module, _| Ok(module.clone()),
+        "apply" => apply,
         "add_module" | "register_module" | "register_parameter" => add_member,
         "register_buffer" => add_member,
         "children" => children,
@@ -362,7 +365,9 @@ fn add_member(interpreter: &mut Interpreter<'_>, module: &Value, arguments: Call
             Some(name) => interpreter.heap.set_attribute(*id, Name::new(name), value),
             None => {
                 interpreter.not_understood("a module added under a computed name", arguments.span);
-                interpreter.heap.set_attribute(*id, Name::new(REST), value);
+                // One of an unknown number, and its sizes are often those of one iteration.
+                let rest = interpreter.symbolic("module", arguments.span, true);
+                interpreter.heap.set_attribute(*id, Name::new(REST), rest);
             }
         }
     }
@@ -410,6 +415,44 @@ fn modules(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) 
     let mut found = Vec::new();
     collect_modules(interpreter, "", module, DEEPEST_CHILD, &mut found);
     Ok(Value::Iterator(Rc::new(Iteration::Items(found.into_iter().map(|(_, value)| value).collect()))))
+}
+
+/// `module.train(mode=True)`.
+fn train(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+    let mode = arguments.get(0, "mode").cloned().unwrap_or(Value::Bool(true));
+    Ok(set_training(interpreter, module, &mode))
+}
+
+/// Tells a module and all in it whether they train.
+fn set_training(interpreter: &mut Interpreter<'_>, module: &Value, mode: &Value) -> Value {
+    let mut found = Vec::new();
+    collect_modules(interpreter, "", module, DEEPEST_CHILD, &mut found);
+    let training = Name::new("training");
+    for (_, part) in found {
+        if let Value::Instance(id) = part
+            && !interpreter.heap.attribute(id, training).is_some_and(|known| known.same(mode))
+        {
+            interpreter.heap.set_attribute(id, training, mode.clone());
+        }
+    }
+    module.clone()
+}
+
+/// `module.apply(function)`: the function is called with each module.
+fn apply(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+    let Some(function) = arguments.get(0, "fn").cloned() else { return Ok(module.clone()) };
+    let mut found = Vec::new();
+    collect_modules(interpreter, "", module, DEEPEST_CHILD, &mut found);
+    // Modules of one class are alike to such functions.
+    let mut classes: Vec<Value> = Vec::new();
+    for (_, part) in found {
+        let class = interpreter.class_of(&part);
+        if !classes.iter().any(|known| known.same(&class)) {
+            classes.push(class);
+            interpreter.call(&function, CallArguments::positional(vec![part], arguments.span))?;
+        }
+    }
+    Ok(module.clone())
 }
 
 fn named_modules(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) -> Eval {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::interp::calls::CallArguments;
-use crate::interp::handlers::FunctionHandler;
+use crate::interp::handlers::{FunctionHandler, ordering};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::truth::Truth;
 use crate::interp::value::{Iteration, Value};
@@ -131,10 +131,10 @@ fn extremum(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgume
         },
         several => several.to_vec(),
     };
-    if arguments.keyword("key").is_some() {
-        return Ok(if items.is_empty() { Value::Unknown("extremum") } else { interpreter.widen(&items) });
-    }
     let is_min = name.as_str().ends_with("min");
+    if arguments.keyword("key").is_some() || items.is_empty() {
+        return ordering::extremum(interpreter, &items, is_min, &arguments);
+    }
     let dims: Option<Vec<Dim>> = items.iter().map(Value::as_dim).collect();
     if let Some(dims) = dims.filter(|dims| !dims.is_empty()) {
         let result = dims[1..].iter().fold(dims[0], |a, b| if is_min { a.min(*b) } else { a.max(*b) });

@@ -33,7 +33,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         | "torch.compiler.is_compiling"
         | "torch.onnx.is_in_onnx_export" => |_, _, _| Ok(Value::Bool(false)),
         "torch.is_floating_point" => |this, _, arguments| Ok(is_floating_point(this, &first(&arguments))),
-        "builtins.open" => |this, _, arguments| Ok(this.symbolic("file", arguments.span, true)),
+        "builtins.open" | "io.open" | "codecs.open" | "gzip.open" | "bz2.open" => {
+            |this, _, arguments| Ok(this.symbolic("file", arguments.span, true))
+        }
         "typing.cast" => |_, _, arguments| Ok(arguments.positional.get(1).cloned().unwrap_or(Value::None)),
         _ => return None,
     })

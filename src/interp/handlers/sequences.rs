@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::interp::calls::CallArguments;
 use crate::interp::expressions::insert;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
+use crate::interp::handlers::{FunctionHandler, MethodHandler, ordering};
 use crate::interp::heap::{DictData, ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, ObjectId, Residual, Value};
@@ -55,7 +55,7 @@ fn list_method(method: &str) -> Option<MethodHandler> {
         "clear" => clear,
         "copy" => copy,
         "reverse" => reverse,
-        "sort" => |_, _, _| Ok(Value::None),
+        "sort" => sort,
         "remove" => remove,
         "index" => index_of,
         "count" => count_of_item,
@@ -357,17 +357,7 @@ fn filter(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
 fn sorted(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let value = first(&arguments);
     let mut data = data_of(interpreter, &value)?;
-    if arguments.keyword("key").is_none() {
-        let is_reverse = matches!(arguments.keyword("reverse"), Some(Value::Bool(true)));
-        if data.items.iter().all(|item| item.as_int().is_some()) {
-            data.items.sort_by_key(Value::as_int);
-        } else if data.items.iter().all(|item| item.as_text().is_some()) {
-            data.items.sort_by(|a, b| a.as_text().cmp(&b.as_text()));
-        }
-        if is_reverse {
-            data.items.reverse();
-        }
-    }
+    data.items = ordering::sort(interpreter, data.items, &arguments)?;
     Ok(Value::List(interpreter.heap.allocate(Payload::List(Rc::new(data)))))
 }
 
@@ -404,7 +394,7 @@ fn next(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
         return interpreter.for_each_alternative(&value, |this, value| {
             let rest = arguments.positional.iter().skip(1).cloned();
             let positional = std::iter::once(value).chain(rest).collect();
-            next(this, name, CallArguments::positional(positional, arguments.span))
+            this.call_library(name, CallArguments::positional(positional, arguments.span))
         });
     }
     let iteration = interpreter.iterate(&value)?;
@@ -543,6 +533,16 @@ pub fn copy(interpreter: &mut Interpreter<'_>, receiver: &Value, _: CallArgument
         Value::Dict(id) => Value::Dict(interpreter.heap.allocate(interpreter.heap.payload(*id).clone())),
         other => other.clone(),
     })
+}
+
+fn sort(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    if let Some(id) = list_id(receiver)
+        && let Some(data) = interpreter.heap.list(id).cloned()
+    {
+        let items = ordering::sort(interpreter, data.items.clone(), &arguments)?;
+        interpreter.heap.change_list(id, |data| data.items = items);
+    }
+    Ok(Value::None)
 }
 
 fn reverse(interpreter: &mut Interpreter<'_>, receiver: &Value, _: CallArguments) -> Eval {

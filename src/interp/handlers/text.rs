@@ -55,23 +55,41 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "lstrip" => |_, receiver, arguments| Ok(stripped(receiver, &arguments, true, false)),
         "rstrip" => |_, receiver, arguments| Ok(stripped(receiver, &arguments, false, true)),
         "lower" | "upper" | "title" | "capitalize" | "replace" => change_case,
-        "startswith" => |this, receiver, arguments| affix(this, receiver, &arguments, |text, part| text.starts_with(part)),
+        "startswith" => {
+            |this, receiver, arguments| affix(this, receiver, &arguments, |text, part| text.starts_with(part))
+        }
         "endswith" => |this, receiver, arguments| affix(this, receiver, &arguments, |text, part| text.ends_with(part)),
-        "removeprefix" => |_, receiver, arguments| Ok(without(receiver, &arguments, |text, part| text.strip_prefix(part))),
-        "removesuffix" => |_, receiver, arguments| Ok(without(receiver, &arguments, |text, part| text.strip_suffix(part))),
+        "removeprefix" => {
+            |_, receiver, arguments| Ok(without(receiver, &arguments, |text, part| text.strip_prefix(part)))
+        }
+        "removesuffix" => {
+            |_, receiver, arguments| Ok(without(receiver, &arguments, |text, part| text.strip_suffix(part)))
+        }
         "encode" => |_, _, _| Ok(Value::Bytes),
         "isdigit" | "isnumeric" => |_, receiver, _| Ok(test(receiver, char::is_numeric)),
         "isalpha" => |_, receiver, _| Ok(test(receiver, char::is_alphabetic)),
         "isalnum" => |_, receiver, _| Ok(test(receiver, char::is_alphanumeric)),
         "isspace" => |_, receiver, _| Ok(test(receiver, char::is_whitespace)),
         "isupper" | "islower" | "isidentifier" => |_, _, _| Ok(Value::Unknown("test of a string")),
-        "find" | "index" | "count" | "rfind" => |this, _, _| Ok(this.any_integer("position")),
+        "find" | "index" => |this, text, arguments| Ok(position(this, text, &arguments)),
+        "count" | "rfind" | "rindex" => |this, _, _| Ok(this.any_integer("position")),
         "zfill" | "ljust" | "rjust" | "center" | "format_map" | "expandtabs" | "casefold" | "swapcase" => {
             |_, _, _| Ok(Value::Str(None))
         }
         "partition" | "rpartition" => |_, _, _| Ok(Value::tuple(vec![Value::Str(None); 3])),
         _ => return None,
     })
+}
+
+/// `text.find(part)`: counted in characters, as Python does; -1 where it does not occur.
+fn position(interpreter: &mut Interpreter<'_>, text: &Value, arguments: &CallArguments) -> Value {
+    match (text.as_text(), &arguments.positional[..]) {
+        (Some(text), [part]) if part.as_text().is_some() => {
+            let found = text.find(part.as_text().unwrap_or_default());
+            Value::int(found.map_or(-1, |bytes| text[..bytes].chars().count() as i64))
+        }
+        _ => interpreter.any_integer("position"),
+    }
 }
 
 fn to_text(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
@@ -229,11 +247,7 @@ fn stripped(receiver: &Value, arguments: &CallArguments, front: bool, back: bool
 }
 
 /// `removeprefix`, `removesuffix`.
-fn without(
-    receiver: &Value,
-    arguments: &CallArguments,
-    remove: for<'t> fn(&'t str, &str) -> Option<&'t str>,
-) -> Value {
+fn without(receiver: &Value, arguments: &CallArguments, remove: for<'t> fn(&'t str, &str) -> Option<&'t str>) -> Value {
     match (receiver.as_text(), arguments.positional.first().and_then(Value::as_text)) {
         (Some(text), Some(part)) => Value::str(remove(text, part).unwrap_or(text)),
         _ => Value::Str(None),
@@ -241,26 +255,62 @@ fn without(
 }
 
 impl Interpreter<'_> {
-    /// `template % values`: the text is not followed.
+    /// `template % values` with plain `%d` and `%s`; other forms are not followed.
     pub fn format_percent(&mut self, template: &Value, values: &Value) -> Value {
-        if let (Some(template), Value::Int(dim)) = (template.as_text(), values)
-            && let Some(value) = dim.as_const()
-            && template.matches('%').count() == 1
-            && template.contains("%d")
-        {
-            return Value::str(&template.replace("%d", &value.to_string()));
+        let Some(template) = template.as_text() else { return Value::Str(None) };
+        let values = match values {
+            Value::Tuple(values) => values.to_vec(),
+            value => vec![value.clone()],
+        };
+        let mut values = values.iter();
+        let mut text = String::new();
+        let mut parts = template.split('%');
+        text.push_str(parts.next().unwrap_or_default());
+        while let Some(part) = parts.next() {
+            if part.is_empty() {
+                text.push('%');
+                text.push_str(parts.next().unwrap_or_default());
+                continue;
+            }
+            let shown = match (part.as_bytes()[0], values.next().map(|value| self.read(value))) {
+                (b's', Some(Value::Str(Some(value)))) => value.to_string(),
+                (b'd' | b'i' | b's', Some(Value::Int(dim))) => match dim.as_const() {
+                    Some(value) => value.to_string(),
+                    None => return Value::Str(None),
+                },
+                _ => return Value::Str(None),
+            };
+            text.push_str(&shown);
+            text.push_str(&part[1..]);
+            if text.len() > 1 << 16 {
+                return Value::Str(None);
+            }
         }
-        if let (Some(template), Value::Str(Some(text))) = (template.as_text(), values)
-            && template.matches('%').count() == 1
-            && template.contains("%s")
-        {
-            return Value::str(&template.replace("%s", text));
+        if values.next().is_some() { Value::Str(None) } else { Value::str(&text) }
+    }
+
+    /// `torch.max(x, dim)` and its like give a tuple whose parts have names.
+    fn named_part(&self, value: &Value, name: Name) -> Option<Value> {
+        let Value::Tuple(items) = value else { return None };
+        let [first @ Value::Tensor(_), second @ Value::Tensor(_)] = &items[..] else { return None };
+        match name.as_str() {
+            "values" | "Q" | "eigenvalues" | "sign" | "solution" => Some(first.clone()),
+            "indices" | "R" | "eigenvectors" | "logabsdet" => Some(second.clone()),
+            _ => None,
         }
-        Value::Str(None)
     }
 
     /// A member of a value of a built-in type.
     pub fn builtin_member(&mut self, value: &Value, name: Name, span: Span) -> Value {
+        // A member of an enumeration stands for its value.
+        if name.as_str() == "value"
+            && matches!(value, Value::Int(_) | Value::Str(_) | Value::Float(_) | Value::Bool(_) | Value::Tuple(_))
+        {
+            return value.clone();
+        }
+        if let Some(part) = self.named_part(value, name) {
+            return part;
+        }
         let class = match value {
             Value::Iterator(_) | Value::Range(_) | Value::Unknown(_) => {
                 return self.symbolic(name.as_str(), span, true);

@@ -3,9 +3,8 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
-use crate::interp::apis::Callee;
 use crate::annotations::Entry;
+use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::datasets::given;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
@@ -17,7 +16,10 @@ use crate::shape::{DType, Dim, Shape};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     match name {
-        "numpy.array" | "numpy.asarray" | "numpy.asanyarray" | "numpy.ascontiguousarray"
+        "numpy.array"
+        | "numpy.asarray"
+        | "numpy.asanyarray"
+        | "numpy.ascontiguousarray"
         | "torchvision.transforms.functional.to_tensor"
         | "torchvision.transforms.functional.pil_to_tensor"
         | "torchvision.transforms.functional.to_pil_image" => Some(with_layout),
@@ -73,15 +75,14 @@ fn lambda(interpreter: &mut Interpreter<'_>, transform: &Value, arguments: CallA
 
 /// Applied or not: both are possible.
 fn random_apply(interpreter: &mut Interpreter<'_>, transform: &Value, arguments: CallArguments) -> Eval {
-    let span = arguments.span;
     let original = arguments.positional.first().cloned().unwrap_or(Value::Unknown("image"));
     let transforms = argument(interpreter, transform, "transforms");
     let applied = apply_all(interpreter, &transforms, arguments)?;
-    Ok(either(interpreter, applied, original, span))
+    Ok(either(interpreter, applied, original))
 }
 
-fn either(interpreter: &mut Interpreter<'_>, applied: Value, original: Value, span: Span) -> Value {
-    let decision = interpreter.new_decision(span, "the random transform is applied", None);
+fn either(interpreter: &mut Interpreter<'_>, applied: Value, original: Value) -> Value {
+    let decision = interpreter.new_decision("the random transform is applied", None);
     let guard = |taken| -> Guard { Rc::from([Literal { decision, taken }]) };
     interpreter.join(vec![(guard(true), applied), (guard(false), original)])
 }

@@ -270,10 +270,7 @@ mod tests {
 
     #[test]
     fn positional_arguments_leave_what_later_ones_need() {
-        let options = [
-            option(&["inputs"], Action::Store, Arity::Some),
-            option(&["output"], Action::Store, Arity::One),
-        ];
+        let options = [option(&["inputs"], Action::Store, Arity::Some), option(&["output"], Action::Store, Arity::One)];
         let parsed = parse(&options, &words("a b c"), &[]);
         assert_eq!(given(&parsed, "inputs"), Some(words("a b")));
         assert_eq!(given(&parsed, "output"), Some(words("c")));

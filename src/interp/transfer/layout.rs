@@ -525,12 +525,9 @@ pub(super) fn item(op: &mut Operation) -> Evaluated {
         crate::shape::DType::Bool => Output::Boolean(None),
         dtype if super::dtypes::is_integral(dtype) => Output::Integer(fresh_value("item")),
         dtype if super::dtypes::is_real(dtype) => Output::Float,
-        _ => Output::Unknown(ELEMENT),
+        _ => Output::Unknown("the value of an element"),
     })
 }
-
-/// Why the result of `item` is not known where the element type is not. No shape was lost with it.
-pub const ELEMENT: &str = "the value of an element";
 
 /// `tolist()`.
 pub(super) fn to_list(_: &mut Operation) -> Evaluated {

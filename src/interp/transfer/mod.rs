@@ -40,7 +40,6 @@ mod support;
 mod symbolic_tests;
 
 pub use fields::field_names;
-pub use layout::ELEMENT;
 pub use images::channels_of;
 
 use crate::interp::operation::{Operation, Output};

@@ -157,8 +157,13 @@ pub(super) fn glu(op: &mut Operation) -> Evaluated {
 /// `multinomial(input, num_samples)`: samples from each row.
 pub(super) fn multinomial(op: &mut Operation) -> Evaluated {
     let input = op.input();
-    let dims = op.with_rank_of(&input.shape, &[1, 2], op.input_name())?;
     let samples = op.dim_argument("num_samples").unwrap_or_else(|| fresh("num_samples"));
+    if op.rank(&input.shape).is_none() {
+        // With rows or without.
+        let rows = Shape::unknown("rows");
+        return Ok(Output::tensor(super::support::joined(&[], Some(&rows), &[samples]), DType::Int64));
+    }
+    let dims = op.with_rank_of(&input.shape, &[1, 2], op.input_name())?;
     if op.flag_or("replacement", false) == Some(false) {
         let classes = dims[dims.len() - 1];
         let message = format!("`num_samples` ({samples}) must not exceed the {classes} categories without replacement");

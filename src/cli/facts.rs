@@ -1,0 +1,186 @@
+//! `harp facts`, `harp graph`, `harp schema` and `harp rules`: what rules read, and which rules there are.
+
+use std::fs;
+
+use crate::datalog::NoFunctors;
+use crate::graph::{self, Relation, Wanted, dot, export, schema};
+use crate::python::Project;
+use crate::report::UserError;
+use crate::interp;
+
+use super::options::{ColorChoice, FactsFormat, FactsOptions, GraphOptions, RulesOptions, SchemaFormat, SchemaOptions};
+use super::output::{self, Destination};
+use super::pipeline::{self, AnalysisOptions};
+use super::{Outcome, packs};
+
+/// Reads and executes the program, and hands it on.
+fn with_program<T: Send>(
+    options: &AnalysisOptions,
+    color: ColorChoice,
+    then: impl FnOnce(graph::Program<'_>) -> Result<T, UserError> + Send,
+) -> Result<(T, bool), UserError> {
+    let run = || {
+        let (corpus, mut errors) = pipeline::load(options);
+        let (library, library_errors) = pipeline::library(options);
+        errors.extend(library_errors);
+        output::show_errors(&errors, color);
+        let project = Project::build(&corpus);
+        let trace = interp::analyse(&corpus, &project, &library, &options.interpreter_options());
+        let program = graph::Program { corpus: &corpus, project: &project, library: &library, trace: &trace };
+        Ok((then(program)?, errors.is_empty()))
+    };
+    pipeline::with_threads(options.threads, run)
+}
+
+/// Writes a file for each relation, or one JSON document.
+pub(super) fn facts(options: FactsOptions, color: ColorChoice) -> Result<Outcome, UserError> {
+    let analysis = AnalysisOptions::new(&options.input)?;
+    let folder = options.output;
+    let format = options.format;
+    let (_, is_complete) = with_program(&analysis, color, |program| {
+        let facts = graph::build(program, &Wanted::All);
+        fs::create_dir_all(&folder)
+            .map_err(|error| UserError::new(format!("{} cannot be made: {error}", folder.display())))?;
+        match format {
+            FactsFormat::Souffle => {
+                for relation in Relation::ALL {
+                    let path = folder.join(format!("{}.facts", relation.name()));
+                    Destination::File(path).write(|out| export::souffle(&facts, *relation, out))?;
+                }
+                let path = folder.join(packs::SCHEMA_NAME);
+                Destination::File(path).write(|out| out.write_all(schema::SOURCE.as_bytes()))
+            }
+            FactsFormat::Json => Destination::File(folder.join("facts.json")).write(|out| export::json(&facts, out)),
+        }
+    })?;
+    Ok(if is_complete { Outcome::Clean } else { Outcome::Failed })
+}
+
+/// Draws the operations.
+pub(super) fn graph(options: GraphOptions, color: ColorChoice) -> Result<Outcome, UserError> {
+    let analysis = AnalysisOptions::new(&options.input)?;
+    let destination = Destination::from(options.output);
+    let (_, is_complete) = with_program(&analysis, color, |program| destination.write(|out| dot::write(program, out)))?;
+    Ok(if is_complete { Outcome::Clean } else { Outcome::Failed })
+}
+
+/// Prints the relations.
+pub(super) fn schema(options: &SchemaOptions) -> Result<Outcome, UserError> {
+    Destination::StandardOutput.write(|out| match options.format {
+        SchemaFormat::Dl => out.write_all(schema::SOURCE.as_bytes()),
+        SchemaFormat::Json => export::schema_json(out),
+    })?;
+    Ok(Outcome::Clean)
+}
+
+/// Lists the rules, or prints one rule's page.
+pub(super) fn rules(options: &RulesOptions, color: ColorChoice) -> Result<Outcome, UserError> {
+    let (mut loaded, mut errors) = packs::load(&options.pack);
+    let (program, more) = packs::compile(&mut loaded, &NoFunctors);
+    errors.extend(more);
+    output::show_errors(&errors, color);
+    let rules = program.as_ref().map_or(Vec::new(), |program| packs::descriptions(&loaded, program));
+    if let Some(wanted) = &options.rule {
+        let Some(rule) = rules.iter().find(|rule| rule.id == *wanted) else {
+            let error = UserError::new(format!("there is no rule `{wanted}`"));
+            let names = rules.iter().map(|rule| rule.id.as_str());
+            return Err(match crate::report::closest(wanted, names) {
+                Some(closest) => error.hint(format!("did you mean `{closest}`?")),
+                None => error.hint("`harp rules` lists them"),
+            });
+        };
+        let page = if rule.page.is_empty() { format!("# {}\n\n{}\n", rule.id, rule.title) } else { rule.page.clone() };
+        Destination::StandardOutput.write(|out| out.write_all(page.as_bytes()))?;
+    } else {
+        let width = rules.iter().map(|rule| rule.id.len()).max().unwrap_or(0);
+        Destination::StandardOutput.write(|out| {
+            rules
+                .iter()
+                .try_for_each(|rule| writeln!(out, "{:width$}  {:7}  {}", rule.id, rule.severity.as_str(), rule.title))
+        })?;
+    }
+    Ok(if errors.is_empty() { Outcome::Clean } else { Outcome::Failed })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    const PROGRAM: &str = "\
+import torch
+import math
+import torch.nn as nn
+
+def helper(x, count):
+    with torch.no_grad():
+        for step in range(count):
+            x.add_(1)
+    return x
+
+def train(model, optimizer, data, limit):
+    for batch in data:
+        loss = model(batch).sum()
+        loss.backward()
+        optimizer.step()
+        unknown_function(batch)
+        if limit:
+            break
+
+D = torch.rand(512, 512)
+X = torch.rand(512, 512)
+y = X
+A = torch.zeros(512, 512)
+for i in range(100):
+    product = D @ X
+    A = product - A
+    A = helper(A, 3)
+    other = torch.randn(3, 3)
+for j in range(10):
+    A[j] = D[j] * math.sqrt(2.0) + A[j]
+for j in range(10):
+    total = [torch.eye(3)]
+    total[0] = 1
+def f(D, X):
+    for k in range(len(D)):
+        Z = D @ X
+        Z.add_(1)
+net = nn.Linear(3, 4)
+net(torch.rand(2, 5))
+if D.sum() > 0:
+    net(torch.rand(2, 3))
+loss = nn.functional.mse_loss(torch.rand(5, 1), torch.rand(5))
+def last(n, m):
+    layer = nn.Linear(n, 4)
+    return layer(torch.rand(2, m))
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument('--wide', type=int, default=3)
+args = parser.parse_args()
+nn.Linear(3, 4)(torch.rand(2, args.wide))
+loader = torch.utils.data.DataLoader([torch.rand(3)] * 100, batch_size=32)
+for batch in loader:
+    while limit:
+        pass
+";
+
+    /// Relations that are never filled would be a promise not kept.
+    #[test]
+    fn every_relation_can_have_rows() {
+        let corpus = Corpus::single("main.py", PROGRAM);
+        let library = Library::default();
+        let project = Project::build(&corpus);
+        let trace = interp::analyse(&corpus, &project, &library, &interp::Options::default());
+        let facts = graph::build(
+            graph::Program { corpus: &corpus, project: &project, library: &library, trace: &trace },
+            &Wanted::All,
+        );
+        let empty: BTreeSet<&str> = Relation::ALL
+            .iter()
+            .filter(|relation| facts.rows(**relation).is_empty())
+            .map(|relation| relation.name())
+            .collect();
+        assert_eq!(empty, BTreeSet::new());
+        assert_eq!(Schema::get().relations.len(), Relation::ALL.len());
+    }
+}

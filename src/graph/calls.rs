@@ -1,0 +1,344 @@
+//! Expressions as rows: calls with their arguments, texts, kinds of values, and how much work they are.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use crate::annotations::Cost;
+use crate::corpus::Span;
+use crate::graph::apis;
+use crate::graph::emit::Emitter;
+use crate::graph::expressions::parameter_name;
+use crate::graph::facts::{FactAssumption, Symbol};
+use crate::graph::host::{ExpressionId, ExpressionKind, Slot, StatementId};
+use crate::graph::schema::Relation;
+use crate::interp::OperationId;
+use crate::interp::trace::{OperationRecord, Site, TensorOrigin, ValueKind};
+use crate::shape::{Dim, Shape};
+
+impl Emitter<'_> {
+    fn expression(&mut self, id: ExpressionId) -> Symbol {
+        let span = self.host.expression(id).span;
+        self.facts.expression(self.program.corpus, span)
+    }
+
+    fn site(&self, id: ExpressionId) -> Option<&'_ Site> {
+        self.program.trace.sites.get(&self.host.expression(id).span)
+    }
+
+    /// Rows about calls everywhere, and about all expressions in loops.
+    pub fn expressions(&mut self) {
+        use Relation as R;
+        let mut shown = vec![false; self.host.expressions.len()];
+        self.calls(&mut shown);
+        let in_loops = [
+            R::Part,
+            R::ExprStmt,
+            R::Reads,
+            R::Text,
+            R::OperandText,
+            R::VariesExpr,
+            R::StandsFor,
+            R::ValueKind,
+            R::ExprShape,
+            R::ExprDtype,
+        ];
+        if self.facts.wants_any(&in_loops) {
+            for (index, is_shown) in shown.into_iter().enumerate() {
+                let id = ExpressionId(index as u32);
+                let statement = self.host.expression(id).statement;
+                let is_in_loop = self.host.statement(statement).inside.is_some();
+                if is_shown || is_in_loop {
+                    self.one_expression(id, is_in_loop);
+                }
+            }
+        }
+        if self.facts.wants(R::Assigned) {
+            self.assigned();
+        }
+        if self.facts.wants_any(&[R::Work, R::WorkUnknown, R::Elements]) {
+            self.work();
+        }
+    }
+
+    fn calls(&mut self, shown: &mut [bool]) {
+        let host = self.host;
+        let mut used: BTreeSet<&str> = BTreeSet::new();
+        for call in &host.calls {
+            shown[call.expression.index()] = true;
+            let (expression, statement) = (self.expression(call.expression), self.statement(call.statement));
+            for callee in call.callees.iter().filter_map(|span| host.function_of_span.get(span)) {
+                let callee = self.function(*callee);
+                self.facts.add(Relation::Calls, [expression.into(), statement.into(), callee.into()]);
+            }
+            if let Some(name) = call.unresolved
+                && self.facts.wants(Relation::UnresolvedCall)
+            {
+                let name = self.facts.symbol(&one_line(self.source(name)));
+                self.facts.add(Relation::UnresolvedCall, [expression.into(), statement.into(), name.into()]);
+            }
+            let Some(site) = self.program.trace.sites.get(&host.expression(call.expression).span) else { continue };
+            for known in apis::known(self.program.library, site) {
+                used.insert(known.name.as_str());
+                let api = self.facts.symbol(known.name.as_str());
+                self.facts.add(Relation::Call, [expression.into(), statement.into(), api.into()]);
+                for (slot, argument, _) in &call.arguments {
+                    if let Some(parameter) = parameter_name(&known, *slot) {
+                        shown[argument.index()] = true;
+                        let index = parameter_index(&known, *slot, parameter);
+                        let (parameter, argument) = (self.facts.symbol(parameter), self.expression(*argument));
+                        let row = [expression.into(), index.into(), parameter.into(), argument.into()];
+                        self.facts.add(Relation::Argument, row);
+                    }
+                }
+            }
+        }
+        self.attributes(&mut used);
+        self.apis(&used);
+    }
+
+    /// Attributes that run an API, such as `x.T`.
+    fn attributes<'s>(&mut self, used: &mut BTreeSet<&'s str>)
+    where
+        Self: 's,
+    {
+        for (index, node) in self.host.expressions.iter().enumerate() {
+            if !node.has_api || node.kind != ExpressionKind::Attribute {
+                continue;
+            }
+            let Some(site) = self.program.trace.sites.get(&node.span) else { continue };
+            let names: Vec<_> = site.apis.clone();
+            let (expression, statement) = (self.expression(ExpressionId(index as u32)), self.statement(node.statement));
+            for name in names {
+                used.insert(name.as_str());
+                let api = self.facts.symbol(name.as_str());
+                self.facts.add(Relation::Call, [expression.into(), statement.into(), api.into()]);
+            }
+        }
+    }
+
+    /// What the annotations say of the APIs that occur.
+    fn apis(&mut self, used: &BTreeSet<&str>) {
+        use Relation as R;
+        if !self.facts.wants_any(&[R::Pure, R::Effect, R::Computation, R::Cost]) {
+            return;
+        }
+        for name in used {
+            let as_result = Site { apis: vec![crate::python::name::Name::new(name)], ..Site::default() };
+            let as_call = Site { shape: Some(Shape::scalar()), ..as_result.clone() };
+            let known = apis::known(self.program.library, &as_call);
+            let Some(spec) = known.first().and_then(|known| known.spec) else { continue };
+            let api = self.facts.symbol(name);
+            if apis::is_pure(spec) {
+                self.facts.add(R::Pure, [api.into()]);
+            }
+            for word in spec.effects.words() {
+                let word = self.facts.symbol(&word);
+                self.facts.add(R::Effect, [api.into(), word.into()]);
+            }
+            if let Some(computation) = &spec.computation {
+                let computation = self.facts.symbol(computation);
+                self.facts.add(R::Computation, [api.into(), computation.into()]);
+            }
+            let cost = self.facts.symbol(&spec.cost.to_string());
+            self.facts.add(R::Cost, [api.into(), cost.into()]);
+        }
+    }
+
+    fn one_expression(&mut self, id: ExpressionId, is_in_loop: bool) {
+        let node = self.host.expression(id);
+        let (kind, statement, parent, span) = (node.kind, node.statement, node.parent, node.span);
+        let expression = self.expression(id);
+        if self.facts.wants(Relation::ExprStmt) {
+            let statement = self.statement(statement);
+            self.facts.add(Relation::ExprStmt, [expression.into(), statement.into()]);
+        }
+        if let Some(parent) = parent
+            && self.facts.wants(Relation::Part)
+        {
+            let parent = self.expression(parent);
+            self.facts.add(Relation::Part, [expression.into(), parent.into()]);
+        }
+        if let ExpressionKind::Variable(variable) = kind {
+            let variable = self.variable(variable);
+            self.facts.add(Relation::Reads, [expression.into(), variable.into()]);
+        }
+        self.texts(id, expression, span);
+        if is_in_loop && self.facts.wants(Relation::VariesExpr) {
+            let loops: Vec<StatementId> = self.host.loops_of(statement).collect();
+            for around in loops {
+                if self.variation.varies(self.host, id, around) {
+                    let around = self.statement(around);
+                    self.facts.add(Relation::VariesExpr, [expression.into(), around.into()]);
+                }
+            }
+        }
+        if self.facts.wants(Relation::StandsFor) {
+            let origin = self.variation.origin(self.host, id);
+            let origin = self.expression(origin);
+            self.facts.add(Relation::StandsFor, [expression.into(), origin.into()]);
+        }
+        self.value(id, expression);
+    }
+
+    fn texts(&mut self, id: ExpressionId, expression: Symbol, span: Span) {
+        if !self.facts.wants_any(&[Relation::Text, Relation::OperandText]) {
+            return;
+        }
+        let text = one_line(self.source(span));
+        let code = self.facts.symbol(&text);
+        self.facts.add(Relation::Text, [expression.into(), code.into()]);
+        let kind = self.host.expression(id).kind;
+        let is_simple = matches!(
+            kind,
+            ExpressionKind::Variable(_)
+                | ExpressionKind::Constant
+                | ExpressionKind::Call
+                | ExpressionKind::Attribute
+                | ExpressionKind::Subscript
+        );
+        let operand = if is_simple { code } else { self.facts.symbol(&format!("({text})")) };
+        self.facts.add(Relation::OperandText, [expression.into(), operand.into()]);
+    }
+
+    fn value(&mut self, id: ExpressionId, expression: Symbol) {
+        let Some(site) = self.site(id) else { return };
+        let (kinds, shape, dtype) = (site.kinds.clone(), site.shape.clone(), site.dtype);
+        for kind in kinds {
+            let word = self.facts.symbol(kind_word(kind));
+            self.facts.add(Relation::ValueKind, [expression.into(), word.into()]);
+        }
+        if let Some(shape) = shape
+            && self.facts.wants(Relation::ExprShape)
+        {
+            let shape = self.facts.symbol(&shape.to_string());
+            self.facts.add(Relation::ExprShape, [expression.into(), shape.into()]);
+        }
+        if let Some(dtype) = dtype
+            && self.facts.wants(Relation::ExprDtype)
+        {
+            let dtype = self.facts.symbol(&dtype.to_string());
+            self.facts.add(Relation::ExprDtype, [expression.into(), dtype.into()]);
+        }
+    }
+
+    fn assigned(&mut self) {
+        for (index, node) in self.host.statements.iter().enumerate() {
+            let Some((variable, value)) = node.value else { continue };
+            if node.inside.is_none() {
+                continue;
+            }
+            let statement = self.statement(StatementId(index as u32));
+            let (variable, value) = (self.variable(variable), self.expression(value));
+            self.facts.add(Relation::Assigned, [statement.into(), variable.into(), value.into()]);
+        }
+    }
+
+    /// Matrix products and convolutions in loops, by what they multiply; S14: of unknown size, they are large.
+    fn work(&mut self) {
+        let mut by_place: FxHashMap<Span, Option<i64>> = FxHashMap::default();
+        let mut order: Vec<Span> = Vec::new();
+        let mut elements: FxHashMap<Span, i64> = FxHashMap::default();
+        for record in &self.program.trace.operations {
+            if record.loops.is_empty() {
+                continue;
+            }
+            let site = Site { apis: vec![record.api], shape: record.shape.clone(), ..Site::default() };
+            let cost = apis::known(self.program.library, &site).first().and_then(|known| Some(known.spec?.cost));
+            let Some(cost) = cost.filter(|cost| apis::costs_much(*cost)) else { continue };
+            let work = self.multiplications(record, cost);
+            if let Some(count) = record.shape.as_ref().and_then(element_count) {
+                elements.insert(record.span, count);
+            }
+            match by_place.get_mut(&record.span) {
+                Some(known) => *known = known.zip(work).map(|(known, work)| known.max(work)),
+                None => {
+                    by_place.insert(record.span, work);
+                    order.push(record.span);
+                }
+            }
+        }
+        for span in order {
+            let expression = self.facts.expression(self.program.corpus, span);
+            if let Some(count) = elements.get(&span) {
+                self.facts.add(Relation::Elements, [expression.into(), (*count).into()]);
+            }
+            if let Some(work) = by_place[&span] {
+                self.facts.add(Relation::Work, [expression.into(), work.into()]);
+            } else if self.facts.wants(Relation::WorkUnknown) {
+                let text = one_line(self.source(span));
+                let assumption = self.facts.assume(FactAssumption {
+                    kind: "size".to_owned(),
+                    text: format!("the operands of `{text}` are large enough for the work to matter"),
+                    subject: text,
+                    evidence: "their sizes are not known".to_owned(),
+                    span: Some(span),
+                });
+                self.facts.add_assuming(Relation::WorkUnknown, [expression.into()], &[assumption]);
+            }
+        }
+    }
+
+    fn multiplications(&self, record: &OperationRecord, cost: Cost) -> Option<i64> {
+        let elements = element_count(record.shape.as_ref()?)?;
+        let inner = match cost {
+            // At least a kernel of 3 × 3 over one channel.
+            Cost::Convolution => 9,
+            _ => self.inner_dimension(record)?,
+        };
+        elements.checked_mul(inner)
+    }
+
+    /// The dimension that a product sums over.
+    fn inner_dimension(&self, record: &OperationRecord) -> Option<i64> {
+        let shape_of = |id: OperationId| self.program.trace.operation(id)?.shape.as_ref();
+        let (_, first) = record.inputs.first()?;
+        let left = shape_of(*first).and_then(at_defaults).and_then(|dims| dims.last().copied());
+        left.or_else(|| {
+            let (_, second) = record.inputs.get(1)?;
+            let dims = at_defaults(shape_of(*second)?)?;
+            dims.get(dims.len().checked_sub(2)?).copied()
+        })
+    }
+}
+
+/// The dimensions with configurable ones at their defaults, where all are known then.
+pub fn at_defaults(shape: &Shape) -> Option<Vec<i64>> {
+    let value = |dim: Dim| dim.as_const().or_else(|| dim.evaluate(&mut |var| var.default_value()));
+    shape.dims()?.into_iter().map(value).collect()
+}
+
+fn element_count(shape: &Shape) -> Option<i64> {
+    at_defaults(shape)?.iter().try_fold(1i64, |all, dim| all.checked_mul(*dim))
+}
+
+fn parameter_index(known: &apis::Known<'_>, slot: Slot, parameter: &str) -> i64 {
+    if let Slot::Operand(index) = slot {
+        return index as i64;
+    }
+    let parameters = known.spec.map_or(&[][..], |spec| &spec.parameters);
+    parameters.iter().position(|known| &*known.name == parameter).map_or(-1, |index| index as i64)
+}
+
+fn kind_word(kind: ValueKind) -> &'static str {
+    match kind {
+        ValueKind::Tensor(TensorOrigin::Torch) => "tensor",
+        ValueKind::Tensor(TensorOrigin::NumPy) => "ndarray",
+        ValueKind::Tensor(TensorOrigin::Image) => "image",
+        ValueKind::List => "list",
+        ValueKind::Dict => "dict",
+        ValueKind::Tuple => "tuple",
+        ValueKind::Integer => "integer",
+        ValueKind::Float => "float",
+        ValueKind::Text => "text",
+        ValueKind::Boolean => "boolean",
+        ValueKind::Object => "object",
+        ValueKind::Callable => "callable",
+        ValueKind::Unknown => "unknown",
+    }
+}
+
+/// Source text on one line.
+pub fn one_line(text: &str) -> String {
+    if text.contains('\n') { text.split_whitespace().collect::<Vec<_>>().join(" ") } else { text.to_owned() }
+}

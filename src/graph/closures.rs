@@ -1,0 +1,123 @@
+//! Closures over the structure of the program that rest on no assumption, as compiled Datalog.
+
+// The macro's code is not ours to lint.
+#![allow(clippy::all)]
+
+/// What varies from one iteration of a loop to the next. Numbers stand for statements, variables and loops.
+pub mod varying {
+    use crepe::crepe;
+
+    crepe! {
+        @input
+        /// A statement in the body of a loop reads a variable.
+        pub struct UseIn(pub u32, pub u32, pub u32);
+        @input
+        /// What it reads comes from the loop's header, from an earlier iteration, or from one of several places.
+        pub struct Unsteady(pub u32, pub u32, pub u32);
+        @input
+        /// What it reads comes from an assignment in the same iteration: assignment, statement, variable, loop.
+        pub struct FreshFrom(pub u32, pub u32, pub u32, pub u32);
+        @input
+        /// The variable's value is changed in place in the loop.
+        pub struct ChangedIn(pub u32, pub u32);
+        @input
+        /// The statement's value does not depend on what it reads alone.
+        pub struct ImpureIn(pub u32, pub u32);
+
+        @output
+        #[derive(Debug, PartialOrd, Ord)]
+        pub struct VariesUse(pub u32, pub u32, pub u32);
+        @output
+        #[derive(Debug, PartialOrd, Ord)]
+        pub struct Varies(pub u32, pub u32);
+
+        VariesUse(u, v, l) <- Unsteady(u, v, l);
+        VariesUse(u, v, l) <- UseIn(u, v, l), ChangedIn(v, l);
+        VariesUse(u, v, l) <- Varies(d, l), FreshFrom(d, u, v, l);
+        Varies(u, l) <- VariesUse(u, _, l);
+        Varies(s, l) <- ImpureIn(s, l);
+    }
+
+    /// The rows of both outputs, sorted.
+    pub fn closure(
+        uses: Vec<UseIn>,
+        unsteady: Vec<Unsteady>,
+        fresh: Vec<FreshFrom>,
+        changed: Vec<ChangedIn>,
+        impure: Vec<ImpureIn>,
+    ) -> (Vec<VariesUse>, Vec<Varies>) {
+        let mut runtime = Crepe::new();
+        runtime.extend(uses);
+        runtime.extend(unsteady);
+        runtime.extend(fresh);
+        runtime.extend(changed);
+        runtime.extend(impure);
+        let (uses, statements) = runtime.run();
+        let mut uses: Vec<VariesUse> = uses.into_iter().collect();
+        let mut statements: Vec<Varies> = statements.into_iter().collect();
+        uses.sort_unstable();
+        statements.sort_unstable();
+        (uses, statements)
+    }
+}
+
+/// Nesting, reachability of functions from loops, and flows between statements.
+pub mod reachability {
+    use crepe::crepe;
+
+    crepe! {
+        @input
+        pub struct Edge(pub u32, pub u32);
+        @input
+        /// Where to start.
+        pub struct Start(pub u32, pub u32);
+
+        @output
+        #[derive(Debug, PartialOrd, Ord)]
+        pub struct Reaches(pub u32, pub u32);
+
+        Reaches(start, to) <- Start(start, to);
+        Reaches(start, next) <- Reaches(start, to), Edge(to, next);
+    }
+
+    /// All pairs of a start and what can be reached from it: its direct targets, and along edges from there; sorted.
+    pub fn closure(starts: Vec<Start>, edges: Vec<Edge>) -> Vec<Reaches> {
+        let mut runtime = Crepe::new();
+        runtime.extend(starts);
+        runtime.extend(edges);
+        let (reaches,) = runtime.run();
+        let mut reaches: Vec<Reaches> = reaches.into_iter().collect();
+        reaches.sort_unstable();
+        reaches
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reachability_follows_edges() {
+        use reachability::{Edge, Reaches, Start, closure};
+        let reaches = closure(vec![Start(0, 1), Start(7, 2)], vec![Edge(1, 2), Edge(2, 3), Edge(3, 1)]);
+        let pairs: Vec<(u32, u32)> = reaches.iter().map(|Reaches(from, to)| (*from, *to)).collect();
+        assert_eq!(pairs, [(0, 1), (0, 2), (0, 3), (7, 1), (7, 2), (7, 3)]);
+    }
+
+    #[test]
+    fn what_is_computed_from_varying_values_varies() {
+        use varying::{ChangedIn, FreshFrom, ImpureIn, Unsteady, UseIn, closure};
+        // In loop 9: statement 1 is impure, 2 reads what 1 assigns, 3 reads a variable that nothing changes.
+        let (uses, statements) = closure(
+            vec![UseIn(2, 20, 9), UseIn(3, 30, 9), UseIn(4, 40, 9)],
+            vec![Unsteady(5, 50, 9)],
+            vec![FreshFrom(1, 2, 20, 9)],
+            vec![ChangedIn(40, 9)],
+            vec![ImpureIn(1, 9)],
+        );
+        let uses: Vec<u32> = uses.iter().map(|row| row.0).collect();
+        let statements: Vec<u32> = statements.iter().map(|row| row.0).collect();
+        assert_eq!(uses, [2, 4, 5]);
+        assert_eq!(statements, [1, 2, 4, 5]);
+    }
+}

@@ -1,0 +1,393 @@
+//! The host program as rows.
+
+use std::collections::BTreeSet;
+
+use crate::corpus::{FileId, Span};
+use crate::graph::Program;
+use crate::graph::closures::reachability::{self, Edge, Reaches, Start};
+use crate::graph::effects::AliasGroups;
+use crate::graph::facts::{FactAssumption, Facts, Symbol};
+use crate::graph::host::{Arm, FunctionId, Host, LoopKind, StatementId, VariableId};
+use crate::graph::reaching;
+use crate::graph::schema::Relation;
+use crate::graph::variation::Variation;
+
+/// A loop of so many iterations or fewer is not worth a rewrite.
+const FEW_TRIPS: i64 = 5;
+
+/// Adds rows about the host program.
+pub struct Emitter<'a> {
+    pub program: Program<'a>,
+    pub host: &'a Host,
+    pub variation: &'a Variation,
+    pub facts: &'a mut Facts,
+    /// By number; made when a row first needs them.
+    variables: Vec<Option<Symbol>>,
+}
+
+impl<'a> Emitter<'a> {
+    pub fn new(program: Program<'a>, host: &'a Host, variation: &'a Variation, facts: &'a mut Facts) -> Self {
+        Emitter { program, host, variation, facts, variables: vec![None; host.variables.len()] }
+    }
+
+    pub fn statement(&mut self, id: StatementId) -> Symbol {
+        let span = self.host.statement(id).span;
+        self.facts.statement(self.program.corpus, span)
+    }
+
+    pub fn function(&mut self, id: FunctionId) -> Symbol {
+        let span = self.host.function(id).span;
+        self.facts.statement(self.program.corpus, span)
+    }
+
+    pub fn source(&self, span: Span) -> &'a str {
+        source(self.program, span)
+    }
+
+    /// `train.py:step.weights`: the scope's name and the variable's.
+    pub fn variable(&mut self, id: VariableId) -> Symbol {
+        if let Some(symbol) = self.variables[id.index()] {
+            return symbol;
+        }
+        let node = self.host.variable(id);
+        let scope = self.host.function(node.scope);
+        let place = self.facts.statement(self.program.corpus, scope.span);
+        let name = match node.path {
+            Some(path) => format!("{}.{path}", node.root),
+            None => node.root.as_str().to_owned(),
+        };
+        let text = format!("{}:{name}", self.facts.text(place));
+        let symbol = self.facts.symbol(&text);
+        self.variables[id.index()] = Some(symbol);
+        if self.facts.wants(Relation::Variable) {
+            let name = self.facts.symbol(&name);
+            self.facts.add(Relation::Variable, [symbol.into(), name.into()]);
+        }
+        symbol
+    }
+
+    pub fn all(&mut self, groups: &AliasGroups) {
+        use Relation as R;
+        if self.facts.wants_any(&[R::Function, R::Parameter]) {
+            self.functions();
+        }
+        let of_statements =
+            [R::Stmt, R::Next, R::Parent, R::Controlled, R::Def, R::Use, R::Mutates, R::MayMutate, R::Context];
+        if self.facts.wants_any(&of_statements) {
+            self.statements();
+        }
+        self.nesting();
+        self.loops();
+        self.called_in();
+        self.reaching();
+        self.aliases(groups);
+        self.variation();
+        self.expressions();
+        self.subscripts();
+        if self.facts.wants(R::Flows) {
+            self.flows();
+        }
+    }
+
+    fn functions(&mut self) {
+        for index in 0..self.host.functions.len() {
+            let id = FunctionId(index as u32);
+            let (symbol, name) = (self.function(id), self.host.function(id).name.clone());
+            let name = self.facts.symbol(&name);
+            self.facts.add(Relation::Function, [symbol.into(), name.into()]);
+            for (position, parameter) in (0i64..).zip(self.host.function(id).parameters.clone()) {
+                let variable = self.variable(parameter);
+                self.facts.add(Relation::Parameter, [symbol.into(), position.into(), variable.into()]);
+            }
+        }
+    }
+
+    fn statements(&mut self) {
+        let host = self.host;
+        for (index, node) in host.statements.iter().enumerate() {
+            let id = StatementId(index as u32);
+            let statement = self.statement(id);
+            if self.facts.wants(Relation::Stmt) {
+                let (kind, function) = (self.facts.symbol(node.kind), self.function(node.function));
+                self.facts.add(Relation::Stmt, [statement.into(), kind.into(), function.into()]);
+            }
+            if let Some((parent, arm)) = node.parent {
+                let parent_symbol = self.statement(parent);
+                self.facts.add(Relation::Parent, [statement.into(), parent_symbol.into()]);
+                if matches!(host.statement(parent).kind, "if" | "try" | "match" | "while" | "for") {
+                    let arm = self.facts.symbol(arm.name());
+                    self.facts.add(Relation::Controlled, [statement.into(), parent_symbol.into(), arm.into()]);
+                }
+                if self.facts.wants(Relation::Context) {
+                    self.contexts(statement, Some(parent));
+                }
+            }
+            for (_, block) in &node.blocks {
+                self.sequence(block);
+            }
+            self.variables_of(Relation::Def, statement, &node.definitions);
+            self.variables_of(Relation::Use, statement, &node.uses);
+            self.variables_of(Relation::Mutates, statement, &node.mutations);
+            self.variables_of(Relation::MayMutate, statement, &node.passed);
+        }
+        for function in &host.functions {
+            if function.span.end == 0 {
+                self.sequence(&function.body);
+            }
+        }
+    }
+
+    fn sequence(&mut self, block: &[StatementId]) {
+        if !self.facts.wants(Relation::Next) {
+            return;
+        }
+        for pair in block.windows(2) {
+            let (first, second) = (self.statement(pair[0]), self.statement(pair[1]));
+            self.facts.add(Relation::Next, [first.into(), second.into()]);
+        }
+    }
+
+    fn variables_of(&mut self, relation: Relation, statement: Symbol, variables: &[VariableId]) {
+        if !self.facts.wants(relation) {
+            return;
+        }
+        let unique: BTreeSet<VariableId> = variables.iter().copied().collect();
+        for variable in unique {
+            let symbol = self.variable(variable);
+            self.facts.add(relation, [statement.into(), symbol.into()]);
+        }
+    }
+
+    /// The `with` statements around a statement, by what they enter.
+    fn contexts(&mut self, statement: Symbol, mut parent: Option<StatementId>) {
+        while let Some(id) = parent {
+            let node = self.host.statement(id);
+            if node.kind == "with" {
+                let entered: Vec<Span> = self.entered(id);
+                for span in entered {
+                    let site = self.program.trace.sites.get(&span).and_then(|site| site.apis.first().copied());
+                    let name = match site {
+                        Some(api) => self.facts.symbol(api.as_str()),
+                        None => {
+                            let text = self.source(span);
+                            self.facts.symbol(text.split('(').next().unwrap_or(text))
+                        }
+                    };
+                    self.facts.add(Relation::Context, [statement.into(), name.into()]);
+                }
+            }
+            parent = node.parent.map(|(above, _)| above);
+        }
+    }
+
+    /// The places of the outermost expressions of a statement's header.
+    fn entered(&self, id: StatementId) -> Vec<Span> {
+        let expressions = &self.host.expressions;
+        let start = expressions.partition_point(|node| node.statement < id);
+        let own = expressions[start..].iter().take_while(|node| node.statement == id);
+        own.filter(|node| node.parent.is_none()).map(|node| node.span).collect()
+    }
+
+    fn nesting(&mut self) {
+        if self.facts.wants(Relation::Within) {
+            let parents = self.host.statements.iter().enumerate();
+            let edges = || parents.clone().filter_map(|(index, node)| Some((index as u32, node.parent?.0.0)));
+            let starts = edges().map(|(from, to)| Start(from, to)).collect();
+            let pairs = reachability::closure(starts, edges().map(|(from, to)| Edge(from, to)).collect());
+            for Reaches(inner, outer) in pairs {
+                let (inner, outer) = (self.statement(StatementId(inner)), self.statement(StatementId(outer)));
+                self.facts.add(Relation::Within, [inner.into(), outer.into()]);
+            }
+        }
+        if self.facts.wants(Relation::Inside) {
+            let host = self.host;
+            for index in 0..host.statements.len() {
+                let id = StatementId(index as u32);
+                for around in host.loops_of(id) {
+                    let (inner, outer) = (self.statement(id), self.statement(around));
+                    self.facts.add(Relation::Inside, [inner.into(), outer.into()]);
+                }
+            }
+        }
+    }
+
+    fn loops(&mut self) {
+        let host = self.host;
+        for (id, kind) in host.loops() {
+            let symbol = self.statement(id);
+            let word = match kind {
+                LoopKind::Range => "range",
+                LoopKind::For => "for",
+                LoopKind::While => "while",
+            };
+            let word = self.facts.symbol(word);
+            self.facts.add(Relation::Loop, [symbol.into(), word.into()]);
+            if let Some(outer) = host.statement(id).inside {
+                let outer = self.statement(outer);
+                self.facts.add(Relation::LoopParent, [symbol.into(), outer.into()]);
+            }
+            if kind != LoopKind::While {
+                self.variables_of(Relation::LoopVariable, symbol, &host.statement(id).definitions);
+            }
+            self.trips(id, symbol);
+            self.header_and_rounding(id, symbol);
+            let body = host.body_of(id, Some(Arm::Body));
+            let nodes = || body.iter().map(|inner| host.statement(*inner));
+            if nodes().all(|node| matches!(node.kind, "assign" | "update" | "expression" | "pass")) {
+                self.facts.add(Relation::StraightLine, [symbol.into()]);
+            }
+            if nodes().any(|node| node.leaves) {
+                self.facts.add(Relation::LeavesEarly, [symbol.into()]);
+            }
+            if nodes().any(|node| node.trains) {
+                self.facts.add(Relation::Trains, [symbol.into()]);
+            }
+        }
+    }
+
+    /// S6: a loop whose number of iterations is not known runs often.
+    fn trips(&mut self, id: StatementId, symbol: Symbol) {
+        let span = self.host.statement(id).span;
+        let record = self.program.trace.loops.get(&span);
+        if record.is_some_and(|record| record.over_batches) {
+            self.facts.add(Relation::OverBatches, [symbol.into()]);
+        }
+        if let Some(trips) = record.and_then(|record| record.trips) {
+            self.facts.add(Relation::TripCount, [symbol.into(), trips.into()]);
+            if trips > FEW_TRIPS {
+                self.facts.add(Relation::RunsOften, [symbol.into()]);
+            }
+        } else if self.facts.wants(Relation::RunsOften) {
+            let assumption = self.facts.assume(FactAssumption {
+                kind: "trip-count".to_owned(),
+                subject: header(self.program, span),
+                text: format!("the loop runs more than {FEW_TRIPS} times"),
+                evidence: "the number of its iterations is not known".to_owned(),
+                span: Some(span),
+            });
+            self.facts.add_assuming(Relation::RunsOften, [symbol.into()], &[assumption]);
+        }
+    }
+
+    /// S10: sums and products may be regrouped.
+    fn header_and_rounding(&mut self, id: StatementId, symbol: Symbol) {
+        let span = self.host.statement(id).span;
+        if self.facts.wants(Relation::Header) {
+            let code = self.facts.symbol(&header(self.program, span));
+            self.facts.add(Relation::Header, [symbol.into(), code.into()]);
+        }
+        if self.facts.wants(Relation::Reassociable) {
+            let assumption = self.facts.assume(FactAssumption {
+                kind: "re-association".to_owned(),
+                subject: header(self.program, span),
+                text: "other rounding, from regrouped sums and products, does no harm".to_owned(),
+                evidence: "floating-point sums and products are not associative".to_owned(),
+                span: Some(span),
+            });
+            self.facts.add_assuming(Relation::Reassociable, [symbol.into()], &[assumption]);
+        }
+    }
+
+    fn called_in(&mut self) {
+        if !self.facts.wants(Relation::CalledIn) {
+            return;
+        }
+        let (mut edges, mut starts) = (Vec::new(), Vec::new());
+        for call in &self.host.calls {
+            for callee in call.callees.iter().filter_map(|span| self.host.function_of_span.get(span)) {
+                edges.push(Edge(self.host.statement(call.statement).function.0, callee.0));
+                let around = self.host.loops_of(call.statement);
+                starts.extend(around.map(|id| Start(id.0, callee.0)));
+            }
+        }
+        for Reaches(from, function) in reachability::closure(starts, edges) {
+            let (function, from) = (self.function(FunctionId(function)), self.statement(StatementId(from)));
+            self.facts.add(Relation::CalledIn, [function.into(), from.into()]);
+        }
+    }
+
+    fn reaching(&mut self) {
+        if !self.facts.wants_any(&[Relation::Reaching, Relation::Carried]) {
+            return;
+        }
+        for function in &self.host.functions {
+            for reach in reaching::analyse(self.host, &function.body) {
+                let (from, to) = (self.statement(reach.definition), self.statement(reach.user));
+                let variable = self.variable(reach.variable);
+                match reach.carried {
+                    Some(around) => {
+                        let around = self.statement(around);
+                        let row = [from.into(), to.into(), variable.into(), around.into()];
+                        self.facts.add(Relation::Carried, row);
+                    }
+                    None => self.facts.add(Relation::Reaching, [from.into(), to.into(), variable.into()]),
+                }
+            }
+        }
+    }
+
+    fn aliases(&mut self, groups: &AliasGroups) {
+        if !self.facts.wants(Relation::Alias) {
+            return;
+        }
+        for index in 0..self.host.variables.len() {
+            let id = VariableId(index as u32);
+            for other in groups.members(id) {
+                if other != id {
+                    let (left, right) = (self.variable(id), self.variable(other));
+                    self.facts.add(Relation::Alias, [left.into(), right.into()]);
+                }
+            }
+        }
+    }
+
+    fn variation(&mut self) {
+        let variation = self.variation;
+        if self.facts.wants(Relation::MutatedIn) {
+            for (variable, around) in &variation.changed {
+                let (variable, around) = (self.variable(*variable), self.statement(*around));
+                self.facts.add(Relation::MutatedIn, [variable.into(), around.into()]);
+            }
+        }
+        if self.facts.wants(Relation::VariesUse) {
+            let mut rows: Vec<_> = variation.uses.iter().copied().collect();
+            rows.sort_unstable();
+            for (user, variable, around) in rows {
+                let (user, variable, around) = (self.statement(user), self.variable(variable), self.statement(around));
+                self.facts.add(Relation::VariesUse, [user.into(), variable.into(), around.into()]);
+            }
+        }
+        if self.facts.wants(Relation::Varies) {
+            let mut rows: Vec<_> = variation.statements.iter().copied().collect();
+            rows.sort_unstable();
+            for (statement, around) in rows {
+                let (statement, around) = (self.statement(statement), self.statement(around));
+                self.facts.add(Relation::Varies, [statement.into(), around.into()]);
+            }
+        }
+    }
+
+    fn flows(&mut self) {
+        for function in &self.host.functions {
+            let reaches = reaching::analyse(self.host, &function.body);
+            let starts = reaches.iter().map(|reach| Start(reach.definition.0, reach.user.0)).collect();
+            let edges = reaches.iter().map(|reach| Edge(reach.definition.0, reach.user.0)).collect();
+            for Reaches(from, to) in reachability::closure(starts, edges) {
+                let (from, to) = (self.statement(StatementId(from)), self.statement(StatementId(to)));
+                self.facts.add(Relation::Flows, [from.into(), to.into()]);
+            }
+        }
+    }
+}
+
+/// The source text of a place.
+pub fn source(program: Program<'_>, span: Span) -> &str {
+    let FileId(file) = span.file;
+    program.corpus.files.get(file as usize).map_or("", |file| file.slice(span.start..span.end))
+}
+
+/// The first line of a compound statement.
+pub fn header(program: Program<'_>, span: Span) -> String {
+    let line = source(program, span).lines().next().unwrap_or("");
+    line.trim_end().trim_end_matches(':').to_owned()
+}

@@ -1,0 +1,127 @@
+//! What varies from one iteration of a loop to the next, for every loop of the program.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::graph::closures::varying::{self, ChangedIn, FreshFrom, ImpureIn, Unsteady, UseIn};
+use crate::graph::effects::AliasGroups;
+use crate::graph::host::{Arm, ExpressionId, ExpressionKind, Host, StatementId, VariableId};
+use crate::graph::reaching::{self, Reach};
+
+/// The results, by numbers of the host.
+#[derive(Debug, Default)]
+pub struct Variation {
+    pub uses: FxHashSet<(StatementId, VariableId, StatementId)>,
+    pub statements: FxHashSet<(StatementId, StatementId)>,
+    pub changed: BTreeSet<(VariableId, StatementId)>,
+    /// What each use in a loop may read, of assignments in the same outermost loop.
+    pub reaches: Vec<Reach>,
+    /// For a use in a loop, the one assignment that it reads, where that is in the same iteration.
+    pub only: FxHashMap<(StatementId, VariableId), StatementId>,
+}
+
+/// Looks at all loops.
+pub fn analyse(host: &Host, groups: &AliasGroups) -> Variation {
+    let mut variation = Variation::default();
+    let outermost = host.loops().filter(|(id, _)| host.statement(*id).inside.is_none());
+    for (id, _) in outermost {
+        variation.reaches.extend(reaching::analyse(host, &[id]));
+    }
+    let mut impure = Vec::new();
+    let mut uses = Vec::new();
+    for (id, _) in host.loops() {
+        for inner in host.body_of(id, Some(Arm::Body)) {
+            let node = host.statement(inner);
+            let changed = node.mutations.iter().chain(&node.passed);
+            for variable in changed {
+                variation.changed.extend(groups.members(*variable).into_iter().map(|member| (member, id)));
+            }
+            // An outer variable that a called function assigns is changed for the loop.
+            if node.is_impure {
+                impure.push(ImpureIn(inner.0, id.0));
+            }
+            uses.extend(node.uses.iter().map(|variable| UseIn(inner.0, variable.0, id.0)));
+        }
+    }
+    let (unsteady, fresh) = variation.read_reaches(host);
+    let changed = variation.changed.iter().map(|(variable, id)| ChangedIn(variable.0, id.0)).collect();
+    let (uses, statements) = varying::closure(uses, unsteady, fresh, changed, impure);
+    variation.uses = uses.iter().map(|row| (StatementId(row.0), VariableId(row.1), StatementId(row.2))).collect();
+    variation.statements = statements.iter().map(|row| (StatementId(row.0), StatementId(row.1))).collect();
+    variation
+}
+
+impl Variation {
+    /// Sorts the reaching assignments into those that make a use vary by themselves, and those that pass on what varies.
+    fn read_reaches(&mut self, host: &Host) -> (Vec<Unsteady>, Vec<FreshFrom>) {
+        let mut by_use: BTreeMap<(StatementId, VariableId), Vec<&Reach>> = BTreeMap::new();
+        for reach in &self.reaches {
+            by_use.entry((reach.user, reach.variable)).or_default().push(reach);
+        }
+        let (mut unsteady, mut fresh) = (Vec::new(), Vec::new());
+        for ((user, variable), reaches) in by_use {
+            if let [only] = reaches[..]
+                && only.carried.is_none()
+                && host.statement(only.definition).loop_kind.is_none()
+            {
+                self.only.insert((user, variable), only.definition);
+            }
+            for id in host.loops_of(user) {
+                let is_in = |statement: StatementId| host.loops_of(statement).any(|around| around == id);
+                let inner: Vec<&&Reach> =
+                    reaches.iter().filter(|reach| reach.definition == id || is_in(reach.definition)).collect();
+                let of_header = inner.iter().any(|reach| reach.definition == id);
+                let carried = inner.iter().any(|reach| reach.carried.is_some_and(|by| by == id || is_in(by)));
+                let definitions: BTreeSet<StatementId> = inner.iter().map(|reach| reach.definition).collect();
+                if of_header || carried || definitions.len() > 1 {
+                    unsteady.push(Unsteady(user.0, variable.0, id.0));
+                }
+                fresh.extend(definitions.iter().map(|definition| FreshFrom(definition.0, user.0, variable.0, id.0)));
+            }
+        }
+        (unsteady, fresh)
+    }
+
+    /// Whether the expression may differ between iterations, or does more than giving a value.
+    pub fn varies(&self, host: &Host, expression: ExpressionId, in_loop: StatementId) -> bool {
+        let node = host.expression(expression);
+        node.is_impure
+            || host.reads_of(expression).iter().any(|variable| {
+                self.uses.contains(&(node.statement, *variable, in_loop))
+                    || self.changed.contains(&(*variable, in_loop))
+            })
+    }
+
+    /// What an expression stands for: itself, or the value that its variable was assigned in the same iteration, as long as what
+    /// that value was made from is still the same.
+    pub fn origin(&self, host: &Host, expression: ExpressionId) -> ExpressionId {
+        let mut at = expression;
+        // Assignments go backwards; a bound keeps a mistake from going round.
+        for _ in 0..16 {
+            let node = host.expression(at);
+            let ExpressionKind::Variable(variable) = node.kind else { return at };
+            let Some(definition) = self.only.get(&(node.statement, variable)) else { return at };
+            let Some((assigned, value)) = host.statement(*definition).value else { return at };
+            if assigned != variable || !self.is_still_the_same(host, value, expression) {
+                return at;
+            }
+            at = value;
+        }
+        at
+    }
+
+    /// Whether nothing that `value` reads was assigned between it and `later`.
+    fn is_still_the_same(&self, host: &Host, value: ExpressionId, later: ExpressionId) -> bool {
+        let from = host.expression(value).statement;
+        let to = host.expression(later).statement;
+        if from >= to {
+            return false;
+        }
+        let read: FxHashSet<VariableId> = host.reads_of(value).iter().copied().collect();
+        (from.0..to.0).map(StatementId).all(|between| {
+            let node = host.statement(between);
+            !node.definitions.iter().chain(&node.mutations).any(|variable| read.contains(variable))
+        })
+    }
+}

@@ -1,0 +1,252 @@
+//! Models of `torchvision.models` whose parts programs replace and reuse, built of the layers of `torch.nn` that they have. What lies between two
+//! halvings of the image is one convolution here, which has the same shapes.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::calls::CallArguments;
+use crate::interp::handlers::{FunctionHandler, MethodHandler};
+use crate::interp::heap::{InstanceData, Payload};
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::Value;
+use crate::python::name::Name;
+
+const RESIDUAL: &str = "torchvision.models.ResNet";
+const SEQUENTIAL: &str = "torchvision.models.FeatureClassifier";
+const DEFAULT_CLASSES: i64 = 1000;
+
+/// The parts that a model runs, in order; what comes before the last one is flattened.
+fn parts(class: &str) -> Option<&'static [&'static str]> {
+    match class {
+        RESIDUAL => Some(&["conv1", "bn1", "relu", "maxpool", "layer1", "layer2", "layer3", "layer4", "avgpool", "fc"]),
+        SEQUENTIAL => Some(&["features", "avgpool", "classifier"]),
+        _ => None,
+    }
+}
+
+pub fn function(name: &str) -> Option<FunctionHandler> {
+    let model = name.strip_prefix("torchvision.models.")?;
+    match model {
+        "resnet18" | "resnet34" => Some(|this, _, arguments| residual(this, 1, &arguments)),
+        "resnet50" | "resnet101" | "resnet152" | "resnext50_32x4d" | "resnext101_32x8d" | "resnext101_64x4d"
+        | "wide_resnet50_2" | "wide_resnet101_2" => Some(|this, _, arguments| residual(this, 4, &arguments)),
+        _ => recipe(model).map(|_| sequential as FunctionHandler),
+    }
+}
+
+pub fn instance_call(class: &str) -> Option<MethodHandler> {
+    parts(class).map(|_| run as MethodHandler)
+}
+
+/// A layer of a model that is not residual.
+#[derive(Clone, Copy)]
+enum Layer {
+    /// In, out, kernel, stride, padding.
+    Convolution(i64, i64, i64, i64, i64),
+    Normalisation(i64),
+    Activation,
+    Pool(i64, i64),
+    Dropout,
+    Linear(i64, i64),
+    /// To the number of classes.
+    Output(i64),
+}
+
+use Layer::{Activation, Convolution, Dropout, Linear, Normalisation, Output, Pool};
+
+/// What a model is built of.
+struct Recipe {
+    features: Vec<Layer>,
+    /// Height and width before the classifier.
+    pooled: i64,
+    classifier: Vec<Layer>,
+}
+
+fn recipe(model: &str) -> Option<Recipe> {
+    let small = |channels: i64| vec![Dropout, Output(channels)];
+    let (channels, is_bare) = match model {
+        "alexnet" => return Some(alexnet()),
+        "vgg11" => return Some(vgg([1, 1, 2, 2, 2], false)),
+        "vgg13" => return Some(vgg([2, 2, 2, 2, 2], false)),
+        "vgg16" => return Some(vgg([2, 2, 3, 3, 3], false)),
+        "vgg19" => return Some(vgg([2, 2, 4, 4, 4], false)),
+        "vgg11_bn" => return Some(vgg([1, 1, 2, 2, 2], true)),
+        "vgg13_bn" => return Some(vgg([2, 2, 2, 2, 2], true)),
+        "vgg16_bn" => return Some(vgg([2, 2, 3, 3, 3], true)),
+        "vgg19_bn" => return Some(vgg([2, 2, 4, 4, 4], true)),
+        "mobilenet_v2" | "efficientnet_b0" | "efficientnet_b1" => (1280, false),
+        "efficientnet_b2" => (1408, false),
+        "efficientnet_b3" => (1536, false),
+        "efficientnet_b4" => (1792, false),
+        "densenet121" => (1024, true),
+        "densenet161" => (2208, true),
+        "densenet169" => (1664, true),
+        "densenet201" => (1920, true),
+        _ => return None,
+    };
+    let classifier = if is_bare { vec![Output(channels)] } else { small(channels) };
+    Some(Recipe { features: halving(channels), pooled: 1, classifier })
+}
+
+/// Five convolutions that each halve the image, up to so many channels.
+fn halving(channels: i64) -> Vec<Layer> {
+    [(3, 32), (32, 64), (64, 128), (128, 256), (256, channels)]
+        .into_iter()
+        .flat_map(|(from, to)| [Convolution(from, to, 3, 2, 1), Normalisation(to), Activation])
+        .collect()
+}
+
+fn vgg(blocks: [usize; 5], has_norm: bool) -> Recipe {
+    let mut features = Vec::new();
+    let mut from = 3;
+    for (count, to) in blocks.into_iter().zip([64, 128, 256, 512, 512]) {
+        for _ in 0..count {
+            features.push(Convolution(from, to, 3, 1, 1));
+            features.extend(has_norm.then_some(Normalisation(to)));
+            features.push(Activation);
+            from = to;
+        }
+        features.push(Pool(2, 2));
+    }
+    let classifier =
+        vec![Linear(512 * 7 * 7, 4096), Activation, Dropout, Linear(4096, 4096), Activation, Dropout, Output(4096)];
+    Recipe { features, pooled: 7, classifier }
+}
+
+fn alexnet() -> Recipe {
+    let features = vec![
+        Convolution(3, 64, 11, 4, 2),
+        Activation,
+        Pool(3, 2),
+        Convolution(64, 192, 5, 1, 2),
+        Activation,
+        Pool(3, 2),
+        Convolution(192, 384, 3, 1, 1),
+        Activation,
+        Convolution(384, 256, 3, 1, 1),
+        Activation,
+        Convolution(256, 256, 3, 1, 1),
+        Activation,
+        Pool(3, 2),
+    ];
+    let classifier =
+        vec![Dropout, Linear(256 * 6 * 6, 4096), Activation, Dropout, Linear(4096, 4096), Activation, Output(4096)];
+    Recipe { features, pooled: 6, classifier }
+}
+
+/// Builds layers for one call of the program.
+struct Builder<'i, 'p> {
+    interpreter: &'i mut Interpreter<'p>,
+    span: Span,
+    classes: Value,
+}
+
+impl Builder<'_, '_> {
+    fn make(&mut self, class: &str, positional: Vec<Value>, keywords: &[(&str, i64)]) -> Eval {
+        let mut call = CallArguments::positional(positional, self.span);
+        for (keyword, value) in keywords {
+            call.keywords.push((Name::new(keyword), Value::int(*value)));
+            call.keyword_spans.push(None);
+        }
+        self.interpreter.call_library(Name::new(&format!("torch.nn.{class}")), call)
+    }
+
+    fn layer(&mut self, layer: Layer) -> Eval {
+        let ints = |values: &[i64]| values.iter().map(|value| Value::int(*value)).collect::<Vec<_>>();
+        match layer {
+            Convolution(from, to, kernel, stride, padding) => {
+                self.make("Conv2d", ints(&[from, to, kernel]), &[("stride", stride), ("padding", padding)])
+            }
+            Normalisation(channels) => self.make("BatchNorm2d", ints(&[channels]), &[]),
+            Activation => self.make("ReLU", Vec::new(), &[]),
+            Pool(kernel, stride) => self.make("MaxPool2d", ints(&[kernel, stride]), &[]),
+            Dropout => self.make("Dropout", Vec::new(), &[]),
+            Linear(from, to) => self.make("Linear", ints(&[from, to]), &[]),
+            Output(from) => {
+                let classes = self.classes.clone();
+                self.make("Linear", vec![Value::int(from), classes], &[])
+            }
+        }
+    }
+
+    fn sequence(&mut self, layers: &[Layer]) -> Eval {
+        let mut modules = Vec::with_capacity(layers.len());
+        for layer in layers {
+            modules.push(self.layer(*layer)?);
+        }
+        self.make("Sequential", modules, &[])
+    }
+
+    fn model(&mut self, class: &str, members: Vec<(&str, Value)>) -> Value {
+        let data = InstanceData { class: Value::library(class), arguments: Vec::new(), origin: self.span };
+        let id = self.interpreter.heap.allocate(Payload::Instance(Rc::new(data)));
+        for (name, member) in members {
+            self.interpreter.heap.set_attribute(id, Name::new(name), member);
+        }
+        Value::Instance(id)
+    }
+}
+
+fn builder<'i, 'p>(interpreter: &'i mut Interpreter<'p>, arguments: &CallArguments) -> Builder<'i, 'p> {
+    let classes = arguments.keyword("num_classes").cloned().unwrap_or(Value::int(DEFAULT_CLASSES));
+    Builder { interpreter, span: arguments.span, classes }
+}
+
+/// A residual network; `expansion` is what a block multiplies its channels by.
+fn residual(interpreter: &mut Interpreter<'_>, expansion: i64, arguments: &CallArguments) -> Eval {
+    let mut build = builder(interpreter, arguments);
+    let mut members = vec![
+        ("conv1", build.layer(Convolution(3, 64, 7, 2, 3))?),
+        ("bn1", build.layer(Normalisation(64))?),
+        ("relu", build.layer(Activation)?),
+        ("maxpool", build.make("MaxPool2d", vec![Value::int(3)], &[("stride", 2), ("padding", 1)])?),
+    ];
+    let mut from = 64;
+    for (name, width, stride) in [("layer1", 64, 1), ("layer2", 128, 2), ("layer3", 256, 2), ("layer4", 512, 2)] {
+        members.push((name, build.sequence(&[Convolution(from, width * expansion, 3, stride, 1)])?));
+        from = width * expansion;
+    }
+    members.push(("avgpool", build.make("AdaptiveAvgPool2d", vec![Value::int(1)], &[])?));
+    members.push(("fc", build.layer(Output(from))?));
+    Ok(build.model(RESIDUAL, members))
+}
+
+fn sequential(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let Some(recipe) = name.as_str().rsplit('.').next().and_then(recipe) else { return Ok(Value::Unknown("model")) };
+    let mut build = builder(interpreter, &arguments);
+    let features = build.sequence(&recipe.features)?;
+    let pool = build.make("AdaptiveAvgPool2d", vec![Value::int(recipe.pooled)], &[])?;
+    let classifier = match recipe.classifier[..] {
+        [only] => build.layer(only)?,
+        _ => build.sequence(&recipe.classifier)?,
+    };
+    Ok(build.model(SEQUENTIAL, vec![("features", features), ("avgpool", pool), ("classifier", classifier)]))
+}
+
+/// Runs the parts of a model, as they are now.
+fn run(interpreter: &mut Interpreter<'_>, model: &Value, arguments: CallArguments) -> Eval {
+    let Value::Library(class) = interpreter.library_model(model) else { return Ok(Value::Unknown("model")) };
+    let parts = parts(class.as_str()).unwrap_or_default();
+    let span = arguments.span;
+    let mut place = arguments.positional_spans.first().copied().flatten();
+    let mut value = arguments.get(0, "x").cloned().unwrap_or(Value::Unknown("missing input"));
+    for (position, name) in parts.iter().enumerate() {
+        if position + 1 == parts.len() {
+            let call = CallArguments::positional(vec![value, Value::int(1)], span);
+            value = interpreter.call_library(Name::new("torch.flatten"), call)?;
+        }
+        let part = interpreter.get_attribute(model, Name::new(name), span)?;
+        let mut call = CallArguments::positional(vec![value], span);
+        call.positional_spans = vec![place.take()];
+        value = interpreter.call(&part, call)?;
+    }
+    Ok(value)
+}
+
+impl Interpreter<'_> {
+    /// The class of this room that a model is or derives from.
+    fn library_model(&self, model: &Value) -> Value {
+        let bases = self.library_bases(&self.class_of(model), None);
+        bases.into_iter().find(|base| parts(base.as_str()).is_some()).map_or(Value::None, Value::Library)
+    }
+}

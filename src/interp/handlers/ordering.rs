@@ -1,0 +1,106 @@
+//! `sorted`, `list.sort`, and `min` and `max` by a key: items whose order is known are put in it.
+
+use crate::interp::calls::CallArguments;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::Value;
+
+/// A value that Python orders, where it is known.
+#[derive(Clone, Debug, PartialEq, PartialOrd)]
+enum Key {
+    Number(f64),
+    Text(String),
+    Items(Vec<Key>),
+}
+
+fn key_of(value: &Value) -> Option<Key> {
+    Some(match value {
+        Value::Float(Some(number)) => Key::Number(*number),
+        Value::Str(Some(text)) => Key::Text(text.to_string()),
+        Value::Tuple(items) => Key::Items(items.iter().map(key_of).collect::<Option<_>>()?),
+        other => {
+            let number = other.as_int()?;
+            // Beyond that a float would confuse neighbours.
+            if number.unsigned_abs() > 1 << 53 {
+                return None;
+            }
+            Key::Number(number as f64)
+        }
+    })
+}
+
+/// How Python orders two values, where it is known.
+pub fn compare(left: &Value, right: &Value) -> Option<std::cmp::Ordering> {
+    key_of(left)?.partial_cmp(&key_of(right)?)
+}
+
+/// The positions of `items` in ascending order of their keys, equal ones as they stand; `None` where a key is not known.
+fn ascending(
+    interpreter: &mut Interpreter<'_>,
+    items: &[Value],
+    arguments: &CallArguments,
+) -> Eval<Option<Vec<usize>>> {
+    let function = arguments.keyword("key").filter(|key| !key.is_none()).cloned();
+    let mut keys = Vec::with_capacity(items.len());
+    for item in items {
+        let value = match &function {
+            Some(function) => {
+                interpreter.call(function, CallArguments::positional(vec![item.clone()], arguments.span))?
+            }
+            None => item.clone(),
+        };
+        let value = interpreter.read(&value);
+        let Some(key) = key_of(&value) else { return Ok(None) };
+        keys.push(key);
+    }
+    let mut positions: Vec<usize> = (0..items.len()).collect();
+    let mut is_ordered = true;
+    positions.sort_by(|a, b| {
+        keys[*a].partial_cmp(&keys[*b]).unwrap_or_else(|| {
+            is_ordered = false;
+            std::cmp::Ordering::Equal
+        })
+    });
+    Ok(is_ordered.then_some(positions))
+}
+
+/// `items` in order. Where the order is not known each place may hold any of them.
+pub fn sort(interpreter: &mut Interpreter<'_>, items: Vec<Value>, arguments: &CallArguments) -> Eval<Vec<Value>> {
+    let is_reverse = matches!(arguments.keyword("reverse"), Some(Value::Bool(true)));
+    if items.len() < 2 {
+        return Ok(items);
+    }
+    let given: Vec<Value> = if is_reverse { items.iter().rev().cloned().collect() } else { items };
+    match ascending(interpreter, &given, arguments)? {
+        Some(positions) => {
+            let mut sorted: Vec<Value> = positions.into_iter().map(|position| given[position].clone()).collect();
+            if is_reverse {
+                sorted.reverse();
+            }
+            Ok(sorted)
+        }
+        None => {
+            let any = interpreter.widen(&given);
+            Ok(vec![any; given.len()])
+        }
+    }
+}
+
+/// The least or greatest of `items` by a key; any of them where that is not known.
+pub fn extremum(
+    interpreter: &mut Interpreter<'_>,
+    items: &[Value],
+    is_min: bool,
+    arguments: &CallArguments,
+) -> Eval<Value> {
+    if items.is_empty() {
+        return Ok(arguments.keyword("default").cloned().unwrap_or(Value::Unknown("extremum")));
+    }
+    // Of equal ones Python takes the first.
+    let given: Vec<Value> = if is_min { items.to_vec() } else { items.iter().rev().cloned().collect() };
+    let positions = ascending(interpreter, &given, arguments)?;
+    let place = positions.and_then(|positions| if is_min { positions.first() } else { positions.last() }.copied());
+    Ok(match place {
+        Some(place) => given[place].clone(),
+        None => interpreter.widen(items),
+    })
+}

@@ -1,0 +1,73 @@
+//! What was looked up in the library before. Annotations do not change while a program is analysed, so an answer stays right.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::annotations::{ApiSpec, Library};
+use crate::interp::handlers;
+use crate::interp::machine::Interpreter;
+use crate::python::name::Name;
+
+/// Answers by class, or by class and member.
+#[derive(Default)]
+pub struct Lookups<'p> {
+    ancestors: RefCell<FxHashMap<Name, Rc<[Name]>>>,
+    qualified: RefCell<FxHashMap<(Name, Name), Name>>,
+    methods: RefCell<FxHashMap<(Name, Name), Option<&'p ApiSpec>>>,
+    properties: RefCell<FxHashMap<(Name, Name), Option<&'p ApiSpec>>>,
+    method_handlers: RefCell<FxHashMap<Name, Option<handlers::MethodHandler>>>,
+    call_handlers: RefCell<FxHashMap<Name, Option<handlers::MethodHandler>>>,
+}
+
+fn remembered<K: Copy + Eq + std::hash::Hash, V: Clone>(
+    known: &RefCell<FxHashMap<K, V>>,
+    key: K,
+    find: impl FnOnce() -> V,
+) -> V {
+    if let Some(value) = known.borrow().get(&key) {
+        return value.clone();
+    }
+    let value = find();
+    known.borrow_mut().insert(key, value.clone());
+    value
+}
+
+impl<'p> Interpreter<'p> {
+    /// The library classes that a library class is or derives from, nearest first.
+    pub fn ancestors(&self, class: Name) -> Rc<[Name]> {
+        remembered(&self.lookups.ancestors, class, || {
+            let mut found = Vec::new();
+            super::library::ancestors(self.library, class, &mut found);
+            Rc::from(found)
+        })
+    }
+
+    /// `owner.member`
+    pub fn qualified(&self, owner: Name, member: Name) -> Name {
+        remembered(&self.lookups.qualified, (owner, member), || Name::new(&format!("{owner}.{member}")))
+    }
+
+    /// The annotation of a method of a library class or of its bases.
+    pub fn annotated_method(&self, class: Name, member: Name) -> Option<&'p ApiSpec> {
+        let library: &'p Library = self.library;
+        remembered(&self.lookups.methods, (class, member), || library.method(class.as_str(), member.as_str()))
+    }
+
+    /// The annotation of a property of a library class or of its bases.
+    pub fn annotated_property(&self, class: Name, member: Name) -> Option<&'p ApiSpec> {
+        let library: &'p Library = self.library;
+        remembered(&self.lookups.properties, (class, member), || library.property(class.as_str(), member.as_str()))
+    }
+
+    /// The handler of a method by qualified name.
+    pub fn method_handler(&self, api: Name) -> Option<handlers::MethodHandler> {
+        remembered(&self.lookups.method_handlers, api, || handlers::method(api.as_str()))
+    }
+
+    /// The handler of a call of an instance of a library class.
+    pub fn call_handler(&self, class: Name) -> Option<handlers::MethodHandler> {
+        remembered(&self.lookups.call_handlers, class, || handlers::instance_call(class.as_str()))
+    }
+}
