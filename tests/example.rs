@@ -34,6 +34,11 @@ fn the_example_has_its_three_faults_and_no_other() {
     let expected = [
         ("shape/mismatch", "examples/digits/model.py", "x = F.relu(self.hidden(self.encoder(images)))"),
         ("shape/mismatch", "examples/digits/model.py", "drawn = self.decoder(torch.cat([features, noise], dim=1))"),
+        (
+            "harp/loop-invariant",
+            "examples/digits/smooth.py",
+            "image = image - rate * (difference.t() @ difference) @ image",
+        ),
     ];
     let mut expected = expected.map(|(rule, file, line)| (rule.to_owned(), file.to_owned(), line.to_owned()));
     expected.sort();

@@ -2,12 +2,11 @@
 
 use std::fs;
 
-use crate::corpus::Corpus;
 use crate::datalog::NoFunctors;
-use crate::graph::{self, Relation, Schema, Wanted, dot, export, schema};
+use crate::graph::{self, Relation, Wanted, dot, export, schema};
 use crate::python::Project;
 use crate::report::UserError;
-use crate::{annotations::Library, interp};
+use crate::interp;
 
 use super::options::{ColorChoice, FactsFormat, FactsOptions, GraphOptions, RulesOptions, SchemaFormat, SchemaOptions};
 use super::output::{self, Destination};
@@ -106,6 +105,10 @@ pub(super) fn rules(options: &RulesOptions, color: ColorChoice) -> Result<Outcom
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::annotations::Library;
+    use crate::corpus::Corpus;
+    use crate::graph::Schema;
+    use crate::interp;
     use std::collections::BTreeSet;
 
     const PROGRAM: &str = "\

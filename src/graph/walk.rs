@@ -246,7 +246,7 @@ impl<'a, 'h> Walker<'a, 'h> {
         if statements.is_empty() {
             return;
         }
-        let before = std::mem::replace(&mut self.parent, Some((id, arm)));
+        let before = self.parent.replace((id, arm));
         let block = self.block(statements);
         self.parent = before;
         self.node(id).blocks.push((arm, block));

@@ -10,10 +10,13 @@ use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Options};
 use crate::interp::trace::{EntryResult, Trace};
 use crate::interp::value::{Closure, FunctionKind, ObjectId, Value};
-use crate::python::ir::{Expr, ExprKind, Function, Parameter, ParameterKind};
+use crate::python::ir::{Class, Expr, ExprKind, Function, Parameter, ParameterKind, Stmt, StmtKind};
 use crate::python::name::Name;
 use crate::python::project::{ModuleId, Project};
 use crate::shape::Dim;
+
+/// An entry gets as many steps as this also where the project's are spent.
+const FEWEST_STEPS: u64 = 250;
 
 /// Executes the project from all its entries.
 pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &Options) -> Trace {
@@ -32,14 +35,16 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
         interpreter.entry(&name, span, false, |this| this.module(module, as_main).map(|_| ()));
     }
     interpreter.project_steps = project_steps(corpus);
-    for index in 0..count {
+    let functions: Vec<u64> = (0..count).map(|index| functions_of(project, ModuleId(index as u32))).collect();
+    interpreter.waiting = functions.iter().sum();
+    for (index, functions) in functions.into_iter().enumerate() {
         let module = ModuleId(index as u32);
-        interpreter.waiting = (count - index) as u64;
         for as_main in [true, false] {
             let Some(&namespace) = interpreter.modules.get(&(module, as_main)) else { continue };
             interpreter.check_uncalled(module, namespace);
             break;
         }
+        interpreter.waiting -= functions;
     }
     interpreter.trace
 }
@@ -48,7 +53,18 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
 /// in proportion to its lines beyond.
 fn project_steps(corpus: &Corpus) -> u64 {
     let bytes: u64 = corpus.files.iter().map(|file| file.text.len() as u64).sum();
-    2_000_000 + bytes / 2
+    1_000_000 + bytes / 8
+}
+
+/// How many functions and methods stand at the top of a module: about the entries that it may have.
+fn functions_of(project: &Project, module: ModuleId) -> u64 {
+    let methods = |class: &Class| class.body.iter().filter(|stmt| matches!(stmt.kind, StmtKind::Function(_))).count();
+    let count = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::Function(_) => 1,
+        StmtKind::Class(class) => methods(class) as u64,
+        _ => 0,
+    };
+    project.module(module).map_or(0, |tree| tree.body.iter().map(count).sum())
 }
 
 impl Interpreter<'_> {
@@ -70,17 +86,7 @@ impl Interpreter<'_> {
         self.abstract_loops = 0;
         let (mark, length, solver_mark) = (self.heap.mark(), self.heap.len(), self.solver.mark());
         let modules = is_symbolic.then(|| self.modules.clone());
-        let started = std::time::Instant::now();
         let outcome = run(self);
-        if std::env::var_os("HARP_TIMES").is_some() {
-            eprintln!(
-                "{:?} steps {} heap {} ops {} {name}",
-                started.elapsed(),
-                self.steps,
-                self.heap.len(),
-                self.trace.operations.len()
-            );
-        }
         if matches!(outcome, Err(Interrupt::Budget(_))) {
             self.frames.clear();
             self.call_stack.clear();
@@ -107,10 +113,11 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The steps of an entry with symbolic inputs: as many as any entry while there are plenty, else a few times its module's even share.
+    /// The steps of an entry with symbolic inputs: as many as any entry while there are plenty, else a few times its even share, because most
+    /// entries take less.
     fn share_of_steps(&self) -> u64 {
         let even = self.project_steps / self.waiting.max(1);
-        (even / 2).clamp(2_000, self.options.limits.steps)
+        (4 * even).clamp(FEWEST_STEPS, self.options.limits.steps)
     }
 
     /// Checks the functions and classes of a module that no entry reached.
@@ -199,6 +206,7 @@ impl Interpreter<'_> {
                 if method.as_str() == "__init__" {
                     return Ok(());
                 }
+                this.forget_later_state(class, &instance, method.as_str(), span);
                 let receiver = match closure.kind {
                     FunctionKind::Static => None,
                     FunctionKind::ClassMethod => Some(Value::Class(class)),

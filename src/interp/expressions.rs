@@ -254,13 +254,22 @@ impl Interpreter<'_> {
                     let inner = self.evaluate(inner)?;
                     let iteration = self.iterate(&inner)?;
                     let (more, exact, _) = self.sample(iteration);
-                    if exact {
-                        values.extend(more);
-                    } else {
-                        rest = more.into_iter().next();
+                    match rest.take() {
+                        None if exact => values.extend(more),
+                        // Nothing has a known place any more.
+                        before => {
+                            let all: Vec<Value> = before.into_iter().chain(more).collect();
+                            rest = Some(self.widen(&all));
+                        }
                     }
                 }
-                _ => values.push(self.evaluate(item)?),
+                _ => {
+                    let value = self.evaluate(item)?;
+                    match rest.take() {
+                        None => values.push(value),
+                        Some(before) => rest = Some(self.widen(&[before, value])),
+                    }
+                }
             }
         }
         Ok((values, rest))
@@ -467,7 +476,11 @@ struct Collected {
 
 /// Sets a key of a dictionary, keeping the place of an equal one.
 pub fn insert(data: &mut DictData, key: Value, value: Value) {
-    match data.entries.iter_mut().find(|(known, _)| known.same(&key)) {
+    let known = match key.as_text() {
+        Some(text) => data.entries.iter_mut().find(|(known, _)| known.as_text() == Some(text)),
+        None => data.entries.iter_mut().find(|(known, _)| known.same(&key)),
+    };
+    match known {
         Some((_, known)) => *known = value,
         None => data.entries.push((key, value)),
     }

@@ -80,6 +80,16 @@ pub struct DictData {
     pub rest: Option<(Value, Value)>,
 }
 
+impl DictData {
+    /// The entry of a key.
+    pub fn find(&self, key: &Value) -> Option<&(Value, Value)> {
+        match key.as_text() {
+            Some(text) => self.entries.iter().find(|(known, _)| known.as_text() == Some(text)),
+            None => self.entries.iter().find(|(known, _)| known.same(key)),
+        }
+    }
+}
+
 #[derive(Debug)]
 pub struct ClassData {
     pub definition: Arc<ir::Class>,
@@ -304,8 +314,9 @@ impl Heap {
     /// Forgets the steps between: of every place changed since `mark`, the log keeps only what it held then. Nobody may hold a later mark.
     pub fn compact(&mut self, mark: LogMark) {
         let mut seen = rustc_hash::FxHashSet::default();
-        let mut kept = mark.changes.min(self.log.len());
-        for index in kept..self.log.len() {
+        let start = mark.changes.min(self.log.len());
+        let mut kept = start;
+        for index in start..self.log.len() {
             if seen.insert(self.log[index].0) {
                 self.log.swap(kept, index);
                 kept += 1;

@@ -68,7 +68,8 @@ impl Interpreter<'_> {
             Some(rest) => {
                 let mut all = items.to_vec();
                 all.push(rest.clone());
-                Iteration::Repeated { element: self.widen(&all), count: None, residual: None }
+                let any = self.widen(&all);
+                Iteration::Repeated { element: self.another(&any), count: None, residual: None }
             }
         }
     }

@@ -131,7 +131,7 @@ pub struct Interpreter<'p> {
     pub steps: u64,
     /// Steps that the running entry may take.
     pub entry_steps: u64,
-    /// Steps that entries with symbolic inputs may still take in all, and the modules whose entries wait for their share.
+    /// Steps that entries with symbolic inputs may still take in all, and how many functions wait for their share.
     pub project_steps: u64,
     pub waiting: u64,
     /// Speculations that the running entry rests on.

@@ -5,9 +5,10 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
+use crate::interp::handlers::ordering;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, LibraryMethod, Value};
+use crate::interp::value::{Iteration, LibraryMethod, ObjectId, Value};
 use crate::python::ir::{BinaryOperator, CompareOperator, UnaryOperator};
 use crate::python::name::Name;
 use crate::shape::{Constraint, Dim};
@@ -381,6 +382,9 @@ impl Interpreter<'_> {
                 span,
             );
         }
+        if let Some(answer) = self.overloaded_comparison(operator, left, right, span)? {
+            return Ok(answer);
+        }
         Ok(match operator {
             Op::Equal => self.equals(left, right),
             Op::NotEqual => {
@@ -389,6 +393,43 @@ impl Interpreter<'_> {
             }
             _ => self.order(operator, left, right),
         })
+    }
+
+    /// A comparison that a class of the program defines.
+    fn overloaded_comparison(
+        &mut self,
+        operator: CompareOperator,
+        left: &Value,
+        right: &Value,
+        span: Span,
+    ) -> Eval<Option<Value>> {
+        use CompareOperator as Op;
+        let (name, mirrored) = match operator {
+            Op::Equal => ("__eq__", "__eq__"),
+            Op::NotEqual => ("__ne__", "__ne__"),
+            Op::Less => ("__lt__", "__gt__"),
+            Op::LessEqual => ("__le__", "__ge__"),
+            Op::Greater => ("__gt__", "__lt__"),
+            Op::GreaterEqual => ("__ge__", "__le__"),
+            _ => return Ok(None),
+        };
+        for (receiver, other, name) in [(left, right, name), (right, left, mirrored)] {
+            if !matches!(receiver, Value::Instance(_)) {
+                continue;
+            }
+            if let Some(method @ Value::Function(_)) = self.class_attribute(receiver, Name::new(name)) {
+                let bound = self.bind_method(receiver, method);
+                return self.call(&bound, CallArguments::positional(vec![other.clone()], span)).map(Some);
+            }
+            if operator == Op::NotEqual
+                && let Some(method @ Value::Function(_)) = self.class_attribute(receiver, Name::new("__eq__"))
+            {
+                let bound = self.bind_method(receiver, method);
+                let equal = self.call(&bound, CallArguments::positional(vec![other.clone()], span))?;
+                return self.for_each_alternative(&equal, |this, equal| Ok(this.negate(&equal))).map(Some);
+            }
+        }
+        Ok(None)
     }
 
     fn order(&mut self, operator: CompareOperator, left: &Value, right: &Value) -> Value {
@@ -401,6 +442,17 @@ impl Interpreter<'_> {
                 _ => Constraint::LessEqual(b, a),
             };
             return self.constraint_value(constraint);
+        }
+        if let (Value::Tuple(_), Value::Tuple(_)) = (left, right) {
+            return match ordering::compare(left, right) {
+                Some(order) => Value::Bool(match operator {
+                    Op::Less => order.is_lt(),
+                    Op::LessEqual => order.is_le(),
+                    Op::Greater => order.is_gt(),
+                    _ => order.is_ge(),
+                }),
+                None => Value::Unknown("comparison"),
+            };
         }
         let numbers = number(left).zip(number(right));
         match (numbers, left, right) {
@@ -481,7 +533,8 @@ impl Interpreter<'_> {
         }
     }
 
-    /// A comparison of an unknown value with a constant gives the same answer each time it is asked.
+    /// A comparison of an unknown value with a constant gives the same answer each time it is asked, and agrees with what the path says
+    /// of other constants.
     fn memoised_comparison(&mut self, left: &Value, right: &Value) -> Value {
         let ((Value::Symbolic(id), constant) | (constant, Value::Symbolic(id))) = (left, right) else {
             return Value::Unknown("comparison");
@@ -489,15 +542,43 @@ impl Interpreter<'_> {
         if constant.is_unknown() {
             return Value::Unknown("comparison");
         }
-        let key = Name::new(&format!("== {}", constant.describe()));
-        if let Some(known) = self.heap.attribute(*id, key) {
+        if self.is_ruled_out(*id, constant) {
+            return Value::Bool(false);
+        }
+        self.memoised_answer(*id, &format!("{EQUALS}{}", constant.describe()))
+    }
+
+    /// The answer to a question about an unknown value: unknown too, but the same each time.
+    pub fn memoised_answer(&mut self, id: ObjectId, question: &str) -> Value {
+        let key = Name::new(question);
+        if let Some(known) = self.heap.attribute(id, key) {
             return known.clone();
         }
-        let origin = self.heap.symbolic(*id).map(|data| data.origin);
-        let Some(origin) = origin else { return Value::Unknown("comparison") };
-        let answer = self.symbolic(key.as_str(), origin, true);
-        self.heap.set_attribute(*id, key, answer.clone());
+        let origin = self.heap.symbolic(id).map(|data| data.origin);
+        let Some(origin) = origin else { return Value::Unknown("question") };
+        let answer = self.symbolic(question, origin, true);
+        self.heap.set_attribute(id, key, answer.clone());
         answer
+    }
+
+    /// Whether the path says that an unknown value is another text or number than this one: it equals another one, is one of some others,
+    /// or is none of some among which this one is.
+    fn is_ruled_out(&self, id: ObjectId, constant: &Value) -> bool {
+        if !is_plain_constant(constant) {
+            return false;
+        }
+        let constant = constant.describe();
+        self.heap.object(id).attributes.iter().any(|(question, answer)| {
+            let Value::Symbolic(answer) = answer else { return false };
+            let Some(decision) = self.object_decisions.get(answer) else { return false };
+            let Some(literal) = self.path.iter().find(|literal| literal.decision == *decision) else { return false };
+            if let Some(other) = question.as_str().strip_prefix(EQUALS) {
+                let is_plain = other.starts_with('"') || other == "None" || other.parse::<i64>().is_ok();
+                return literal.taken && is_plain && other != constant;
+            }
+            let Some(others) = question.as_str().strip_prefix(ONE_OF) else { return false };
+            others.split(SEPARATOR).any(|other| other == constant) != literal.taken
+        })
     }
 
     fn equal_items(&mut self, left: &[Value], right: &[Value]) -> Value {
@@ -571,6 +652,17 @@ impl Interpreter<'_> {
             }
             _ => return Value::Unknown("membership"),
         };
+        if let Value::Symbolic(id) = item
+            && candidates.iter().all(is_plain_constant)
+        {
+            let open: Vec<&Value> = candidates.iter().filter(|candidate| !self.is_ruled_out(*id, candidate)).collect();
+            let texts: Vec<String> = open.iter().map(|candidate| candidate.describe()).collect();
+            return match &open[..] {
+                [] => Value::Bool(false),
+                [one] => self.memoised_comparison(item, one),
+                _ => self.memoised_answer(*id, &format!("{ONE_OF}{}", texts.join(SEPARATOR))),
+            };
+        }
         let mut is_open = false;
         for candidate in candidates {
             match self.equals(&candidate, item) {
@@ -581,6 +673,16 @@ impl Interpreter<'_> {
         }
         if is_open { Value::Unknown("membership") } else { Value::Bool(false) }
     }
+}
+
+/// Questions about unknown values, by the names under which their answers are kept.
+const EQUALS: &str = "== ";
+const ONE_OF: &str = "in ";
+const SEPARATOR: &str = "\u{1}";
+
+/// A constant that equals no other one.
+fn is_plain_constant(value: &Value) -> bool {
+    matches!(value, Value::Str(Some(_)) | Value::None) || value.as_int().is_some()
 }
 
 fn same_type(left: &Value, right: &Value) -> bool {

@@ -10,6 +10,9 @@ use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt, Pending};
 use crate::interp::value::{Guard, Literal, Tensor, Value};
 use crate::shape::{Constraint, Shape};
 
+/// So many places are merged in the time of a step.
+const PLACES_OF_A_STEP: u64 = 16;
+
 /// One way on.
 #[derive(Clone, Debug, Default)]
 pub struct Arm {
@@ -245,6 +248,9 @@ impl Interpreter<'_> {
             .iter()
             .map(|(_, delta)| delta.iter().map(|(location, content)| (*location, content)).collect())
             .collect();
+        // Merging takes time like any step, so that a function of very many paths uses up its steps.
+        self.steps += arms.iter().map(|(_, delta)| delta.len() as u64).sum::<u64>() / PLACES_OF_A_STEP;
+        let guards: Vec<&[Literal]> = arms.iter().map(|(literals, _)| literals.as_slice()).collect();
         let mut done = rustc_hash::FxHashSet::default();
         for (_, delta) in arms {
             for (location, _) in delta {
@@ -258,7 +264,6 @@ impl Interpreter<'_> {
                         None => old.get(location).cloned().unwrap_or_else(|| self.current(*location)),
                     })
                     .collect();
-                let guards: Vec<&[Literal]> = arms.iter().map(|(literals, _)| literals.as_slice()).collect();
                 let merged = self.merge_contents(&guards, contents);
                 self.heap.store(*location, merged);
             }
@@ -330,17 +335,25 @@ impl Interpreter<'_> {
 
     fn merge_dicts(&mut self, guards: &[&[Literal]], dicts: &[&DictData]) -> DictData {
         let mut entries: Vec<(Value, Vec<(Guard, Value)>)> = Vec::new();
+        // Places of the keys that are texts, and of all others.
+        let (mut texts, mut others) = (FxHashMap::<Rc<str>, usize>::default(), Vec::<usize>::new());
         for (guard, dict) in guards.iter().zip(dicts) {
             let guard: Guard = Rc::from(*guard);
-            for (place, (key, value)) in dict.entries.iter().enumerate() {
+            for (key, value) in &dict.entries {
                 let alternative = (Rc::clone(&guard), value.clone());
-                // Dictionaries of one origin mostly have their keys in the same places.
-                let expected = entries.get(place).is_some_and(|(known, _)| known.same(key));
-                let known = if expected { Some(place) } else { entries.iter().position(|(known, _)| known.same(key)) };
-                match known {
-                    Some(known) => entries[known].1.push(alternative),
-                    None => entries.push((key.clone(), vec![alternative])),
+                let known = match key.as_text() {
+                    Some(text) => texts.get(text).copied(),
+                    None => others.iter().copied().find(|&place| entries[place].0.same(key)),
+                };
+                match (known, key) {
+                    (Some(place), _) => {
+                        entries[place].1.push(alternative);
+                        continue;
+                    }
+                    (None, Value::Str(Some(text))) => _ = texts.insert(Rc::clone(text), entries.len()),
+                    (None, _) => others.push(entries.len()),
                 }
+                entries.push((key.clone(), vec![alternative]));
             }
         }
         let rest = dicts.iter().find_map(|dict| dict.rest.clone());

@@ -10,6 +10,9 @@ use crate::interp::value::{ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
 
+/// A dictionary with this many entries gets no more for keys that are not known: registries would grow with every access.
+const OPEN_KEYS: usize = 64;
+
 impl Interpreter<'_> {
     /// The value of an index expression, in which slices may stand.
     pub fn evaluate_index(&mut self, index: &Expr) -> Eval {
@@ -103,12 +106,19 @@ impl Interpreter<'_> {
                 }
             }
             (Some(position @ 0..), Some(rest)) => {
-                items.get(position as usize).map_or_else(|| rest.clone(), |item| self.read(item))
+                match items.get(position as usize) {
+                    Some(item) => self.read(item),
+                    None => self.another(rest),
+                }
             }
             _ => {
                 let mut all = items.to_vec();
                 all.extend(rest.cloned());
-                if all.is_empty() { self.symbolic(self.source_text(span), span, true) } else { self.widen(&all) }
+                if all.is_empty() {
+                    return self.symbolic(self.source_text(span), span, true);
+                }
+                let any = self.widen(&all);
+                if rest.is_some() { self.another(&any) } else { any }
             }
         }
     }
@@ -194,24 +204,28 @@ impl Interpreter<'_> {
 
     fn item_of_dict(&mut self, id: ObjectId, key: &Value, span: Span) -> Value {
         let Some(data) = self.heap.dict(id).cloned() else { return Value::Unknown("item") };
-        if let Some((_, value)) = data.entries.iter().find(|(known, _)| known.same(key)) {
+        if let Some((_, value)) = data.find(key) {
             return self.read(value);
         }
         if let Some((_, value)) = &data.rest {
-            if value.is_unknown() {
+            // What stands under one key of many tells nothing of what stands under another.
+            let is_known_key = matches!(key, Value::Str(Some(_)));
+            if value.is_unknown() || is_known_key {
                 return self.symbolic(self.source_text(span), span, true);
             }
-            return self.read(value);
+            return self.another(value);
         }
+        let is_constant = matches!(key, Value::Str(Some(_)) | Value::Int(_) | Value::Bool(_) | Value::None);
         let factory = Name::new("default_factory");
         if let Some(factory) = self.heap.attribute(id, factory).cloned() {
             let value = self.call(&factory, CallArguments::empty(span)).unwrap_or(Value::Unknown("default"));
             let stored = value.clone();
-            let key = key.clone();
-            self.heap.change_dict(id, |data| data.entries.push((key, stored)));
+            if is_constant || data.entries.len() < OPEN_KEYS {
+                let key = key.clone();
+                self.heap.change_dict(id, |data| data.entries.push((key, stored)));
+            }
             return value;
         }
-        let is_constant = matches!(key, Value::Str(Some(_)) | Value::Int(_) | Value::Bool(_) | Value::None);
         if !is_constant && !data.entries.is_empty() {
             // Which entry it is depends on the run: any of them.
             let values: Vec<Value> = data.entries.iter().map(|(_, value)| value.clone()).collect();
@@ -271,6 +285,11 @@ impl Interpreter<'_> {
             Value::Dict(id) => {
                 let index = self.read(index);
                 let is_known = !index.is_unknown() && !matches!(index, Value::Str(None) | Value::Alternatives(_));
+                let before = self.heap.dict(id).and_then(|data| data.rest.clone());
+                let value = match before {
+                    Some((_, before)) if !is_known => self.widen(&[before, value]),
+                    _ => value,
+                };
                 self.heap.change_dict(id, |data| {
                     if is_known {
                         crate::interp::expressions::insert(data, index, value);

@@ -11,6 +11,7 @@ use super::dim::{Dim, atom};
 use super::formula::{Formula, three_valued_and};
 use super::interval::Interval;
 use super::polynomial::{Atom, Factor, greatest_common_divisor};
+use super::search;
 use super::solver::{PreparedFact, Solver};
 use super::table;
 use super::variable::Var;
@@ -87,7 +88,19 @@ impl Context {
 
     pub fn decide(&self, formula: &Formula) -> Option<bool> {
         let steps = Cell::new(MAX_STEPS);
+        if let Some(answer) = self.decide_directly(formula, &steps) {
+            return Some(answer);
+        }
+        // Examples are cheaper than cases.
+        if search::is_open(self, formula) {
+            return None;
+        }
+        steps.set(MAX_STEPS);
         self.decide_by_cases(formula, MAX_SPLITS, &steps)
+    }
+
+    pub fn range(&self, var: Var) -> Interval {
+        self.ranges.get(&var).copied().unwrap_or_else(|| var.interval())
     }
 
     fn decide_by_cases(&self, formula: &Formula, splits: u32, steps: &Cell<u32>) -> Option<bool> {
@@ -151,28 +164,29 @@ impl Context {
         interval(number, &self.ranges)
     }
 
-    /// Cases that together cover everything, for the first thing in the formula that is worth a split.
-    fn cases(&self, formula: &Formula) -> Option<Vec<CaseOf>> {
+    /// Cases that together cover everything, for the first thing in the formula that is worth a split. Each is made when its turn comes: mostly
+    /// the first one already leaves the question open.
+    fn cases<'a>(&'a self, formula: &'a Formula) -> Option<Box<dyn Iterator<Item = CaseOf> + 'a>> {
         let mut atoms = Vec::new();
         formula.for_each_number(&mut |number| collect_atoms(number, &mut atoms));
         for (factor, found) in &atoms {
             if let Atom::Minimum(a, b) | Atom::Maximum(a, b) = found {
                 let is_minimum = matches!(found, Atom::Minimum(..));
-                let (when_a_less, when_b_less) = if is_minimum { (*a, *b) } else { (*b, *a) };
-                return Some(vec![
-                    self.case(formula, *factor, when_a_less, Formula::non_negative(*b - *a)),
-                    self.case(formula, *factor, when_b_less, Formula::non_negative(*a - *b)),
-                ]);
+                let (factor, a, b) = (*factor, *a, *b);
+                return Some(Box::new([(a, b), (b, a)].into_iter().map(move |(less, greater)| {
+                    let value = if is_minimum { less } else { greater };
+                    self.case(formula, factor, value, Formula::non_negative(greater - less))
+                })));
             }
         }
         if let Some(index) = self.facts.iter().position(|fact| matches!(fact, Formula::Or(_))) {
-            return Some(self.alternatives(formula, index));
+            return Some(Box::new(self.alternatives(formula, index)));
         }
         for fact in &self.facts {
             fact.for_each_number(&mut |number| collect_atoms(number, &mut atoms));
         }
         let (var, modulus) = residue_split(&atoms, formula)?;
-        Some((0..modulus).filter_map(|residue| self.residue_case(formula, var, modulus, residue)).collect())
+        Some(Box::new((0..modulus).map(move |residue| self.residue_case(formula, var, modulus, residue))))
     }
 
     /// The case in which a factor has a certain value because of a condition.
@@ -188,11 +202,9 @@ impl Context {
     }
 
     /// One case for each alternative of a fact.
-    fn alternatives(&self, formula: &Formula, index: usize) -> Vec<CaseOf> {
-        let Some(Formula::Or(parts)) = self.facts.get(index) else {
-            return Vec::new();
-        };
-        let cases = parts.iter().map(|part| {
+    fn alternatives<'a>(&'a self, formula: &'a Formula, index: usize) -> impl Iterator<Item = CaseOf> + 'a {
+        let parts: &[Formula] = if let Some(Formula::Or(parts)) = self.facts.get(index) { parts } else { &[] };
+        parts.iter().map(move |part| {
             let mut context = self.with(self.facts.clone(), self.ranges.clone());
             context.facts[index] = part.clone();
             let Some((var, value)) = solved(part) else {
@@ -205,12 +217,11 @@ impl Context {
             let high = range.high().map(|high| Formula::non_negative(Dim::constant(high) - value));
             context.facts.extend(low.into_iter().chain(high));
             CaseOf { formula: formula.map(&mut replace), context }
-        });
-        cases.collect()
+        })
     }
 
     /// The case `var == modulus*quotient + residue`.
-    fn residue_case(&self, formula: &Formula, var: Var, modulus: i64, residue: i64) -> Option<CaseOf> {
+    fn residue_case(&self, formula: &Formula, var: Var, modulus: i64, residue: i64) -> CaseOf {
         let quotient = table::with(|table| table.quotient_of(var));
         let range = self.ranges.get(&var).copied().unwrap_or_else(|| var.interval());
         let shifted = range.add(Interval::point(-residue));
@@ -222,7 +233,7 @@ impl Context {
         let value = Dim::var(quotient) * Dim::constant(modulus) + Dim::constant(residue);
         let mut replace = |number: Dim| number.substitute(&mut |other| (other == var).then_some(value));
         let facts = self.facts.iter().map(|fact| fact.map(&mut replace)).collect();
-        Some(CaseOf { formula: formula.map(&mut replace), context: self.with(facts, ranges) })
+        CaseOf { formula: formula.map(&mut replace), context: self.with(facts, ranges) }
     }
 }
 

@@ -7,6 +7,7 @@ use super::constraint::{Constraint, Counterexample, Verdict};
 use super::decide::{Context, collect_atoms};
 use super::dim::Dim;
 use super::formula::Formula;
+use super::interval::Interval;
 use super::polynomial::Factor;
 use super::solver::Solver;
 use super::variable::{Var, VarKind};
@@ -50,6 +51,39 @@ pub(super) fn judge_by_values(solver: &Solver, constraint: &Constraint, formula:
         return Verdict::Unknown;
     }
     possible(solver, constraint, formula, search)
+}
+
+/// Whether examples show that a formula is true for some values and false for others. `false` means "not seen".
+pub(super) fn is_open(context: &Context, formula: &Formula) -> bool {
+    let search = Search::within(context, formula);
+    if search.candidates.iter().any(Vec::is_empty) || formula.is_unclear() {
+        return false;
+    }
+    let mut seen = [false; 2];
+    let mut choice = vec![0; search.vars.len()];
+    let mut look = |choice: &[usize]| {
+        let mut value = |var: Var| search.value(var, choice);
+        if let Some(truth) = formula.evaluate(&mut value)
+            && !seen[usize::from(truth)]
+            && search.facts.iter().all(|fact| fact.evaluate(&mut value) == Some(true))
+        {
+            seen[usize::from(truth)] = true;
+        }
+        seen[0] && seen[1]
+    };
+    if look(&choice) {
+        return true;
+    }
+    for index in 0..choice.len() {
+        for candidate in 1..search.candidates[index].len() {
+            choice[index] = candidate;
+            if look(&choice) {
+                return true;
+            }
+        }
+        choice[index] = 0;
+    }
+    false
 }
 
 fn is_setting(var: Var) -> bool {
@@ -104,7 +138,11 @@ struct Search {
 impl Search {
     /// The first candidate of a setting is its default.
     fn from_defaults(solver: &Solver, formula: &Formula) -> Search {
-        let facts = Context::new(solver, formula).facts().to_vec();
+        Search::within(&Context::new(solver, formula), formula)
+    }
+
+    fn within(context: &Context, formula: &Formula) -> Search {
+        let facts = context.facts().to_vec();
         let var = |leaf: Factor| match leaf {
             Factor::Var(var) => Some(var),
             Factor::Atom(_) => None,
@@ -117,7 +155,7 @@ impl Search {
         let mut constants = Vec::new();
         formula.for_each_number(&mut |number| collect_constants(number, &mut constants));
         facts.iter().for_each(|fact| fact.for_each_number(&mut |number| collect_constants(number, &mut constants)));
-        let candidates = vars.iter().map(|var| candidates(solver, *var, &constants)).collect();
+        let candidates = vars.iter().map(|var| candidates(context.range(*var), *var, &constants)).collect();
         Search { vars, candidates, facts, own }
     }
 
@@ -182,8 +220,7 @@ impl Search {
 }
 
 /// Values worth trying for a variable, the most usual first.
-fn candidates(solver: &Solver, var: Var, constants: &[i64]) -> Vec<i64> {
-    let range = solver.range(var);
+fn candidates(range: Interval, var: Var, constants: &[i64]) -> Vec<i64> {
     let mut values: Vec<i64> = Vec::new();
     if let Some(default) = var.default_value() {
         values.extend(

@@ -53,8 +53,11 @@ impl PartialEq for Prepared {
 #[derive(Clone, Debug, Default)]
 struct Answers {
     decisions: RefCell<FxHashMap<Question, Option<bool>>>,
-    verdicts: RefCell<FxHashMap<(Constraint, Question, [bool; 2]), Verdict>>,
+    verdicts: RefCell<FxHashMap<VerdictQuestion, Verdict>>,
 }
+
+/// A constraint, what its verdict rests on, and whether the path contradicts itself or the defaults.
+type VerdictQuestion = (Constraint, Question, [bool; 2]);
 
 impl PartialEq for Answers {
     fn eq(&self, _: &Answers) -> bool {

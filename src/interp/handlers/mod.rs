@@ -12,7 +12,7 @@ mod models;
 mod modules;
 mod numbers;
 mod objects;
-mod ordering;
+pub mod ordering;
 mod sequences;
 mod text;
 mod transforms;
@@ -53,6 +53,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 pub fn method(name: &str) -> Option<MethodHandler> {
     sequences::method(name)
         .or_else(|| text::method(name))
+        .or_else(|| objects::method(name))
         .or_else(|| collections::method(name))
         .or_else(|| modules::method(name))
         .or_else(|| command_line::method(name))

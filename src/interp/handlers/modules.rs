@@ -88,14 +88,16 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         },
         "values" => children,
         "update" => update,
-        _ => return None,
+        other => return module_method(other),
     })
 }
 
 fn module_method(method: &str) -> Option<MethodHandler> {
     Some(match method {
-        "to" | "cuda" | "cpu" | "train" | "eval" | "half" | "float" | "double" | "bfloat16" | "requires_grad_"
-        | "share_memory" | "type" | "to_empty" => |_, module, _| Ok(module.clone()),
+        "train" => train,
+        "eval" => |this, module, _| Ok(set_training(this, module, &Value::Bool(false))),
+        "to" | "cuda" | "cpu" | "half" | "float" | "double" | "bfloat16" | "requires_grad_" | "share_memory"
+        | "type" | "to_empty" => |_, module, _| Ok(module.clone()),
         "apply" => apply,
         "add_module" | "register_module" | "register_parameter" => add_member,
         "register_buffer" => add_member,
@@ -114,13 +116,18 @@ fn module_method(method: &str) -> Option<MethodHandler> {
 impl Interpreter<'_> {
     /// The modules and parameters that an instance holds, in the order in which they were assigned.
     pub fn children(&self, id: ObjectId) -> Vec<(Name, Value)> {
+        // What a container holds is a module even where nothing else is known of it.
+        let class = self.class_of(&Value::Instance(id));
+        let is_container = self.library_bases(&class, None).iter().any(|base| is_container(base.as_str()));
         self.heap
             .object(id)
             .attributes
             .iter()
             .filter(|(name, _)| name.as_str() != REST)
             .map(|(name, value)| (name, self.read(value)))
-            .filter(|(_, value)| self.is_member(value))
+            .filter(|(name, value)| {
+                self.is_member(value) || (is_container && value.is_unknown() && name.as_str() != "training")
+            })
             .collect()
     }
 
@@ -406,6 +413,27 @@ fn modules(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) 
     let mut found = Vec::new();
     collect_modules(interpreter, "", module, DEEPEST_CHILD, &mut found);
     Ok(Value::Iterator(Rc::new(Iteration::Items(found.into_iter().map(|(_, value)| value).collect()))))
+}
+
+/// `module.train(mode=True)`.
+fn train(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+    let mode = arguments.get(0, "mode").cloned().unwrap_or(Value::Bool(true));
+    Ok(set_training(interpreter, module, &mode))
+}
+
+/// Tells a module and all in it whether they train.
+fn set_training(interpreter: &mut Interpreter<'_>, module: &Value, mode: &Value) -> Value {
+    let mut found = Vec::new();
+    collect_modules(interpreter, "", module, DEEPEST_CHILD, &mut found);
+    let training = Name::new("training");
+    for (_, part) in found {
+        if let Value::Instance(id) = part
+            && !interpreter.heap.attribute(id, training).is_some_and(|known| known.same(mode))
+        {
+            interpreter.heap.set_attribute(id, training, mode.clone());
+        }
+    }
+    module.clone()
 }
 
 /// `module.apply(function)`: the function is called with each module.

@@ -3,17 +3,18 @@
 use std::rc::Rc;
 
 use crate::interp::calls::CallArguments;
-use crate::interp::handlers::FunctionHandler;
+use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::trace::Reveal;
 use crate::interp::value::{Closure, FunctionKind, Value};
 use crate::python::name::Name;
+use crate::shape::DType;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "builtins.isinstance" => is_instance,
-        "builtins.issubclass" => |_, _, _| Ok(Value::Unknown("subclass test")),
+        "builtins.issubclass" => is_subclass,
         "builtins.type" => type_of,
         "builtins.super" => |this, _, arguments| Ok(this.super_proxy(&arguments)),
         "builtins.getattr" => getattr,
@@ -29,9 +30,30 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.open" | "io.open" | "codecs.open" | "gzip.open" | "bz2.open" => {
             |this, _, arguments| Ok(this.symbolic("file", arguments.span, true))
         }
+        // The program is run by Python: neither compiled to TorchScript, nor traced, nor exported.
+        "torch.jit.is_scripting"
+        | "torch.jit.is_tracing"
+        | "torch.compiler.is_compiling"
+        | "torch.onnx.is_in_onnx_export" => |_, _, _| Ok(Value::Bool(false)),
+        "torch.is_floating_point" => |this, _, arguments| Ok(is_floating_point(this, &first(&arguments))),
         "typing.cast" => |_, _, arguments| Ok(arguments.positional.get(1).cloned().unwrap_or(Value::None)),
         _ => return None,
     })
+}
+
+pub fn method(name: &str) -> Option<MethodHandler> {
+    match name {
+        "torch.Tensor.is_floating_point" => Some(|this, tensor, _| Ok(is_floating_point(this, tensor))),
+        _ => None,
+    }
+}
+
+/// Whether a tensor's elements are floating-point numbers, where their type is known.
+fn is_floating_point(interpreter: &mut Interpreter<'_>, tensor: &Value) -> Value {
+    match interpreter.read(tensor) {
+        Value::Tensor(tensor) if tensor.dtype != DType::Unknown => Value::Bool(tensor.dtype.is_floating()),
+        _ => Value::Unknown("test of an element type"),
+    }
 }
 
 fn first(arguments: &CallArguments) -> Value {
@@ -44,7 +66,39 @@ fn is_instance(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgume
     interpreter.for_each_alternative(value, |this, value| Ok(this.instance_test(&value, &classes)))
 }
 
+fn is_subclass(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let [class, ancestors] = &arguments.positional[..] else { return Ok(Value::Unknown("subclass test")) };
+    let ancestors = ancestors.clone();
+    interpreter.for_each_alternative(class, |this, class| Ok(this.subclass_test(&class, &ancestors)))
+}
+
 impl Interpreter<'_> {
+    /// `issubclass(class, ancestor)` for classes of the program, and for classes of libraries by their bases.
+    fn subclass_test(&mut self, class: &Value, ancestor: &Value) -> Value {
+        if let Value::Tuple(ancestors) = ancestor {
+            let answers: Vec<Value> = ancestors.iter().map(|ancestor| self.subclass_test(class, ancestor)).collect();
+            return match answers.iter().all(|answer| matches!(answer, Value::Bool(false))) {
+                _ if answers.iter().any(|answer| matches!(answer, Value::Bool(true))) => Value::Bool(true),
+                true => Value::Bool(false),
+                false => Value::Unknown("subclass test"),
+            };
+        }
+        match (class, ancestor) {
+            (Value::Class(_) | Value::Library(_), Value::Class(ancestor)) => {
+                let order = self.resolution_order(class);
+                Value::Bool(order.iter().any(|known| matches!(known, Value::Class(known) if known == ancestor)))
+            }
+            (Value::Class(_) | Value::Library(_), Value::Library(ancestor)) => {
+                match class.same(&Value::Library(*ancestor)) || self.derives_from(class, ancestor.as_str()) {
+                    true => Value::Bool(true),
+                    // Not all bases of library classes are known.
+                    false => Value::Unknown("subclass test"),
+                }
+            }
+            _ => Value::Unknown("subclass test"),
+        }
+    }
+
     /// `isinstance(value, class)`; a tuple of classes is any of them.
     pub fn instance_test(&mut self, value: &Value, class: &Value) -> Value {
         if let Value::Tuple(classes) = class {
@@ -57,6 +111,13 @@ impl Interpreter<'_> {
                 }
             }
             return if is_open { Value::Unknown("instance test") } else { Value::Bool(false) };
+        }
+        if let (Value::Symbolic(id), Value::Class(_) | Value::Library(_)) = (value, class) {
+            let name = match class {
+                Value::Class(class) => format!("class {}", class.0),
+                class => class.describe(),
+            };
+            return self.memoised_answer(*id, &format!("isinstance {name}"));
         }
         if value.is_unknown() {
             return Value::Unknown("instance test");

@@ -28,6 +28,11 @@ fn key_of(value: &Value) -> Option<Key> {
     })
 }
 
+/// How Python orders two values, where it is known.
+pub fn compare(left: &Value, right: &Value) -> Option<std::cmp::Ordering> {
+    key_of(left)?.partial_cmp(&key_of(right)?)
+}
+
 /// The positions of `items` in ascending order of their keys, equal ones as they stand; `None` where a key is not known.
 fn ascending(
     interpreter: &mut Interpreter<'_>,

@@ -275,7 +275,7 @@ fn zip(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
             .map(|index| {
                 let row = iterations.iter().map(|iteration| match iteration {
                     Iteration::Items(items) => items[index].clone(),
-                    Iteration::Repeated { element, .. } => element.clone(),
+                    Iteration::Repeated { element, .. } => interpreter.another(element),
                     Iteration::Counter { start, .. } => Value::Int(*start),
                 });
                 Value::tuple(row.collect())

@@ -8,6 +8,7 @@ use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, LibraryMethod, Value};
 use crate::python::name::Name;
+use crate::shape::DType;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
@@ -50,17 +51,20 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "format" => format_method,
         "join" => join,
         "split" | "rsplit" | "splitlines" => split,
-        "lower" | "upper" | "strip" | "lstrip" | "rstrip" | "title" | "capitalize" | "replace" => change_case,
-        "startswith" => {
-            |this, receiver, arguments| Ok(affix(this, receiver, &arguments, |text, part| text.starts_with(part)))
-        }
-        "endswith" => {
-            |this, receiver, arguments| Ok(affix(this, receiver, &arguments, |text, part| text.ends_with(part)))
-        }
+        "strip" => |_, receiver, arguments| Ok(stripped(receiver, &arguments, true, true)),
+        "lstrip" => |_, receiver, arguments| Ok(stripped(receiver, &arguments, true, false)),
+        "rstrip" => |_, receiver, arguments| Ok(stripped(receiver, &arguments, false, true)),
+        "lower" | "upper" | "title" | "capitalize" | "replace" => change_case,
+        "startswith" => |this, receiver, arguments| affix(this, receiver, &arguments, |text, part| text.starts_with(part)),
+        "endswith" => |this, receiver, arguments| affix(this, receiver, &arguments, |text, part| text.ends_with(part)),
+        "removeprefix" => |_, receiver, arguments| Ok(without(receiver, &arguments, |text, part| text.strip_prefix(part))),
+        "removesuffix" => |_, receiver, arguments| Ok(without(receiver, &arguments, |text, part| text.strip_suffix(part))),
         "encode" => |_, _, _| Ok(Value::Bytes),
-        "isdigit" | "isalpha" | "isalnum" | "isspace" | "isupper" | "islower" | "isnumeric" => {
-            |_, _, _| Ok(Value::Unknown("test of a string"))
-        }
+        "isdigit" | "isnumeric" => |_, receiver, _| Ok(test(receiver, char::is_numeric)),
+        "isalpha" => |_, receiver, _| Ok(test(receiver, char::is_alphabetic)),
+        "isalnum" => |_, receiver, _| Ok(test(receiver, char::is_alphanumeric)),
+        "isspace" => |_, receiver, _| Ok(test(receiver, char::is_whitespace)),
+        "isupper" | "islower" | "isidentifier" => |_, _, _| Ok(Value::Unknown("test of a string")),
         "find" | "index" => |this, text, arguments| Ok(position(this, text, &arguments)),
         "count" | "rfind" | "rindex" => |this, _, _| Ok(this.any_integer("position")),
         "zfill" | "ljust" | "rjust" | "center" | "format_map" | "expandtabs" | "casefold" | "swapcase" => {
@@ -189,23 +193,62 @@ fn change_case(_: &mut Interpreter<'_>, receiver: &Value, arguments: CallArgumen
     })
 }
 
-/// Whether a known text starts or ends with a known part, or with one of several.
+/// `startswith`, `endswith`: with one text, or any of a tuple of texts.
 fn affix(
     interpreter: &mut Interpreter<'_>,
     receiver: &Value,
     arguments: &CallArguments,
-    test: fn(&str, &str) -> bool,
-) -> Value {
-    let unknown = Value::Unknown("test of a string");
-    let [parts] = &arguments.positional[..] else { return unknown };
-    let parts = match interpreter.read(parts) {
-        Value::Tuple(parts) => parts.to_vec(),
+    fits: fn(&str, &str) -> bool,
+) -> Eval {
+    const UNDECIDED: Value = Value::Unknown("test of a string");
+    let (Some(text), [part]) = (receiver.as_text(), &arguments.positional[..]) else { return Ok(UNDECIDED) };
+    let parts = match interpreter.read(part) {
+        Value::Tuple(parts) => parts.iter().map(|part| interpreter.read(part)).collect(),
         part => vec![part],
     };
-    let parts: Option<Vec<&str>> = parts.iter().map(Value::as_text).collect();
-    match (receiver.as_text(), parts) {
-        (Some(text), Some(parts)) => Value::Bool(parts.iter().any(|part| test(text, part))),
-        _ => unknown,
+    let answers: Vec<Option<bool>> = parts.iter().map(|part| Some(fits(text, part.as_text()?))).collect();
+    Ok(match (answers.contains(&Some(true)), answers.contains(&None)) {
+        (true, _) => Value::Bool(true),
+        (false, true) => UNDECIDED,
+        (false, false) => Value::Bool(false),
+    })
+}
+
+/// `isdigit` and its like: not empty, and every character is one of those.
+fn test(receiver: &Value, is_meant: fn(char) -> bool) -> Value {
+    match receiver.as_text() {
+        Some(text) => Value::Bool(!text.is_empty() && text.chars().all(is_meant)),
+        None => Value::Unknown("test of a string"),
+    }
+}
+
+/// `strip`: white space, or the characters of the argument, from either end.
+fn stripped(receiver: &Value, arguments: &CallArguments, front: bool, back: bool) -> Value {
+    let characters = match arguments.positional.first() {
+        None | Some(Value::None) => None,
+        Some(Value::Str(Some(characters))) => Some(characters),
+        Some(_) => return Value::Str(None),
+    };
+    let Some(mut text) = receiver.as_text() else { return Value::Str(None) };
+    let is_meant = |c: char| characters.map_or(c.is_whitespace(), |characters| characters.contains(c));
+    if front {
+        text = text.trim_start_matches(is_meant);
+    }
+    if back {
+        text = text.trim_end_matches(is_meant);
+    }
+    Value::str(text)
+}
+
+/// `removeprefix`, `removesuffix`.
+fn without(
+    receiver: &Value,
+    arguments: &CallArguments,
+    remove: for<'t> fn(&'t str, &str) -> Option<&'t str>,
+) -> Value {
+    match (receiver.as_text(), arguments.positional.first().and_then(Value::as_text)) {
+        (Some(text), Some(part)) => Value::str(remove(text, part).unwrap_or(text)),
+        _ => Value::Str(None),
     }
 }
 
@@ -244,6 +287,17 @@ impl Interpreter<'_> {
         if values.next().is_some() { Value::Str(None) } else { Value::str(&text) }
     }
 
+    /// `torch.max(x, dim)` and its like give a tuple whose parts have names.
+    fn named_part(&self, value: &Value, name: Name) -> Option<Value> {
+        let Value::Tuple(items) = value else { return None };
+        let [first @ Value::Tensor(_), second @ Value::Tensor(_)] = &items[..] else { return None };
+        match name.as_str() {
+            "values" | "Q" | "eigenvalues" | "sign" | "solution" => Some(first.clone()),
+            "indices" | "R" | "eigenvectors" | "logabsdet" => Some(second.clone()),
+            _ => None,
+        }
+    }
+
     /// A member of a value of a built-in type.
     pub fn builtin_member(&mut self, value: &Value, name: Name, span: Span) -> Value {
         // A member of an enumeration stands for its value.
@@ -252,13 +306,16 @@ impl Interpreter<'_> {
         {
             return value.clone();
         }
+        if let Some(part) = self.named_part(value, name) {
+            return part;
+        }
         let class = match value {
             Value::Iterator(_) | Value::Range(_) | Value::Unknown(_) => {
                 return self.symbolic(name.as_str(), span, true);
             }
             Value::DType(dtype) => {
                 return match name.as_str() {
-                    "is_floating_point" => Value::Bool(dtype.is_floating()),
+                    "is_floating_point" if *dtype != DType::Unknown => Value::Bool(dtype.is_floating()),
                     _ => self.symbolic(name.as_str(), span, true),
                 };
             }
@@ -277,7 +334,6 @@ impl Interpreter<'_> {
             let changed = match name.as_str() {
                 "lower" => Some(text.to_lowercase()),
                 "upper" => Some(text.to_uppercase()),
-                "strip" => Some(text.trim().to_owned()),
                 _ => None,
             };
             if let Some(changed) = changed {

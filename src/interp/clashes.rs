@@ -1,0 +1,216 @@
+//! What does not fit: requirements that were judged become issues, each once, with its operands, conditions and circumstances.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::apis::Bound;
+use crate::interp::assumption::AssumptionSet;
+use crate::interp::calls::CallArguments;
+use crate::interp::heap::InstanceData;
+use crate::interp::machine::Interpreter;
+use crate::interp::operation::{Judged, Remark};
+use crate::interp::results::assumptions_of;
+use crate::interp::trace::{Issue, IssueKind, Operand};
+use crate::interp::value::{OperationId, Value};
+use crate::python::name::Name;
+use crate::shape::{Dim, Outcome};
+
+impl Interpreter<'_> {
+    #[expect(clippy::too_many_arguments, reason = "everything that a report says about a clash")]
+    pub(super) fn record_issues(
+        &mut self,
+        api: Name,
+        judged: Vec<Judged>,
+        remarks: Vec<Remark>,
+        bound: &Bound,
+        object: Option<&InstanceData>,
+        call: &CallArguments,
+        operation: OperationId,
+    ) {
+        for judged in judged {
+            let (kind, counterexample) = match &judged.outcome {
+                Outcome::Violated => (IssueKind::Violated, None),
+                Outcome::Possible(example) if is_worth_telling(&example.condition) => {
+                    (IssueKind::Possible, Some(example.clone()))
+                }
+                Outcome::Possible(_) => continue,
+                Outcome::Holds | Outcome::Assumed | Outcome::Unknown => continue,
+            };
+            let mut conditions = self.path_conditions();
+            let mut example = None;
+            if let Some(counterexample) = counterexample {
+                conditions.push(counterexample.condition.to_string());
+                let assignment: Vec<String> = counterexample
+                    .assignment
+                    .iter()
+                    .map(|(variable, value)| format!("{} = {value}", variable.name()))
+                    .collect();
+                example = Some(assignment.join(", "));
+            }
+            if example.is_none() {
+                example = self.example_of_path();
+            }
+            let operands = self.operands(&judged.operands, bound, call);
+            let assumptions = self.assumptions_behind(bound, &judged.constraint);
+            self.add_issue(Issue {
+                kind,
+                span: call.span,
+                api,
+                message: judged.message,
+                operands,
+                is_conditional: !conditions.is_empty(),
+                conditions,
+                notes: self.circumstances.clone(),
+                counterexample: example,
+                constraint: judged.constraint,
+                assumptions,
+                calls: Rc::clone(&self.call_shared),
+                module_origin: object.map(|object| (object.class.describe(), object.origin)),
+                operation,
+            });
+        }
+        for Remark::SuspiciousBroadcast { left, right, result, operands } in remarks {
+            let conditions = self.path_conditions();
+            let operands = self.operands(&operands, bound, call);
+            self.add_issue(Issue {
+                kind: IssueKind::SuspiciousBroadcast,
+                span: call.span,
+                api,
+                message: format!("{left} and {right} broadcast to {result}"),
+                operands,
+                is_conditional: !conditions.is_empty(),
+                conditions,
+                notes: self.circumstances.clone(),
+                counterexample: None,
+                constraint: crate::shape::Constraint::True,
+                assumptions: assumptions_of(bound),
+                calls: Rc::clone(&self.call_shared),
+                module_origin: None,
+                operation,
+            });
+        }
+    }
+
+    /// Adds an issue unless the same one was seen on another path or iteration; one that holds everywhere replaces a conditional one.
+    pub fn add_issue(&mut self, issue: Issue) {
+        let is_violated = issue.kind == IssueKind::Violated;
+        let known = self
+            .trace
+            .issues
+            .iter()
+            .position(|known| known.span == issue.span && known.api == issue.api && known.is_same_class(&issue));
+        let index = match known {
+            Some(index) => {
+                let certain = issue.kind == IssueKind::Violated && !issue.is_conditional;
+                let known = &self.trace.issues[index];
+                if certain && (known.kind != IssueKind::Violated || known.is_conditional) {
+                    self.trace.issues[index] = issue;
+                }
+                index
+            }
+            None => {
+                self.trace.issues.push(issue);
+                self.trace.issues.len() - 1
+            }
+        };
+        if is_violated {
+            self.violated.push(index);
+        }
+        if !self.entry_issues.contains(&index) {
+            self.entry_issues.push(index);
+        }
+    }
+
+    /// Values for which the path's conditions over sizes hold.
+    pub(super) fn example_of_path(&self) -> Option<String> {
+        let constraints: Vec<crate::shape::Constraint> = self
+            .path
+            .iter()
+            .filter(|literal| !self.settled.contains(literal))
+            .filter_map(|literal| {
+                let constraint = self.decisions.get(literal.decision.0 as usize)?.constraint.clone()?;
+                Some(if literal.taken { constraint } else { constraint.negated() })
+            })
+            .collect();
+        if constraints.is_empty() {
+            return None;
+        }
+        let all = crate::shape::Constraint::And(constraints);
+        let [variable] = all.variables()[..] else { return None };
+        let value = (65..=300).chain(1..65).find(|value| all.evaluate(&mut |_| Some(*value)) == Some(true))?;
+        Some(format!("{} = {value}", variable.name()))
+    }
+
+    /// The undecided conditions under which the current place is reached.
+    pub fn path_conditions(&self) -> Vec<String> {
+        let mut conditions = Vec::new();
+        for literal in self.path.iter().filter(|literal| !self.settled.contains(literal)) {
+            let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { continue };
+            let text = if literal.taken { decision.text.to_string() } else { format!("not ({})", decision.text) };
+            if !conditions.contains(&text) {
+                conditions.push(text);
+            }
+        }
+        conditions
+    }
+
+    pub(super) fn operands(&mut self, names: &[Rc<str>], bound: &Bound, call: &CallArguments) -> Vec<Operand> {
+        let mut operands = Vec::new();
+        for name in names {
+            let Some((_, value)) = bound.iter().rev().find(|(known, _)| known.as_str() == &**name) else { continue };
+            let Value::Tensor(tensor) = self.read(value) else { continue };
+            let shape = self.solver.resolve_shape(&tensor.shape).to_string();
+            let made_by = self.trace.operation(tensor.operation).map(|record| record.api.to_string());
+            let origin = match made_by {
+                Some(api) => Some((api, tensor.origin)),
+                None => tensor.name.map(|name| (name.to_string(), tensor.origin)),
+            };
+            let span = self.argument_span(value, call);
+            operands.push(Operand { name: name.clone(), span, shape, origin });
+        }
+        operands
+    }
+
+    /// Where a call passes a value.
+    pub(super) fn argument_span(&self, value: &Value, call: &CallArguments) -> Option<Span> {
+        let position = call.positional.iter().position(|argument| self.read(argument).same(value));
+        if let Some(position) = position {
+            return call.positional_spans.get(position).copied().flatten();
+        }
+        let position = call.keywords.iter().position(|(_, argument)| self.read(argument).same(value))?;
+        call.keyword_spans.get(position).copied().flatten()
+    }
+
+    /// The speculations behind the arguments and behind the configured values in a constraint.
+    pub(super) fn assumptions_behind(&self, bound: &Bound, constraint: &crate::shape::Constraint) -> AssumptionSet {
+        let mut set = assumptions_of(bound);
+        for variable in constraint.variables() {
+            if let Some(id) = self.variable_assumptions.get(&variable) {
+                set = set.with(*id);
+            }
+        }
+        set
+    }
+}
+
+/// Whether a condition of failure says something that its reader does not know: that two sizes must agree. That sizes must be large
+/// enough, or divide each other in roundabout ways, is what every operation demands of its settings.
+fn is_worth_telling(condition: &crate::shape::Constraint) -> bool {
+    use crate::shape::Constraint;
+    let is_plain = |dim: &Dim| {
+        let text = dim.to_string();
+        !["//", "%", "min(", "max("].iter().any(|operator| text.contains(operator))
+    };
+    match condition {
+        Constraint::NotEqual(a, b) => is_plain(a) && is_plain(b),
+        Constraint::SameShape(..) | Constraint::Rank(..) => true,
+        Constraint::Broadcastable(a, b) => is_plain(a) && is_plain(b),
+        Constraint::Not(inner) => matches!(&**inner, Constraint::Equal(a, b) if is_plain(a) && is_plain(b)),
+        Constraint::And(parts) | Constraint::Or(parts) => parts.iter().any(is_worth_telling),
+        // A bound of something that has one itself, such as the size of a last mini-batch.
+        Constraint::Less(..) | Constraint::LessEqual(..) => {
+            condition.variables().iter().all(|variable| variable.info().upper.is_some())
+        }
+        _ => false,
+    }
+}

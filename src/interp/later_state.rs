@@ -1,0 +1,143 @@
+//! What other methods leave in an object: a method that is called first thing on a new object would see what the constructor left there,
+//! which is rarely what the program means.
+
+use rustc_hash::FxHashSet;
+
+use crate::corpus::Span;
+use crate::interp::machine::Interpreter;
+use crate::interp::value::{ObjectId, Value};
+use crate::python::ir::{Expr, ExprKind, Function, Stmt, StmtKind};
+use crate::python::name::Name;
+
+/// Methods of containers that change what they hold.
+const CHANGES: [&str; 10] =
+    ["add", "append", "appendleft", "clear", "extend", "insert", "pop", "popleft", "setdefault", "update"];
+
+impl Interpreter<'_> {
+    /// Forgets the attributes of a new instance that other methods than its constructor give their meaning; modules stay, as they do not
+    /// change after construction. The constructor's own helpers do not count.
+    pub fn forget_later_state(&mut self, class: ObjectId, instance: &Value, method: &str, span: Span) {
+        let Value::Instance(id) = *instance else { return };
+        if matches!(method, "forward" | "__call__" | "__init__") {
+            return;
+        }
+        let Some(data) = self.heap.class(class).cloned() else { return };
+        let methods: Vec<&Function> = methods_of(&data.definition.body);
+        let mut helpers = FxHashSet::default();
+        for constructor in methods.iter().filter(|function| function.name.as_str() == "__init__") {
+            let called = calls_on_receiver(constructor);
+            helpers.extend(called);
+        }
+        let mut changed = FxHashSet::default();
+        for function in &methods {
+            let is_construction = function.name.as_str() == "__init__" || helpers.contains(&function.name);
+            if !is_construction && let Some(receiver) = function.parameters.first() {
+                let mut walk = Walk { receiver: receiver.name, changed: &mut changed };
+                walk.block(&function.body);
+            }
+        }
+        let kept: Vec<(Name, Value)> =
+            self.heap.object(id).attributes.iter().map(|(name, value)| (name, self.read(value))).collect();
+        for (name, value) in kept {
+            if changed.contains(&name) && !self.is_module(&value) {
+                let unknown = self.symbolic(&format!("self.{name}"), span, true);
+                self.heap.set_attribute(id, name, unknown);
+            }
+        }
+    }
+}
+
+fn methods_of(body: &[Stmt]) -> Vec<&Function> {
+    body.iter()
+        .filter_map(|statement| match &statement.kind {
+            StmtKind::Function(function) => Some(&**function),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The names of methods that a constructor calls as statements: `self.reset()`.
+fn calls_on_receiver(constructor: &Function) -> Vec<Name> {
+    let Some(receiver) = constructor.parameters.first().map(|parameter| parameter.name) else { return Vec::new() };
+    let mut called = Vec::new();
+    for statement in &constructor.body {
+        let value = match &statement.kind {
+            StmtKind::Expr(value) | StmtKind::Assign { value, .. } => value,
+            _ => continue,
+        };
+        if let ExprKind::Call(call) = &value.kind
+            && let Some(name) = attribute_of(&call.function, receiver)
+        {
+            called.push(name);
+        }
+    }
+    called
+}
+
+fn attribute_of(expression: &Expr, receiver: Name) -> Option<Name> {
+    match &expression.kind {
+        ExprKind::Attribute { value, attribute, .. } => match &value.kind {
+            ExprKind::Name(name) if *name == receiver => Some(*attribute),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+struct Walk<'w> {
+    receiver: Name,
+    changed: &'w mut FxHashSet<Name>,
+}
+
+impl Walk<'_> {
+    fn block(&mut self, statements: &[Stmt]) {
+        for statement in statements {
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &Stmt) {
+        match &statement.kind {
+            StmtKind::Assign { targets, .. } => targets.iter().for_each(|target| self.target(target)),
+            StmtKind::AnnotatedAssign { target, .. } | StmtKind::AugmentedAssign { target, .. } => self.target(target),
+            StmtKind::Delete(targets) => targets.iter().for_each(|target| self.target(target)),
+            StmtKind::Expr(value) => self.call(value),
+            StmtKind::If { body, orelse, .. } | StmtKind::While { body, orelse, .. } => {
+                self.block(body);
+                self.block(orelse);
+            }
+            StmtKind::For { target, body, orelse, .. } => {
+                self.target(target);
+                self.block(body);
+                self.block(orelse);
+            }
+            StmtKind::With { body, .. } => self.block(body),
+            StmtKind::Try { body, handlers, orelse, finally } => {
+                self.block(body);
+                handlers.iter().for_each(|handler| self.block(&handler.body));
+                self.block(orelse);
+                self.block(finally);
+            }
+            StmtKind::Match { cases, .. } => cases.iter().for_each(|case| self.block(&case.body)),
+            _ => {}
+        }
+    }
+
+    /// `self.x = …`, `self.x[i] = …`, also among several targets.
+    fn target(&mut self, target: &Expr) {
+        match &target.kind {
+            ExprKind::Tuple(items) | ExprKind::List(items) => items.iter().for_each(|item| self.target(item)),
+            ExprKind::Subscript { value, .. } | ExprKind::Starred(value) => self.target(value),
+            _ => self.changed.extend(attribute_of(target, self.receiver)),
+        }
+    }
+
+    /// `self.x.append(…)`.
+    fn call(&mut self, value: &Expr) {
+        let ExprKind::Call(call) = &value.kind else { return };
+        let ExprKind::Attribute { value: owner, attribute, .. } = &call.function.kind else { return };
+        if CHANGES.contains(&attribute.as_str()) {
+            self.target(owner);
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! What operations return: their outputs become values again.
+
+use std::rc::Rc;
+
+use crate::annotations::{ApiSpec, Behaviour, DTypeRule, ResultType};
+use crate::corpus::Span;
+use crate::interp::apis::Bound;
+use crate::interp::assumption::{AssumptionKind, AssumptionSet};
+use crate::interp::heap::{ListData, Payload};
+use crate::interp::library::kind_of_api;
+use crate::interp::machine::Interpreter;
+use crate::interp::operation::{Argument, Arguments, Output};
+use crate::interp::value::{Device, OperationId, Tensor, TensorKind, Value};
+use crate::python::name::Name;
+use crate::shape::{DType, Shape};
+
+impl Interpreter<'_> {
+    pub(super) fn value_of(&mut self, output: Output, maker: &Maker<'_>) -> Value {
+        match output {
+            Output::Tensor { shape, dtype } => Value::Tensor(Rc::new(Tensor {
+                shape: self.solver.resolve_shape(&shape),
+                dtype,
+                kind: if maker.kind == TensorKind::Parameter { TensorKind::Torch } else { maker.kind },
+                device: self.device_of(maker),
+                operation: maker.operation,
+                origin: maker.origin,
+                assumptions: maker.assumptions.clone(),
+                name: None,
+            })),
+            Output::Argument(name) => maker
+                .bound
+                .iter()
+                .rev()
+                .find(|(known, _)| known.as_str() == &*name)
+                .map_or(Value::Unknown("argument"), |(_, value)| value.clone()),
+            Output::Tuple(items) => {
+                let items = items.into_iter().map(|item| self.value_of(item, maker)).collect();
+                Value::tuple(items)
+            }
+            Output::List(items) => {
+                let items = items.into_iter().map(|item| self.value_of(item, maker)).collect();
+                Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items, rest: None }))))
+            }
+            Output::Size(dims) => Value::tuple(dims.into_iter().map(Value::Int).collect()),
+            Output::Integer(dim) => Value::Int(dim),
+            Output::Float => Value::Float(None),
+            Output::Boolean(Some(value)) => Value::Bool(value),
+            Output::Boolean(None) => Value::Unknown("a truth value from a library"),
+            Output::None => Value::None,
+            Output::Unknown(reason) => match opaque_result(reason, maker, self) {
+                Some(value) => value,
+                None => {
+                    if reason == VIOLATED {
+                        // Had it not failed, the result would be a tensor.
+                        return self.result_value(&ResultType::Tensor, maker.api, maker.origin);
+                    }
+                    if !is_understood(reason) {
+                        self.not_understood(&format!("{}: {reason}", maker.api), maker.origin);
+                    }
+                    self.symbolic(&format!("{}(…)", maker.api), maker.origin, true)
+                }
+            },
+        }
+    }
+
+    /// Where a result lies: where the call says, else where the first tensor does.
+    pub(super) fn device_of(&self, maker: &Maker<'_>) -> Device {
+        match maker.api.as_str() {
+            "torch.Tensor.cuda" => return Device::Accelerator,
+            "torch.Tensor.cpu" | "torch.Tensor.numpy" => return Device::Cpu,
+            _ => {}
+        }
+        let named = maker.bound.iter().find(|(name, value)| match name.as_str() {
+            "device" => !value.is_none(),
+            // `x.to("cuda")`, `x.to(device)`; a dtype or another tensor stands there too.
+            "args" => maker.api.as_str() == "torch.Tensor.to",
+            _ => false,
+        });
+        let own = maker.bound.iter().find_map(|(_, value)| match value {
+            Value::Tensor(tensor) => Some(tensor.device),
+            _ => None,
+        });
+        match named {
+            Some((_, Value::Tuple(items))) => items.iter().find_map(|item| self.named_device(item)).or(own),
+            Some((_, value)) => self.named_device(value).or(Some(Device::Unknown)),
+            None => own,
+        }
+        .unwrap_or(Device::Cpu)
+    }
+
+    /// The device that a value names; `None` where it names none, as a dtype does.
+    pub(super) fn named_device(&self, value: &Value) -> Option<Device> {
+        match self.read(value) {
+            Value::Str(Some(text)) => Some(if text.starts_with("cpu") { Device::Cpu } else { Device::Accelerator }),
+            Value::Int(_) => Some(Device::Accelerator),
+            Value::Instance(id) => {
+                let data = self.heap.instance(id)?;
+                let is_device = matches!(&data.class, Value::Library(name) if name.as_str() == "torch.device");
+                if !is_device {
+                    return None;
+                }
+                data.arguments.first().and_then(|(_, value)| self.named_device(value)).or(Some(Device::Unknown))
+            }
+            Value::Tensor(tensor) => Some(tensor.device),
+            Value::Alternatives(_) | Value::Symbolic(_) | Value::Unknown(_) | Value::Str(None) => Some(Device::Unknown),
+            _ => None,
+        }
+    }
+
+    /// A tensor of unknown shape for a value of unknown type.
+    pub fn refine_to_tensor(
+        &mut self,
+        id: crate::interp::value::ObjectId,
+        kind: AssumptionKind,
+        evidence: String,
+        span: Span,
+    ) -> Option<Rc<Tensor>> {
+        let data = self.heap.symbolic(id)?.clone();
+        if let Some(Value::Tensor(tensor)) = &data.refined {
+            return Some(Rc::clone(tensor));
+        }
+        if data.refined.is_some() {
+            return None;
+        }
+        let subject = data.description.to_string();
+        let text = format!("`{subject}` is a float tensor");
+        let assumption = self.assume(kind, &subject, text, evidence, span);
+        let tensor = Rc::new(Tensor {
+            shape: Shape::unknown(short_name(&subject)),
+            dtype: DType::Unknown,
+            kind: TensorKind::Torch,
+            device: Device::Unknown,
+            operation: OperationId::NONE,
+            origin: data.origin,
+            assumptions: AssumptionSet::one(assumption),
+            name: Some(Name::new(&subject)),
+        });
+        self.refine(id, Value::Tensor(Rc::clone(&tensor)));
+        Some(tensor)
+    }
+}
+
+/// Which library's tensors an API gives for these arguments; those after the first `own` are the call's, not a constructor's.
+pub(super) fn result_kind(spec: &ApiSpec, api: Name, bound: &Bound, own: usize) -> TensorKind {
+    if api.as_str().starts_with("torch.from_numpy") {
+        return TensorKind::Torch;
+    }
+    if let Behaviour::Transfer(name) = &spec.behaviour {
+        match &**name {
+            "image_to_tensor" => return TensorKind::Torch,
+            "tensor_to_image" => return TensorKind::Image,
+            _ => {}
+        }
+    }
+    match kind_of_api(api) {
+        TensorKind::Torch if api.as_str().starts_with("torch.") => TensorKind::Torch,
+        TensorKind::NumPy => TensorKind::NumPy,
+        TensorKind::Image => TensorKind::Image,
+        kind => match bound.get(own).or(bound.first()) {
+            Some((_, Value::Tensor(tensor))) => tensor.kind,
+            _ => kind,
+        },
+    }
+}
+
+/// What the values that an operation makes have in common.
+pub(super) struct Maker<'b> {
+    pub(super) spec: &'b ApiSpec,
+    pub(super) api: Name,
+    pub(super) kind: TensorKind,
+    pub(super) operation: OperationId,
+    pub(super) origin: Span,
+    pub(super) assumptions: AssumptionSet,
+    pub(super) bound: &'b Bound,
+}
+
+/// The opaque results that need the interpreter are passed through [`Output::Unknown`] and made here.
+pub(super) fn opaque_result(
+    reason: &'static str,
+    maker: &Maker<'_>,
+    interpreter: &mut Interpreter<'_>,
+) -> Option<Value> {
+    if reason != OPAQUE {
+        return None;
+    }
+    let Behaviour::Opaque(result) = &maker.spec.behaviour else { return None };
+    if matches!(result, ResultType::Unknown) {
+        return None;
+    }
+    Some(interpreter.result_value(result, maker.api, maker.origin))
+}
+
+/// Reasons for an unknown result that are no gap of the analysis: values that only a run has, results that an annotation leaves open, and
+/// clashes that are reported themselves.
+pub(super) fn is_understood(reason: &str) -> bool {
+    reason == OPAQUE || matches!(reason, "the value of an element" | "the values of a tensor")
+}
+
+/// The reason for an unknown result after a clash.
+pub(super) const VIOLATED: &str = "a requirement of the operation is violated";
+
+pub(super) const OPAQUE: &str = "nothing is known of the result";
+
+pub(super) fn opaque(result: &ResultType) -> Output {
+    match result {
+        ResultType::None => Output::None,
+        ResultType::Bool => Output::Boolean(None),
+        ResultType::Float => Output::Float,
+        ResultType::Argument(name) => Output::Argument(Rc::from(&**name)),
+        ResultType::Tensor => Output::Tensor { shape: Shape::unknown("s"), dtype: DType::Unknown },
+        _ => Output::Unknown(OPAQUE),
+    }
+}
+
+/// The last component of a name such as `self.encoder`, for a shape variable.
+pub(super) fn short_name(description: &str) -> &str {
+    let name = description.rsplit('.').next().unwrap_or(description);
+    if !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_') { name } else { "s" }
+}
+
+pub(super) fn assumptions_of(bound: &Bound) -> AssumptionSet {
+    fn add(value: &Value, set: AssumptionSet, depth: usize) -> AssumptionSet {
+        match value {
+            Value::Tensor(tensor) => set.union(&tensor.assumptions),
+            Value::Tuple(items) if depth < 2 => items.iter().fold(set, |set, item| add(item, set, depth + 1)),
+            _ => set,
+        }
+    }
+    bound.iter().fold(AssumptionSet::default(), |set, (_, value)| add(value, set, 0))
+}
+
+/// The dtype of a signature's results.
+pub(super) fn dtype_of(rule: &DTypeRule, arguments: &Arguments) -> DType {
+    let of = |name: &str| arguments.tensor(name).map_or(DType::Unknown, |tensor| tensor.dtype);
+    match rule {
+        DTypeRule::Promote(names) => {
+            let mut dtypes: Vec<DType> = if names.is_empty() {
+                arguments.iter().filter_map(|(_, argument)| Some(argument.as_tensor()?.dtype)).collect()
+            } else {
+                names.iter().map(|name| of(name)).collect()
+            };
+            let first = dtypes.pop();
+            first.map_or(DType::Unknown, |first| dtypes.into_iter().fold(first, DType::promote))
+        }
+        DTypeRule::Same(name) => of(name),
+        DTypeRule::Floating(name) => match of(name) {
+            DType::Unknown => DType::Unknown,
+            dtype if dtype.is_floating() || dtype.is_complex() => dtype,
+            _ => DType::Float32,
+        },
+        DTypeRule::Sum(name) => match of(name) {
+            DType::Unknown => DType::Unknown,
+            dtype if dtype.is_floating() || dtype.is_complex() => dtype,
+            _ => DType::Int64,
+        },
+        DTypeRule::Fixed(name) => DType::parse(name).unwrap_or(DType::Unknown),
+        DTypeRule::Parameter { parameter, fallback } => match arguments.get(parameter) {
+            Some(Argument::DType(dtype)) => *dtype,
+            Some(Argument::None) | None => dtype_of(fallback, arguments),
+            _ => DType::Unknown,
+        },
+        DTypeRule::Unknown => DType::Unknown,
+    }
+}

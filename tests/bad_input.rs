@@ -1,0 +1,183 @@
+//! Programs, rules and annotations that are wrong or extreme: each gets a clear message and the right exit code, and the rest of the work
+//! is done.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// A line that every analysis of these files must still report.
+const WRONG: &str = "import torch\ntorch.rand(2, 3) @ torch.rand(4, 5)\n";
+
+fn harp(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_harp")).args(arguments).current_dir(folder).output().expect("the program starts")
+}
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::create_dir(folder.path().join(".git")).expect("a folder can be made");
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder can be made");
+        fs::write(path, text).expect("a file can be written");
+    }
+    folder
+}
+
+#[track_caller]
+fn contains(text: &str, part: &str) {
+    assert!(text.contains(part), "`{part}` is not in:\n{text}");
+}
+
+/// Analyses one program; the error that `WRONG` has is found in spite of what stands around it.
+#[track_caller]
+fn finds_the_error(source: &str) {
+    let folder = folder(&[("main.py", source)]);
+    let output = harp(folder.path(), &["check", "."]);
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{out}\n{}", String::from_utf8_lossy(&output.stderr));
+    contains(&out, "error[shape/mismatch]");
+}
+
+#[test]
+fn an_import_cycle_is_followed_once() {
+    let folder = folder(&[
+        ("a.py", "import b\nx = 2\nfrom c import *\n"),
+        ("b.py", "import a\ndef size():\n    return a.x\n"),
+        ("c.py", "from a import *\nfrom c import *\n"),
+        ("main.py", "import b\nimport torch\ntorch.rand(2, 3) @ torch.rand(b.size(), 5)\n"),
+    ]);
+    let output = harp(folder.path(), &["check", "."]);
+    assert_eq!(output.status.code(), Some(1));
+    contains(&String::from_utf8_lossy(&output.stdout), "error[shape/mismatch]");
+}
+
+#[test]
+fn recursion_ends() {
+    let functions = "def forever(x):\n    return forever(x + [x])\n\
+                     def even(n):\n    return n == 0 or odd(n - 1)\n\
+                     def odd(n):\n    return n != 0 and even(n - 1)\n\
+                     class Mirror:\n    def __getattr__(self, name):\n        return getattr(self, name)\n\
+                     double = lambda n: double(n - 1) + double(n - 2)\n";
+    let calls = "even(10 ** 6)\nMirror().x\ndouble(100)\n";
+    finds_the_error(&format!("{functions}{calls}{WRONG}"));
+    finds_the_error(&format!("{functions}try:\n    forever([])\nexcept RecursionError:\n    pass\n{WRONG}"));
+    finds_the_error(&format!(
+        "import torch\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return self(x)\n{WRONG}"
+    ));
+}
+
+#[test]
+fn endless_and_long_loops_end() {
+    finds_the_error(&format!(
+        "n = 0\nwhile n < 10 ** 9:\n    n += 1\n\
+         for i in range(10 ** 9):\n    for j in range(10 ** 9):\n        if i == j:\n            n += i\n\
+         items = [i for i in range(10 ** 9)]\ntotal = sum(range(10 ** 9))\nlist(range(10 ** 9))\n{WRONG}"
+    ));
+    finds_the_error(&format!(
+        "import torch\nx = torch.rand(1)\nfor _ in range(10 ** 9):\n    x = torch.cat([x, x])\n{WRONG}"
+    ));
+}
+
+#[test]
+fn huge_values_are_not_built() {
+    finds_the_error(&format!(
+        "a = [0] * 10 ** 9\nb = 'a' * 10 ** 9\nc = (1, 2) * 10 ** 9\nd = 10 ** 10 ** 9\ne = 1 << 10 ** 9\nf = -1 << 63\n\
+         g = 9223372036854775807 + 1\nh = '%1000000000d' % 1\ni = f'{{1:>1000000000}}'\nj = 5 // 0\nk = 5 % 0\n{WRONG}"
+    ));
+    let numbers: Vec<String> = (0..100_000).map(|number| number.to_string()).collect();
+    finds_the_error(&format!("numbers = [{}]\n{WRONG}", numbers.join(", ")));
+    let entries: Vec<String> = numbers.iter().map(|number| format!("'{number}': {number}")).collect();
+    finds_the_error(&format!("table = {{{}}}\n{WRONG}", entries.join(", ")));
+}
+
+#[test]
+fn deep_trees_are_bounded() {
+    let deep = [
+        format!("x = {}1{}\n", "(".repeat(2000), ")".repeat(2000)),
+        format!("x = {}{}\n", "[".repeat(2000), "]".repeat(2000)),
+        format!("x = {}1\n", "-".repeat(5000)),
+        format!("x = 1{}\n", " + 1".repeat(20_000)),
+        format!("x = f{}\n", "(1)".repeat(3000)),
+        format!("x = a{}\n", ".b".repeat(5000)),
+        format!("x = {}1\n", "lambda: ".repeat(2000)),
+        format!("x = {}1\n", "1 if y else ".repeat(2000)),
+        (0..300).map(|depth| format!("{}if x:\n", " ".repeat(depth))).collect::<String>() + &" ".repeat(300) + "pass\n",
+        "if n:\n    pass\n".to_owned() + &"elif n:\n    pass\n".repeat(3000),
+    ];
+    for source in deep {
+        let folder = folder(&[("deep.py", &source), ("main.py", WRONG)]);
+        let output = harp(folder.path(), &["check", "."]);
+        assert_eq!(output.status.code(), Some(1), "{}", source.chars().take(40).collect::<String>());
+        contains(&String::from_utf8_lossy(&output.stdout), "main.py:2:1");
+    }
+}
+
+/// A pack of one rule, written after a declaration of `finding(r, message)`.
+fn with_rule(rule: &str) -> TempDir {
+    let rules = format!(
+        "/// A rule.\n/// @id acme/rule   @severity warning   @tags test\n/// @message \"{{message}}\"\n/// @at r\n\
+         .decl finding(r: Requirement, message: symbol)\n{rule}\n"
+    );
+    let manifest = "name = 'acme'\nversion = '0.1.0'\nschema_version = 1\nlicence = 'MIT'\ndescription = 'Ours'\n";
+    folder(&[("main.py", WRONG), ("acme/harp-pack.toml", manifest), ("acme/rules/rule.dl", &rules)])
+}
+
+/// A broken rule is shown where it is, and the built-in rules run.
+#[track_caller]
+fn rule_is_refused(rule: &str, message: &str, place: &str) {
+    let folder = with_rule(rule);
+    let output = harp(folder.path(), &["check", "main.py", "--pack", "acme"]);
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{err}");
+    contains(&err, message);
+    contains(&err, place);
+    contains(&String::from_utf8_lossy(&output.stdout), "error[shape/mismatch]");
+}
+
+#[test]
+fn broken_rules_are_shown_and_the_rest_is_done() {
+    rule_is_refused("finding(r, m) :- violated(r, m).", "`violated` has 1 column, not 2", "rule.dl:6:18");
+    rule_is_refused("finding(r, m) :- violated(r).", "the variable `m` is not bound", "rule.dl:6:12");
+    rule_is_refused("finding(r, m) :- violate(r, m).", "unknown relation `violate`", "rule.dl:6:18");
+    rule_is_refused("finding(r, m) :- violated(r", "expected", "rule.dl:");
+    rule_is_refused(
+        "finding(r, m) :- requirement(r, _, m), !other(r).\n.decl other(r: Requirement)\n\
+         other(r) :- requirement(r, _, m), !finding(r, m).",
+        "the cycle is",
+        "rule.dl:6:",
+    );
+}
+
+#[test]
+fn a_sound_rule_of_ones_own_runs() {
+    let folder = with_rule("finding(r, m) :- violated(r), requirement(r, _, m).");
+    let output = harp(folder.path(), &["check", "main.py", "--pack", "acme"]);
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    contains(&String::from_utf8_lossy(&output.stdout), "warning[acme/rule]");
+}
+
+#[test]
+fn a_pack_that_is_none_is_shown() {
+    let folder = folder(&[("main.py", WRONG), ("empty/readme.txt", "")]);
+    for pack in ["empty", "none"] {
+        let output = harp(folder.path(), &["check", "main.py", "--pack", pack]);
+        assert_eq!(output.status.code(), Some(2));
+        contains(&String::from_utf8_lossy(&output.stderr), &format!("{pack} is no rule pack"));
+        contains(&String::from_utf8_lossy(&output.stdout), "error[shape/mismatch]");
+    }
+}
+
+#[test]
+fn an_unbound_shape_variable_is_shown() {
+    let annotations =
+        "library: ours\napis:\n  - function: ours.f\n    parameters: \"x\"\n    signature: \"(x: s@[n]) -> s@[m]\"\n";
+    let folder = folder(&[("main.py", WRONG), ("ours.yaml", annotations)]);
+    let output = harp(folder.path(), &["check", "main.py", "--annotations", "ours.yaml"]);
+    assert_eq!(output.status.code(), Some(2));
+    let err = String::from_utf8_lossy(&output.stderr);
+    contains(&err, "ours.yaml:5:");
+    contains(&err, "`m`");
+    contains(&String::from_utf8_lossy(&output.stdout), "error[shape/mismatch]");
+}
