@@ -179,6 +179,21 @@ impl Library {
         })
     }
 
+    /// The names that a module defines, as far as there are annotations, for `from module import *`.
+    pub fn members(&self, module: &str) -> Vec<&str> {
+        let prefix = format!("{module}.");
+        let own = self.index.keys().map(|name| &**name);
+        let builtin = builtin::INDEX.iter().map(|(name, _)| *name);
+        let mut members: Vec<&str> = own
+            .chain(builtin)
+            .filter_map(|name| name.strip_prefix(prefix.as_str()))
+            .filter(|member| !member.contains('.') && !member.starts_with('_'))
+            .collect();
+        members.sort_unstable();
+        members.dedup();
+        members
+    }
+
     /// Every entry under each of its names, without aliases; a user's first.
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {
         let builtin = builtin::INDEX.iter().enumerate().filter_map(|(position, (name, _))| -> Option<&Entry> {

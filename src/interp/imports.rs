@@ -101,6 +101,13 @@ impl Interpreter<'_> {
     }
 
     fn import_star(&mut self, module: &Value) {
+        if let Value::Library(library) = module {
+            for name in self.library.members(library.as_str()) {
+                let value = self.library_attribute(*library, Name::new(name), self.current_span());
+                self.store_name(Name::new(name), value);
+            }
+            return;
+        }
         let Value::Module(id) = module else { return };
         let Payload::Module(data) = self.heap.payload(*id) else { return };
         let exported = crate::python::exports(self.project, data.module);

@@ -245,6 +245,7 @@ impl<'p> Interpreter<'p> {
             let api = self.qualified(*base, name);
             let described = self
                 .dataset_attribute(receiver, *base, name, span)
+                .or_else(|| self.table_attribute(receiver, *base, name, span))
                 .or_else(|| self.described_attribute(receiver, *base, name, span));
             if let Some(value) = described {
                 if let Value::Instance(id) = receiver {

@@ -14,6 +14,8 @@ use crate::shape::{Constraint, Dim, Element, Shape, Var, VarKind};
 
 /// A loop of so few steps in all is executed to the end, also where its state repeats.
 const STEPS_OF_A_SHORT_LOOP: u64 = 2_000;
+/// The same where the body asks for the number of the iteration.
+const STEPS_OF_A_DECIDING_LOOP: u64 = 50_000;
 
 /// How often a loop whose iterations are not known is executed: first, steady, and once more where values were widened.
 const ABSTRACT_ITERATIONS: usize = 3;
@@ -105,8 +107,9 @@ impl Interpreter<'_> {
                 return Ok(flow);
             }
             // What a later iteration does may depend on its number alone, which a short loop shows when it is executed to the end.
-            let is_long = (self.steps - steps).saturating_mul(count.unsigned_abs()) > STEPS_OF_A_SHORT_LOOP;
-            if index > 0 && is_long && !decides && self.is_unchanged_since(mark, &assigned) {
+            let total = (self.steps - steps).saturating_mul(count.unsigned_abs());
+            let is_long = total > if decides { STEPS_OF_A_DECIDING_LOOP } else { STEPS_OF_A_SHORT_LOOP };
+            if index > 0 && is_long && self.is_unchanged_since(mark, &assigned) {
                 self.assign(target, Value::Int(start + step * Dim::constant(count - 1)))?;
                 break;
             }

@@ -150,12 +150,29 @@ impl Interpreter<'_> {
         }
     }
 
+    /// What is known of the truth of an alternative where it is the value.
+    fn decide_under(&mut self, arm: &Arm, value: &Value, span: Span) -> Decided {
+        let truth = self.truth(value);
+        if arm.literals.is_empty() && arm.constraint.is_none() {
+            return self.decide(truth, span);
+        }
+        let (mark, length) = (self.solver.mark(), self.path.len());
+        self.path.extend_from_slice(&arm.literals);
+        if let Some(constraint) = &arm.constraint {
+            self.solver.assume(constraint);
+        }
+        let decided = self.decide(truth, span);
+        self.path.truncate(length);
+        self.solver.rollback(mark);
+        decided
+    }
+
     /// The arms that a condition leaves open, each with its truth.
     pub fn arms_for(&mut self, test: &Value, span: Span) -> Vec<(Arm, bool)> {
         let mut arms = Vec::new();
         for (arm, value) in self.arms_of(test) {
-            let truth = self.truth(&value);
-            match self.decide(truth, span) {
+            let decided = self.decide_under(&arm, &value, span);
+            match decided {
                 Decided::Known(value) => arms.push((arm, value)),
                 Decided::Both { decision, constraint } => {
                     for taken in [true, false] {

@@ -5,6 +5,8 @@ mod collate;
 mod collections;
 pub mod command_line;
 mod datasets;
+mod files;
+mod gathering;
 mod loaders;
 mod models;
 mod modules;
@@ -40,6 +42,8 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| modules::function(name))
         .or_else(|| command_line::function(name))
         .or_else(|| loaders::function(name))
+        .or_else(|| files::function(name))
+        .or_else(|| gathering::function(name))
         .or_else(|| transforms::function(name))
         .or_else(|| models::function(name))
         .or_else(|| datasets::function(name))
@@ -54,6 +58,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| modules::method(name))
         .or_else(|| command_line::method(name))
         .or_else(|| loaders::method(name))
+        .or_else(|| files::method(name))
         .or_else(|| datasets::method(name))
 }
 

@@ -365,7 +365,9 @@ fn add_member(interpreter: &mut Interpreter<'_>, module: &Value, arguments: Call
             Some(name) => interpreter.heap.set_attribute(*id, Name::new(name), value),
             None => {
                 interpreter.not_understood("a module added under a computed name", arguments.span);
-                interpreter.heap.set_attribute(*id, Name::new(REST), value);
+                // One of an unknown number, and its sizes are often those of one iteration.
+                let rest = interpreter.symbolic("module", arguments.span, true);
+                interpreter.heap.set_attribute(*id, Name::new(REST), rest);
             }
         }
     }

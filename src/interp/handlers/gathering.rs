@@ -1,0 +1,59 @@
+//! Lists of which only a representative is known, as a loop over batches fills them, where they become one tensor.
+
+use std::rc::Rc;
+
+use crate::annotations::Entry;
+use crate::interp::apis::Callee;
+use crate::interp::calls::CallArguments;
+use crate::interp::handlers::FunctionHandler;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::{Tensor, Value};
+use crate::python::name::Name;
+use crate::shape::{Element, Shape};
+
+pub fn function(name: &str) -> Option<FunctionHandler> {
+    match name {
+        "torch.stack" | "torch.cat" | "torch.concat" | "torch.concatenate" | "torch.tensor" | "torch.as_tensor"
+        | "torch.vstack" | "numpy.stack" | "numpy.concatenate" | "numpy.vstack" => Some(gather),
+        _ => None,
+    }
+}
+
+/// Calls the API as its annotation says; a list of unknown length is taken for its representative, and the axis that counts its items is open.
+fn gather(interpreter: &mut Interpreter<'_>, name: Name, mut arguments: CallArguments) -> Eval {
+    let Some(Entry::Api(spec)) = interpreter.library_entry(name) else {
+        return Ok(interpreter.symbolic(&format!("{name}(…)"), arguments.span, true));
+    };
+    let callee = Callee { spec, api: name };
+    let representative = arguments.positional.first().and_then(|list| representative(interpreter, list));
+    let Some(item) = representative else { return interpreter.call_api(callee, None, None, arguments) };
+    let axis = ["dim", "axis"].into_iter().find_map(|keyword| arguments.get(1, keyword).and_then(Value::as_int));
+    let axis = if name.as_str().ends_with("tensor") { Some(0) } else { axis };
+    arguments.positional[0] = Value::List(interpreter.heap.allocate_list(vec![item]));
+    let gathered = interpreter.call_api(callee, None, None, arguments)?;
+    interpreter.for_each_alternative(&gathered, |this, gathered| Ok(with_open_axis(this, &gathered, axis.unwrap_or(0))))
+}
+
+/// One item for a list whose length is not known.
+fn representative(interpreter: &mut Interpreter<'_>, list: &Value) -> Option<Value> {
+    let Value::List(id) = interpreter.read(list) else { return None };
+    let data = interpreter.heap.list(id)?.clone();
+    let rest = data.rest.clone()?;
+    let mut all = data.items.clone();
+    all.push(rest);
+    Some(interpreter.widen(&all))
+}
+
+fn with_open_axis(interpreter: &mut Interpreter<'_>, gathered: &Value, axis: i64) -> Value {
+    let Value::Tensor(tensor) = gathered else { return gathered.clone() };
+    let shape = interpreter.solver.resolve_shape(&tensor.shape);
+    let mut elements = shape.elements().to_vec();
+    let count = elements.len() as i64;
+    let position = usize::try_from(if axis < 0 { axis + count } else { axis }).ok();
+    let open = interpreter.free_dim("n", 0);
+    match position.and_then(|position| elements.get_mut(position)) {
+        Some(element @ Element::Dim(_)) => *element = Element::Dim(open),
+        _ => return gathered.clone(),
+    }
+    Value::Tensor(Rc::new(Tensor { shape: Shape::new(elements), ..Tensor::clone(tensor) }))
+}
