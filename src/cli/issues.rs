@@ -1,5 +1,6 @@
 //! What a report says of the interpreter's trace: requirements with their operands, revealed types, verdicts, what was not understood.
 
+use crate::corpus::Span;
 use crate::graph::Facts;
 use crate::interp::assumption::AssumptionSet;
 use crate::interp::trace::{EntryResult, Issue, IssueKind, Operand, Trace};
@@ -11,7 +12,7 @@ use super::rules::given;
 const LONGEST_CHAIN: usize = 6;
 
 /// Adds to a finding what is known of the requirement that it speaks of.
-pub fn describe(issue: &Issue, finding: &mut Finding) {
+pub fn describe(issue: &Issue, trace: &Trace, finding: &mut Finding) {
     if finding.primary.text.is_empty() {
         finding.primary.text = primary_text(issue);
     }
@@ -21,7 +22,7 @@ pub fn describe(issue: &Issue, finding: &mut Finding) {
     if let Some((class, span)) = &issue.module_origin {
         finding.labels.push(Label::new(*span, format!("the `{class}` is made here")));
     }
-    describe_calls(issue, finding);
+    describe_calls(issue, trace, finding);
     for (note, place) in &issue.notes {
         finding.notes.push(note.clone());
         finding.labels.push(Label::new(*place, "the mini-batches are made here"));
@@ -68,9 +69,10 @@ fn describe_operand(operand: &Operand, finding: &mut Finding) {
     }
 }
 
-/// The calls that led there, the innermost first.
-fn describe_calls(issue: &Issue, finding: &mut Finding) {
-    let calls: Vec<_> = issue.calls.iter().rev().copied().collect();
+/// The calls that led there, the innermost first. What nobody calls is called by the analysis, which has no place.
+fn describe_calls(issue: &Issue, trace: &Trace, finding: &mut Finding) {
+    let is_own = |span: &Span| !trace.entries.iter().any(|entry| entry.span == *span);
+    let calls: Vec<_> = issue.calls.iter().rev().copied().filter(is_own).collect();
     let shown = calls.len().min(LONGEST_CHAIN);
     for (index, span) in calls[..shown].iter().enumerate() {
         let text = if index == 0 { "reached by this call" } else { "which is reached by this call" };

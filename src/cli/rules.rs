@@ -80,7 +80,7 @@ fn finding(
     finding.suggestion = row.fix.as_ref().map(|fix| fix.replace("\\n", "\n"));
     for requirement in requirements(evaluation, row, facts) {
         if let Some(issue) = trace.issues.get(requirement) {
-            issues::describe(issue, &mut finding);
+            issues::describe(issue, trace, &mut finding);
         }
     }
     finding.assumptions = assumptions(evaluation, row, facts, corpus);

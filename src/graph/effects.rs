@@ -252,7 +252,8 @@ fn apply(
         }
     }
     let cut = call.bindings.iter().filter(|_| callee.is_cut).map(|(_, argument)| *argument);
-    let passed: Vec<VariableId> = callee.passed.iter().filter_map(|variable| translate(host, call, *variable)).collect();
+    let passed: Vec<VariableId> =
+        callee.passed.iter().filter_map(|variable| translate(host, call, *variable)).collect();
     for seen in passed.into_iter().chain(cut) {
         if is_seen_outside(host, caller, seen) {
             is_new |= summary.add(Summary::passed, seen);

@@ -75,6 +75,10 @@ struct VectorForm {
     containers: Vec<Container>,
     /// How many operations on elements there are.
     arithmetic: usize,
+    /// How many of them give floating-point numbers whatever the elements are.
+    floating: usize,
+    /// Whether the number of iterations is known.
+    is_counted: bool,
 }
 
 /// An expression on whole arrays, with the strength of its outermost operator.
@@ -95,6 +99,7 @@ struct Translator<'a, 'l> {
     assigned: Vec<Name>,
     containers: Vec<Container>,
     arithmetic: usize,
+    floating: usize,
     library: &'static str,
 }
 
@@ -162,6 +167,7 @@ impl VectorForm {
             assigned: Vec::new(),
             containers: Vec::new(),
             arithmetic: 0,
+            floating: 0,
             library: "np",
         };
         translator.survey(range_loop.body)?;
@@ -171,7 +177,14 @@ impl VectorForm {
         if leaks(host, range_loop, &translator.temporaries) {
             return None;
         }
-        let form = VectorForm { lines, containers: translator.containers, arithmetic: translator.arithmetic };
+        let trips = program.trace.loops.get(&host.statement(range_loop.id).span).and_then(|record| record.trips);
+        let form = VectorForm {
+            lines,
+            containers: translator.containers,
+            arithmetic: translator.arithmetic,
+            floating: translator.floating,
+            is_counted: trips.is_some(),
+        };
         form.is_sound().then_some(form)
     }
 
@@ -182,11 +195,15 @@ impl VectorForm {
             let same = self.containers.iter().filter(|other| other.text == write.text);
             same.into_iter().any(|other| (other.offset, other.position) != (write.offset, write.position))
         });
-        let is_known = self.containers.iter().any(|container| container.kind != ContainerKind::Unknown);
-        // Python's own way to copy or fill a list is not slower by much.
-        let gains = self.arithmetic > 0
-            || self.containers.iter().all(|it| matches!(it.kind, ContainerKind::Tensor | ContainerKind::Array));
-        !written.is_empty() && !depends && gains && (is_known || self.arithmetic > 0)
+        let is_array = |it: &Container| matches!(it.kind, ContainerKind::Tensor | ContainerKind::Array);
+        // Short lists of integers, such as shapes, are mostly what a loop of unknown length over lists goes through. Python's own way
+        // to copy or fill a list is not slower by much.
+        let gains = if self.containers.iter().any(is_array) {
+            self.arithmetic > 0 || self.containers.iter().all(is_array)
+        } else {
+            self.floating > 0 || (self.is_counted && self.arithmetic > 0)
+        };
+        !written.is_empty() && !depends && gains
     }
 
     fn code(&self) -> String {
@@ -346,7 +363,11 @@ impl Translator<'_, '_> {
 
     fn expression(&mut self, expression: &Expr) -> Option<Piece> {
         match &expression.kind {
-            ExprKind::Int(_) | ExprKind::Float(_) => Some(self.as_written(expression, ATOM)),
+            ExprKind::Int(_) => Some(self.as_written(expression, ATOM)),
+            ExprKind::Float(_) => {
+                self.floating += 1;
+                Some(self.as_written(expression, ATOM))
+            }
             ExprKind::Name(name) if *name == self.range_loop.target => {
                 let (start, stop) = (self.start.moved(0)?, self.stop.moved(0)?);
                 let range = if start == "0" { stop } else { format!("{start}, {stop}") };
@@ -379,6 +400,7 @@ impl Translator<'_, '_> {
                 let (sign, precedence) = sign(*operator)?;
                 let (left, right) = (self.expression(left)?, self.expression(right)?);
                 self.arithmetic += 1;
+                self.floating += usize::from(*operator == BinaryOperator::Divide);
                 let (left_least, right_least) =
                     if *operator == BinaryOperator::Power { (5, 3) } else { (precedence, precedence + 1) };
                 let text = format!("{} {sign} {}", left.wrapped(left_least), right.wrapped(right_least));
@@ -412,6 +434,7 @@ impl Translator<'_, '_> {
             },
             ExprKind::Attribute { value, attribute, .. } => match &value.kind {
                 ExprKind::Name(module) if module.as_str() == "math" => {
+                    self.floating += 1;
                     let name = apis::array_function(attribute.as_str())?;
                     let name = if library == "torch" && name == "power" { "pow" } else { name };
                     format!("{library}.{name}")
