@@ -4,9 +4,9 @@ use std::fs;
 
 use crate::datalog::NoFunctors;
 use crate::graph::{self, Relation, Wanted, dot, export, schema};
+use crate::interp;
 use crate::python::Project;
 use crate::report::UserError;
-use crate::interp;
 
 use super::options::{ColorChoice, FactsFormat, FactsOptions, GraphOptions, RulesOptions, SchemaFormat, SchemaOptions};
 use super::output::{self, Destination};

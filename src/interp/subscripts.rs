@@ -105,12 +105,10 @@ impl Interpreter<'_> {
                     None => self.symbolic(self.source_text(span), span, true),
                 }
             }
-            (Some(position @ 0..), Some(rest)) => {
-                match items.get(position as usize) {
-                    Some(item) => self.read(item),
-                    None => self.another(rest),
-                }
-            }
+            (Some(position @ 0..), Some(rest)) => match items.get(position as usize) {
+                Some(item) => self.read(item),
+                None => self.another(rest),
+            },
             _ => {
                 let mut all = items.to_vec();
                 all.extend(rest.cloned());

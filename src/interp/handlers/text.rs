@@ -55,10 +55,16 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "lstrip" => |_, receiver, arguments| Ok(stripped(receiver, &arguments, true, false)),
         "rstrip" => |_, receiver, arguments| Ok(stripped(receiver, &arguments, false, true)),
         "lower" | "upper" | "title" | "capitalize" | "replace" => change_case,
-        "startswith" => |this, receiver, arguments| affix(this, receiver, &arguments, |text, part| text.starts_with(part)),
+        "startswith" => {
+            |this, receiver, arguments| affix(this, receiver, &arguments, |text, part| text.starts_with(part))
+        }
         "endswith" => |this, receiver, arguments| affix(this, receiver, &arguments, |text, part| text.ends_with(part)),
-        "removeprefix" => |_, receiver, arguments| Ok(without(receiver, &arguments, |text, part| text.strip_prefix(part))),
-        "removesuffix" => |_, receiver, arguments| Ok(without(receiver, &arguments, |text, part| text.strip_suffix(part))),
+        "removeprefix" => {
+            |_, receiver, arguments| Ok(without(receiver, &arguments, |text, part| text.strip_prefix(part)))
+        }
+        "removesuffix" => {
+            |_, receiver, arguments| Ok(without(receiver, &arguments, |text, part| text.strip_suffix(part)))
+        }
         "encode" => |_, _, _| Ok(Value::Bytes),
         "isdigit" | "isnumeric" => |_, receiver, _| Ok(test(receiver, char::is_numeric)),
         "isalpha" => |_, receiver, _| Ok(test(receiver, char::is_alphabetic)),
@@ -241,11 +247,7 @@ fn stripped(receiver: &Value, arguments: &CallArguments, front: bool, back: bool
 }
 
 /// `removeprefix`, `removesuffix`.
-fn without(
-    receiver: &Value,
-    arguments: &CallArguments,
-    remove: for<'t> fn(&'t str, &str) -> Option<&'t str>,
-) -> Value {
+fn without(receiver: &Value, arguments: &CallArguments, remove: for<'t> fn(&'t str, &str) -> Option<&'t str>) -> Value {
     match (receiver.as_text(), arguments.positional.first().and_then(Value::as_text)) {
         (Some(text), Some(part)) => Value::str(remove(text, part).unwrap_or(text)),
         _ => Value::Str(None),
