@@ -6,12 +6,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::annotations::ApiSpec;
 use crate::corpus::Span;
+use crate::graph::emit::source;
 use crate::graph::facts::{FactAssumption, Facts, Symbol};
 use crate::graph::host::{Host, StatementId};
 use crate::graph::schema::Relation;
 use crate::graph::{Program, apis};
 use crate::interp::OperationId;
-use crate::interp::trace::{Issue, IssueKind, OperationRecord, Site};
+use crate::interp::trace::{Issue, IssueKind, Operand, OperationRecord, Site};
 use crate::python::name::Name;
 use crate::shape::DType;
 
@@ -68,6 +69,14 @@ fn add_requirement(program: Program<'_>, facts: &mut Facts, index: usize, issue:
     let ids: Vec<u32> = issue.assumptions.iter().map(|id| id.0).collect();
     let (api, message) = (facts.symbol(issue.api.as_str()), facts.symbol(&issue.message));
     facts.add(Relation::Requirement, [requirement.into(), api.into(), message.into()]);
+    if facts.wants(Relation::Operand) {
+        for operand in &issue.operands {
+            let made_by = facts.symbol(made_by(program, operand));
+            let (parameter, shape) = (facts.symbol(&operand.name), facts.symbol(&operand.shape));
+            let row = [requirement.into(), parameter.into(), shape.into(), made_by.into()];
+            facts.add(Relation::Operand, row);
+        }
+    }
     match issue.kind {
         // On a branch that may not be taken, it is violated where the branch is.
         IssueKind::Violated if issue.conditions.is_empty() => {
@@ -82,6 +91,13 @@ fn add_requirement(program: Program<'_>, facts: &mut Facts, index: usize, issue:
         }
     }
     requirement
+}
+
+fn made_by<'a>(program: Program<'a>, operand: &'a Operand) -> &'a str {
+    let Some((api, span)) = &operand.origin else { return "" };
+    let text = source(program, *span);
+    let is_new_axis = api.ends_with("__getitem__") && (text.contains("None") || text.contains("newaxis"));
+    if is_new_axis { "newaxis" } else { api }
 }
 
 /// Executions of APIs, the tensors that flow between them, and what controls them.

@@ -100,6 +100,7 @@ relations! {
     Violated "violated",
     Possible "possible",
     SuspiciousBroadcast "suspicious_broadcast",
+    Operand "operand",
     RequiredBy "required_by",
     Entry "entry",
     EntryRequirement "entry_requirement",

@@ -185,23 +185,29 @@ impl VectorForm {
             floating: translator.floating,
             is_counted: trips.is_some(),
         };
-        form.is_sound().then_some(form)
+        let parameters = &host.function(host.statement(range_loop.id).function).parameters;
+        let is_parameter =
+            |it: &Container| parameters.iter().any(|parameter| host.variable(*parameter).root == it.root);
+        form.is_sound(is_parameter).then_some(form)
     }
 
     /// No element depends on another one, and there is something to gain.
-    fn is_sound(&self) -> bool {
+    fn is_sound(&self, is_parameter: impl Fn(&Container) -> bool) -> bool {
         let written: Vec<&Container> = self.containers.iter().filter(|container| container.is_written).collect();
         let depends = written.iter().any(|write| {
             let same = self.containers.iter().filter(|other| other.text == write.text);
             same.into_iter().any(|other| (other.offset, other.position) != (write.offset, write.position))
         });
         let is_array = |it: &Container| matches!(it.kind, ContainerKind::Tensor | ContainerKind::Array);
+        // An object that the program makes and that is no array may be anything with indices; a parameter is mostly an array.
         // Short lists of integers, such as shapes, are mostly what a loop of unknown length over lists goes through. Python's own way
         // to copy or fill a list is not slower by much.
+        let is_guess = |it: &Container| it.kind == ContainerKind::Unknown && !is_parameter(it);
         let gains = if self.containers.iter().any(is_array) {
             self.arithmetic > 0 || self.containers.iter().all(is_array)
         } else {
-            self.floating > 0 || (self.is_counted && self.arithmetic > 0)
+            let is_numeric = self.floating > 0 || (self.is_counted && self.arithmetic > 0);
+            is_numeric && !self.containers.iter().any(is_guess)
         };
         !written.is_empty() && !depends && gains
     }
