@@ -42,8 +42,8 @@ impl Interpreter<'_> {
         let elements = shape.elements().iter().map(|element| match element {
             Element::Dim(dim) => Element::Dim(self.another_dim(*dim, renamed)),
             Element::Rest(_) => match Shape::unknown("s").elements().first() {
-                Some(fresh) => fresh.clone(),
-                None => element.clone(),
+                Some(fresh) => *fresh,
+                None => *element,
             },
             Element::Ragged => Element::Ragged,
         });
