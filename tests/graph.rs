@@ -134,6 +134,22 @@ fn a_users_pack_finds_what_it_asks_for() {
 }
 
 #[test]
+fn the_rule_of_the_documentation_works() {
+    let text_of = include_str!("../docs/packs.md");
+    let rule = text_of.split("```prolog\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a rule");
+    let folder = project();
+    fs::write(folder.path().join("main.py"), "import torch\nfor step in range(9):\n    x = torch.eye(3)\n")
+        .expect("a file");
+    pack(folder.path(), rule);
+    let output = harp(folder.path(), &["check", "main.py", "--pack", "pack"]);
+    assert!(
+        text(&output.stdout).contains("warning[acme/created-in-loop]: `torch.eye` creates"),
+        "{}",
+        text(&output.stderr)
+    );
+}
+
+#[test]
 fn mistakes_in_a_pack_are_shown_and_the_rest_is_done() {
     let folder = project();
     let wrong = [

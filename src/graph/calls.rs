@@ -170,6 +170,8 @@ impl Emitter<'_> {
                 if self.variation.varies(self.host, id, around) {
                     let around = self.statement(around);
                     self.facts.add(Relation::VariesExpr, [expression.into(), around.into()]);
+                } else if self.facts.wants(Relation::ComputedFrom) {
+                    self.computed_from(id, expression, around);
                 }
             }
         }
@@ -179,6 +181,17 @@ impl Emitter<'_> {
             self.facts.add(Relation::StandsFor, [expression.into(), origin.into()]);
         }
         self.value(id, expression);
+    }
+
+    fn computed_from(&mut self, id: ExpressionId, expression: Symbol, around: StatementId) {
+        let assignments = self.variation.computed_from(self.host, id, around);
+        if assignments.is_empty() {
+            return;
+        }
+        let lines = assignments.iter().map(|statement| one_line(self.source(self.host.statement(*statement).span)));
+        let code = lines.collect::<Vec<_>>().join("\n");
+        let (code, around) = (self.facts.symbol(&code), self.statement(around));
+        self.facts.add(Relation::ComputedFrom, [expression.into(), around.into(), code.into()]);
     }
 
     fn texts(&mut self, id: ExpressionId, expression: Symbol, span: Span) {

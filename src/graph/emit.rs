@@ -232,6 +232,7 @@ impl<'a> Emitter<'a> {
             self.trips(id, symbol);
             self.header_and_rounding(id, symbol);
             let body = host.body_of(id, Some(Arm::Body));
+            self.conditional(id, symbol, &body);
             let nodes = || body.iter().map(|inner| host.statement(*inner));
             if nodes().all(|node| matches!(node.kind, "assign" | "update" | "expression" | "pass")) {
                 self.facts.add(Relation::StraightLine, [symbol.into()]);
@@ -252,12 +253,13 @@ impl<'a> Emitter<'a> {
         if record.is_some_and(|record| record.over_batches) {
             self.facts.add(Relation::OverBatches, [symbol.into()]);
         }
+        let runs_once = self.leaves_at_once(id);
         if let Some(trips) = record.and_then(|record| record.trips) {
             self.facts.add(Relation::TripCount, [symbol.into(), trips.into()]);
-            if trips > FEW_TRIPS {
+            if trips > FEW_TRIPS && !runs_once {
                 self.facts.add(Relation::RunsOften, [symbol.into()]);
             }
-        } else if self.facts.wants(Relation::RunsOften) {
+        } else if self.facts.wants(Relation::RunsOften) && !runs_once {
             let assumption = self.facts.assume(FactAssumption {
                 kind: "trip-count".to_owned(),
                 subject: header(self.program, span),
@@ -266,6 +268,32 @@ impl<'a> Emitter<'a> {
                 span: Some(span),
             });
             self.facts.add_assuming(Relation::RunsOften, [symbol.into()], &[assumption]);
+        }
+    }
+
+    /// Whether the first iteration always is the last one.
+    fn leaves_at_once(&self, id: StatementId) -> bool {
+        let blocks = self.host.statement(id).blocks.iter().filter(|(arm, _)| *arm == Arm::Body);
+        let mut direct = blocks.flat_map(|(_, block)| block);
+        direct.any(|inner| matches!(self.host.statement(*inner).kind, "return" | "break" | "raise"))
+    }
+
+    /// Statements of the loop that stand in a branch.
+    fn conditional(&mut self, id: StatementId, symbol: Symbol, body: &[StatementId]) {
+        if !self.facts.wants(Relation::Conditional) {
+            return;
+        }
+        for inner in body {
+            let mut above = self.host.statement(*inner).parent;
+            while let Some((parent, arm)) = above.filter(|(parent, _)| *parent != id) {
+                let node = self.host.statement(parent);
+                if matches!(node.kind, "if" | "match" | "while") || arm == Arm::Handler {
+                    let inner = self.statement(*inner);
+                    self.facts.add(Relation::Conditional, [inner.into(), symbol.into()]);
+                    break;
+                }
+                above = node.parent;
+            }
         }
     }
 

@@ -93,6 +93,25 @@ impl Variation {
             })
     }
 
+    /// The assignments in a loop from which an expression is computed, in their order. Only for what does not vary in the loop.
+    pub fn computed_from(&self, host: &Host, expression: ExpressionId, in_loop: StatementId) -> BTreeSet<StatementId> {
+        let mut found = BTreeSet::new();
+        let mut waiting = vec![expression];
+        while let Some(at) = waiting.pop() {
+            let user = host.expression(at).statement;
+            for variable in host.reads_of(at) {
+                let Some(definition) = self.only.get(&(user, *variable)) else { continue };
+                let is_inside = host.loops_of(*definition).any(|around| around == in_loop);
+                if let (true, Some((_, value))) = (is_inside, host.statement(*definition).value)
+                    && found.insert(*definition)
+                {
+                    waiting.push(value);
+                }
+            }
+        }
+        found
+    }
+
     /// What an expression stands for: itself, or the value that its variable was assigned in the same iteration, as long as what
     /// that value was made from is still the same.
     pub fn origin(&self, host: &Host, expression: ExpressionId) -> ExpressionId {
