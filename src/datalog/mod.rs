@@ -44,6 +44,7 @@ mod relation;
 mod rule;
 mod scope;
 mod source;
+mod steps;
 mod strata;
 mod support;
 mod syntax;
