@@ -7,7 +7,7 @@
 use super::functors::Base;
 use super::lower::Constant;
 use super::relation::Relation;
-use super::rule::{AggregateLiteral, FunctorId, Group, Literal, LiteralKind, RelationAtom, Rule, Term, VariableId};
+use super::rule::{AggregateLiteral, Group, Literal, LiteralKind, RelationAtom, Rule, Term, VariableId};
 pub(super) use super::steps::{Access, Plan, Register, Rows, Step, Value};
 use super::syntax::Comparison;
 use super::values::{Cell, Values};
