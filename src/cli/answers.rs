@@ -20,8 +20,7 @@ pub fn findings(trace: &Trace) -> Vec<Finding> {
 }
 
 fn malformed(problem: &Problem) -> Finding {
-    let mut finding =
-        Finding::new(MALFORMED_RULE, Severity::Warning, &problem.message, Label::new(problem.span, ""));
+    let mut finding = Finding::new(MALFORMED_RULE, Severity::Warning, &problem.message, Label::new(problem.span, ""));
     finding.help.clone_from(&problem.hint);
     finding
 }
@@ -42,9 +41,8 @@ fn contradicted(contradiction: &Contradiction) -> Finding {
 pub fn summarise(trace: &Trace, summary: &mut Summary) {
     summary.answered = trace.answers.answered().into_iter().map(answered).collect();
     let unused = trace.answers.unused_in_configuration().into_iter();
-    summary.unused_answers = unused
-        .map(|answer| UnusedAnswer { place: answer.origin.clone(), standing: standing(answer.reply) })
-        .collect();
+    summary.unused_answers =
+        unused.map(|answer| UnusedAnswer { place: answer.origin.clone(), standing: standing(answer.reply) }).collect();
 }
 
 fn answered((asked, reply): (Asked, Reply)) -> Answered {

@@ -42,12 +42,7 @@ pub(super) fn resolve(raw: RawAnswers, name: &str, text: &str) -> Result<Vec<Ans
     all.into_iter().map(|(reply, answer)| one(reply, answer, name, &mut lines)).collect()
 }
 
-fn one(
-    reply: Reply,
-    answer: toml::Spanned<RawAnswer>,
-    name: &str,
-    lines: &mut Lines<'_>,
-) -> Result<Answer, UserError> {
+fn one(reply: Reply, answer: toml::Spanned<RawAnswer>, name: &str, lines: &mut Lines<'_>) -> Result<Answer, UserError> {
     let span = answer.span();
     let text = lines.text;
     let raw = answer.into_inner();
@@ -58,7 +53,9 @@ fn one(
             .hint("give it a `kind`, `file`, `line`, `subject` or `text`; all that are given must fit"));
     }
     if let Some(line) = raw.line.as_ref().filter(|_| raw.file.is_none()) {
-        return Err(UserError::new("a line without its file").at(name, text, line.span(), "").hint("add `file = \"…\"`"));
+        return Err(UserError::new("a line without its file")
+            .at(name, text, line.span(), "")
+            .hint("add `file = \"…\"`"));
     }
     let kind = raw.kind.map(|kind| known_kind(&kind, name, text)).transpose()?;
     let line = raw.line.map(toml::Spanned::into_inner);
@@ -69,8 +66,7 @@ fn one(
 fn known_kind(kind: &toml::Spanned<String>, name: &str, text: &str) -> Result<AssumptionKind, UserError> {
     let typed = kind.get_ref();
     AssumptionKind::parse(typed).ok_or_else(|| {
-        let error =
-            UserError::new(format!("`{typed}` is no kind of assumption")).at(name, text, kind.span(), "");
+        let error = UserError::new(format!("`{typed}` is no kind of assumption")).at(name, text, kind.span(), "");
         match closest(typed, AssumptionKind::ALL.map(AssumptionKind::as_str)) {
             Some(meant) => error.hint(format!("did you mean `{meant}`?")),
             None => error.note(format!("the kinds are {}", AssumptionKind::ALL.map(AssumptionKind::as_str).join(", "))),

@@ -42,6 +42,7 @@ impl AssumptionSets {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::datalog::{Database, Limits, NoFunctors, Program, Source};
     use Assumption::Given;
 
     fn settled(sets: &[&[u32]], holds: &[u32], fails: &[u32]) -> Option<Vec<Vec<Assumption>>> {
@@ -63,6 +64,39 @@ mod tests {
         assert_eq!(settled(&[&[1], &[2, 3]], &[2], &[1]), Some(vec![vec![Given(3)]]));
         assert_eq!(settled(&[&[1], &[2, 3]], &[1], &[]), Some(vec![vec![]]));
         assert_eq!(settled(&[&[1], &[1, 2]], &[1, 2], &[]), Some(vec![vec![]]));
+    }
+
+    /// A row that loses its last set is one that the world without the failing assumptions lacks.
+    #[test]
+    fn what_remains_is_the_world_without_what_fails() {
+        const RULES: &str = "
+            .decl edge(from: symbol, to: symbol)
+            .decl path(from: symbol, to: symbol)
+            path(x, y) :- edge(x, y).
+            path(x, z) :- path(x, y), edge(y, z).";
+        let edges = [("a", "b", 0), ("b", "c", 1), ("a", "c", 2), ("c", "d", 3), ("b", "d", 4), ("d", "a", 5)];
+        let program =
+            Program::compile(&[], &[Source::new("rules.dl", RULES)], &NoFunctors).expect("the rules are right");
+        let world = |fails: u32| {
+            let mut database = Database::new();
+            for (from, to, id) in edges.iter().filter(|(_, _, id)| fails & (1 << id) == 0) {
+                let row = [database.symbol(from), database.symbol(to)];
+                database.insert("edge", &row, &[*id]);
+            }
+            program.evaluate(database, &Limits::default())
+        };
+        let (full, path) = (world(0), program.relation("path").expect("declared"));
+        for fails in 0..1 << edges.len() {
+            let without = world(fails);
+            for row in 0..full.row_count(path) {
+                let standing = |assumption: &Assumption| match assumption {
+                    Given(id) if fails & (1 << id) != 0 => Standing::Fails,
+                    _ => Standing::Open,
+                };
+                let remains = full.assumptions(path, row).settled(standing).is_some();
+                assert_eq!(remains, without.find(path, &full.row(path, row)).is_some(), "{fails:b} {row}");
+            }
+        }
     }
 
     #[test]

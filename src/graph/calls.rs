@@ -12,8 +12,8 @@ use crate::graph::expressions::parameter_name;
 use crate::graph::facts::{FactAssumption, Symbol};
 use crate::graph::host::{ExpressionId, ExpressionKind, Slot, StatementId};
 use crate::graph::schema::Relation;
-use crate::interp::assumption::AssumptionKind;
 use crate::interp::OperationId;
+use crate::interp::assumption::AssumptionKind;
 use crate::interp::trace::{OperationRecord, Site, TensorOrigin, ValueKind};
 use crate::shape::{Dim, Shape};
 

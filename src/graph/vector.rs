@@ -151,7 +151,9 @@ impl VectorForm {
         let mut assumptions: Vec<FactAssumption> = Vec::new();
         for container in &self.containers {
             let (kind, sentence) = match container.kind {
-                ContainerKind::Unknown => (AssumptionKind::MemberName, format!("`{}` is an array of numbers", container.text)),
+                ContainerKind::Unknown => {
+                    (AssumptionKind::MemberName, format!("`{}` is an array of numbers", container.text))
+                }
                 ContainerKind::List => {
                     (AssumptionKind::UniformElements, format!("the elements of `{}` are numbers", container.text))
                 }

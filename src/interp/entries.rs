@@ -290,8 +290,7 @@ impl Interpreter<'_> {
                 let is_plain = name.chars().all(|c| c.is_alphanumeric() || c == '_') && !name.is_empty();
                 let dim = self.free_dim(if is_plain { name } else { "n" }, 1);
                 let text = format!("`{subject}` is an integer");
-                let speculation =
-                    self.speculate(AssumptionKind::UsedAs, &subject, text, evidence.to_owned(), span);
+                let speculation = self.speculate(AssumptionKind::UsedAs, &subject, text, evidence.to_owned(), span);
                 if speculation == Speculation::Denied {
                     return None;
                 }

@@ -197,10 +197,7 @@ impl<'p> Interpreter<'p> {
             options,
             heap: Heap::default(),
             solver: Solver::new(),
-            trace: Trace {
-                answers: Answers::new(&options.answers, corpus, project),
-                ..Trace::default()
-            },
+            trace: Trace { answers: Answers::new(&options.answers, corpus, project), ..Trace::default() },
             path: Vec::new(),
             decisions: Vec::new(),
             pending: Vec::new(),

@@ -1,7 +1,7 @@
 //! What a comment `# harp: …` says: `assume x: [b, 784] float32`, `assume[kind] text`, `deny[kind] text`.
 
-use crate::interp::assumption::AssumptionKind;
 use crate::interp::answers::selector::Reply;
+use crate::interp::assumption::AssumptionKind;
 use crate::interp::value::{Device, TensorKind};
 use crate::python::ir::{Expr, ExprKind, Range};
 use crate::python::name::Name;
@@ -16,8 +16,16 @@ const LONGEST_PATH: usize = 16;
 pub enum Words {
     /// It speaks of something else, such as what to ignore.
     Other,
-    Answer { reply: Reply, kind: Option<AssumptionKind>, text: Option<String> },
-    Value { path: Expr, path_text: String, described: Described },
+    Answer {
+        reply: Reply,
+        kind: Option<AssumptionKind>,
+        text: Option<String>,
+    },
+    Value {
+        path: Expr,
+        path_text: String,
+        described: Described,
+    },
 }
 
 /// What a user says of a value.
@@ -73,7 +81,11 @@ pub fn read(words: &str, start: u32) -> Result<Words, Malformed> {
 fn bracketed_kind(rest: &str, offset: usize) -> Result<(Option<AssumptionKind>, &str), Malformed> {
     let Some(inside) = rest.strip_prefix('[') else { return Ok((None, rest)) };
     let Some((name, rest)) = inside.split_once(']') else {
-        return Err(Malformed::new(offset, "the `[` is not closed", "write the kind of assumption as `[kind]`".to_owned()));
+        return Err(Malformed::new(
+            offset,
+            "the `[` is not closed",
+            "write the kind of assumption as `[kind]`".to_owned(),
+        ));
     };
     match AssumptionKind::parse(name.trim()) {
         Some(kind) => Ok((Some(kind), rest)),

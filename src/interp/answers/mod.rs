@@ -186,7 +186,8 @@ impl Answers {
     /// Comments that fit no assumption, or speak of a value that never came about; with what is to be said of them.
     pub fn unused_comments(&self) -> Vec<(Span, String)> {
         let remarked = self.remarked.iter().filter(|remarked| !remarked.is_used.get());
-        let remarked = remarked.map(|remarked| (remarked.span, "no assumption of these lines fits this answer".to_owned()));
+        let remarked =
+            remarked.map(|remarked| (remarked.span, "no assumption of these lines fits this answer".to_owned()));
         let stated = self.before.values().chain(self.after.values()).flatten().filter(|stated| !stated.is_used.get());
         let stated = stated.map(|stated| (stated.span, format!("no value of `{}` was seen here", stated.path_text)));
         let mut unused: Vec<(Span, String)> = remarked.chain(stated).collect();

@@ -17,6 +17,9 @@ use crate::python::name::Name;
 use crate::shape::notation::{PatternDim, PatternElement, PatternPart, PatternShape, Scope};
 use crate::shape::{Constraint, DType, Dim, Shape, Verdict};
 
+/// How reports call the origin of what a comment says.
+const ORIGIN: &str = "this comment";
+
 /// What a comment says of a value.
 #[derive(Debug)]
 pub struct Stated {
@@ -151,7 +154,12 @@ impl Interpreter<'_> {
         }
     }
 
-    fn agreed_tensor(&mut self, tensor: &Rc<Tensor>, shape: Option<&Shape>, stated: &Stated) -> Result<Value, Contradiction> {
+    fn agreed_tensor(
+        &mut self,
+        tensor: &Rc<Tensor>,
+        shape: Option<&Shape>,
+        stated: &Stated,
+    ) -> Result<Value, Contradiction> {
         let is_guess = !tensor.assumptions.is_empty();
         let described = &stated.described;
         let shape_fits = shape.is_none_or(|shape| self.make_equal(&tensor.shape, shape));
@@ -177,7 +185,7 @@ impl Interpreter<'_> {
             origin: if is_new { stated.span } else { tensor.origin },
             operation: if is_new { OperationId::NONE } else { tensor.operation },
             assumptions: AssumptionSet::default(),
-            name: if is_new { Some(Name::new(&stated.path_text)) } else { tensor.name },
+            name: if is_new { Some(Name::new(ORIGIN)) } else { tensor.name },
         })))
     }
 
@@ -202,7 +210,8 @@ impl Interpreter<'_> {
     }
 
     fn note_contradiction(&mut self, contradiction: Contradiction) {
-        let known = |other: &Contradiction| (other.span, &other.message) == (contradiction.span, &contradiction.message);
+        let known =
+            |other: &Contradiction| (other.span, &other.message) == (contradiction.span, &contradiction.message);
         if !self.trace.contradictions.iter().any(known) {
             self.trace.contradictions.push(contradiction);
         }
@@ -280,7 +289,7 @@ fn new_tensor(shape: Option<&Shape>, stated: &Stated) -> Tensor {
         operation: OperationId::NONE,
         origin: stated.span,
         assumptions: AssumptionSet::default(),
-        name: Some(Name::new(&stated.path_text)),
+        name: Some(Name::new(ORIGIN)),
     }
 }
 

@@ -104,11 +104,9 @@ fn read_tensor(interpreter: &mut Interpreter<'_>, name: Name, shape: Shape, dtyp
         return interpreter.symbolic(&format!("{name}(…)"), span, true);
     };
     match plain_tensor(shape, dtype, TensorKind::NumPy, span) {
-        Value::Tensor(tensor) => Value::Tensor(Rc::new(Tensor {
-            assumptions,
-            name: Some(name),
-            ..Tensor::clone(&tensor)
-        })),
+        Value::Tensor(tensor) => {
+            Value::Tensor(Rc::new(Tensor { assumptions, name: Some(name), ..Tensor::clone(&tensor) }))
+        }
         other => other,
     }
 }
