@@ -212,11 +212,11 @@ impl Interpreter<'_> {
         Contradiction { span: stated.span, message, origin, call: self.call_stack.last().copied() }
     }
 
+    /// Keeps the first contradiction of each comment, which is what there is to mend.
     fn note_contradiction(&mut self, contradiction: Contradiction) {
-        let known =
-            |other: &Contradiction| (other.span, &other.message) == (contradiction.span, &contradiction.message);
-        if !self.trace.contradictions.iter().any(known) {
-            self.trace.contradictions.push(contradiction);
+        let contradictions = &mut self.trace.contradictions;
+        if !contradictions.iter().any(|known| known.span == contradiction.span) {
+            contradictions.push(contradiction);
         }
     }
 
