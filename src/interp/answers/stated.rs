@@ -15,7 +15,7 @@ use crate::interp::value::{Device, Guard, OperationId, Tensor, TensorKind, Value
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
 use crate::shape::notation::{PatternDim, PatternElement, PatternPart, PatternShape, Scope};
-use crate::shape::{Constraint, DType, Dim, Shape, Verdict};
+use crate::shape::{Constraint, DType, Dim, Shape, Var, VarInfo, Verdict};
 
 /// How reports call the origin of what a comment says.
 const ORIGIN: &str = "this comment";
@@ -229,7 +229,7 @@ impl Interpreter<'_> {
         for name in &names.dims {
             match self.integer(name) {
                 Some(dim) => _ = letters.dims.insert(name.clone(), dim),
-                None => _ = letters.dims.entry(name.clone()).or_insert_with(|| fresh_dim(name)),
+                None => _ = letters.dims.entry(name.clone()).or_insert_with(|| fresh_dim(VarInfo::fixed(name))),
             }
         }
         for name in &names.shapes {
@@ -262,8 +262,9 @@ impl Interpreter<'_> {
     }
 }
 
-fn fresh_dim(name: &str) -> Dim {
-    Dim::var(crate::shape::Var::fresh(crate::shape::VarInfo::free(name)))
+/// A named size is the caller's, so that no operation may choose it; one without a name is whatever fits.
+fn fresh_dim(info: VarInfo) -> Dim {
+    Dim::var(Var::fresh(info))
 }
 
 /// Gives each `_` in brackets a name of its own.
@@ -276,7 +277,7 @@ fn name_wildcards(pattern: &mut PatternShape, scope: &mut Scope<'_>) {
         if let PatternElement::Dim(dim @ PatternDim::Any) = element {
             // No name of the notation looks like this.
             let name = format!("_{index}?");
-            scope.dims.insert(name.clone(), fresh_dim("d"));
+            scope.dims.insert(name.clone(), fresh_dim(VarInfo::free("d")));
             *dim = PatternDim::Name(name);
         }
     }
