@@ -16,6 +16,7 @@ pub(super) fn run(options: CheckOptions, color: ColorChoice) -> Result<Outcome, 
     let analysis = pipeline::analyse(&analysis_options, &progress);
     drop(progress);
     output::show_errors(&analysis.errors, color);
+    output::show_errors(&analysis.warnings, color);
     let nothing_read = analysis.summary.files == 0;
     if nothing_read && !analysis.errors.is_empty() {
         return Ok(Outcome::Failed);

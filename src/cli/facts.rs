@@ -2,18 +2,16 @@
 
 use std::fs;
 
-use crate::datalog::NoFunctors;
 use crate::graph::{self, Relation, Wanted, dot, export, schema};
-use crate::interp;
-use crate::python::Project;
 use crate::report::UserError;
 
 use super::options::{ColorChoice, FactsFormat, FactsOptions, GraphOptions, RulesOptions, SchemaFormat, SchemaOptions};
 use super::output::{self, Destination};
-use super::pipeline::{self, AnalysisOptions};
-use super::{Outcome, packs};
+use super::pipeline::{self, AnalysisOptions, Rules};
+use super::progress::Progress;
+use super::{Outcome, packs, rules as rule_engine};
 
-/// Reads and executes the program, and hands it on.
+/// Reads and executes the program, and hands it on. Also tells whether all was done.
 fn with_program<T: Send>(
     options: &AnalysisOptions,
     color: ColorChoice,
@@ -21,13 +19,11 @@ fn with_program<T: Send>(
 ) -> Result<(T, bool), UserError> {
     let run = || {
         let (corpus, mut errors) = pipeline::load(options);
-        let (library, library_errors) = pipeline::library(options);
-        errors.extend(library_errors);
-        output::show_errors(&errors, color);
-        let project = Project::build(&corpus);
-        let trace = interp::analyse(&corpus, &project, &library, &options.interpreter_options());
-        let program = graph::Program { corpus: &corpus, project: &project, library: &library, trace: &trace };
-        Ok((then(program)?, errors.is_empty()))
+        pipeline::execute(&corpus, options, &Progress::hidden(), |executed| {
+            errors.extend(executed.errors);
+            output::show_errors(&errors, color);
+            Ok((then(executed.program)?, errors.is_empty()))
+        })
     };
     pipeline::with_threads(options.threads, run)
 }
@@ -75,11 +71,11 @@ pub(super) fn schema(options: &SchemaOptions) -> Result<Outcome, UserError> {
 
 /// Lists the rules, or prints one rule's page.
 pub(super) fn rules(options: &RulesOptions, color: ColorChoice) -> Result<Outcome, UserError> {
-    let (mut loaded, mut errors) = packs::load(&options.pack);
-    let (program, more) = packs::compile(&mut loaded, &NoFunctors);
-    errors.extend(more);
-    output::show_errors(&errors, color);
-    let rules = program.as_ref().map_or(Vec::new(), |program| packs::descriptions(&loaded, program));
+    let functors = rule_engine::functors();
+    let loaded = Rules::load(&options.pack, &functors);
+    output::show_errors(&loaded.errors, color);
+    output::show_errors(&loaded.warnings, color);
+    let rules = loaded.descriptions();
     if let Some(wanted) = &options.rule {
         let Some(rule) = rules.iter().find(|rule| rule.id == *wanted) else {
             let error = UserError::new(format!("there is no rule `{wanted}`"));
@@ -99,7 +95,7 @@ pub(super) fn rules(options: &RulesOptions, color: ColorChoice) -> Result<Outcom
                 .try_for_each(|rule| writeln!(out, "{:width$}  {:7}  {}", rule.id, rule.severity.as_str(), rule.title))
         })?;
     }
-    Ok(if errors.is_empty() { Outcome::Clean } else { Outcome::Failed })
+    Ok(if loaded.errors.is_empty() { Outcome::Clean } else { Outcome::Failed })
 }
 
 #[cfg(test)]
@@ -109,6 +105,7 @@ mod tests {
     use crate::corpus::Corpus;
     use crate::graph::Schema;
     use crate::interp;
+    use crate::python::Project;
     use std::collections::BTreeSet;
 
     const PROGRAM: &str = "\

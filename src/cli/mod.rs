@@ -8,6 +8,7 @@ pub mod options;
 mod output;
 pub mod packs;
 pub mod pipeline;
+pub mod profile;
 pub mod progress;
 mod rules;
 pub mod words;

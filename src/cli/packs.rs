@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::datalog::{Diagnostic, Functors, Program, Source};
+use crate::datalog::{Diagnostic, Functors, Level, Program, Source};
 use crate::graph::schema;
 use crate::report::{RuleDescription, Severity, UserError};
 
@@ -176,7 +176,10 @@ fn foreign_ids(packs: &[Pack], program: &Program<'_>) -> Vec<UserError> {
 /// A mistake in a rule, with the line that it is on.
 pub fn user_error(diagnostic: &Diagnostic, sources: &[Source]) -> UserError {
     let text_of = |name: &str| sources.iter().find(|source| source.name == name).map(|source| source.text.clone());
-    let mut error = UserError::new(&diagnostic.message);
+    let mut error = match diagnostic.level {
+        Level::Error => UserError::new(&diagnostic.message),
+        Level::Warning => UserError::warning(&diagnostic.message),
+    };
     match text_of(&diagnostic.source) {
         Some(text) => error = error.at(&diagnostic.source, text, diagnostic.range.clone(), &diagnostic.label),
         None => error = error.note(format!("in {}", diagnostic.source)),

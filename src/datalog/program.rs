@@ -96,6 +96,11 @@ impl<'f> Program<'f> {
         })
     }
 
+    /// The schema, the rule files, and what they include.
+    pub fn sources(&self) -> &[Source] {
+        self.sources.all()
+    }
+
     /// Every declared relation, in the order of the sources.
     pub fn relations(&self) -> Vec<RelationDescription> {
         (0..self.relations.len()).map(|index| self.describe(RelationId(index as u32))).collect()

@@ -21,7 +21,7 @@ pub use finding::{Assumption, Edit, Finding, Label, REVEAL_RULE, RuleDescription
 pub use select::{Selection, finish};
 pub use sources::{MemorySources, Sources};
 pub use summary::{EntryVerdict, NotUnderstood, Skipped, Summary, Verdict};
-pub use user_error::{UserError, UserErrorPlace, closest};
+pub use user_error::{UserError, UserErrorKind, UserErrorPlace, closest};
 
 /// Everything that an output shows. Findings and summary went through [`finish`].
 pub struct Report<'a> {
