@@ -8,9 +8,12 @@ pub mod options;
 mod output;
 pub mod packs;
 pub mod pipeline;
+mod present;
 pub mod profile;
 pub mod progress;
+mod query;
 mod rules;
+mod table;
 pub mod words;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -84,6 +87,7 @@ fn run(command_line: CommandLine) -> Outcome {
         Command::Graph(options) => facts::graph(options, color),
         Command::Schema(options) => facts::schema(&options),
         Command::Rules(options) => facts::rules(&options, color),
+        Command::Query(options) => query::run(options, color),
     };
     outcome.unwrap_or_else(|error| {
         output::show_errors(&[error], color);

@@ -30,6 +30,8 @@ pub enum Command {
     Schema(SchemaOptions),
     /// List the rules, or print one rule's page
     Rules(RulesOptions),
+    /// Ask the relations of a program
+    Query(QueryOptions),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -125,6 +127,32 @@ pub struct RulesOptions {
     /// A folder with rules of your own
     #[arg(long, value_name = "DIR")]
     pub pack: Vec<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TableFormat {
+    /// A table for people
+    Text,
+    Json,
+    Csv,
+}
+
+#[derive(Debug, Args)]
+pub struct QueryOptions {
+    /// An atom, a body or rules, such as "inside(s, l), call(e, s, api)"; - reads it from the standard input
+    #[arg(value_name = "QUERY")]
+    pub query: String,
+    #[command(flatten)]
+    pub input: InputOptions,
+    /// The form of the answers
+    #[arg(long, value_enum, default_value_t = TableFormat::Text, value_name = "FORMAT")]
+    pub format: TableFormat,
+    /// The most answers to show; 0 means all
+    #[arg(long, default_value_t = 1000, value_name = "COUNT")]
+    pub limit: usize,
+    /// Show the smallest sets of assumptions that each answer rests on
+    #[arg(long)]
+    pub assumptions: bool,
 }
 
 /// What is analysed and with which knowledge.

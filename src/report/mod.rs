@@ -1,7 +1,7 @@
 //! Findings and what becomes of them: text for people, JSON and SARIF for programs, suppressions, fingerprints.
 //! This room knows nothing of how a finding came about.
 
-mod escape;
+pub mod escape;
 mod excerpt;
 mod finding;
 pub mod fingerprint;

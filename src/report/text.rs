@@ -91,7 +91,7 @@ pub fn place(span: Span, sources: &dyn Sources) -> String {
 }
 
 /// "assumes …" with where it was assumed and why.
-pub(super) fn assumption_sentence(assumption: &Assumption, sources: &dyn Sources) -> String {
+pub fn assumption_sentence(assumption: &Assumption, sources: &dyn Sources) -> String {
     let mut sentence = format!("assumes {}", escape::line(&assumption.text));
     if !assumption.evidence.is_empty() {
         sentence.push_str(&format!(", since {}", escape::line(&assumption.evidence)));
