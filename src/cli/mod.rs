@@ -2,15 +2,18 @@
 
 mod check;
 pub mod config;
+mod explain;
 mod facts;
 mod issues;
 pub mod options;
 mod output;
 pub mod packs;
 pub mod pipeline;
+mod place;
 mod present;
 pub mod profile;
 pub mod progress;
+mod proof;
 mod query;
 mod rules;
 mod table;
@@ -88,6 +91,7 @@ fn run(command_line: CommandLine) -> Outcome {
         Command::Schema(options) => facts::schema(&options),
         Command::Rules(options) => facts::rules(&options, color),
         Command::Query(options) => query::run(options, color),
+        Command::Explain(options) => explain::run(options, color),
     };
     outcome.unwrap_or_else(|error| {
         output::show_errors(&[error], color);

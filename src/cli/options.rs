@@ -32,6 +32,8 @@ pub enum Command {
     Rules(RulesOptions),
     /// Ask the relations of a program
     Query(QueryOptions),
+    /// Show why a finding is there
+    Explain(ExplainOptions),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -65,6 +67,9 @@ pub struct CheckOptions {
     /// List every entry, assumption and call that was not understood
     #[arg(long, short)]
     pub verbose: bool,
+    /// Say what took how long: a table on the standard error, or a member of the JSON
+    #[arg(long)]
+    pub profile: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -153,6 +158,25 @@ pub struct QueryOptions {
     /// Show the smallest sets of assumptions that each answer rests on
     #[arg(long)]
     pub assumptions: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AnswerFormat {
+    /// For people
+    Text,
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub struct ExplainOptions {
+    /// A fingerprint or its first digits, FILE:LINE, or RULE@FILE:LINE
+    #[arg(value_name = "FINDING")]
+    pub finding: String,
+    #[command(flatten)]
+    pub input: InputOptions,
+    /// The form of the explanation
+    #[arg(long, value_enum, default_value_t = AnswerFormat::Text, value_name = "FORMAT")]
+    pub format: AnswerFormat,
 }
 
 /// What is analysed and with which knowledge.

@@ -299,7 +299,7 @@ pub(super) fn ask<T: Send>(
 
 impl Examined<'_> {
     pub fn presenter(&self) -> Presenter<'_> {
-        Presenter { corpus: self.program.corpus, facts: self.facts }
+        Presenter { corpus: self.program.corpus, facts: self.facts, home: None }
     }
 
     /// Every finding as the analysis gave it: nothing is silenced, sorted or named yet. Those of rules come with their rows.
@@ -317,8 +317,12 @@ impl Examined<'_> {
 
     /// The findings in their final form and order, and what the run covered.
     pub fn findings(&self, selection: &Selection) -> (Vec<Finding>, Summary) {
+        self.report(self.found().into_iter().map(|(finding, _)| finding).collect(), selection)
+    }
+
+    /// The same for findings as [`Examined::found`] gave them.
+    pub fn report(&self, mut findings: Vec<Finding>, selection: &Selection) -> (Vec<Finding>, Summary) {
         let graph::Program { corpus, trace, .. } = self.program;
-        let mut findings: Vec<Finding> = self.found().into_iter().map(|(finding, _)| finding).collect();
         let mut summary = summary(corpus);
         let stopped = self.evaluation.into_iter().flat_map(|evaluation| &evaluation.warnings);
         summary.budgets.extend(stopped.map(|warning| warning.message.clone()));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::corpus::{Corpus, Span};
+use crate::corpus::{Corpus, FileId, Span};
 use crate::datalog::{AssumptionSets, ColumnDescription, Program, RelationId, Value};
 use crate::graph::Facts;
 use crate::report::{Assumption, Sources, escape};
@@ -20,6 +20,8 @@ const PLACE: &str = "Place";
 pub struct Presenter<'a> {
     pub corpus: &'a Corpus,
     pub facts: &'a Facts,
+    /// Places in this file are written without its name.
+    pub home: Option<FileId>,
 }
 
 impl Presenter<'_> {
@@ -35,10 +37,17 @@ impl Presenter<'_> {
     /// A value in a table: a place with its source text, a text or number as it is.
     pub fn cell(&self, column: &ColumnDescription, value: &Value) -> String {
         match self.span(column, value).map(|span| self.excerpt(span)) {
-            Some(source) if !source.is_empty() => format!("{} `{source}`", escape::line(&value.to_string())),
-            Some(_) => escape::line(&value.to_string()),
+            Some(source) if !source.is_empty() => format!("{} `{source}`", self.symbol(&value.to_string())),
+            Some(_) => self.symbol(&value.to_string()),
             None => cut(&escape::line(&value.to_string())),
         }
+    }
+
+    /// The text of a place.
+    fn symbol(&self, text: &str) -> String {
+        let home = self.home.and_then(|file| self.corpus.file(file));
+        let within = home.and_then(|file| text.strip_prefix(&file.display_path)?.strip_prefix(':'));
+        escape::line(within.unwrap_or(text))
     }
 
     /// A row as it is written in rules: `inside(a.py:3:5 "x = 1", …)`. `None` stands for any value.
@@ -63,7 +72,9 @@ impl Presenter<'_> {
             };
             let text = cut(&escape::line(&value.to_string()));
             match (span.map(|span| self.excerpt(span)), value) {
-                (Some(source), _) if !source.is_empty() => format!("{name} = {text} `{source}`"),
+                (Some(source), Value::Symbol(text)) if !source.is_empty() => {
+                    format!("{name} = {} `{source}`", self.symbol(text))
+                }
                 (None, Value::Symbol(_)) => format!("{name} = \"{text}\""),
                 _ => format!("{name} = {text}"),
             }

@@ -1,5 +1,6 @@
 //! The minimal assumption sets of a row, on demand, over all derivations in its slice.
 
+use super::antichain::MOST_SETS;
 use super::evaluate::State;
 use super::evaluation::{Evaluation, Value, value_of};
 use super::machine::Surroundings;
@@ -28,6 +29,9 @@ pub struct AssumptionSets {
 }
 
 impl AssumptionSets {
+    /// More sets of one row are not kept.
+    pub const MOST: usize = MOST_SETS;
+
     pub fn is_certain(&self) -> bool {
         self.sets.iter().any(Vec::is_empty)
     }

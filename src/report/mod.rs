@@ -18,7 +18,7 @@ mod user_error;
 mod tests;
 
 pub use finding::{Assumption, Edit, Finding, Label, REVEAL_RULE, RuleDescription, Severity};
-pub use select::{Selection, finish};
+pub use select::{Selection, Silence, finish, silenced_by};
 pub use sources::{MemorySources, Sources};
 pub use summary::{EntryVerdict, NotUnderstood, Skipped, Summary, Verdict};
 pub use user_error::{UserError, UserErrorKind, UserErrorPlace, closest};
