@@ -17,6 +17,7 @@ mod proof;
 mod query;
 mod rules;
 mod table;
+mod why_not;
 pub mod words;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -92,6 +93,7 @@ fn run(command_line: CommandLine) -> Outcome {
         Command::Rules(options) => facts::rules(&options, color),
         Command::Query(options) => query::run(options, color),
         Command::Explain(options) => explain::run(options, color),
+        Command::WhyNot(options) => why_not::run(options, color),
     };
     outcome.unwrap_or_else(|error| {
         output::show_errors(&[error], color);
