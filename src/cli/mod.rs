@@ -4,13 +4,16 @@ mod check;
 pub mod config;
 mod facts;
 mod issues;
+mod new_pack;
 pub mod options;
 mod output;
+pub mod pack_tests;
 pub mod packs;
 pub mod pipeline;
 pub mod profile;
 pub mod progress;
-mod rules;
+mod rule_list;
+pub mod rules;
 pub mod words;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -83,7 +86,9 @@ fn run(command_line: CommandLine) -> Outcome {
         Command::Facts(options) => facts::facts(options, color),
         Command::Graph(options) => facts::graph(options, color),
         Command::Schema(options) => facts::schema(&options),
-        Command::Rules(options) => facts::rules(&options, color),
+        Command::Rules(options) => rule_list::run(&options, color),
+        Command::Test(options) => pack_tests::run_command(&options, color),
+        Command::NewPack(options) => new_pack::run(&options),
     };
     outcome.unwrap_or_else(|error| {
         output::show_errors(&[error], color);
