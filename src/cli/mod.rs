@@ -2,6 +2,7 @@
 
 mod check;
 pub mod config;
+mod explain;
 mod facts;
 mod issues;
 mod new_pack;
@@ -10,10 +11,15 @@ mod output;
 pub mod pack_tests;
 pub mod packs;
 pub mod pipeline;
+mod place;
+mod present;
 pub mod profile;
 pub mod progress;
+mod proof;
+mod query;
 mod rule_list;
 pub mod rules;
+mod table;
 pub mod words;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -87,6 +93,8 @@ fn run(command_line: CommandLine) -> Outcome {
         Command::Graph(options) => facts::graph(options, color),
         Command::Schema(options) => facts::schema(&options),
         Command::Rules(options) => rule_list::run(&options, color),
+        Command::Query(options) => query::run(options, color),
+        Command::Explain(options) => explain::run(options, color),
         Command::Test(options) => pack_tests::run_command(&options, color),
         Command::NewPack(options) => new_pack::run(&options),
     };
