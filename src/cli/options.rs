@@ -37,6 +37,10 @@ pub enum Command {
     /// Show why a rule finds nothing at a line
     #[command(mut_arg("paths", |paths| paths.required(false)))]
     WhyNot(WhyNotOptions),
+    /// Run the tests of rule packs
+    Test(TestOptions),
+    /// Write a small rule pack to begin with
+    NewPack(NewPackOptions),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -135,6 +139,43 @@ pub struct RulesOptions {
     /// A folder with rules of your own
     #[arg(long, value_name = "DIR")]
     pub pack: Vec<PathBuf>,
+    /// The form of the list
+    #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
+    pub output_format: ListFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ListFormat {
+    /// For people
+    Text,
+    /// For programs, described in docs/output.md
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub struct TestOptions {
+    /// Folders with rule packs
+    #[arg(required = true, value_name = "PACK")]
+    pub packs: Vec<PathBuf>,
+    /// The form of the results
+    #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
+    pub output_format: ListFormat,
+    /// Write the results to this file in place of the standard output
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// How many threads to use; 0 means one per processor
+    #[arg(long, default_value_t = 0, value_name = "COUNT")]
+    pub threads: usize,
+}
+
+#[derive(Debug, Args)]
+pub struct NewPackOptions {
+    /// The pack's name, the first part of its rules' ids
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// The folder to make, in place of one of the pack's name
+    #[arg(long, value_name = "DIR")]
+    pub path: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::annotations::{AnnotationError, Library};
 use crate::corpus::{self, Corpus, CorpusError, FileId, LoadOptions};
-use crate::datalog::{Evaluation, FindingRow, Functors, Limits, Program, Source};
+use crate::datalog::{Evaluation, FindingRow, Functors, Limits, Program};
 use crate::graph::{self, Facts, Wanted};
 use crate::interp;
 use crate::python::{Project, SyntaxError};
@@ -195,12 +195,15 @@ pub struct Rules<'f> {
 impl<'f> Rules<'f> {
     /// The built-in packs and those in `folders`.
     pub fn load(folders: &[PathBuf], functors: &'f dyn Functors) -> Rules<'f> {
-        let (mut packs, mut errors) = packs::load(folders);
+        Rules::compile(packs::load(folders), functors)
+    }
+
+    /// Packs that were read, with what was wrong in reading them.
+    pub fn compile((mut packs, mut errors): (Vec<Pack>, Vec<UserError>), functors: &'f dyn Functors) -> Rules<'f> {
         let (program, more) = packs::compile(&mut packs, functors);
         errors.extend(more);
-        let sources: Vec<Source> = packs.iter().flat_map(|pack| pack.rules.clone()).collect();
-        let odd = program.iter().flat_map(|program| &program.warnings);
-        let warnings = odd.map(|warning| packs::user_error(warning, &sources)).collect();
+        let odd = program.iter().flat_map(|program| program.warnings.iter().map(|odd| (odd, program.sources())));
+        let warnings = odd.map(|(odd, sources)| packs::user_error(odd, sources)).collect();
         Rules { packs, program, errors, warnings }
     }
 

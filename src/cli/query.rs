@@ -32,7 +32,8 @@ pub(super) fn run(options: QueryOptions, color: ColorChoice) -> Result<Outcome, 
     output::show_errors(&loaded.errors, color);
     output::show_errors(&loaded.warnings, color);
     let schema = [Source::new(packs::SCHEMA_NAME, schema::SOURCE)];
-    let sources: Vec<Source> = loaded.packs.iter().flat_map(|pack| pack.rules.clone()).collect();
+    let all = loaded.program.as_ref().map_or(&[][..], |program| program.sources());
+    let sources: Vec<Source> = all.iter().filter(|source| source.name != packs::SCHEMA_NAME).cloned().collect();
     let query = Query { source: Source::new(NAME, text), names: visible_names(&loaded) };
     let (program, asked) = match Program::compile_query(&schema, &sources, &query, &functors) {
         Ok(compiled) => compiled,

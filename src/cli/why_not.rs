@@ -355,22 +355,24 @@ enum Detail {
     OwnValues,
 }
 
-/// How far the rules for a row came, together with how far those for the row came that they lack; further is better.
-fn progress(evaluation: &Evaluation<'_>, attempts: &[WhyNot], depth: usize, looks: &mut usize) -> usize {
-    let mut best = 0;
+/// How far the rules for a row came: the literals that held, then those of the row that the best rule lacks, and so on. The greater
+/// the further.
+fn progress(evaluation: &Evaluation<'_>, attempts: &[WhyNot], depth: usize, looks: &mut usize) -> Vec<usize> {
+    let mut best = Vec::new();
     for attempt in attempts {
-        best = best.max(match &attempt.answer {
-            Answer::Holds => usize::MAX,
-            Answer::OtherHead => 0,
+        let own = match &attempt.answer {
+            Answer::Holds => vec![usize::MAX],
+            Answer::OtherHead => Vec::new(),
             Answer::Fails { progress: (held, _), reason: Failure::NoRow { relation, row }, .. }
                 if depth < DEEPEST && *looks > 0 && !evaluation.program().describe(*relation).input =>
             {
                 *looks -= 1;
                 let below = evaluation.why_not_row(*relation, row);
-                held + progress(evaluation, &below, depth + 1, looks)
+                [vec![*held], progress(evaluation, &below, depth + 1, looks)].concat()
             }
-            Answer::Fails { progress: (held, _), .. } => *held,
-        });
+            Answer::Fails { progress: (held, _), .. } => vec![*held],
+        };
+        best = best.max(own);
     }
     best
 }

@@ -1,6 +1,7 @@
 //! From sources to a program that can be evaluated.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::check::check;
 use super::functors::{Base, Functors};
@@ -53,6 +54,8 @@ pub struct RelationDescription {
     pub source: String,
     pub line: usize,
     pub metadata: Option<Metadata>,
+    /// Where the source has the id of the finding, in bytes.
+    pub id_range: Option<Range<usize>>,
 }
 
 impl<'f> Program<'f> {
@@ -142,6 +145,7 @@ impl<'f> Program<'f> {
             source: self.sources.get(info.place.source).name.clone(),
             line: self.sources.line(info.place),
             metadata: info.documentation.metadata.clone(),
+            id_range: info.documentation.id_place.map(Place::range),
         }
     }
 
