@@ -28,7 +28,7 @@ impl AssumptionSets {
             sets.push(open.map(|(assumption, _)| assumption.clone()).collect());
         }
         // Smaller ones first; sets that were different may now contain each other.
-        sets.sort_by(|a, b| a.len().cmp(&b.len()));
+        sets.sort_by_key(Vec::len);
         let mut minimal: Vec<Vec<Assumption>> = Vec::new();
         for set in sets {
             if !minimal.iter().any(|known| known.iter().all(|assumption| set.contains(assumption))) {

@@ -233,9 +233,12 @@ impl Interpreter<'_> {
                 continue;
             }
             let place = parameter.range.in_file(function.file);
-            // An empty container stands for "nothing given": callers who use the function give something.
-            let default =
-                closure.defaults.get(index).cloned().flatten().filter(|default| !self.is_empty_container(default));
+            let default = closure.defaults.get(index).cloned().flatten();
+            // An empty container stands for "nothing given": callers who use the function give something. So do those whom a comment
+            // on the parameter has in mind.
+            let default = default.filter(|default| {
+                !(self.is_empty_container(default) || self.is_stated_parameter(&function, parameter.name))
+            });
             let value = match default {
                 Some(default) => {
                     let text = format!("`{}` has its default {}", parameter.name, default.describe());

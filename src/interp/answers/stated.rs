@@ -66,7 +66,9 @@ impl Interpreter<'_> {
             Moment::Before => answers.stated_before(file, start),
             Moment::After => answers.stated_after(file, start),
         };
-        for stated in stated.to_vec() {
+        // Taking one changes the state that holds them.
+        let stated: Vec<Rc<Stated>> = stated.to_vec();
+        for stated in stated {
             self.step()?;
             match self.take(&stated) {
                 Err(Interrupt::Raise) | Ok(()) => {}
@@ -165,7 +167,8 @@ impl Interpreter<'_> {
         let shape_fits = shape.is_none_or(|shape| self.make_equal(&tensor.shape, shape));
         let dtype = described.dtype.unwrap_or(tensor.dtype);
         let dtype_fits = !tensor.dtype.is_known() || dtype == tensor.dtype;
-        if !is_guess && !(shape_fits && dtype_fits) {
+        let fits = shape_fits && dtype_fits;
+        if !(fits || is_guess) {
             let known = self.solver.resolve_shape(&tensor.shape);
             let known = if tensor.dtype.is_known() { format!("{known} {}", tensor.dtype) } else { known.to_string() };
             let said = match (shape_fits, shape) {
