@@ -71,10 +71,10 @@ impl Interpreter<'_> {
         }
         Ok(match operator {
             Op::Equal => self.equals(left, right),
-            Op::NotEqual => {
-                let equal = self.equals(left, right);
-                self.negate(&equal)
-            }
+            Op::NotEqual => match self.equals(left, right) {
+                Value::Symbolic(equal) => self.opposite(equal),
+                equal => self.negate(&equal),
+            },
             _ => self.order(operator, left, right),
         })
     }
