@@ -474,3 +474,25 @@ mod on_unix {
         }
     }
 }
+
+/// The blocks of `docs/packs.md` in this language.
+fn documented(fence: &str, language: &str) -> String {
+    let text = include_str!("../docs/packs.md");
+    let opening = format!("\n{fence}{language}\n");
+    let start = text.find(&opening).expect("the block is there") + opening.len();
+    let end = text[start..].find(&format!("\n{fence}\n")).expect("the block ends");
+    text[start..start + end + 1].to_owned()
+}
+
+#[test]
+fn the_documented_pack_works() {
+    let folder = folder(&[
+        ("acme/harp-pack.toml", &documented("```", "toml")),
+        ("acme/rules/created-in-loop.dl", &documented("```", "prolog")),
+        ("acme/created-in-loop.md", &documented("````", "markdown")),
+        ("acme/tests/more.md", "# More\n"),
+    ]);
+    let (code, out, err) = told(&harp(folder.path(), &["test", "acme"]));
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    assert_eq!(out, "acme: 2 pages, 1 block, 2 statements, 0 failures\n");
+}
