@@ -3,6 +3,7 @@
 mod check;
 pub mod config;
 mod facts;
+pub mod functors;
 mod issues;
 pub mod options;
 mod output;

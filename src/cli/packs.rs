@@ -227,13 +227,14 @@ pub fn severity(severity: crate::datalog::Severity) -> Severity {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::datalog::NoFunctors;
+    use crate::cli::functors::ShapeFunctors;
 
     #[test]
     fn the_built_in_packs_are_in_order() {
         let (mut packs, errors) = load(&[] as &[&Path]);
         assert_eq!(errors, []);
-        let (program, errors) = compile(&mut packs, &NoFunctors);
+        let functors = ShapeFunctors::default();
+        let (program, errors) = compile(&mut packs, &functors);
         let program = program.expect("the packs compile");
         assert_eq!(errors, []);
         assert!(program.warnings.is_empty(), "{:?}", program.warnings);
@@ -258,7 +259,8 @@ mod tests {
         let folder = folder(files);
         let (mut packs, mut errors) = load(&[folder.path()]);
         let builtin = BUILTIN_PACKS.len();
-        let (program, more) = compile(&mut packs, &NoFunctors);
+        let functors = ShapeFunctors::default();
+        let (program, more) = compile(&mut packs, &functors);
         assert!(program.is_some(), "the built-in packs still run");
         errors.extend(more);
         assert!(packs.len() >= builtin);

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use crate::corpus::{Corpus, Span};
-use crate::datalog::{self, Database, Evaluation, FindingRow, Functors, NoFunctors, Program, Value};
+use crate::datalog::{self, Database, Evaluation, FindingRow, Functors, Program, Value};
 use crate::graph::{Facts, Relation, Schema, Symbol, Wanted};
 use crate::interp::trace::Trace;
 use crate::report::{Assumption, Finding, Label, UserError};
 
+use super::functors::ShapeFunctors;
 use super::issues;
 use super::packs;
 
@@ -45,7 +46,7 @@ pub fn database(facts: &Facts) -> Database {
 
 /// The functors that rules have beyond those of the language.
 pub fn functors() -> impl Functors {
-    NoFunctors
+    ShapeFunctors::default()
 }
 
 /// The findings of the rules with their rows.
