@@ -1,15 +1,15 @@
-//! `harp facts`, `harp graph`, `harp schema` and `harp rules`: what rules read, and which rules there are.
+//! `harp facts`, `harp graph` and `harp schema`: what rules read.
 
 use std::fs;
 
 use crate::graph::{self, Relation, Wanted, dot, export, schema};
 use crate::report::UserError;
 
-use super::options::{ColorChoice, FactsFormat, FactsOptions, GraphOptions, RulesOptions, SchemaFormat, SchemaOptions};
+use super::options::{ColorChoice, FactsFormat, FactsOptions, GraphOptions, SchemaFormat, SchemaOptions};
 use super::output::{self, Destination};
-use super::pipeline::{self, AnalysisOptions, Rules};
+use super::pipeline::{self, AnalysisOptions};
 use super::progress::Progress;
-use super::{Outcome, functors, packs, rules as rule_engine};
+use super::{Outcome, functors, packs};
 
 /// Reads and executes the program, and hands it on. Also tells whether all was done.
 fn with_program<T: Send>(
@@ -75,35 +75,6 @@ pub(super) fn schema(options: &SchemaOptions) -> Result<Outcome, UserError> {
         }
     })?;
     Ok(Outcome::Clean)
-}
-
-/// Lists the rules, or prints one rule's page.
-pub(super) fn rules(options: &RulesOptions, color: ColorChoice) -> Result<Outcome, UserError> {
-    let functors = rule_engine::functors();
-    let loaded = Rules::load(&options.pack, &functors);
-    output::show_errors(&loaded.errors, color);
-    output::show_errors(&loaded.warnings, color);
-    let rules = loaded.descriptions();
-    if let Some(wanted) = &options.rule {
-        let Some(rule) = rules.iter().find(|rule| rule.id == *wanted) else {
-            let error = UserError::new(format!("there is no rule `{wanted}`"));
-            let names = rules.iter().map(|rule| rule.id.as_str());
-            return Err(match crate::report::closest(wanted, names) {
-                Some(closest) => error.hint(format!("did you mean `{closest}`?")),
-                None => error.hint("`harp rules` lists them"),
-            });
-        };
-        let page = if rule.page.is_empty() { format!("# {}\n\n{}\n", rule.id, rule.title) } else { rule.page.clone() };
-        Destination::StandardOutput.write(|out| out.write_all(page.as_bytes()))?;
-    } else {
-        let width = rules.iter().map(|rule| rule.id.len()).max().unwrap_or(0);
-        Destination::StandardOutput.write(|out| {
-            rules
-                .iter()
-                .try_for_each(|rule| writeln!(out, "{:width$}  {:7}  {}", rule.id, rule.severity.as_str(), rule.title))
-        })?;
-    }
-    Ok(if loaded.errors.is_empty() { Outcome::Clean } else { Outcome::Failed })
 }
 
 #[cfg(test)]

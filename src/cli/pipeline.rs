@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::annotations::{AnnotationError, Library};
 use crate::corpus::{self, Corpus, CorpusError, FileId, LoadOptions};
-use crate::datalog::{Evaluation, FindingRow, Functors, Limits, Program, Source};
+use crate::datalog::{Evaluation, FindingRow, Functors, Limits, Program};
 use crate::graph::{self, Facts, Wanted};
 use crate::interp;
 use crate::python::{Project, SyntaxError};
@@ -13,11 +13,12 @@ use crate::report::{
 };
 
 use super::config::{self, Config};
-use super::options::InputOptions;
+use super::options::{ColorChoice, InputOptions};
 use super::packs::{self, Pack};
+use super::present::Presenter;
 use super::profile::Profile;
 use super::progress::Progress;
-use super::{issues, rules};
+use super::{Outcome, issues, output, rules};
 
 /// The rule of the findings that say where a file is not Python.
 pub const SYNTAX_RULE: &str = "syntax-error";
@@ -194,12 +195,15 @@ pub struct Rules<'f> {
 impl<'f> Rules<'f> {
     /// The built-in packs and those in `folders`.
     pub fn load(folders: &[PathBuf], functors: &'f dyn Functors) -> Rules<'f> {
-        let (mut packs, mut errors) = packs::load(folders);
+        Rules::compile(packs::load(folders), functors)
+    }
+
+    /// Packs that were read, with what was wrong in reading them.
+    pub fn compile((mut packs, mut errors): (Vec<Pack>, Vec<UserError>), functors: &'f dyn Functors) -> Rules<'f> {
         let (program, more) = packs::compile(&mut packs, functors);
         errors.extend(more);
-        let sources: Vec<Source> = packs.iter().flat_map(|pack| pack.rules.clone()).collect();
-        let odd = program.iter().flat_map(|program| &program.warnings);
-        let warnings = odd.map(|warning| packs::user_error(warning, &sources)).collect();
+        let odd = program.iter().flat_map(|program| program.warnings.iter().map(|odd| (odd, program.sources())));
+        let warnings = odd.map(|(odd, sources)| packs::user_error(odd, sources)).collect();
         Rules { packs, program, errors, warnings }
     }
 
@@ -270,7 +274,37 @@ pub fn examine<T>(
     })
 }
 
+/// Analyses the files and folders that the options name, and asks the analysis something. Errors and warnings are shown first. Where
+/// nothing could be read at all, nothing is asked.
+pub(super) fn ask<T: Send>(
+    options: &AnalysisOptions,
+    rules: Option<&Program<'_>>,
+    color: ColorChoice,
+    question: impl FnOnce(&Examined<'_>) -> Result<T, UserError> + Send,
+) -> Result<(Option<T>, Outcome), UserError> {
+    let progress = Progress::on_terminal();
+    let run = || {
+        let (corpus, mut errors) = load(options);
+        examine(&corpus, rules, options, &progress, |mut examined| {
+            progress.clear();
+            errors.append(&mut examined.errors);
+            output::show_errors(&errors, color);
+            output::show_errors(&examined.warnings, color);
+            if corpus.files.is_empty() && !errors.is_empty() {
+                return Ok((None, Outcome::Failed));
+            }
+            let outcome = if errors.is_empty() { Outcome::Clean } else { Outcome::Failed };
+            Ok((Some(question(&examined)?), outcome))
+        })
+    };
+    with_threads(options.threads, run)
+}
+
 impl Examined<'_> {
+    pub fn presenter(&self) -> Presenter<'_> {
+        Presenter { corpus: self.program.corpus, facts: self.facts, home: None }
+    }
+
     /// Every finding as the analysis gave it: nothing is silenced, sorted or named yet. Those of rules come with their rows.
     pub fn found(&self) -> Vec<(Finding, Option<FindingRow>)> {
         let graph::Program { corpus, project, trace, .. } = self.program;
@@ -286,8 +320,12 @@ impl Examined<'_> {
 
     /// The findings in their final form and order, and what the run covered.
     pub fn findings(&self, selection: &Selection) -> (Vec<Finding>, Summary) {
+        self.report(self.found().into_iter().map(|(finding, _)| finding).collect(), selection)
+    }
+
+    /// The same for findings as [`Examined::found`] gave them.
+    pub fn report(&self, mut findings: Vec<Finding>, selection: &Selection) -> (Vec<Finding>, Summary) {
         let graph::Program { corpus, trace, .. } = self.program;
-        let mut findings: Vec<Finding> = self.found().into_iter().map(|(finding, _)| finding).collect();
         let mut summary = summary(corpus);
         let stopped = self.evaluation.into_iter().flat_map(|evaluation| &evaluation.warnings);
         summary.budgets.extend(stopped.map(|warning| warning.message.clone()));

@@ -115,7 +115,11 @@ fn requirements(evaluation: &Evaluation<'_>, row: &FindingRow, facts: &Facts) ->
 /// The first of the smallest sets of assumptions that are enough for the row.
 fn assumptions(evaluation: &Evaluation<'_>, row: &FindingRow, facts: &Facts, corpus: &Corpus) -> Vec<Assumption> {
     let sets = evaluation.assumptions(row.relation, row.row);
-    let Some(set) = sets.sets.first() else { return Vec::new() };
+    sets.sets.first().map_or(Vec::new(), |set| stated_all(set, facts, corpus))
+}
+
+/// A set of assumptions in words.
+pub fn stated_all(set: &[datalog::Assumption], facts: &Facts, corpus: &Corpus) -> Vec<Assumption> {
     let mut assumptions: Vec<Assumption> = set.iter().map(|assumption| stated(assumption, facts, corpus)).collect();
     assumptions.sort();
     assumptions.dedup();

@@ -8,12 +8,13 @@ use crate::corpus::Span;
 use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::InstanceData;
+use crate::interp::library::kind_of_api;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operation::{Argument, Arguments, Judged, Operation, Output, Remark, TensorArgument};
 use crate::interp::results::{Maker, assumptions_of, dtype_of, opaque, result_kind};
 use crate::interp::trace::{Input, OperationRecord};
 use crate::interp::transfer;
-use crate::interp::value::{Device, OperationId, Value};
+use crate::interp::value::{Device, OperationId, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::{DType, Outcome, Shape};
 
@@ -248,9 +249,12 @@ impl<'p> Interpreter<'p> {
             let name = if index >= own { spec.argument_name(name.as_str()) } else { name.as_str() };
             arguments.push(name, argument);
         }
+        arguments.may_be_arrays =
+            bound.iter().any(|(_, value)| matches!(value, Value::Tensor(tensor) if tensor.kind == TensorKind::Either));
         let (output, mut judged, remarks) = self.run_operation(spec, api, &arguments);
         self.judge_requirements(spec, &arguments, &mut judged);
         let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
+        let output = into_given(output, &arguments);
         self.note_default_device(api, bound);
         let device = self.device_of(spec, api, bound);
         let operation = self.record_operation(callee, bound, &output, device, call.span);
@@ -379,7 +383,11 @@ impl<'p> Interpreter<'p> {
                 }
                 let Some((api, span)) = tensor_use else { return Argument::Unknown };
                 let evidence = format!("it is passed to `{api}`");
-                match self.refine_to_tensor(id, AssumptionKind::UsedAs, evidence, span) {
+                let library = match kind_of_api(api) {
+                    TensorKind::NumPy => TensorKind::Either,
+                    _ => TensorKind::Torch,
+                };
+                match self.refine_to_tensor(id, library, AssumptionKind::UsedAs, evidence, span) {
                     Some(tensor) => {
                         Argument::Tensor(TensorArgument { shape: tensor.shape.clone(), dtype: tensor.dtype })
                     }
@@ -485,4 +493,12 @@ fn in_the_library_s_names(
         other => other,
     };
     (output, judged, remarks)
+}
+
+/// What an operation writes to the tensor that `out` names has that tensor's type.
+fn into_given(output: Output, arguments: &Arguments) -> Output {
+    match (output, arguments.tensor("out")) {
+        (Output::Tensor { shape, .. }, Some(out)) => Output::Tensor { shape, dtype: out.dtype },
+        (output, _) => output,
+    }
 }

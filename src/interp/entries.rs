@@ -9,7 +9,7 @@ use crate::interp::assumption::{AssumptionKind, AssumptionSet};
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Options};
 use crate::interp::trace::{EntryResult, Trace};
-use crate::interp::value::{Closure, FunctionKind, ObjectId, Value};
+use crate::interp::value::{Closure, FunctionKind, ObjectId, TensorKind, Value};
 use crate::python::ir::{Class, Expr, ExprKind, Function, Parameter, ParameterKind, Stmt, StmtKind};
 use crate::python::name::Name;
 use crate::python::project::{ModuleId, Project};
@@ -206,7 +206,7 @@ impl Interpreter<'_> {
                 if method.as_str() == "__init__" {
                     return Ok(());
                 }
-                this.forget_later_state(class, &instance, method.as_str(), span);
+                this.forget_later_state(&instance, method.as_str(), span);
                 let receiver = match closure.kind {
                     FunctionKind::Static => None,
                     FunctionKind::ClassMethod => Some(Value::Class(class)),
@@ -233,7 +233,9 @@ impl Interpreter<'_> {
                 continue;
             }
             let place = parameter.range.in_file(function.file);
-            let default = closure.defaults.get(index).cloned().flatten();
+            // An empty container stands for "nothing given": callers who use the function give something.
+            let default =
+                closure.defaults.get(index).cloned().flatten().filter(|default| !self.is_empty_container(default));
             let value = match default {
                 Some(default) => {
                     let text = format!("`{}` has its default {}", parameter.name, default.describe());
@@ -254,6 +256,17 @@ impl Interpreter<'_> {
         arguments
     }
 
+    pub(super) fn is_empty_container(&self, value: &Value) -> bool {
+        match value {
+            Value::Tuple(items) => items.is_empty(),
+            Value::List(id) | Value::Set(id) => {
+                self.heap.list(*id).is_some_and(|data| data.items.is_empty() && data.rest.is_none())
+            }
+            Value::Dict(id) => self.heap.dict(*id).is_some_and(|data| data.entries.is_empty() && data.rest.is_none()),
+            _ => false,
+        }
+    }
+
     fn symbolic_parameter(&mut self, parameter: &Parameter, place: Span) -> Value {
         let name = parameter.name.as_str();
         let symbolic = self.symbolic(name, place, false);
@@ -265,7 +278,7 @@ impl Interpreter<'_> {
             "Tensor" | "FloatTensor" | "LongTensor" => {
                 if let Value::Symbolic(id) = symbolic {
                     let evidence = "its annotation says so".to_owned();
-                    self.refine_to_tensor(id, AssumptionKind::UsedAs, evidence, place);
+                    self.refine_to_tensor(id, TensorKind::Torch, AssumptionKind::UsedAs, evidence, place);
                 }
                 symbolic
             }

@@ -10,6 +10,7 @@ mod builtins;
 mod calls;
 mod clashes;
 mod classes;
+mod comparisons;
 mod counters;
 mod entries;
 mod expressions;

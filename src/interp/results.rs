@@ -84,7 +84,7 @@ impl Interpreter<'_> {
         }
         .unwrap_or_else(|| match kind_of_api(api) {
             TensorKind::Torch if spec.parameter("device").is_some() => self.default_device,
-            TensorKind::Torch | TensorKind::Parameter => Device::Unknown,
+            TensorKind::Torch | TensorKind::Parameter | TensorKind::Either => Device::Unknown,
             TensorKind::NumPy | TensorKind::Image => Device::Cpu,
         })
     }
@@ -150,6 +150,7 @@ impl Interpreter<'_> {
     pub fn refine_to_tensor(
         &mut self,
         id: crate::interp::value::ObjectId,
+        library: TensorKind,
         kind: AssumptionKind,
         evidence: String,
         span: Span,
@@ -167,7 +168,7 @@ impl Interpreter<'_> {
         let tensor = Rc::new(Tensor {
             shape: Shape::unknown(short_name(&subject)),
             dtype: DType::Unknown,
-            kind: TensorKind::Torch,
+            kind: library,
             device: Device::Unknown,
             operation: OperationId::NONE,
             origin: data.origin,
@@ -190,6 +191,10 @@ pub(super) fn result_kind(spec: &ApiSpec, api: Name, bound: &Bound, own: usize) 
             "tensor_to_image" => return TensorKind::Image,
             _ => {}
         }
+    }
+    let is_either = |value: &Value| matches!(value, Value::Tensor(tensor) if tensor.kind == TensorKind::Either);
+    if api.as_str().starts_with("torch.Tensor.") && bound.get(own).is_some_and(|(_, value)| is_either(value)) {
+        return TensorKind::Either;
     }
     match kind_of_api(api) {
         TensorKind::Torch if api.as_str().starts_with("torch.") => TensorKind::Torch,

@@ -163,7 +163,7 @@ pub enum TensorOrigin {
 impl From<TensorKind> for TensorOrigin {
     fn from(kind: TensorKind) -> Self {
         match kind {
-            TensorKind::Torch | TensorKind::Parameter => TensorOrigin::Torch,
+            TensorKind::Torch | TensorKind::Parameter | TensorKind::Either => TensorOrigin::Torch,
             TensorKind::NumPy => TensorOrigin::NumPy,
             TensorKind::Image => TensorOrigin::Image,
         }

@@ -33,6 +33,11 @@ pub fn line(text: &str) -> String {
     message(text).replace('\n', " ")
 }
 
+/// A line of a source file, harmless for a terminal.
+pub fn source_line(text: &str) -> String {
+    text.chars().map(source_character).collect()
+}
+
 /// What stands for a character of a source line. One character stays one character, so that columns stay.
 pub fn source_character(character: char) -> char {
     match character {

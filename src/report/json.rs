@@ -1,6 +1,7 @@
 //! Findings for programs: Harp's own JSON. The form is described in `docs/output.md`; adding a member keeps the version, any other
 //! change raises it.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -17,12 +18,22 @@ pub const VERSION: u32 = 1;
 
 /// Writes the report as one JSON document.
 pub fn render(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    render_with(report, &[], out)
+}
+
+/// The same with further members, which only those get who ask for them.
+pub fn render_with(
+    report: &Report<'_>,
+    members: &[(&'static str, serde_json::Value)],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let places = Places { sources: report.sources };
     let document = Document {
         version: VERSION,
         tool: Tool { name: "harp", version: env!("CARGO_PKG_VERSION") },
         findings: report.findings.iter().map(|finding| places.finding(finding)).collect(),
         summary: places.summary(report.summary, report.findings),
+        further: members.iter().map(|(name, value)| (*name, value)).collect(),
     };
     serde_json::to_writer_pretty(&mut *out, &document)?;
     out.write_all(b"\n")
@@ -34,6 +45,8 @@ struct Document<'a> {
     tool: Tool,
     findings: Vec<JsonFinding<'a>>,
     summary: JsonSummary<'a>,
+    #[serde(flatten)]
+    further: BTreeMap<&'static str, &'a serde_json::Value>,
 }
 
 #[derive(Serialize)]

@@ -1,7 +1,7 @@
 //! Findings and what becomes of them: text for people, JSON and SARIF for programs, suppressions, fingerprints.
 //! This room knows nothing of how a finding came about.
 
-mod escape;
+pub mod escape;
 mod excerpt;
 mod finding;
 pub mod fingerprint;
@@ -17,8 +17,9 @@ mod user_error;
 #[cfg(test)]
 mod tests;
 
+pub use escape::{line as one_line, source_line};
 pub use finding::{Assumption, Edit, Finding, Label, REVEAL_RULE, RuleDescription, Severity};
-pub use select::{Selection, finish};
+pub use select::{Selection, Silence, finish, silenced_by};
 pub use sources::{MemorySources, Sources};
 pub use summary::{EntryVerdict, NotUnderstood, Skipped, Summary, Verdict};
 pub use user_error::{UserError, UserErrorKind, UserErrorPlace, closest};

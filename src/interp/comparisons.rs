@@ -1,0 +1,377 @@
+//! Comparison, equality and membership.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::calls::CallArguments;
+use crate::interp::handlers::ordering;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::operators::number;
+use crate::interp::value::{ObjectId, Value};
+use crate::python::ir::CompareOperator;
+use crate::python::name::Name;
+use crate::shape::Constraint;
+
+impl Interpreter<'_> {
+    pub fn compare(
+        &mut self,
+        operator: CompareOperator,
+        left: &Value,
+        right: &Value,
+        span: Span,
+        spans: [Span; 2],
+    ) -> Eval {
+        self.for_each_alternative(left, |this, left| {
+            this.for_each_alternative(right, |this, right| this.compare_one(operator, &left, &right, span, spans))
+        })
+    }
+
+    fn compare_one(
+        &mut self,
+        operator: CompareOperator,
+        left: &Value,
+        right: &Value,
+        span: Span,
+        spans: [Span; 2],
+    ) -> Eval {
+        use CompareOperator as Op;
+        match operator {
+            Op::Is => return Ok(self.identical(left, right)),
+            Op::IsNot => {
+                let same = self.identical(left, right);
+                return Ok(self.negate(&same));
+            }
+            Op::In => return Ok(self.contains(right, left)),
+            Op::NotIn => {
+                let contained = self.contains(right, left);
+                return Ok(self.negate(&contained));
+            }
+            _ => {}
+        }
+        if matches!(left, Value::Tensor(_)) || matches!(right, Value::Tensor(_)) {
+            let name = match operator {
+                Op::Equal => "eq",
+                Op::NotEqual => "ne",
+                Op::Less => "lt",
+                Op::LessEqual => "le",
+                Op::Greater => "gt",
+                _ => "ge",
+            };
+            if left.is_none() || right.is_none() || matches!((left, right), (Value::Str(_), _) | (_, Value::Str(_))) {
+                return Ok(Value::Bool(operator == Op::NotEqual));
+            }
+            return self.tensor_operator(
+                name,
+                vec![(left.clone(), Some(spans[0])), (right.clone(), Some(spans[1]))],
+                span,
+            );
+        }
+        if let Some(answer) = self.overloaded_comparison(operator, left, right, span)? {
+            return Ok(answer);
+        }
+        Ok(match operator {
+            Op::Equal => self.equals(left, right),
+            Op::NotEqual => match self.equals(left, right) {
+                Value::Symbolic(equal) => self.opposite(equal),
+                equal => self.negate(&equal),
+            },
+            _ => self.order(operator, left, right),
+        })
+    }
+
+    /// A comparison that a class of the program defines.
+    fn overloaded_comparison(
+        &mut self,
+        operator: CompareOperator,
+        left: &Value,
+        right: &Value,
+        span: Span,
+    ) -> Eval<Option<Value>> {
+        use CompareOperator as Op;
+        let (name, mirrored) = match operator {
+            Op::Equal => ("__eq__", "__eq__"),
+            Op::NotEqual => ("__ne__", "__ne__"),
+            Op::Less => ("__lt__", "__gt__"),
+            Op::LessEqual => ("__le__", "__ge__"),
+            Op::Greater => ("__gt__", "__lt__"),
+            Op::GreaterEqual => ("__ge__", "__le__"),
+            _ => return Ok(None),
+        };
+        for (receiver, other, name) in [(left, right, name), (right, left, mirrored)] {
+            if !matches!(receiver, Value::Instance(_)) {
+                continue;
+            }
+            if let Some(method @ Value::Function(_)) = self.class_attribute(receiver, Name::new(name)) {
+                let bound = self.bind_method(receiver, method);
+                return self.call(&bound, CallArguments::positional(vec![other.clone()], span)).map(Some);
+            }
+            if operator == Op::NotEqual
+                && let Some(method @ Value::Function(_)) = self.class_attribute(receiver, Name::new("__eq__"))
+            {
+                let bound = self.bind_method(receiver, method);
+                let equal = self.call(&bound, CallArguments::positional(vec![other.clone()], span))?;
+                return self.for_each_alternative(&equal, |this, equal| Ok(this.negate(&equal))).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    fn order(&mut self, operator: CompareOperator, left: &Value, right: &Value) -> Value {
+        use CompareOperator as Op;
+        if let (Some(a), Some(b)) = (left.as_dim(), right.as_dim()) {
+            let constraint = match operator {
+                Op::Less => Constraint::Less(a, b),
+                Op::LessEqual => Constraint::LessEqual(a, b),
+                Op::Greater => Constraint::Less(b, a),
+                _ => Constraint::LessEqual(b, a),
+            };
+            return self.constraint_value(constraint);
+        }
+        if let (Value::Tuple(_), Value::Tuple(_)) = (left, right) {
+            return match ordering::compare(left, right) {
+                Some(order) => Value::Bool(match operator {
+                    Op::Less => order.is_lt(),
+                    Op::LessEqual => order.is_le(),
+                    Op::Greater => order.is_gt(),
+                    _ => order.is_ge(),
+                }),
+                None => Value::Unknown("comparison"),
+            };
+        }
+        let numbers = number(left).zip(number(right));
+        match (numbers, left, right) {
+            (Some((a, b)), _, _) => Value::Bool(match operator {
+                Op::Less => a < b,
+                Op::LessEqual => a <= b,
+                Op::Greater => a > b,
+                _ => a >= b,
+            }),
+            (None, Value::Str(Some(a)), Value::Str(Some(b))) => Value::Bool(match operator {
+                Op::Less => a < b,
+                Op::LessEqual => a <= b,
+                Op::Greater => a > b,
+                _ => a >= b,
+            }),
+            _ => Value::Unknown("comparison"),
+        }
+    }
+
+    /// A constraint as a truth value: constant ones are decided at once.
+    pub fn constraint_value(&mut self, constraint: Constraint) -> Value {
+        let constraint = self.solver.resolve_constraint(&constraint);
+        if constraint.variables().is_empty()
+            && let Some(value) = constraint.evaluate(&mut |_| None)
+        {
+            return Value::Bool(value);
+        }
+        Value::Condition(Rc::new(constraint))
+    }
+
+    /// `left == right`.
+    pub fn equals(&mut self, left: &Value, right: &Value) -> Value {
+        if let (Some(a), Some(b)) = (left.as_dim(), right.as_dim()) {
+            return self.constraint_value(Constraint::Equal(a, b));
+        }
+        if let Some(answer) = self.compare_mode(left, right) {
+            return answer;
+        }
+        match (left, right) {
+            (Value::Size(a), Value::Size(b)) => self.constraint_value(Constraint::SameShape(a.clone(), b.clone())),
+            (Value::Tuple(a), Value::Tuple(b)) => {
+                let (a, b) = (Rc::clone(a), Rc::clone(b));
+                self.equal_items(&a, &b)
+            }
+            (Value::List(a), Value::List(b)) => {
+                let (Some(a), Some(b)) = (self.heap.list(*a).cloned(), self.heap.list(*b).cloned()) else {
+                    return Value::Unknown("comparison");
+                };
+                if a.rest.is_some() || b.rest.is_some() {
+                    return Value::Unknown("comparison");
+                }
+                self.equal_items(&a.items, &b.items)
+            }
+            (Value::Str(Some(a)), Value::Str(Some(b))) => Value::Bool(a == b),
+            (Value::Float(Some(_)) | Value::Int(_), Value::Float(Some(_)) | Value::Int(_)) => {
+                match number(left).zip(number(right)) {
+                    Some((a, b)) => Value::Bool(a == b),
+                    None => Value::Unknown("comparison"),
+                }
+            }
+            _ if left.is_unknown() || right.is_unknown() => match (left, right) {
+                (Value::Symbolic(a), Value::Symbolic(b)) if a == b => Value::Bool(true),
+                _ => self.memoised_comparison(left, right),
+            },
+            (Value::Str(None) | Value::Float(_), _) | (_, Value::Str(None) | Value::Float(_))
+                if same_type(left, right) =>
+            {
+                Value::Unknown("comparison")
+            }
+            (Value::Instance(_) | Value::Dict(_) | Value::Set(_), _) | (_, Value::Instance(_)) => {
+                if left.same(right) {
+                    Value::Bool(true)
+                } else {
+                    Value::Unknown("comparison")
+                }
+            }
+            _ => Value::Bool(left.same(right)),
+        }
+    }
+
+    /// A comparison of an unknown value with a constant gives the same answer each time it is asked, and agrees with what the path says
+    /// of other constants.
+    fn memoised_comparison(&mut self, left: &Value, right: &Value) -> Value {
+        let ((Value::Symbolic(id), constant) | (constant, Value::Symbolic(id))) = (left, right) else {
+            return Value::Unknown("comparison");
+        };
+        if constant.is_unknown() {
+            return Value::Unknown("comparison");
+        }
+        if self.is_ruled_out(*id, constant) {
+            return Value::Bool(false);
+        }
+        self.memoised_answer(*id, &format!("{EQUALS}{}", constant.describe()))
+    }
+
+    /// The answer to a question about an unknown value: unknown too, but the same each time.
+    pub fn memoised_answer(&mut self, id: ObjectId, question: &str) -> Value {
+        let key = Name::new(question);
+        if let Some(known) = self.heap.attribute(id, key) {
+            return known.clone();
+        }
+        let origin = self.heap.symbolic(id).map(|data| data.origin);
+        let Some(origin) = origin else { return Value::Unknown("question") };
+        let answer = self.symbolic(question, origin, true);
+        self.heap.set_attribute(id, key, answer.clone());
+        answer
+    }
+
+    /// Whether the path says that an unknown value is another text or number than this one: it equals another one, is one of some others,
+    /// or is none of some among which this one is.
+    fn is_ruled_out(&self, id: ObjectId, constant: &Value) -> bool {
+        if !is_plain_constant(constant) {
+            return false;
+        }
+        let constant = constant.describe();
+        self.heap.object(id).attributes.iter().any(|(question, answer)| {
+            let Value::Symbolic(answer) = answer else { return false };
+            let Some(decision) = self.object_decisions.get(answer) else { return false };
+            let Some(literal) = self.path.iter().find(|literal| literal.decision == *decision) else { return false };
+            if let Some(other) = question.as_str().strip_prefix(EQUALS) {
+                let is_plain = other.starts_with('"') || other == "None" || other.parse::<i64>().is_ok();
+                return literal.taken && is_plain && other != constant;
+            }
+            let Some(others) = question.as_str().strip_prefix(ONE_OF) else { return false };
+            others.split(SEPARATOR).any(|other| other == constant) != literal.taken
+        })
+    }
+
+    fn equal_items(&mut self, left: &[Value], right: &[Value]) -> Value {
+        if left.len() != right.len() {
+            return Value::Bool(false);
+        }
+        let mut constraints = Vec::new();
+        for (a, b) in left.iter().zip(right) {
+            match self.equals(a, b) {
+                Value::Bool(true) => {}
+                Value::Bool(false) => return Value::Bool(false),
+                Value::Condition(constraint) => constraints.push((*constraint).clone()),
+                _ => return Value::Unknown("comparison"),
+            }
+        }
+        match constraints.len() {
+            0 => Value::Bool(true),
+            1 => Value::Condition(Rc::new(constraints.swap_remove(0))),
+            _ => Value::Condition(Rc::new(Constraint::And(constraints))),
+        }
+    }
+
+    fn identical(&mut self, left: &Value, right: &Value) -> Value {
+        match (left, right) {
+            (Value::None, Value::None) => Value::Bool(true),
+            (Value::Bool(a), Value::Bool(b)) => Value::Bool(a == b),
+            (Value::Symbolic(_) | Value::Unknown(_), _) | (_, Value::Symbolic(_) | Value::Unknown(_)) => {
+                self.memoised_comparison(left, right)
+            }
+            _ => Value::Bool(left.same(right)),
+        }
+    }
+
+    /// `item in container`.
+    fn contains(&mut self, container: &Value, item: &Value) -> Value {
+        let candidates: Vec<Value> = match container {
+            Value::Str(Some(text)) => {
+                return match item.as_text() {
+                    Some(part) => Value::Bool(text.contains(part)),
+                    None => Value::Unknown("membership"),
+                };
+            }
+            Value::Tuple(items) => items.to_vec(),
+            Value::List(id) | Value::Set(id) => match self.heap.list(*id) {
+                Some(data) if data.rest.is_none() => data.items.clone(),
+                _ => return Value::Unknown("membership"),
+            },
+            Value::Dict(id) => match self.heap.dict(*id) {
+                Some(data) if data.rest.is_none() => data.entries.iter().map(|(key, _)| key.clone()).collect(),
+                Some(data) => {
+                    let found = data.entries.iter().any(|(key, _)| key.same(item));
+                    return if found { Value::Bool(true) } else { Value::Unknown("membership") };
+                }
+                None => return Value::Unknown("membership"),
+            },
+            Value::Range(bounds) => {
+                let Some(item) = item.as_dim() else { return Value::Unknown("membership") };
+                let [start, stop, step] = **bounds;
+                if step.as_const() != Some(1) {
+                    return Value::Unknown("membership");
+                }
+                let inside = vec![Constraint::LessEqual(start, item), Constraint::Less(item, stop)];
+                return self.constraint_value(Constraint::And(inside));
+            }
+            Value::Instance(id) => {
+                let known = item.as_text().map(Name::new);
+                return match known {
+                    Some(name) if self.is_module(container) => Value::Bool(self.heap.attribute(*id, name).is_some()),
+                    _ => Value::Unknown("membership"),
+                };
+            }
+            _ => return Value::Unknown("membership"),
+        };
+        if let Value::Symbolic(id) = item
+            && candidates.iter().all(is_plain_constant)
+        {
+            let open: Vec<&Value> = candidates.iter().filter(|candidate| !self.is_ruled_out(*id, candidate)).collect();
+            let texts: Vec<String> = open.iter().map(|candidate| candidate.describe()).collect();
+            return match &open[..] {
+                [] => Value::Bool(false),
+                [one] => self.memoised_comparison(item, one),
+                _ => self.memoised_answer(*id, &format!("{ONE_OF}{}", texts.join(SEPARATOR))),
+            };
+        }
+        let mut is_open = false;
+        for candidate in candidates {
+            match self.equals(&candidate, item) {
+                Value::Bool(true) => return Value::Bool(true),
+                Value::Bool(false) => {}
+                _ => is_open = true,
+            }
+        }
+        if is_open { Value::Unknown("membership") } else { Value::Bool(false) }
+    }
+}
+
+/// Questions about unknown values, by the names under which their answers are kept.
+const EQUALS: &str = "== ";
+const ONE_OF: &str = "in ";
+const SEPARATOR: &str = "\u{1}";
+
+/// A constant that equals no other one.
+fn is_plain_constant(value: &Value) -> bool {
+    matches!(value, Value::Str(Some(_)) | Value::None) || value.as_int().is_some()
+}
+
+fn same_type(left: &Value, right: &Value) -> bool {
+    matches!(
+        (left, right),
+        (Value::Str(_), Value::Str(_)) | (Value::Float(_) | Value::Int(_), Value::Float(_) | Value::Int(_))
+    )
+}
