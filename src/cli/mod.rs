@@ -21,6 +21,7 @@ mod query;
 mod rule_list;
 pub mod rules;
 mod table;
+mod why_not;
 pub mod words;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -96,6 +97,7 @@ fn run(command_line: CommandLine) -> Outcome {
         Command::Rules(options) => rule_list::run(&options, color),
         Command::Query(options) => query::run(options, color),
         Command::Explain(options) => explain::run(options, color),
+        Command::WhyNot(options) => why_not::run(options, color),
         Command::Test(options) => pack_tests::run_command(&options, color),
         Command::NewPack(options) => new_pack::run(&options),
     };
