@@ -6,6 +6,7 @@ pub mod config;
 mod config_answers;
 mod explain;
 mod facts;
+pub mod functors;
 mod issues;
 mod new_pack;
 pub mod options;

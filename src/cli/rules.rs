@@ -3,15 +3,14 @@
 use std::collections::BTreeSet;
 
 use crate::corpus::{Corpus, Span};
-use crate::datalog::{
-    self, AssumptionSets, Database, Evaluation, FindingRow, Functors, NoFunctors, Program, Standing, Value,
-};
+use crate::datalog::{self, AssumptionSets, Database, Evaluation, FindingRow, Functors, Program, Standing, Value};
 use crate::graph::{Facts, Relation, Schema, Symbol, Wanted};
 use crate::interp::answers::{Asked, Reply};
 use crate::interp::assumption::AssumptionKind;
 use crate::interp::trace::Trace;
 use crate::report::{Assumption, Finding, Label, UserError};
 
+use super::functors::ShapeFunctors;
 use super::issues;
 use super::packs;
 
@@ -49,7 +48,7 @@ pub fn database(facts: &Facts) -> Database {
 
 /// The functors that rules have beyond those of the language.
 pub fn functors() -> impl Functors {
-    NoFunctors
+    ShapeFunctors::default()
 }
 
 /// The findings of the rules with their rows.

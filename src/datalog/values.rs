@@ -47,7 +47,7 @@ impl Values {
     }
 
     /// The cell of a symbol that a rule made, while there is room for it.
-    pub(super) fn made_symbol(&mut self, text: &str) -> Option<Cell> {
+    pub fn made_symbol(&mut self, text: &str) -> Option<Cell> {
         if let Some(known) = self.find_symbol(text) {
             return Some(known);
         }
