@@ -18,13 +18,16 @@
 //! assert_eq!(evaluation.rows(program.relation("path").unwrap()).len(), 3);
 //! ```
 
+mod alternatives;
 mod antichain;
 mod assumptions;
+mod budget;
 mod check;
 mod database;
 mod evaluate;
 mod evaluation;
 mod functors;
+mod hints;
 mod index;
 mod lexer;
 mod lower;
@@ -55,8 +58,9 @@ mod why_not;
 mod tests;
 
 pub use assumptions::{Assumption, AssumptionSets};
+pub use budget::Limits;
 pub use database::Database;
-pub use evaluate::{Limits, RuleProfile};
+pub use evaluate::RuleProfile;
 pub use evaluation::{Evaluation, FindingRow, Value};
 pub use functors::{Base, FunctorSignature, Functors, NoFunctors};
 pub use metadata::{Metadata, Severity, Template};
