@@ -9,7 +9,7 @@ use super::options::{ColorChoice, FactsFormat, FactsOptions, GraphOptions, Schem
 use super::output::{self, Destination};
 use super::pipeline::{self, AnalysisOptions};
 use super::progress::Progress;
-use super::{Outcome, packs};
+use super::{Outcome, functors, packs};
 
 /// Reads and executes the program, and hands it on. Also tells whether all was done.
 fn with_program<T: Send>(
@@ -60,11 +60,19 @@ pub(super) fn graph(options: GraphOptions, color: ColorChoice) -> Result<Outcome
     Ok(if is_complete { Outcome::Clean } else { Outcome::Failed })
 }
 
-/// Prints the relations.
+/// Prints the relations and the functors.
 pub(super) fn schema(options: &SchemaOptions) -> Result<Outcome, UserError> {
     Destination::StandardOutput.write(|out| match options.format {
-        SchemaFormat::Dl => out.write_all(schema::SOURCE.as_bytes()),
-        SchemaFormat::Json => export::schema_json(out),
+        SchemaFormat::Dl => {
+            out.write_all(schema::SOURCE.as_bytes())?;
+            out.write_all(functors::as_comments().as_bytes())
+        }
+        SchemaFormat::Json => {
+            let mut document = export::schema_json();
+            document["functors"] = functors::as_json();
+            serde_json::to_writer_pretty(&mut *out, &document)?;
+            writeln!(out)
+        }
     })?;
     Ok(Outcome::Clean)
 }
@@ -131,7 +139,12 @@ parser.add_argument('--wide', type=int, default=3)
 args = parser.parse_args()
 nn.Linear(3, 4)(torch.rand(2, args.wide))
 loader = torch.utils.data.DataLoader([torch.rand(3)] * 100, batch_size=32)
+@torch.no_grad()
+def report(path, x):
+    with open(path) as file:
+        file.write(str(x))
 for batch in loader:
+    report('report.txt', torch.zeros(3).to('cuda'))
     while limit:
         pass
 ";

@@ -1,9 +1,12 @@
 //! The command line: reads arguments, calls the rooms in order, and turns their results into exit codes.
 
+pub mod answers;
 mod check;
 pub mod config;
+mod config_answers;
 mod explain;
 mod facts;
+pub mod functors;
 mod issues;
 mod new_pack;
 pub mod options;
@@ -20,6 +23,7 @@ mod query;
 mod rule_list;
 pub mod rules;
 mod table;
+mod why_not;
 pub mod words;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -95,6 +99,7 @@ fn run(command_line: CommandLine) -> Outcome {
         Command::Rules(options) => rule_list::run(&options, color),
         Command::Query(options) => query::run(options, color),
         Command::Explain(options) => explain::run(options, color),
+        Command::WhyNot(options) => why_not::run(options, color),
         Command::Test(options) => pack_tests::run_command(&options, color),
         Command::NewPack(options) => new_pack::run(&options),
     };

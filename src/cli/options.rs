@@ -34,6 +34,9 @@ pub enum Command {
     Query(QueryOptions),
     /// Show why a finding is there
     Explain(ExplainOptions),
+    /// Show why a rule finds nothing at a line
+    #[command(mut_arg("paths", |paths| paths.required(false)))]
+    WhyNot(WhyNotOptions),
     /// Run the tests of rule packs
     Test(TestOptions),
     /// Write a small rule pack to begin with
@@ -218,6 +221,18 @@ pub struct ExplainOptions {
     /// The form of the explanation
     #[arg(long, value_enum, default_value_t = AnswerFormat::Text, value_name = "FORMAT")]
     pub format: AnswerFormat,
+}
+
+#[derive(Debug, Args)]
+pub struct WhyNotOptions {
+    /// The rule, such as shape/mismatch
+    #[arg(value_name = "RULE")]
+    pub rule: String,
+    /// Where it finds nothing; without PATH, that file alone is analysed
+    #[arg(value_name = "FILE:LINE")]
+    pub place: String,
+    #[command(flatten)]
+    pub input: InputOptions,
 }
 
 /// What is analysed and with which knowledge.

@@ -32,6 +32,8 @@ pub enum Answer {
         range: Range<usize>,
         /// The values of its variables that were known when it failed.
         values: Vec<(String, Value)>,
+        /// The values of all variables that were known.
+        known: Vec<(String, Value)>,
         reason: Failure,
         /// How many literals held before, and how many there are.
         progress: (usize, usize),
@@ -84,6 +86,27 @@ impl Evaluation<'_> {
             })
             .collect();
         self.why_not_rules(&mut state, relation, &row)
+    }
+
+    /// Rows with these values; `None` stands for any. Of many, some.
+    pub fn rows_like(&self, relation: RelationId, row: &[Option<Value>]) -> Vec<usize> {
+        let mut state = self.state.borrow_mut();
+        let mut cells = Vec::new();
+        for value in row {
+            cells.push(match value {
+                None => None,
+                Some(Value::Symbol(text)) => match state.values.find_symbol(text) {
+                    Some(cell) => Some(cell.0),
+                    None => return Vec::new(),
+                },
+                Some(Value::Number(number)) => Some(state.values.number(*number).0),
+            });
+        }
+        let found = &mut state.relations[relation.index()];
+        if cells.len() != found.arity {
+            return Vec::new();
+        }
+        rows_like(found, &cells.into()).into_iter().map(|row| row as usize).collect()
     }
 
     fn why_not_rules(&self, state: &mut State, relation: RelationId, row: &[Option<u32>]) -> Vec<WhyNot> {
@@ -140,11 +163,16 @@ impl Evaluation<'_> {
         let mut held: Vec<usize> = held.collect();
         held.dedup();
         values.extend(aggregated(rule, literal, &furthest.registers, state));
+        let named = rule.variables.iter().enumerate().filter(|(number, info)| known[*number] && !info.name.is_empty());
+        let all =
+            named.map(|(number, info)| (info.name.clone(), value_of(state, info.base, furthest.registers[number])));
+        let all = all.collect();
         let reason = self.failure(state, literal, &furthest.registers, &|variable| known[*variable]);
         let answer = Answer::Fails {
             literal: self.program.sources.excerpt(literal.place),
             range: literal.place.range(),
             values,
+            known: all,
             reason,
             progress: (held.len(), rule.body.len()),
         };

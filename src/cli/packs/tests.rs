@@ -1,5 +1,5 @@
 use super::*;
-use crate::datalog::NoFunctors;
+use crate::cli::functors::ShapeFunctors;
 use std::fs;
 
 #[test]
@@ -7,7 +7,8 @@ fn the_built_in_packs_are_in_order() {
     let (mut packs, errors) = load(&[] as &[&Path]);
     assert_eq!(errors, []);
     assert_eq!(packs.len(), BUILTIN_PACKS.len());
-    let (program, errors) = compile(&mut packs, &NoFunctors);
+    let functors = ShapeFunctors::default();
+    let (program, errors) = compile(&mut packs, &functors);
     let program = program.expect("the packs compile");
     assert_eq!(errors, []);
     assert!(program.warnings.is_empty(), "{:?}", program.warnings);
@@ -34,7 +35,8 @@ const RULE: &str = "/// Says so.\n/// @id acme/loop @severity warning @message \
 /// The mistakes of packs in these folders; the built-in packs run in any case.
 fn errors_of(folders: &[&Path]) -> Vec<String> {
     let (mut packs, mut errors) = load(folders);
-    let (program, more) = compile(&mut packs, &NoFunctors);
+    let functors = ShapeFunctors::default();
+    let (program, more) = compile(&mut packs, &functors);
     assert!(program.is_some(), "the built-in packs still run");
     errors.extend(more);
     assert!(packs.len() >= BUILTIN_PACKS.len());
@@ -88,7 +90,8 @@ fn mistakes_of_one_pack_do_not_touch_another() {
     let thief = folder(&[(MANIFEST, &ORDERLY.replace("acme", "thief")), ("rules/loop.dl", RULE)]);
     for folders in [[good.path(), thief.path()], [thief.path(), good.path()]] {
         let (mut packs, _) = load(&folders);
-        let (program, errors) = compile(&mut packs, &NoFunctors);
+        let functors = ShapeFunctors::default();
+        let (program, errors) = compile(&mut packs, &functors);
         assert_eq!(errors.len(), 1);
         assert!(packs.iter().any(|pack| pack.manifest.name == "acme"));
         assert!(packs.iter().all(|pack| pack.manifest.name != "thief"));
@@ -125,7 +128,8 @@ fn a_pack_under_test_takes_the_place_of_the_built_in_one() {
     let folder = folder(&files);
     let (mut packs, errors) = load_in_place(&[folder.path()]);
     assert_eq!(errors, []);
-    let (program, errors) = compile(&mut packs, &NoFunctors);
+    let functors = ShapeFunctors::default();
+    let (program, errors) = compile(&mut packs, &functors);
     assert_eq!(errors, []);
     let program = program.expect("the packs compile");
     assert!(program.finding("shape/loop").is_some() && program.finding("shape/mismatch").is_none());
