@@ -1,9 +1,10 @@
 //! The minimal assumption sets of a row, on demand, over all derivations in its slice.
 
+use super::antichain::MOST_SETS;
 use super::evaluate::State;
 use super::evaluation::{Evaluation, Value, value_of};
 use super::machine::Surroundings;
-use super::matches::{MOST_MATCHES, Match, bind_head, matches, pattern, term_value};
+use super::matches::{Match, bind_head, matches, pattern, rows_like, term_value};
 use super::program::Program;
 use super::rule::{AggregateLiteral, Literal, LiteralKind, RelationId, Rule, Term, VariableId, uses};
 use super::support::{ABSENCE, NodeId, Pattern, Statement, Supports, TRUE};
@@ -28,6 +29,9 @@ pub struct AssumptionSets {
 }
 
 impl AssumptionSets {
+    /// More sets of one row are not kept.
+    pub const MOST: usize = MOST_SETS;
+
     pub fn is_certain(&self) -> bool {
         self.sets.iter().any(Vec::is_empty)
     }
@@ -346,24 +350,7 @@ impl Explorer<'_> {
 
     /// The rows that fit a pattern.
     fn rows_like(&mut self, relation: RelationId, pattern: &Pattern) -> Vec<u32> {
-        let found = &mut self.state.relations[relation.index()];
-        let columns: Vec<usize> = (0..pattern.len()).filter(|column| pattern[*column].is_some()).collect();
-        if columns.is_empty() {
-            return (0..found.len.min(MOST_MATCHES) as u32).collect();
-        }
-        let key: Vec<u32> = pattern.iter().flatten().copied().collect();
-        let index = found.index_on(&columns, found.len);
-        let index = &found.indexes[index];
-        let Some(group) = index.lookup(&found.data, found.arity, &key) else { return Vec::new() };
-        let mut rows: Vec<u32> = group.together.iter().copied().take(MOST_MATCHES).collect();
-        let mut next = group.newest;
-        while let Some(row) = next
-            && rows.len() < MOST_MATCHES
-        {
-            rows.push(row);
-            next = index.older(row);
-        }
-        rows
+        rows_like(&mut self.state.relations[relation.index()], pattern)
     }
 
     /// All given assumptions of the relations that one depends on: enough for whatever rests on it.

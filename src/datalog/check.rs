@@ -165,7 +165,7 @@ fn check_rule(
 }
 
 /// Names of a clause outside of its aggregates.
-fn outer_names(clause: &Clause) -> FxHashSet<String> {
+pub(super) fn outer_names(clause: &Clause) -> FxHashSet<String> {
     let mut names = FxHashSet::default();
     for head in &clause.heads {
         for argument in &head.arguments {
@@ -188,7 +188,7 @@ fn with_article(type_name: &str) -> String {
 }
 
 /// The narrowest type that the positive literals and equalities give to each variable.
-fn resolve_types(lowering: &mut Lowering) -> Vec<Option<TypeId>> {
+pub(super) fn resolve_types(lowering: &mut Lowering) -> Vec<Option<TypeId>> {
     let scopes = lowering.scopes;
     let mut types: Vec<Option<(TypeId, Place)>> = vec![None; lowering.variables.len()];
     let clash = |variable: VariableId, left: (TypeId, Place), right: (TypeId, Place), variables: &[Variable]| {

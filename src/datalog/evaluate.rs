@@ -27,8 +27,10 @@ pub struct RuleProfile {
     pub rows: usize,
     /// Rows looked at and functors called, by their work.
     pub steps: u64,
-    /// How often the rule ran.
+    /// How often the rule ran: in a recursion once a round and atom.
     pub runs: usize,
+    /// In which of the strata it ran, counted from 1.
+    pub stratum: usize,
 }
 
 /// Unrelated atoms whose product is expected to be larger than this are worth a warning.
@@ -66,7 +68,10 @@ impl Program<'_> {
         for relation in &mut evaluator.state.relations {
             relation.delta = 0..relation.len;
         }
-        self.strata.iter().for_each(|stratum| evaluator.stratum(stratum));
+        for (number, stratum) in self.strata.iter().enumerate() {
+            stratum.rules.iter().for_each(|rule| evaluator.profile[*rule].stratum = number + 1);
+            evaluator.stratum(stratum);
+        }
         evaluator.broken_patterns();
         // Questions about the results may make values, too.
         evaluator.state.values.allow(limits.made);

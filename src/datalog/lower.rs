@@ -63,7 +63,7 @@ pub(super) struct Occurrence {
 }
 
 /// A term with its type where that is known without its variables.
-type Typed = (Term, Option<TypeId>);
+pub(super) type Typed = (Term, Option<TypeId>);
 
 /// One rule while it is lowered.
 pub(super) struct Lowering<'a> {
@@ -344,7 +344,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A value; `expected` is the base that its place asks for. Aggregates become literals of `body`.
-    fn expression(&mut self, expression: &Expression, expected: Option<Base>, body: &mut Vec<Literal>) -> Typed {
+    pub fn expression(&mut self, expression: &Expression, expected: Option<Base>, body: &mut Vec<Literal>) -> Typed {
         let (term, type_id) = self.value(expression, body);
         if let (Some(type_id), Some(expected)) = (type_id, expected)
             && self.scopes.base(type_id) != expected

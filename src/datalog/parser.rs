@@ -17,24 +17,7 @@ const MOST_PROBLEMS: usize = 50;
 
 /// Reads one file. A problem skips to the end of its clause or directive.
 pub(super) fn parse(source: SourceId, text: &str) -> (File, Vec<Problem>) {
-    let mut parser = Parser::new(source, text);
-    let mut file = File::default();
-    while parser.peek().is_some() && parser.problems.len() < MOST_PROBLEMS {
-        let before = parser.at;
-        let start = parser.here().start;
-        if let Err(problem) = parser.item(&mut file) {
-            // What the lexer could not read explains what the parser missed there.
-            let range = start..=problem.place.end;
-            if !parser.lexical.iter().any(|place| range.contains(&place.start)) {
-                parser.problems.push(*problem);
-            }
-            parser.recover();
-        }
-        // Every round takes at least one token.
-        parser.at = parser.at.max(before + 1);
-    }
-    parser.flush_documentation();
-    (file, parser.problems)
+    Parser::new(source, text).file()
 }
 
 pub(super) type Parsed<T> = Result<T, Box<Problem>>;
@@ -42,7 +25,7 @@ pub(super) type Parsed<T> = Result<T, Box<Problem>>;
 pub(super) struct Parser<'a> {
     pub text: &'a str,
     source: SourceId,
-    tokens: Vec<(Token, u32, u32)>,
+    pub tokens: Vec<(Token, u32, u32)>,
     at: usize,
     pub depth: usize,
     /// Literals and operators of the present clause.
@@ -50,11 +33,11 @@ pub(super) struct Parser<'a> {
     documentation: Vec<DocLine>,
     /// Where the lexer had problems.
     lexical: Vec<Place>,
-    problems: Vec<Problem>,
+    pub problems: Vec<Problem>,
 }
 
 impl<'a> Parser<'a> {
-    fn new(source: SourceId, text: &'a str) -> Self {
+    pub fn new(source: SourceId, text: &'a str) -> Self {
         let mut tokens = Vec::new();
         let mut problems: Vec<Problem> = Vec::new();
         for (token, range) in Token::lexer(text).spanned() {
@@ -85,6 +68,55 @@ impl<'a> Parser<'a> {
         }
         let lexical = problems.iter().map(|problem| problem.place).collect();
         Parser { lexical, text, source, tokens, at: 0, depth: 0, size: 0, documentation: Vec::new(), problems }
+    }
+
+    /// Reads all items. A problem skips to the end of its clause or directive.
+    pub fn file(mut self) -> (File, Vec<Problem>) {
+        let mut file = File::default();
+        while self.peek().is_some() && self.problems.len() < MOST_PROBLEMS {
+            let before = self.at;
+            let start = self.here().start;
+            if let Err(problem) = self.item(&mut file) {
+                // What the lexer could not read explains what the parser missed there.
+                let range = start..=problem.place.end;
+                if !self.lexical.iter().any(|place| range.contains(&place.start)) {
+                    self.problems.push(*problem);
+                }
+                self.recover();
+            }
+            // Every round takes at least one token.
+            self.at = self.at.max(before + 1);
+        }
+        self.flush_documentation();
+        (file, self.problems)
+    }
+
+    /// Makes one name of `acme/host-copy.in_loop(`, where that is one: tokens without blanks between them up to a parenthesis.
+    pub fn join_names(&mut self, is_name: impl Fn(&str) -> bool) {
+        let mut joined: Vec<(Token, u32, u32)> = Vec::with_capacity(self.tokens.len());
+        let mut at = 0;
+        while let Some(first) = self.tokens.get(at).copied() {
+            let mut last = at;
+            while let (Some((token, _, end)), Some((next, start, _))) =
+                (self.tokens.get(last), self.tokens.get(last + 1))
+                && end == start
+                && *token != Token::Text
+                && *next != Token::OpenParen
+            {
+                last += 1;
+            }
+            let opens = self.tokens.get(last + 1).is_some_and(|(token, ..)| *token == Token::OpenParen);
+            let (_, start, end) = (first.0, first.1, self.tokens[last].2);
+            let text = self.text.get(start as usize..end as usize).unwrap_or("");
+            if first.0 == Token::Identifier && opens && text.contains('/') && is_name(text) {
+                joined.push((Token::Identifier, start, end));
+                at = last + 1;
+            } else {
+                joined.push(first);
+                at += 1;
+            }
+        }
+        self.tokens = joined;
     }
 
     pub fn peek(&self) -> Option<Token> {

@@ -8,15 +8,17 @@ use rustc_hash::FxHashMap;
 
 use super::functors::{Base, Builtin};
 use super::hints;
+use super::lower::base_type;
 use super::metadata::documentation;
 use super::nearest::nearest;
 use super::parser::parse;
+use super::query::{Query, VisibleName, parse_query};
 use super::rule::{Column, RelationId, RelationInfo, TypeId};
 use super::source::{Place, Problem, Source, SourceId, Sources};
 use super::syntax::{Declaration, File, Name, Parents, TypeDeclaration};
 
 /// Relations may have this many columns.
-const MOST_COLUMNS: usize = 64;
+pub(super) const MOST_COLUMNS: usize = 64;
 /// `.include` may bring in this many files.
 const MOST_FILES: usize = 1000;
 /// Types may build on each other this deep.
@@ -66,6 +68,11 @@ pub type Resolver<'a> = dyn FnMut(&str, &str) -> Result<Source, String> + 'a;
 impl Scopes {
     /// Parses all sources and what they include, and enters their declarations.
     pub fn load(schema: &[Source], rules: &[Source], resolver: &mut Resolver) -> Scopes {
+        Scopes::load_with(schema, rules, None, resolver)
+    }
+
+    /// Like [`Scopes::load`], with a query as the unit after those of the schema and the rules.
+    pub fn load_with(schema: &[Source], rules: &[Source], query: Option<&Query>, resolver: &mut Resolver) -> Scopes {
         let base =
             |name: &str, base| TypeInfo { name: name.to_owned(), base, parent: None, members: Vec::new(), depth: 0 };
         let mut scopes = Scopes {
@@ -81,6 +88,12 @@ impl Scopes {
         {
             scopes.add(source.clone(), is_schema);
         }
+        if let Some(query) = query {
+            let id = scopes.sources.add(query.source.clone());
+            let (file, problems) = parse_query(id, query);
+            scopes.problems.extend(problems);
+            scopes.units.push(Unit { file, ..Unit::default() });
+        }
         let mut unit = 0;
         while unit < scopes.units.len() {
             scopes.include(unit, resolver);
@@ -92,6 +105,9 @@ impl Scopes {
         }
         scopes.declare_types();
         (0..scopes.units.len()).for_each(|unit| scopes.declare_relations(unit));
+        if let Some(query) = query {
+            scopes.name_for_query(schema.len() + rules.len(), &query.names);
+        }
         (0..scopes.units.len()).for_each(|unit| scopes.mark_inputs(unit));
         scopes
     }
@@ -109,6 +125,29 @@ impl Scopes {
             self.units.push(Unit { file, schema, ..Unit::default() });
         }
         self.units.len() - 1
+    }
+
+    /// Lets a query's unit see relations of other units; what it declares itself comes first.
+    fn name_for_query(&mut self, unit: usize, names: &[VisibleName]) {
+        for name in names {
+            let declaring = self.unit_named(&name.source);
+            let found = declaring.and_then(|other| self.units[other].relations.get(&name.relation).copied());
+            let mut heads = self.units[unit].file.clauses.iter().flat_map(|clause| &clause.heads);
+            let is_own = heads.any(|head| head.name.text == name.name);
+            if let Some(relation) = found
+                && !is_own
+                && self.find_relation(unit, &name.name).is_none()
+            {
+                self.units[unit].relations.insert(name.name.clone(), relation);
+            }
+        }
+    }
+
+    /// Enters a relation that was not declared by a directive.
+    pub fn declare(&mut self, unit: usize, name: String, info: RelationInfo) {
+        let id = RelationId(self.relations.len() as u32);
+        self.relations.push(info);
+        self.units[unit].relations.insert(name, id);
     }
 
     fn unit_named(&self, name: &str) -> Option<usize> {
@@ -390,6 +429,40 @@ impl Scopes {
             None if info.members.is_empty() => false,
             None => info.members.iter().all(|member| self.is_subtype(*member, upper)),
         }
+    }
+
+    /// The narrowest type that contains both, as far as supertypes go; else what the left one is at bottom.
+    pub fn wider(&self, left: TypeId, right: TypeId) -> TypeId {
+        let mut wide = left;
+        for _ in 0..=DEEPEST_TYPE {
+            if self.is_subtype(right, wide) {
+                return wide;
+            }
+            match self.types[wide.0 as usize].parent {
+                Some(parent) => wide = parent,
+                None => break,
+            }
+        }
+        base_type(self.base(left))
+    }
+
+    /// For each type its name and those of the types that contain it, the narrowest first.
+    pub fn lineages(&self) -> Vec<Vec<String>> {
+        let lineage = |index: usize| {
+            let mut names = Vec::new();
+            let mut next = Some(TypeId(index as u32));
+            while let Some(type_id) = next
+                && names.len() <= DEEPEST_TYPE
+            {
+                let info = &self.types[type_id.0 as usize];
+                names.push(info.name.clone());
+                let mut members = info.members.iter().copied();
+                let union = members.next().map(|first| members.fold(first, |wide, member| self.wider(wide, member)));
+                next = info.parent.or(union);
+            }
+            names
+        };
+        (0..self.types.len()).map(lineage).collect()
     }
 
     /// The narrower of two types of which one contains the other.

@@ -114,10 +114,12 @@ fn why_not_names_the_literal_that_failed() {
         evaluation.why_not(relation, &known).expect("a column").remove(0).answer
     };
     assert_eq!(ask("s1"), Answer::Holds);
-    let Answer::Fails { literal, values, range } = ask("s3") else { panic!("it fails") };
+    let Answer::Fails { literal, values, range, reason, progress, known } = ask("s3") else { panic!("it fails") };
     assert_eq!(literal, "match(\"torch\\\\.(eye|zeros)\", api)");
     assert_eq!(values, [("api".to_owned(), Value::Symbol("torch.rand".to_owned()))]);
     assert_eq!(&RULES[range], literal);
+    assert_eq!(known.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["s", "l", "api"]);
+    assert_eq!((reason, progress.0 > 0 && progress.0 < progress.1), (Failure::Untrue, true));
     let Answer::Fails { literal, values, .. } = ask("s9") else { panic!("it fails") };
     assert_eq!((literal.as_str(), values.len()), ("inside(s, l)", 1));
     assert!(evaluation.why_not(relation, &[("apj", Value::Number(1))]).expect_err("no column").contains("`api`"));

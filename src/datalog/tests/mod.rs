@@ -5,6 +5,7 @@ mod findings;
 mod language;
 mod naive;
 mod order;
+mod query;
 mod random;
 
 use super::*;
