@@ -221,12 +221,12 @@ struct Proved {
     sets: AssumptionSets,
 }
 
-fn proved(one: &Explained, evaluation: Option<&Evaluation<'_>>) -> Vec<Proved> {
+fn proved(one: &Explained, evaluation: Option<&Evaluation<'_>>, presenter: Presenter<'_>) -> Vec<Proved> {
     let Some(evaluation) = evaluation else { return Vec::new() };
     let rows = one.rows.iter().take(MOST_ROWS);
-    rows.map(|row| Proved {
-        tree: evaluation.proof(row.relation, row.row),
-        sets: evaluation.assumptions(row.relation, row.row),
+    rows.filter_map(|row| {
+        let sets = presenter.settled(&evaluation.assumptions(row.relation, row.row))?;
+        Some(Proved { tree: evaluation.proof(row.relation, row.row), sets })
     })
     .collect()
 }
@@ -246,7 +246,7 @@ fn write_text(
         writeln!(out, "silenced: {}", silence_sentence(silence))?;
     }
     let presenter = Presenter { home: Some(one.finding.primary.span.file), ..presenter };
-    let proofs = proved(one, evaluation);
+    let proofs = proved(one, evaluation, presenter);
     if proofs.is_empty() {
         let source = if one.finding.rule == SYNTAX_RULE { "the file is no Python" } else { "the program asks for it" };
         return writeln!(out, "why: {source}; no rule is involved\n");
@@ -292,7 +292,7 @@ fn write_sets(sets: &AssumptionSets, presenter: Presenter<'_>, out: &mut dyn Wri
 
 fn explanation_json(one: &Explained, evaluation: Option<&Evaluation<'_>>, presenter: Presenter<'_>) -> Json {
     let finding = &one.finding;
-    let proofs: Vec<Json> = proved(one, evaluation)
+    let proofs: Vec<Json> = proved(one, evaluation, presenter)
         .iter()
         .filter_map(|Proved { tree, sets }| {
             let tree = ProofWriter::new(evaluation?, presenter).json(tree);

@@ -6,7 +6,7 @@ use crate::annotations::{AnnotationError, Library};
 use crate::corpus::{self, Corpus, CorpusError, FileId, LoadOptions};
 use crate::datalog::{Evaluation, FindingRow, Functors, Limits, Program};
 use crate::graph::{self, Facts, Wanted};
-use crate::interp;
+use crate::interp::{self, answers::Answer};
 use crate::python::{Project, SyntaxError};
 use crate::report::{
     Finding, Label, Report, RuleDescription, Selection, Severity, Skipped, Summary, UserError, finish,
@@ -18,7 +18,7 @@ use super::packs::{self, Pack};
 use super::present::Presenter;
 use super::profile::Profile;
 use super::progress::Progress;
-use super::{Outcome, issues, output, rules};
+use super::{Outcome, answers, issues, output, rules};
 
 /// The rule of the findings that say where a file is not Python.
 pub const SYNTAX_RULE: &str = "syntax-error";
@@ -37,6 +37,8 @@ pub struct AnalysisOptions {
     /// Annotation files, or folders of them, beside the built-in ones.
     pub annotations: Vec<PathBuf>,
     pub selection: Selection,
+    /// What the user says of assumptions.
+    pub answers: Vec<Answer>,
     /// 0 means one per processor.
     pub threads: usize,
 }
@@ -73,13 +75,14 @@ impl AnalysisOptions {
             packs: [configured.packs, input.pack.clone()].concat(),
             annotations: [configured.annotations, input.annotations.clone()].concat(),
             selection: configured.selection,
+            answers: configured.answers,
             threads: input.threads,
         })
     }
 
     pub(super) fn interpreter_options(&self) -> interp::Options {
         let arguments = (!self.arguments.is_empty()).then(|| self.arguments.clone());
-        interp::Options { arguments, ..interp::Options::default() }
+        interp::Options { arguments, answers: self.answers.clone(), ..interp::Options::default() }
     }
 
     fn load_options(&self) -> LoadOptions {
@@ -98,6 +101,7 @@ impl From<Config> for AnalysisOptions {
             packs: config.packs,
             annotations: config.annotations,
             selection: config.selection,
+            answers: config.answers,
             ..AnalysisOptions::default()
         }
     }
@@ -302,10 +306,10 @@ pub(super) fn ask<T: Send>(
 
 impl Examined<'_> {
     pub fn presenter(&self) -> Presenter<'_> {
-        Presenter { corpus: self.program.corpus, facts: self.facts, home: None }
+        Presenter { corpus: self.program.corpus, facts: self.facts, trace: self.program.trace, home: None }
     }
 
-    /// Every finding as the analysis gave it: nothing is silenced, sorted or named yet. Those of rules come with their rows.
+    /// Every finding as the analysis and the user's answers gave it: nothing is silenced, sorted or named yet. Those of rules come with their rows.
     pub fn found(&self) -> Vec<(Finding, Option<FindingRow>)> {
         let graph::Program { corpus, project, trace, .. } = self.program;
         let syntax = project.errors.iter().map(|(file, error)| syntax_error(*file, error));
@@ -315,6 +319,7 @@ impl Examined<'_> {
             let of_rules = rules::findings(evaluation, self.facts, trace, corpus);
             found.extend(of_rules.into_iter().map(|(finding, row)| (finding, Some(row))));
         }
+        found.extend(answers::findings(trace).into_iter().map(|finding| (finding, None)));
         found
     }
 
@@ -329,6 +334,7 @@ impl Examined<'_> {
         let mut summary = summary(corpus);
         let stopped = self.evaluation.into_iter().flat_map(|evaluation| &evaluation.warnings);
         summary.budgets.extend(stopped.map(|warning| warning.message.clone()));
+        answers::summarise(trace, &mut summary);
         issues::summarise(trace, self.facts, &mut summary);
         finish(&mut findings, &mut summary, selection, corpus);
         (findings, summary)

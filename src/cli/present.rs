@@ -5,6 +5,7 @@ use serde_json::{Value as Json, json};
 use crate::corpus::{Corpus, FileId, Span};
 use crate::datalog::{AssumptionSets, ColumnDescription, Program, RelationId, Value};
 use crate::graph::Facts;
+use crate::interp::trace::Trace;
 use crate::report::{Assumption, Sources, escape};
 
 use super::rules;
@@ -20,6 +21,7 @@ const PLACE: &str = "Place";
 pub struct Presenter<'a> {
     pub corpus: &'a Corpus,
     pub facts: &'a Facts,
+    pub trace: &'a Trace,
     /// Places in this file are written without its name.
     pub home: Option<FileId>,
 }
@@ -106,6 +108,11 @@ impl Presenter<'_> {
             (None, Value::Number(number)) => json!(number),
             (None, Value::Symbol(text)) => json!(text),
         }
+    }
+
+    /// What a row rests on under the user's answers; `None` where it rests on what they deny.
+    pub fn settled(&self, sets: &AssumptionSets) -> Option<AssumptionSets> {
+        rules::settled(sets, self.facts, self.trace, self.corpus)
     }
 
     /// The alternatives of assumptions that a row rests on, in words.

@@ -38,7 +38,7 @@ pub(super) fn run(options: QueryOptions, color: ColorChoice) -> Result<Outcome, 
     let (program, asked) = match Program::compile_query(&schema, &sources, &query, &functors) {
         Ok(compiled) => compiled,
         Err(mistakes) => {
-            let known: Vec<Source> = sources.into_iter().chain([query.source]).collect();
+            let known: Vec<Source> = schema.into_iter().chain(sources).chain([query.source]).collect();
             let mistakes: Vec<UserError> = mistakes.iter().map(|mistake| packs::user_error(mistake, &known)).collect();
             output::show_errors(&mistakes, color);
             return Ok(Outcome::Failed);
@@ -76,11 +76,13 @@ fn question(typed: &str) -> Result<String, UserError> {
 /// The names by which a query knows the relations of packs: `pack/file.relation`, and `relation` alone where no other file has it.
 fn visible_names(loaded: &Rules<'_>) -> Vec<VisibleName> {
     let mut files: BTreeMap<&str, String> = BTreeMap::new();
-    for pack in &loaded.packs {
-        for source in &pack.rules {
-            let file = source.name.rsplit_once("rules/").map_or(source.name.as_str(), |(_, file)| file);
-            let file = file.strip_suffix(".dl").unwrap_or(file);
-            files.insert(&source.name, format!("{}/{file}", pack.manifest.name));
+    for source in loaded.program.as_ref().map_or(&[][..], |program| program.sources()) {
+        for pack in &loaded.packs {
+            if let Some(path) = source.name.strip_prefix(&pack.name_of("")) {
+                let file = path.strip_prefix("rules/").unwrap_or(path);
+                let file = file.strip_suffix(".dl").unwrap_or(file);
+                files.insert(&source.name, format!("{}/{file}", pack.manifest.name));
+            }
         }
     }
     let relations = loaded.program.as_ref().map_or(Vec::new(), Program::relations);
@@ -114,8 +116,15 @@ struct Answers<'a> {
 
 struct Answer {
     values: Vec<Value>,
-    /// Where they were asked for.
-    assumptions: Option<AssumptionSets>,
+    rests: Rests,
+}
+
+/// What an answer rests on.
+enum Rests {
+    NotAsked,
+    On(AssumptionSets),
+    /// What the user says does not hold.
+    OnDenied,
 }
 
 /// What rows are sorted by: places by file and offset.
@@ -154,8 +163,14 @@ impl<'a> Answers<'a> {
         if options.limit > 0 {
             rows.truncate(options.limit);
         }
-        let sets = |row| options.assumptions.then(|| evaluation.assumptions(asked, row));
-        let rows = rows.into_iter().map(|(_, row, values)| Answer { values, assumptions: sets(row) }).collect();
+        let rests = |row| match options.assumptions {
+            false => Rests::NotAsked,
+            true => match presenter.settled(&evaluation.assumptions(asked, row)) {
+                Some(sets) => Rests::On(sets),
+                None => Rests::OnDenied,
+            },
+        };
+        let rows = rows.into_iter().map(|(_, row, values)| Answer { values, rests: rests(row) }).collect();
         Answers { relation, presenter, rows, total, complete: !evaluation.is_incomplete(asked) }
     }
 
@@ -205,7 +220,11 @@ impl<'a> Answers<'a> {
     }
 
     fn assumptions(&self, answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
-        let Some(sets) = &answer.assumptions else { return Ok(()) };
+        let sets = match &answer.rests {
+            Rests::NotAsked => return Ok(()),
+            Rests::OnDenied => return writeln!(out, "    rests on what you deny"),
+            Rests::On(sets) => sets,
+        };
         if sets.is_certain() {
             return writeln!(out, "    certain");
         }
@@ -235,9 +254,12 @@ impl<'a> Answers<'a> {
             .map(|answer| {
                 let values = columns.iter().zip(&answer.values);
                 let values: Vec<Json> = values.map(|(column, value)| self.presenter.json(column, value)).collect();
-                match &answer.assumptions {
-                    Some(sets) => json!({"values": values, "assumptions": self.presenter.assumptions_json(sets)}),
-                    None => json!({"values": values}),
+                match &answer.rests {
+                    Rests::NotAsked => json!({"values": values}),
+                    Rests::OnDenied => json!({"values": values, "assumptions": null}),
+                    Rests::On(sets) => {
+                        json!({"values": values, "assumptions": self.presenter.assumptions_json(sets)})
+                    }
                 }
             })
             .collect();
@@ -250,11 +272,16 @@ impl<'a> Answers<'a> {
 
     fn csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let head = self.relation.columns.iter().map(|column| column.name.clone());
-        let extra = self.rows.iter().any(|answer| answer.assumptions.is_some()).then(|| "assumptions".to_owned());
+        let is_asked = self.rows.iter().any(|answer| !matches!(answer.rests, Rests::NotAsked));
+        let extra = is_asked.then(|| "assumptions".to_owned());
         csv_line(head.chain(extra), out)?;
         for answer in &self.rows {
             let values = answer.values.iter().map(Value::to_string);
-            let sets = answer.assumptions.as_ref().map(|sets| self.assumption_texts(sets));
+            let sets = match &answer.rests {
+                Rests::NotAsked => None,
+                Rests::OnDenied => Some("denied".to_owned()),
+                Rests::On(sets) => Some(self.assumption_texts(sets)),
+            };
             csv_line(values.chain(sets), out)?;
         }
         Ok(())

@@ -234,7 +234,7 @@ impl Explorer<'_> {
     ) -> Vec<NodeId> {
         let mut children = Vec::new();
         let mut below = Vec::new();
-        for literal in &aggregate.body {
+        for literal in aggregate.groups.iter().flat_map(|group| &group.body) {
             match &literal.kind {
                 LiteralKind::Atom(atom) => {
                     let stability = self.supports.of(atom.relation);
@@ -249,7 +249,9 @@ impl Explorer<'_> {
                 }
                 LiteralKind::Absent(atom) if self.supports.of(atom.relation).shrinks => below.push(atom.relation),
                 LiteralKind::Aggregate(inner) => {
-                    uses(&inner.body, &mut |relation, _, _| below.push(relation));
+                    for group in &inner.groups {
+                        uses(&group.body, &mut |relation, _, _| below.push(relation));
+                    }
                 }
                 _ => {}
             }
@@ -259,19 +261,21 @@ impl Explorer<'_> {
         }
         let bound: Vec<(VariableId, u32)> =
             aggregate.outer.iter().map(|variable| (*variable, registers[*variable])).collect();
-        let (matches, complete) = self.matches(&aggregate.body, variables, &bound);
-        self.supports.nodes[node].truncated |= !complete && node != TRUE;
         let mut witnesses = Vec::new();
-        for found in &matches {
-            let inner = self.body(&aggregate.body, variables, found, node);
-            let inner = self.supports.all(inner);
-            match aggregate.kind {
-                AggregateKind::Count | AggregateKind::Sum => children.push(inner),
-                // One row that attains the extreme is enough.
-                AggregateKind::Min | AggregateKind::Max => {
-                    let value = aggregate.target.as_ref().and_then(|target| self.term(target, &found.registers));
-                    if value == Some(registers[aggregate.result]) {
-                        witnesses.push(inner);
+        for group in &aggregate.groups {
+            let (matches, complete) = self.matches(&group.body, variables, &bound);
+            self.supports.nodes[node].truncated |= !complete && node != TRUE;
+            for found in &matches {
+                let inner = self.body(&group.body, variables, found, node);
+                let inner = self.supports.all(inner);
+                match aggregate.kind {
+                    AggregateKind::Count | AggregateKind::Sum => children.push(inner),
+                    // One row that attains the extreme is enough.
+                    AggregateKind::Min | AggregateKind::Max => {
+                        let value = group.target.as_ref().and_then(|target| self.term(target, &found.registers));
+                        if value == Some(registers[aggregate.result]) {
+                            witnesses.push(inner);
+                        }
                     }
                 }
             }

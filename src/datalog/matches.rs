@@ -1,7 +1,8 @@
 //! Questions about single rules after evaluation: every way to match a body, the value of a term, the row an atom speaks of.
 
+use super::budget::Breach;
 use super::evaluate::State;
-use super::machine::{Allowance, Breach, Surroundings, run};
+use super::machine::{Allowance, Surroundings, run};
 use super::plan::{Purpose, Register, plan_body};
 use super::program::Program;
 use super::relation::Relation;

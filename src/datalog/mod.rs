@@ -18,13 +18,16 @@
 //! assert_eq!(evaluation.rows(program.relation("path").unwrap()).len(), 3);
 //! ```
 
+mod alternatives;
 mod antichain;
 mod assumptions;
+mod budget;
 mod check;
 mod database;
 mod evaluate;
 mod evaluation;
 mod functors;
+mod hints;
 mod index;
 mod lexer;
 mod lower;
@@ -41,6 +44,7 @@ mod query;
 mod relation;
 mod rule;
 mod scope;
+mod settled;
 mod source;
 mod strata;
 mod support;
@@ -54,8 +58,9 @@ mod why_not;
 mod tests;
 
 pub use assumptions::{Assumption, AssumptionSets};
+pub use budget::Limits;
 pub use database::Database;
-pub use evaluate::{Limits, RuleProfile};
+pub use evaluate::RuleProfile;
 pub use evaluation::{Evaluation, FindingRow, Value};
 pub use functors::{Base, FunctorSignature, Functors, NoFunctors};
 pub use metadata::{Metadata, Severity, Template};
@@ -64,6 +69,7 @@ pub use proof::{Condition, ProofTree, RuleReference};
 pub use query::{Query, VisibleName};
 pub use rule::RelationId;
 pub use scope::Resolver;
+pub use settled::Standing;
 pub use source::{Diagnostic, Level, Note, Source};
 pub use values::{Cell, Values};
 pub use why_not::{Answer, Failure, WhyNot};

@@ -2,7 +2,9 @@
 
 use logos::Logos;
 
+use super::hints;
 use super::lexer::{LexError, Token};
+use super::nearest::nearest;
 use super::source::{Place, Problem, SourceId};
 use super::syntax::{Atom, Clause, Declaration, DocLine, File, Name, Parents, TypeDeclaration};
 
@@ -41,6 +43,16 @@ impl<'a> Parser<'a> {
         for (token, range) in Token::lexer(text).spanned() {
             let place = Place { source, start: range.start as u32, end: range.end as u32 };
             match token {
+                // The end of a clause with the next one right behind it.
+                Ok(Token::Directive) if !is_directive(text, place) => {
+                    tokens.push((Token::Dot, place.start, place.start + 1));
+                    tokens.push((Token::Identifier, place.start + 1, place.end));
+                }
+                Ok(Token::SingleQuoted) if problems.len() < MOST_PROBLEMS => {
+                    let problem = Problem::error(place, "a text stands in double quotes", "in single quotes");
+                    problems.push(problem);
+                    tokens.push((Token::Text, place.start, place.end));
+                }
                 Ok(token) => tokens.push((token, place.start, place.end)),
                 Err(_) if problems.len() >= MOST_PROBLEMS => break,
                 // A run of strange characters is one problem.
@@ -51,7 +63,7 @@ impl<'a> Parser<'a> {
                         last.place.end = place.end;
                     }
                 }
-                Err(error) => problems.push(lex_problem(error, place)),
+                Err(error) => problems.push(lex_problem(error, place, text)),
             }
         }
         let lexical = problems.iter().map(|problem| problem.place).collect();
@@ -126,6 +138,14 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// The place of a token further on, or of the next one where there is none.
+    fn after(&self, distance: usize) -> Place {
+        match self.tokens.get(self.at + distance) {
+            Some((_, start, end)) => Place { source: self.source, start: *start, end: *end },
+            None => self.here(),
+        }
+    }
+
     /// The place of the token just consumed.
     pub fn previous(&self) -> Place {
         match self.at.checked_sub(1).and_then(|at| self.tokens.get(at)) {
@@ -166,7 +186,7 @@ impl<'a> Parser<'a> {
             None => "the end of the file".to_owned(),
         };
         let problem = Problem::error(self.here(), format!("{expected}, found {found}"), "here");
-        Box::new(problem)
+        Box::new(self.with_hint(problem))
     }
 
     pub fn name(&mut self, what: &str) -> Parsed<Name> {
@@ -276,13 +296,23 @@ impl<'a> Parser<'a> {
                 Ok(())
             }
             _ => {
-                let message = format!("`{directive}` is not part of the rule language");
-                let label = if matches!(directive, ".comp" | ".init" | ".override") {
-                    "components are left out"
-                } else {
-                    "not supported"
-                };
-                Err(Box::new(Problem::error(place, message, label)))
+                if directive == ".comp" {
+                    self.skip_braces();
+                }
+                Err(Box::new(unknown_directive(directive, place)))
+            }
+        }
+    }
+
+    /// Skips to behind the next group in braces.
+    fn skip_braces(&mut self) {
+        let mut depth = 0usize;
+        while let Some(token) = self.next() {
+            match token {
+                Token::OpenBrace => depth += 1,
+                Token::CloseBrace if depth <= 1 => return,
+                Token::CloseBrace => depth -= 1,
+                _ => {}
             }
         }
     }
@@ -343,21 +373,31 @@ impl<'a> Parser<'a> {
             self.expect(Token::Colon, "and a type after the column's name")?;
             columns.push((column, self.name("the column's type")?));
         }
-        // Soufflé's storage hints do not change what a relation means.
-        while self.peek() == Some(Token::Identifier)
-            && matches!(
-                self.slice(self.here()),
-                "btree" | "brie" | "eqrel" | "inline" | "no_inline" | "magic" | "no_magic" | "overridable"
-            )
-        {
-            if self.slice(self.here()) == "eqrel" {
-                let problem = Problem::error(self.here(), "`eqrel` relations are not supported", "not supported")
-                    .hint("write the rules for symmetry and transitivity");
-                return Err(Box::new(problem));
-            }
-            self.at += 1;
-        }
+        self.storage_hints()?;
         file.relations.push(Declaration { name, columns, documentation });
+        Ok(())
+    }
+
+    /// Soufflé's storage hints do not change what a relation means; other words behind a declaration do.
+    fn storage_hints(&mut self) -> Parsed<()> {
+        while self.peek() == Some(Token::Identifier) && !self.begins_line() {
+            let place = self.here();
+            let hint = match self.slice(place) {
+                "btree" | "brie" | "inline" | "no_inline" | "magic" | "no_magic" | "overridable" => {
+                    self.at += 1;
+                    continue;
+                }
+                "eqrel" => "write the rules for symmetry and transitivity",
+                "btree_delete" => "rows are never taken away; write a rule with a negation",
+                "choice" if self.slice(place.to(self.after(2))) == "choice-domain" => {
+                    "take one row of each group with `min` or `max`"
+                }
+                _ => return Ok(()),
+            };
+            let word = if self.slice(place) == "choice" { "choice-domain" } else { self.slice(place) };
+            let message = format!("`{word}` relations are not supported");
+            return Err(Box::new(Problem::error(place, message, "not supported").hint(hint)));
+        }
         Ok(())
     }
 
@@ -365,10 +405,15 @@ impl<'a> Parser<'a> {
         let name = self.name("the name of the type")?;
         let parents = match self.next() {
             Some(Token::Subtype) => Parents::Subtype(self.name("the type that this is a subtype of")?),
+            Some(Token::Equal) if self.peek() != Some(Token::Identifier) => return Err(self.no_record()),
             Some(Token::Equal) => {
                 let mut names = vec![self.name("a type")?];
                 while self.eat(Token::Bar) {
                     names.push(self.name("a type")?);
+                }
+                // `A = B {…}` is a type with constructors.
+                if self.peek() == Some(Token::OpenBrace) {
+                    return Err(self.no_record());
                 }
                 Parents::Union(names)
             }
@@ -382,11 +427,28 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// The problem of a record or of a type with constructors here.
+    pub fn no_record(&self) -> Box<Problem> {
+        let problem = match self.peek() {
+            Some(Token::OpenBracket | Token::OpenBrace | Token::Dollar) => {
+                Problem::error(self.here(), "records are not part of the rule language", "not supported")
+                    .hint("give the relation a column for each part")
+            }
+            _ => *self.unexpected("expected a type"),
+        };
+        Box::new(problem)
+    }
+
     fn clause(&mut self) -> Parsed<Clause> {
         let start = self.here();
         let mut heads = vec![self.head()?];
         while self.eat(Token::Comma) {
             heads.push(self.head()?);
+        }
+        if self.peek() == Some(Token::LessEqual) {
+            let problem = Problem::error(self.here(), "rows are never taken away by better ones", "not supported")
+                .hint("choose the best row with `min` or `max`");
+            return Err(Box::new(problem));
         }
         let body = if self.eat(Token::If) { Some(self.body()?) } else { None };
         if !self.eat(Token::Dot) {
@@ -395,7 +457,7 @@ impl<'a> Parser<'a> {
             } else {
                 "expected `:-` or `.` after the head"
             };
-            return Err(self.unexpected(expected));
+            return Err(self.unfinished(expected, body.is_some()));
         }
         Ok(Clause { heads, body, place: start.to(self.previous()) })
     }
@@ -409,9 +471,36 @@ impl<'a> Parser<'a> {
     }
 }
 
-fn lex_problem(error: LexError, place: Place) -> Problem {
+const DIRECTIVES: [&str; 9] =
+    [".decl", ".type", ".include", ".input", ".output", ".printsize", ".limitsize", ".functor", ".pragma"];
+
+/// Whether a dot and a word are a directive: a known one, or at the beginning of a line.
+fn is_directive(text: &str, place: Place) -> bool {
+    let line = text[..place.start as usize].rsplit('\n').next().unwrap_or("");
+    DIRECTIVES.contains(&&text[place.range()]) || line.trim().is_empty()
+}
+
+/// A directive that there is not, or that is left out.
+fn unknown_directive(directive: &str, place: Place) -> Problem {
+    let message = format!("`{directive}` is not part of the rule language");
+    match directive {
+        ".comp" | ".init" | ".override" => Problem::error(place, message, "components are not supported")
+            .hint("declare the relations themselves; files share them by `.include`"),
+        ".plan" => {
+            Problem::error(place, message, "not supported").hint("leave it out; Harp orders a rule's literals itself")
+        }
+        _ => {
+            let begins = DIRECTIVES.into_iter().find(|known| directive.starts_with(known));
+            let hint = begins.or_else(|| nearest(directive, DIRECTIVES)).map(|near| format!("did you mean `{near}`?"));
+            Problem::error(place, message, "unknown").maybe_hint(hint)
+        }
+    }
+}
+
+fn lex_problem(error: LexError, place: Place, text: &str) -> Problem {
     match error {
-        LexError::UnknownCharacter => Problem::error(place, "this is not part of the rule language", "not understood"),
+        LexError::UnknownCharacter => Problem::error(place, "this is not part of the rule language", "not understood")
+            .maybe_hint(hints::for_characters(text.get(place.range()).unwrap_or("")).map(str::to_owned)),
         LexError::UnclosedString => Problem::error(place, "the string does not end", "starts here")
             .hint("a string ends with `\"` on the line where it began"),
         LexError::UnclosedComment => Problem::error(

@@ -7,7 +7,7 @@
 use super::functors::Base;
 use super::lower::Constant;
 use super::relation::Relation;
-use super::rule::{AggregateLiteral, FunctorId, Literal, LiteralKind, RelationAtom, Rule, Term, VariableId};
+use super::rule::{AggregateLiteral, FunctorId, Group, Literal, LiteralKind, RelationAtom, Rule, Term, VariableId};
 use super::syntax::{AggregateKind, Comparison};
 use super::values::{Cell, Values};
 
@@ -79,7 +79,8 @@ pub(super) enum Step {
     },
     Aggregate {
         kind: AggregateKind,
-        steps: Box<[Step]>,
+        /// The steps of each alternative.
+        groups: Box<[Box<[Step]>]>,
         result: Register,
         literal: usize,
     },
@@ -508,6 +509,23 @@ impl Planner<'_> {
     }
 
     fn place_aggregate(&mut self, aggregate: &AggregateLiteral, number: usize, steps: &mut Vec<Step>) {
+        let groups = aggregate.groups.iter().map(|group| self.group_steps(group)).collect();
+        // An equation may have given the result its value before; then the aggregate must agree.
+        let known = std::mem::replace(&mut self.bound[aggregate.result], true);
+        let result = if known { self.fresh() } else { aggregate.result as Register };
+        steps.push(Step::Aggregate { kind: aggregate.kind, groups, result, literal: number });
+        if known {
+            steps.push(Step::Compare {
+                operator: Comparison::Equal,
+                base: Base::Number,
+                left: Value::Register(result),
+                right: Value::Register(aggregate.result as Register),
+                literal: number,
+            });
+        }
+    }
+
+    fn group_steps(&mut self, group: &Group) -> Box<[Step]> {
         let mut inner = Planner {
             relations: self.relations,
             cells: self.cells,
@@ -518,28 +536,17 @@ impl Planner<'_> {
             constants: std::mem::take(&mut self.constants),
             registers: self.registers,
             needed: vec![2; self.bound.len()],
-            premise_of: vec![None; aggregate.body.len()],
+            premise_of: vec![None; group.body.len()],
             product: None,
         };
-        let mut inner_steps = Vec::new();
-        inner.order(&aggregate.body, &mut inner_steps);
-        let target = aggregate.target.as_ref().map(|target| inner.value(target));
-        inner_steps.push(Step::Accumulate { target });
+        let mut steps = Vec::new();
+        inner.order(&group.body, &mut steps);
+        let target = group.target.as_ref().map(|target| inner.value(target));
+        steps.push(Step::Accumulate { target });
         self.registers = inner.registers;
         self.constants = std::mem::take(&mut inner.constants);
-        // An equation may have given the result its value before; then the aggregate must agree.
-        let known = std::mem::replace(&mut self.bound[aggregate.result], true);
-        let result = if known { self.fresh() } else { aggregate.result as Register };
-        steps.push(Step::Aggregate { kind: aggregate.kind, steps: inner_steps.into(), result, literal: number });
-        if known {
-            steps.push(Step::Compare {
-                operator: Comparison::Equal,
-                base: Base::Number,
-                left: Value::Register(result),
-                right: Value::Register(aggregate.result as Register),
-                literal: number,
-            });
-        }
+        self.product = self.product.max(inner.product);
+        steps.into()
     }
 
     /// The register that holds a term's value when the body matched.

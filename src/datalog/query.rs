@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use super::alternatives::{Aggregates, conjunctions, names_in_body};
 use super::check::{outer_names, resolve_types};
 use super::functors::{FunctorSignature, Functors};
 use super::lexer::Token;
-use super::lower::{Aggregates, Constants, Lowering, conjunctions, names_in_body};
+use super::lower::{Constants, Lowering};
 use super::metadata::Documentation;
 use super::parser::{Parsed, Parser};
 use super::program::Program;

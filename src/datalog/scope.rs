@@ -1,7 +1,10 @@
 //! Which declaration a name means. The schema's names are known everywhere; the names of a rule file are its own and of those
 //! that include it, so that two packs may both declare a `finding`.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
 
 use super::functors::Base;
 use super::lower::base_type;
@@ -52,6 +55,8 @@ pub(super) struct Scopes {
     pub sources: Sources,
     pub units: Vec<Unit>,
     types: Vec<TypeInfo>,
+    /// Answers about pairs of types; unions of unions would be looked through again and again.
+    subtypes: RefCell<FxHashMap<(TypeId, TypeId), bool>>,
     pub relations: Vec<RelationInfo>,
     pub problems: Vec<Problem>,
 }
@@ -73,6 +78,7 @@ impl Scopes {
             sources: Sources::default(),
             units: Vec::new(),
             types: vec![base("symbol", Base::Symbol), base("number", Base::Number)],
+            subtypes: RefCell::default(),
             relations: Vec::new(),
             problems: Vec::new(),
         };
@@ -273,10 +279,10 @@ impl Scopes {
         let visible = &self.units[unit].visible;
         let known = visible.iter().flat_map(|unit| self.units[*unit].types.keys().map(String::as_str));
         let hint = match nearest(&name.text, known.chain(["symbol", "number"])) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None if matches!(name.text.as_str(), "unsigned" | "float") => {
+            _ if matches!(name.text.as_str(), "unsigned" | "float") => {
                 "the base types are `symbol` and `number`".to_owned()
             }
+            Some(near) => format!("did you mean `{near}`?"),
             None => format!("declare it: `.type {} <: symbol`", name.text),
         };
         Problem::error(name.place, format!("unknown type `{}`", name.text), "not declared").hint(hint)
@@ -340,8 +346,23 @@ impl Scopes {
             columns.push(Column { name, type_id, type_name, base });
         }
         let documentation = documentation(declaration, &mut self.problems);
+        self.check_places(unit, name, &columns, &documentation.place_columns);
         let input = self.units[unit].schema;
         RelationInfo { name: name.text.clone(), columns, documentation, input, place: name.place }
+    }
+
+    /// Where a schema has a type `Place`, the columns of `@at` and `@related` are places.
+    fn check_places(&mut self, unit: usize, relation: &Name, columns: &[Column], named: &[(usize, Place)]) {
+        let Some(place_type) = self.find_type(unit, "Place") else { return };
+        for (column, place) in named {
+            let Some(column) = columns.get(*column) else { continue };
+            if self.narrower(column.type_id, place_type).is_none() {
+                let message = format!("`{}` is of the type `{}`, which has no places", column.name, column.type_name);
+                let problem = Problem::error(*place, message, "not a place")
+                    .hint(format!("name a column of `{}` that says where in the code it is", relation.text));
+                self.problems.push(problem);
+            }
+        }
     }
 
     fn mark_inputs(&mut self, unit: usize) {
@@ -385,6 +406,15 @@ impl Scopes {
     }
 
     pub fn is_subtype(&self, lower: TypeId, upper: TypeId) -> bool {
+        if let Some(known) = self.subtypes.borrow().get(&(lower, upper)) {
+            return *known;
+        }
+        let answer = self.find_subtype(lower, upper);
+        self.subtypes.borrow_mut().insert((lower, upper), answer);
+        answer
+    }
+
+    fn find_subtype(&self, lower: TypeId, upper: TypeId) -> bool {
         if lower == upper || self.types[upper.0 as usize].members.iter().any(|member| self.is_subtype(lower, *member)) {
             return true;
         }

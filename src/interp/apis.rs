@@ -118,7 +118,8 @@ impl<'p> Interpreter<'p> {
     fn as_integer_parameter(&mut self, name: Name, value: Value, span: Span) -> Value {
         match &value {
             Value::Symbolic(id) if INTEGER_PARAMETERS.contains(&name.as_str()) => {
-                Value::Int(self.refine_to_integer(*id, &format!("it is passed as `{name}`"), span))
+                let dim = self.refine_to_integer(*id, &format!("it is passed as `{name}`"), span);
+                dim.map_or(value, Value::Int)
             }
             _ => value,
         }

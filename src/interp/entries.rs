@@ -7,7 +7,7 @@ use crate::annotations::{Library, ResultType};
 use crate::corpus::{Corpus, Span};
 use crate::interp::assumption::{AssumptionKind, AssumptionSet};
 use crate::interp::calls::CallArguments;
-use crate::interp::machine::{Eval, Interpreter, Interrupt, Options};
+use crate::interp::machine::{Eval, Interpreter, Interrupt, Options, Speculation};
 use crate::interp::trace::{EntryResult, Trace};
 use crate::interp::value::{Closure, FunctionKind, ObjectId, TensorKind, Value};
 use crate::python::ir::{Class, Expr, ExprKind, Function, Parameter, ParameterKind, Stmt, StmtKind};
@@ -237,17 +237,22 @@ impl Interpreter<'_> {
                 continue;
             }
             let place = parameter.range.in_file(function.file);
-            // An empty container stands for "nothing given": callers who use the function give something.
-            let default =
-                closure.defaults.get(index).cloned().flatten().filter(|default| !self.is_empty_container(default));
+            let default = closure.defaults.get(index).cloned().flatten();
+            // An empty container stands for "nothing given": callers who use the function give something. So do those whom a comment
+            // on the parameter has in mind.
+            let default = default.filter(|default| {
+                !(self.is_empty_container(default) || self.is_stated_parameter(&function, parameter.name))
+            });
             let value = match default {
                 Some(default) => {
                     let text = format!("`{}` has its default {}", parameter.name, default.describe());
-                    let subject = parameter.name.as_str();
-                    self.assume(AssumptionKind::DefaultValue, subject, text, "nobody calls the function".into(), place);
-                    default
+                    let (kind, subject) = (AssumptionKind::DefaultValue, parameter.name.as_str());
+                    match self.speculate(kind, subject, text, "nobody calls the function".into(), place) {
+                        Speculation::Denied => self.symbolic_parameter(&function, parameter, place),
+                        Speculation::Assumed(_) | Speculation::Confirmed => default,
+                    }
                 }
-                None => self.symbolic_parameter(parameter, place),
+                None => self.symbolic_parameter(&function, parameter, place),
             };
             if parameter.kind == ParameterKind::KeywordOnly {
                 arguments.keywords.push((parameter.name, value));
@@ -271,10 +276,13 @@ impl Interpreter<'_> {
         }
     }
 
-    fn symbolic_parameter(&mut self, parameter: &Parameter, place: Span) -> Value {
+    fn symbolic_parameter(&mut self, function: &Function, parameter: &Parameter, place: Span) -> Value {
         let name = parameter.name.as_str();
         let symbolic = self.symbolic(name, place, false);
         let Some(annotation) = &parameter.annotation else { return symbolic };
+        if self.is_stated_parameter(function, parameter.name) {
+            return symbolic;
+        }
         match annotated_type(annotation) {
             "int" => Value::Int(self.free_dim(name, 1)),
             "float" => Value::Float(None),
@@ -291,21 +299,24 @@ impl Interpreter<'_> {
         }
     }
 
-    /// An integer for a value of unknown type that is used as one.
-    pub fn refine_to_integer(&mut self, id: ObjectId, evidence: &str, span: Span) -> Dim {
-        let Some(data) = self.heap.symbolic(id).cloned() else { return self.free_dim("n", 0) };
+    /// An integer for a value of unknown type that is used as one; `None` where the user denies that it is.
+    pub fn refine_to_integer(&mut self, id: ObjectId, evidence: &str, span: Span) -> Option<Dim> {
+        let Some(data) = self.heap.symbolic(id).cloned() else { return Some(self.free_dim("n", 0)) };
         match &data.refined {
-            Some(value) => value.as_dim().unwrap_or_else(|| self.free_dim("n", 0)),
+            Some(value) => Some(value.as_dim().unwrap_or_else(|| self.free_dim("n", 0))),
             None => {
                 let subject = data.description.to_string();
                 let name = subject.rsplit('.').next().unwrap_or("n");
                 let is_plain = name.chars().all(|c| c.is_alphanumeric() || c == '_') && !name.is_empty();
                 let dim = self.free_dim(if is_plain { name } else { "n" }, 1);
                 let text = format!("`{subject}` is an integer");
-                self.assume(AssumptionKind::UsedAs, &subject, text, evidence.to_owned(), span);
+                let speculation = self.speculate(AssumptionKind::UsedAs, &subject, text, evidence.to_owned(), span);
+                if speculation == Speculation::Denied {
+                    return None;
+                }
                 self.refine(id, Value::Int(dim));
                 self.decisions_on_integer(id, dim);
-                dim
+                Some(dim)
             }
         }
     }

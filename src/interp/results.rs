@@ -164,7 +164,7 @@ impl Interpreter<'_> {
         }
         let subject = data.description.to_string();
         let text = format!("`{subject}` is a float tensor");
-        let assumption = self.assume(kind, &subject, text, evidence, span);
+        let assumptions = self.speculate(kind, &subject, text, evidence, span).granted()?;
         let tensor = Rc::new(Tensor {
             shape: Shape::unknown(short_name(&subject)),
             dtype: DType::Unknown,
@@ -172,7 +172,7 @@ impl Interpreter<'_> {
             device: Device::Unknown,
             operation: OperationId::NONE,
             origin: data.origin,
-            assumptions: AssumptionSet::one(assumption),
+            assumptions,
             name: Some(Name::new(&subject)),
         });
         self.refine(id, Value::Tensor(Rc::clone(&tensor)));

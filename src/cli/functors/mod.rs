@@ -185,11 +185,11 @@ impl Functors for ShapeFunctors {
             Functor::Dim => {
                 let axis = values.integer(*arguments.get(1)?);
                 let dim = memory.shape(values.text(first), |shape| shape.dim(axis).map(str::to_owned))?;
-                values.made_symbol(&dim)
+                Some(values.symbol(&dim))
             }
             Functor::Prod => {
                 let product = memory.shape(values.text(first), ShapeText::product)?;
-                values.made_symbol(&product)
+                Some(values.symbol(&product))
             }
             Functor::Known => {
                 let text = values.text(first);
@@ -199,7 +199,7 @@ impl Functors for ShapeFunctors {
             }
             Functor::DimEq | Functor::Divides => {
                 let word = memory.judge(functor, values.text(first), values.text(*arguments.get(1)?));
-                values.made_symbol(word)
+                Some(values.symbol(word))
             }
         }
     }

@@ -150,6 +150,24 @@ fn more_alternatives_than_are_kept_are_told() {
 }
 
 #[test]
+fn truncation_begins_where_a_set_is_left_out() {
+    let program = compile(".decl e(a: symbol)\n.input e\n.decl f()\nf() :- e(_).\n.decl g()\ng() :- f().");
+    for (count, truncated) in [(7, false), (8, false), (9, true)] {
+        let facts: String = (0..count).map(|n| format!("e x{n} | {n}\n")).collect();
+        let evaluation = program.evaluate(database(&facts), &Limits::default());
+        for relation in ["f", "g"] {
+            let sets = evaluation.assumptions(program.relation(relation).expect("declared"), 0);
+            assert_eq!((sets.sets.len(), sets.truncated), (count.min(8), truncated));
+        }
+    }
+    // Sets that contain another are not left out for lack of room.
+    let facts: String = (1..20).map(|n| format!("e x{n} | 0 {n}\n")).collect::<String>() + "e y | 0";
+    let evaluation = program.evaluate(database(&facts), &Limits::default());
+    let sets = evaluation.assumptions(program.relation("f").expect("declared"), 0);
+    assert_eq!(sets.sets, [[Assumption::Given(0)]]);
+}
+
+#[test]
 fn a_row_given_twice_has_alternatives() {
     let program = compile(".decl e(a: symbol)\n.input e\n.decl f(a: symbol)\nf(x) :- e(x).");
     let evaluation = program.evaluate(database("e a | 1\ne a | 2\ne b | 3\ne b"), &Limits::default());

@@ -76,7 +76,7 @@ fn integer(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
             Value::Int(_) => value,
             Value::Bool(value) => Value::int(i64::from(*value)),
             Value::Float(Some(value)) if value.is_finite() && value.abs() < 9e15 => Value::int(value.trunc() as i64),
-            Value::Str(Some(text)) => match base.and_then(|base| integer_of_text(&text, base)) {
+            Value::Str(Some(text)) => match base.and_then(|base| integer_of_text(text, base)) {
                 Some(value) => Value::int(value),
                 None => this.any_integer("n"),
             },

@@ -100,7 +100,7 @@ fn range(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
         let value = interpreter.read(value);
         let dim = match value {
             Value::Alternatives(_) => None,
-            Value::Symbolic(id) => Some(interpreter.refine_to_integer(id, "it bounds a `range`", arguments.span)),
+            Value::Symbolic(id) => interpreter.refine_to_integer(id, "it bounds a `range`", arguments.span),
             value => value.as_dim(),
         };
         dims.push(dim.unwrap_or_else(|| interpreter.free_dim("n", 0)));
