@@ -215,7 +215,7 @@ fn rules_are_listed_with_their_pages() {
 #[test]
 fn a_page_cannot_change_the_terminal() {
     let folder = with_pack();
-    write(folder.path(), "acme/loop.md", "# acme/loop\n\n\u{1b}]0;title\u{7}\u{202e}text\n");
+    write(folder.path(), "acme/loop.md", "# acme/loop\n\n\u{1b}]0;title\u{7}\u{202e}text\u{9b}2J\n");
     write(folder.path(), "acme/rules/loop.dl", RULE.replace("/// A loop.", "/// A \u{1b}[31mloop."));
     for arguments in [
         &["rules", "--pack", "acme"][..],
@@ -228,7 +228,7 @@ fn a_page_cannot_change_the_terminal() {
     ] {
         let (_, out, err) = told(&harp(folder.path(), arguments));
         for text in [out, err] {
-            assert!(!text.contains(['\u{1b}', '\u{7}']), "{arguments:?}: {text:?}");
+            assert!(!text.contains(['\u{1b}', '\u{7}', '\u{9b}', '\u{202e}']), "{arguments:?}: {text:?}");
         }
     }
 }
@@ -392,6 +392,18 @@ fn includes_stay_in_the_pack() {
     write(folder.path(), "outside.dl", ".decl outside(l: Loop)\noutside(l) :- loop(l, _).\n");
     write(folder.path(), "acme/rules/loop.dl", format!(".include \"../../outside.dl\"\n{RULE}"));
     refused(&folder, &["`../../outside.dl` cannot be included", "the path leaves the pack", "loop.dl:1:10"]);
+}
+
+#[test]
+fn rules_of_packs_can_be_asked_with_what_they_include() {
+    let folder = with_pack();
+    write(folder.path(), "acme/library/often.dl", ".decl often(l: Loop)\noften(l) :- runs_often(l).\n");
+    let rule = RULE.replace("loop(l, _)", "often(l)");
+    write(folder.path(), "acme/rules/loop.dl", format!(".include \"../library/often.dl\"\n{rule}"));
+    accepted(&folder);
+    let (code, out, err) = told(&harp(folder.path(), &["query", "found(l)", "main.py", "--pack", "acme"]));
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    contains(&out, "main.py:3");
 }
 
 #[cfg(unix)]

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::graph::schema;
-use crate::report::{UserError, one_line};
+use crate::report::{UserError, escape};
 
 use super::Outcome;
 use super::options::NewPackOptions;
@@ -29,7 +29,7 @@ pub(super) fn run(options: &NewPackOptions) -> Result<Outcome, UserError> {
         return Err(error.hint("choose another name"));
     }
     let folder = options.path.clone().unwrap_or_else(|| PathBuf::from(name));
-    let shown = one_line(&folder.display().to_string());
+    let shown = escape::line(&folder.display().to_string());
     if fs::symlink_metadata(&folder).is_ok() && !is_empty_folder(&folder) {
         let error = UserError::new(format!("{shown} is there already"));
         return Err(error.hint("choose another place with `--path`; nothing was written"));

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use crate::datalog::{Diagnostic, Functors, Level, Program, Source};
 use crate::graph::schema;
-use crate::report::{RuleDescription, Severity, UserError, one_line};
+use crate::report::{RuleDescription, Severity, UserError, escape};
 
 use files::Files;
 use manifest::{Manifest, Paths};
@@ -106,8 +106,9 @@ fn read_all(folders: &[impl AsRef<Path>]) -> (Vec<Pack>, Vec<UserError>) {
 
 /// The pack in a folder; none where it is read already.
 fn read(folder: &Path, others: &[Pack]) -> Result<Option<Pack>, Box<UserError>> {
-    let none =
-        |reason: String| Box::new(UserError::new(format!("{} is no rule pack: {reason}", one_line(&shown(folder)))));
+    let none = |reason: String| {
+        Box::new(UserError::new(format!("{} is no rule pack: {reason}", escape::line(&shown(folder)))))
+    };
     let form =
         "a pack is a folder with a manifest, `rules/*.dl`, and a page for each rule; `harp new-pack NAME` makes one";
     let files = Files::of(folder).map_err(|error| {
@@ -124,10 +125,10 @@ fn read(folder: &Path, others: &[Pack]) -> Result<Option<Pack>, Box<UserError>> 
     if files.root().is_some_and(|root| std::fs::symlink_metadata(root.join(MANIFEST)).is_err()) {
         return Err(Box::new(none(format!("it has no {MANIFEST}")).hint(form)));
     }
-    let place = one_line(&shown(folder));
+    let place = escape::line(&shown(folder));
     let taken = is_builtin_place(&place) || others.iter().any(|other| other.place == place);
     let place = match files.root() {
-        Some(root) if taken => one_line(&root.display().to_string()),
+        Some(root) if taken => escape::line(&root.display().to_string()),
         _ => place,
     };
     Pack::new(place, files).map(Some)
@@ -157,7 +158,7 @@ impl Pack {
     /// Makes a pack of its files; `place` is how its folder is called in messages.
     fn new(place: String, files: Files) -> Result<Pack, Box<UserError>> {
         let unusable = |path: &str, reason: String| {
-            Box::new(UserError::new(format!("{} {reason}", one_line(&format!("{place}/{path}")))))
+            Box::new(UserError::new(format!("{} {reason}", escape::line(&format!("{place}/{path}")))))
         };
         let text = files.read(MANIFEST).map_err(|reason| unusable(MANIFEST, reason))?;
         let manifest = Manifest::parse(&format!("{place}/{MANIFEST}"), &text)?;
@@ -167,7 +168,7 @@ impl Pack {
             for path in &found {
                 let text = files
                     .read(path)
-                    .map_err(|reason| manifest.refused(&place, paths, format!("`{}` {reason}", one_line(path))))?;
+                    .map_err(|reason| manifest.refused(&place, paths, format!("`{}` {reason}", escape::line(path))))?;
                 rules.insert(path.clone(), text);
             }
             if found.is_empty() {
@@ -179,7 +180,7 @@ impl Pack {
             }
         }
         let rules =
-            rules.into_iter().map(|(path, text)| Source::new(one_line(&format!("{place}/{path}")), text)).collect();
+            rules.into_iter().map(|(path, text)| Source::new(escape::line(&format!("{place}/{path}")), text)).collect();
         let mut pack = Pack { manifest, place, rules, pages: BTreeMap::new(), files };
         for path in pack.page_paths()? {
             let text = pack.files.read(&path).map_err(|reason| pack.unusable(&path, &reason))?;
@@ -195,7 +196,7 @@ impl Pack {
     }
 
     fn unusable(&self, path: &str, reason: &str) -> Box<UserError> {
-        Box::new(UserError::new(format!("{}: {reason}", one_line(&format!("{}/{path}", self.place)))))
+        Box::new(UserError::new(format!("{}: {reason}", escape::line(&format!("{}/{path}", self.place)))))
     }
 
     /// The Markdown files with tests, by their paths in the pack: the pages, and those that the manifest names.
@@ -210,7 +211,7 @@ impl Pack {
             }
             for path in found {
                 let text =
-                    self.files.read(&path).map_err(|reason| refused(format!("`{}` {reason}", one_line(&path))))?;
+                    self.files.read(&path).map_err(|reason| refused(format!("`{}` {reason}", escape::line(&path))))?;
                 tests.insert(path, text);
             }
         }
@@ -224,7 +225,7 @@ impl Pack {
 
     /// How a file of the pack is called in messages.
     pub fn name_of(&self, path: &str) -> String {
-        one_line(&format!("{}/{path}", self.place))
+        escape::line(&format!("{}/{path}", self.place))
     }
 
     /// Every rule file that was read, also those that others include.
@@ -305,7 +306,7 @@ impl Included {
         });
         let (pack, from) = place.ok_or("the including file is in no pack")?;
         let path = beside(&from, path)?;
-        let text = pack.files.read(&path).map_err(|reason| format!("`{}` {reason}", one_line(&path)))?;
+        let text = pack.files.read(&path).map_err(|reason| format!("`{}` {reason}", escape::line(&path)))?;
         self.files += 1;
         self.bytes += text.len();
         if self.files > MOST_INCLUDES || self.bytes > MOST_INCLUDED_BYTES {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::report::{RuleDescription, UserError, closest, one_line, source_line};
+use crate::report::{RuleDescription, UserError, closest, escape, json};
 
 use super::options::{ColorChoice, ListFormat, RulesOptions};
 use super::output::{self, Destination};
@@ -53,15 +53,15 @@ fn list(rules: &[&RuleDescription], out: &mut dyn Write) -> io::Result<()> {
 
 fn row(rule: &RuleDescription) -> [String; 4] {
     let severity = rule.severity.as_str().to_owned();
-    [one_line(&rule.id), severity, one_line(&rule.tags.join(", ")), one_line(&rule.title)]
+    [escape::line(&rule.id), severity, escape::line(&rule.tags.join(", ")), escape::line(&rule.title)]
 }
 
 /// The rule's page; where it has none, what its declaration says. Pages are not trusted any more than other files.
 fn page(rule: &RuleDescription, out: &mut dyn Write) -> io::Result<()> {
     if rule.page.is_empty() {
-        return writeln!(out, "# {}\n\n{}", one_line(&rule.id), one_line(&rule.title));
+        return writeln!(out, "# {}\n\n{}", escape::line(&rule.id), escape::line(&rule.title));
     }
-    rule.page.lines().try_for_each(|line| writeln!(out, "{}", source_line(line)))
+    rule.page.lines().try_for_each(|line| writeln!(out, "{}", escape::source_line(line)))
 }
 
 fn json_list(rules: &[&RuleDescription], out: &mut dyn Write) -> io::Result<()> {
@@ -82,6 +82,5 @@ fn json_list(rules: &[&RuleDescription], out: &mut dyn Write) -> io::Result<()> 
         "tool": { "name": "harp", "version": env!("CARGO_PKG_VERSION") },
         "rules": rules,
     });
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    out.write_all(b"\n")
+    json::write(&document, out)
 }

@@ -8,13 +8,20 @@ use serde::Serialize;
 
 use crate::corpus::{Position, Span};
 
-use super::Report;
 use super::finding::{Assumption, Edit, Finding, Label, Severity};
 use super::sources::Sources;
 use super::summary::{Answered, EntryVerdict, NotUnderstood, Skipped, Standing, Summary, UnusedAnswer, Verdict};
+use super::{Report, escape};
 
 /// The version of the form.
 pub const VERSION: u32 = 1;
+
+/// Writes a document; none of its characters changes a terminal.
+pub fn write(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    let text = serde_json::to_string_pretty(document)?;
+    out.write_all(escape::json(&text).as_bytes())?;
+    out.write_all(b"\n")
+}
 
 /// Writes the report as one JSON document.
 pub fn render(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -35,8 +42,7 @@ pub fn render_with(
         summary: places.summary(report.summary, report.findings),
         further: members.iter().map(|(name, value)| (*name, value)).collect(),
     };
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    out.write_all(b"\n")
+    write(&document, out)
 }
 
 #[derive(Serialize)]

@@ -17,7 +17,6 @@ mod user_error;
 #[cfg(test)]
 mod tests;
 
-pub use escape::{line as one_line, source_line};
 pub use finding::{Assumption, Edit, Finding, Label, REVEAL_RULE, RuleDescription, Severity};
 pub use select::{Selection, Silence, finish, silenced_by};
 pub use sources::{MemorySources, Sources};

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::report::one_line;
 use crate::report::text::Color;
+use crate::report::{escape, json};
 
 use super::Failure;
 use super::packs::{PackResult, Page, Totals};
@@ -18,10 +18,10 @@ pub fn text(results: &[PackResult], color: Color, out: &mut dyn Write) -> io::Re
             page.result.failures.iter().try_for_each(|failure| difference(page, failure, &paint, out))?;
         }
         for failure in &result.failures {
-            writeln!(out, "{}: {}\n", paint.red("failure"), one_line(failure))?;
+            writeln!(out, "{}: {}\n", paint.red("failure"), escape::line(failure))?;
         }
         for warning in &result.warnings {
-            writeln!(out, "{}: {}\n", paint.yellow("warning"), one_line(warning))?;
+            writeln!(out, "{}: {}\n", paint.yellow("warning"), escape::line(warning))?;
         }
     }
     for result in results {
@@ -35,14 +35,14 @@ pub fn text(results: &[PackResult], color: Color, out: &mut dyn Write) -> io::Re
 
 /// The place with the line's source, then what was expected and what was found.
 fn difference(page: &Page, failure: &Failure, paint: &Paint, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}:{}: {}", page.file, failure.line, one_line(source(page, failure).trim()))?;
+    writeln!(out, "{}:{}: {}", page.file, failure.line, escape::line(source(page, failure).trim()))?;
     let message = failure.message.as_deref().unwrap_or("");
-    message.lines().try_for_each(|line| writeln!(out, "  {}", paint.red(&one_line(line))))?;
+    message.lines().try_for_each(|line| writeln!(out, "  {}", paint.red(&escape::line(line))))?;
     for expected in &failure.expected {
-        writeln!(out, "  {}", paint.red(&format!("- expected {}", one_line(expected))))?;
+        writeln!(out, "  {}", paint.red(&format!("- expected {}", escape::line(expected))))?;
     }
     for found in &failure.found {
-        writeln!(out, "  {}", paint.green(&format!("+ found    {}", one_line(found))))?;
+        writeln!(out, "  {}", paint.green(&format!("+ found    {}", escape::line(found))))?;
     }
     writeln!(out)
 }
@@ -100,8 +100,7 @@ pub fn json(results: &[PackResult], out: &mut dyn Write) -> io::Result<()> {
         "packs": packs,
         "summary": totals(Totals::of(results)),
     });
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    out.write_all(b"\n")
+    json::write(&document, out)
 }
 
 fn pack(result: &PackResult) -> Value {
