@@ -309,7 +309,12 @@ impl Interpreter<'_> {
         let pending_base = self.pending.len();
         let path_base = self.path.len();
         self.iterations.push((base, self.frames.len()));
+        // Sizes that comments in the body name may differ from one iteration to the next.
+        let letters = self.frames.last().map(|frame| frame.letters.clone());
         let flow = self.execute_block(body);
+        if let (Some(frame), Some(letters)) = (self.frames.last_mut(), letters) {
+            frame.letters = letters;
+        }
         self.iterations.pop();
         let mut flow = flow?;
         let had_break =
