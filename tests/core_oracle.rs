@@ -272,7 +272,7 @@ mod compiled {
             10 "rewrite" (0, 1, 2)
             11 "invariant" (0, 1, 2, 3)
             12 "product" (0, 1, 2)
-            13 "sum" (0, 1, 2, 3)
+            13 "total" (0, 1, 2, 3)
             14 "always" (0, 1)
             15 "distributed" (0, 1, 2, 3, 4, 5, 6, 7)
             16 "pays" (0, 1)

@@ -243,8 +243,8 @@ fn contrived_programs_end() {
             format!("{text}.type U{n} = U{before} | U{before} | A\n")
         });
     everything(&[], &format!("{types}.type C <: symbol\n.decl u(x: U39)\n.decl c(x: C)\nc(x) :- u(x).\nu(x) :- c(x)."));
-    let heads = vec!["q(x)"; 120].join(", ");
-    let alternatives = vec!["(x = 1; x = 2)"; 8].join(", ");
+    let heads = ["q(x)"; 120].join(", ");
+    let alternatives = ["(x = 1; x = 2)"; 8].join(", ");
     let rule = format!("{heads} :- e(x, _), {alternatives}.\n");
     assert!(!everything(&[], &format!("{DECLARATIONS}{}", rule.repeat(200))));
     let nested = (0..8).fold("e(x, _)".to_owned(), |inner, _| {

@@ -179,6 +179,9 @@ impl<'a> Writer<'a> {
             return writeln!(out, "  no `{type_name}` of the relations that the rules read is there");
         }
         let mut attempts: Vec<(String, Vec<WhyNot>)> = Vec::new();
+        let mut candidates = candidates;
+        // Of those that come equally far, the widest tells most.
+        candidates.sort_by_key(|(span, _)| std::cmp::Reverse(span.end - span.start));
         for (_, symbol) in candidates {
             let known = [(asked.at.name.as_str(), Value::Symbol(symbol.clone()))];
             let answers = self.evaluation.why_not(asked.relation, &known).unwrap_or_default();

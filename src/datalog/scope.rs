@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::functors::Base;
+use super::functors::{Base, Builtin};
+use super::hints;
 use super::lower::base_type;
 use super::metadata::documentation;
 use super::nearest::nearest;
@@ -303,6 +304,10 @@ impl Scopes {
                 self.problems.push(problem);
                 continue;
             }
+            if let Some(what) = reserved(&name.text) {
+                let message = format!("`{}` is the name of {what}, and cannot be that of a relation", name.text);
+                self.problems.push(Problem::error(name.place, message, "not free").hint("choose another name"));
+            }
             let info = self.relation_info(unit, declaration);
             let id = RelationId(self.relations.len() as u32);
             self.relations.push(info);
@@ -469,6 +474,16 @@ impl Scopes {
         } else {
             None
         }
+    }
+}
+
+/// Names with a meaning of their own, here or in Soufflé.
+fn reserved(name: &str) -> Option<&'static str> {
+    match name {
+        "count" | "sum" | "min" | "max" | "mean" => Some("an aggregate"),
+        "as" | "nil" | "true" | "false" => Some("a part of the language"),
+        _ if Builtin::find(name).is_some() || hints::for_functor(name).is_some() => Some("a functor"),
+        _ => None,
     }
 }
 

@@ -10,7 +10,10 @@ use crate::graph::host::{Arm, ExpressionId, FunctionId, Host, StatementId};
 use crate::graph::schema::Relation;
 
 /// So many calls are listed for each function and effect.
-const MOST_CALLS: usize = 8;
+const MOST_CALLS: usize = 4;
+
+/// Longer chains are not followed.
+const LONGEST: usize = 24;
 
 /// The effects that chains are followed for; the others are those of almost every call.
 const FOLLOWED: [&str; 9] =
@@ -25,6 +28,8 @@ struct Reached {
     is_always: bool,
     /// From the function to the API.
     chain: String,
+    /// How many functions the chain has.
+    length: usize,
 }
 
 impl Emitter<'_> {
@@ -68,11 +73,16 @@ impl Emitter<'_> {
                 continue;
             }
             *count += 1;
-            for (caller, statement) in callers.get(&function).into_iter().flatten() {
+            let nearer = callers.get(&function).into_iter().flatten().filter(|_| reached.length < LONGEST);
+            for (caller, statement) in nearer {
+                if counts.get(&(*caller, effect)).is_some_and(|count| *count >= MOST_CALLS) {
+                    continue;
+                }
                 waiting.push_back(Reached {
                     function: *caller,
                     chain: format!("{} → {}", short_name(&host.function(*caller).name), reached.chain),
                     is_always: is_always && !is_conditional(host, *statement),
+                    length: reached.length + 1,
                     ..reached
                 });
             }
@@ -96,6 +106,7 @@ impl Emitter<'_> {
                         effect,
                         call: call.expression,
                         is_always: !is_conditional(host, call.statement),
+                        length: 1,
                         chain: format!("{} → {}", short_name(&host.function(function).name), called.shown_name()),
                     });
                 }

@@ -200,7 +200,11 @@ impl Interpreter<'_> {
                         arguments.positional_spans.remove(0);
                         arguments
                     }
-                    _ => CallArguments::empty(span),
+                    // The constructor is a library's; what it is called with is not known.
+                    _ => {
+                        let is_open = !this.library_bases(&Value::Class(class), None).is_empty();
+                        CallArguments { is_open, ..CallArguments::empty(span) }
+                    }
                 };
                 let instance = this.instantiate(class, arguments)?;
                 if method.as_str() == "__init__" {
@@ -311,6 +315,7 @@ impl Interpreter<'_> {
                     return None;
                 }
                 self.refine(id, Value::Int(dim));
+                self.decisions_on_integer(id, dim);
                 Some(dim)
             }
         }

@@ -22,6 +22,8 @@ enum Scope {
 
 /// Objects that objects hold are looked at to this depth.
 const DEEPEST: usize = 3;
+/// Of a list, so many items are looked at.
+const MOST_ITEMS: usize = 16;
 
 impl Interpreter<'_> {
     /// Forgets the attributes of a new instance that other methods than its constructor give their meaning; modules stay, as they do not
@@ -35,6 +37,16 @@ impl Interpreter<'_> {
     }
 
     fn forget_state_of(&mut self, instance: &Value, scope: Scope, span: Span, depth: usize) {
+        let items = match instance {
+            Value::List(id) => self.heap.list(*id).map_or(Vec::new(), |data| data.items.clone()),
+            Value::Tuple(items) => items.to_vec(),
+            _ => Vec::new(),
+        };
+        for item in items.into_iter().take(MOST_ITEMS) {
+            if let Some(depth) = depth.checked_sub(1) {
+                self.forget_state_of(&item, scope, span, depth);
+            }
+        }
         let Value::Instance(id) = *instance else { return };
         let class = self.class_of(instance);
         let mut changed = FxHashSet::default();

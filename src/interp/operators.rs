@@ -284,8 +284,12 @@ impl Interpreter<'_> {
 
     /// An operator on tensors is the library function of its name.
     pub fn tensor_operator(&mut self, name: &str, operands: Vec<(Value, Option<Span>)>, span: Span) -> Eval {
+        // What is combined with an array is one, too, where it may be.
+        let has_array = operands.iter().any(|(value, _)| is_of_kind(value, TensorKind::NumPy));
         let is_numpy = operands.iter().all(|(value, _)| match value {
-            Value::Tensor(tensor) => tensor.kind == TensorKind::NumPy,
+            Value::Tensor(tensor) => {
+                tensor.kind == TensorKind::NumPy || (tensor.kind == TensorKind::Either && has_array)
+            }
             _ => true,
         });
         // Of a tensor and an array PyTorch makes a tensor; whether that is so is not known here.

@@ -44,6 +44,8 @@ fn names_that_are_not_known() {
 #[test]
 fn names_that_are_taken() {
     one_problem(".decl q(x: symbol)\n.decl q(x: number)", "`q` is declared already", "q", "");
+    one_problem(".decl sum(x: symbol)\n.input sum", "`sum` is the name of an aggregate", "sum", "another name");
+    one_problem(".decl match(x: symbol)\n.input match", "`match` is the name of a functor", "match", "");
     one_problem(".decl q(x: symbol, x: number)", "two columns `x`", "x", "");
     one_problem(".type A <: symbol\n.type A <: number", "`A` is declared already", "A", "");
     one_problem(".type A <: symbol\n.type B <: number\n.type C = A | B", "mixes symbols and numbers", "C", "");

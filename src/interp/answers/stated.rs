@@ -15,7 +15,7 @@ use crate::interp::value::{Device, Guard, OperationId, Tensor, TensorKind, Value
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
 use crate::shape::notation::{PatternDim, PatternElement, PatternPart, PatternShape, Scope};
-use crate::shape::{Constraint, DType, Dim, Shape, Verdict};
+use crate::shape::{Constraint, DType, Dim, Shape, Var, VarInfo, Verdict};
 
 /// How reports call the origin of what a comment says.
 const ORIGIN: &str = "this comment";
@@ -212,11 +212,11 @@ impl Interpreter<'_> {
         Contradiction { span: stated.span, message, origin, call: self.call_stack.last().copied() }
     }
 
+    /// Keeps the first contradiction of each comment, which is what there is to mend.
     fn note_contradiction(&mut self, contradiction: Contradiction) {
-        let known =
-            |other: &Contradiction| (other.span, &other.message) == (contradiction.span, &contradiction.message);
-        if !self.trace.contradictions.iter().any(known) {
-            self.trace.contradictions.push(contradiction);
+        let contradictions = &mut self.trace.contradictions;
+        if !contradictions.iter().any(|known| known.span == contradiction.span) {
+            contradictions.push(contradiction);
         }
     }
 
@@ -229,7 +229,7 @@ impl Interpreter<'_> {
         for name in &names.dims {
             match self.integer(name) {
                 Some(dim) => _ = letters.dims.insert(name.clone(), dim),
-                None => _ = letters.dims.entry(name.clone()).or_insert_with(|| fresh_dim(name)),
+                None => _ = letters.dims.entry(name.clone()).or_insert_with(|| fresh_dim(VarInfo::fixed(name))),
             }
         }
         for name in &names.shapes {
@@ -262,8 +262,9 @@ impl Interpreter<'_> {
     }
 }
 
-fn fresh_dim(name: &str) -> Dim {
-    Dim::var(crate::shape::Var::fresh(crate::shape::VarInfo::free(name)))
+/// A named size is the caller's, so that no operation may choose it; one without a name is whatever fits.
+fn fresh_dim(info: VarInfo) -> Dim {
+    Dim::var(Var::fresh(info))
 }
 
 /// Gives each `_` in brackets a name of its own.
@@ -276,7 +277,7 @@ fn name_wildcards(pattern: &mut PatternShape, scope: &mut Scope<'_>) {
         if let PatternElement::Dim(dim @ PatternDim::Any) = element {
             // No name of the notation looks like this.
             let name = format!("_{index}?");
-            scope.dims.insert(name.clone(), fresh_dim("d"));
+            scope.dims.insert(name.clone(), fresh_dim(VarInfo::free("d")));
             *dim = PatternDim::Name(name);
         }
     }

@@ -303,6 +303,11 @@ fn product(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
 /// `numpy.prod` of a sequence of integers is an integer, as far as programs that compute sizes care; of anything else an array.
 fn product_of_sizes(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let value = interpreter.read(&first(&arguments));
+    if let Value::Alternatives(_) = &value {
+        return interpreter.for_each_alternative(&value, |this, value| {
+            product_of_sizes(this, name, arguments.clone().with_read_first(value))
+        });
+    }
     let is_plain = arguments.positional.len() == 1 && arguments.keywords.is_empty() && !arguments.is_open;
     let is_sequence = matches!(value, Value::Size(_) | Value::Tuple(_) | Value::List(_));
     if is_plain && is_sequence && holds_sizes(interpreter, &value) {
