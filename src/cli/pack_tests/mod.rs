@@ -16,6 +16,7 @@ use crate::corpus::Corpus;
 use crate::datalog::Program;
 use crate::report::{Finding, REVEAL_RULE, RuleDescription, Summary, closest};
 
+use super::answers::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
 use super::pipeline::{self, AnalysisOptions, Examined, Rules, SYNTAX_RULE};
 use super::progress::Progress;
 use super::{config, words};
@@ -138,7 +139,7 @@ impl<'a> Bench<'a> {
     }
 
     fn full_name(&self, rule: &str) -> Result<String, String> {
-        let built_in = [SYNTAX_RULE, REVEAL_RULE];
+        let built_in = [SYNTAX_RULE, REVEAL_RULE, MALFORMED_RULE, UNUSED_RULE, CONTRADICTED_RULE];
         let known = |name: &str| built_in.contains(&name) || self.rules.iter().any(|known| known.id == name);
         let own = self.pack.map(|pack| format!("{pack}/{rule}")).filter(|own| known(own));
         if let Some(full) = own.or_else(|| known(rule).then(|| rule.to_owned())) {
