@@ -16,12 +16,16 @@ use crate::corpus::Corpus;
 use crate::datalog::Program;
 use crate::report::{Finding, REVEAL_RULE, RuleDescription, Summary, closest};
 
+use super::answers::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
 use super::pipeline::{self, AnalysisOptions, Examined, Rules, SYNTAX_RULE};
 use super::progress::Progress;
 use super::{config, words};
 
 use cases::Case;
 pub(super) use command::run as run_command;
+
+/// Rules of no pack, whose findings say that the block itself is wrong.
+const RULES_OF_BLOCKS: [&str; 4] = [SYNTAX_RULE, CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE];
 
 /// A line whose statements do not hold, or that something is wrong with.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -138,8 +142,8 @@ impl<'a> Bench<'a> {
     }
 
     fn full_name(&self, rule: &str) -> Result<String, String> {
-        let built_in = [SYNTAX_RULE, REVEAL_RULE];
-        let known = |name: &str| built_in.contains(&name) || self.rules.iter().any(|known| known.id == name);
+        let of_no_pack = |name: &str| name == REVEAL_RULE || RULES_OF_BLOCKS.contains(&name);
+        let known = |name: &str| of_no_pack(name) || self.rules.iter().any(|known| known.id == name);
         let own = self.pack.map(|pack| format!("{pack}/{rule}")).filter(|own| known(own));
         if let Some(full) = own.or_else(|| known(rule).then(|| rule.to_owned())) {
             return Ok(full);
@@ -158,8 +162,7 @@ impl<'a> Bench<'a> {
     fn counts(&self, finding: &Finding, named: &BTreeSet<&str>) -> bool {
         let rule = finding.rule.as_str();
         let is_own = self.pack.is_some_and(|pack| rule.strip_prefix(pack).is_some_and(|rest| rest.starts_with('/')));
-        // A block that is not Python tests nothing.
-        self.counted == Counted::All || is_own || rule == SYNTAX_RULE || named.contains(rule)
+        self.counted == Counted::All || is_own || RULES_OF_BLOCKS.contains(&rule) || named.contains(rule)
     }
 
     fn analyse(&self, case: &Case) -> Result<Analysed, Failure> {
