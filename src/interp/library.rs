@@ -214,6 +214,12 @@ impl<'p> Interpreter<'p> {
     /// Constructor arguments as they are after the program replaced tensors of the object, as weight tying does.
     fn with_overrides(&mut self, id: ObjectId, spec: &'p ClassSpec, data: &InstanceData) -> InstanceData {
         let mut arguments = data.arguments.clone();
+        if spec.is_module {
+            // New modules train.
+            let training = Name::new("training");
+            let mode = self.heap.attribute(id, training).cloned().unwrap_or(Value::Bool(true));
+            arguments.push((training, mode));
+        }
         for (name, attribute) in &spec.attributes {
             let AttributeValue::Tensor(tensor) = attribute else { continue };
             let Some(Value::Tensor(replaced)) = self.heap.attribute(id, Name::new(name)) else { continue };

@@ -156,7 +156,11 @@ impl Interpreter<'_> {
     }
 
     fn execute_try(&mut self, body: &[Stmt], handlers: &[Handler], orelse: &[Stmt], finally: &[Stmt]) -> Eval<Flow> {
-        let mut flow = self.execute_block(body)?;
+        let caught = usize::from(!handlers.is_empty());
+        self.caught += caught;
+        let body_flow = self.execute_block(body);
+        self.caught -= caught;
+        let mut flow = body_flow?;
         match flow {
             Flow::Raise => {
                 if let Some(handler) = handlers.first() {
@@ -248,7 +252,12 @@ impl Interpreter<'_> {
             return self.unpack_opaque(value, width);
         }
         match self.iterate(value)? {
-            Iteration::Items(items) => Ok(self.distribute(items, width, starred)),
+            Iteration::Items(items) => {
+                if matches!(value, Value::Tuple(_) | Value::Size(_)) {
+                    self.check_width(items.len(), width, starred);
+                }
+                Ok(self.distribute(items, width, starred))
+            }
             Iteration::Repeated { element, .. } => {
                 let mut values = vec![element.clone(); width];
                 if let Some(index) = starred {
@@ -257,6 +266,19 @@ impl Interpreter<'_> {
                 Ok(values)
             }
             Iteration::Counter { .. } => Ok(vec![Value::Unknown("unpacked counter"); width]),
+        }
+    }
+
+    /// Requires that a tuple has as many items as there are targets.
+    fn check_width(&mut self, length: usize, width: usize, starred: Option<usize>) {
+        let fits = if starred.is_some() { length + 1 >= width } else { length == width };
+        if !fits {
+            let (span, targets) = (self.current_span(), width - usize::from(starred.is_some()));
+            self.sequence_fails(
+                "tuple.__iter__",
+                format!("a tuple of {length} items is unpacked to {targets} targets"),
+                span,
+            );
         }
     }
 

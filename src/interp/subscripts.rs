@@ -102,7 +102,13 @@ impl Interpreter<'_> {
                 let position = if position < 0 { position + length } else { position };
                 match usize::try_from(position).ok().and_then(|position| items.get(position)) {
                     Some(item) => self.read(item),
-                    None => self.symbolic(self.source_text(span), span, true),
+                    None => {
+                        if is_tuple {
+                            let message = format!("index {dim} is out of range for a tuple of {length} items");
+                            self.sequence_fails("tuple.__getitem__", message, span);
+                        }
+                        self.symbolic(self.source_text(span), span, true)
+                    }
                 }
             }
             (Some(position @ 0..), Some(rest)) => match items.get(position as usize) {

@@ -2,9 +2,7 @@
 
 use super::dtypes::{is_integral, magnitude};
 use super::reduction;
-#[cfg(test)]
-use super::support::constant;
-use super::support::{Evaluated, fresh, items, unknown_tensor};
+use super::support::{Evaluated, constant, fresh, items, unknown_tensor};
 use super::{creation, layout, matrix};
 use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
 use crate::shape::{DType, Dim, Shape};
@@ -74,7 +72,10 @@ pub(super) fn permutation(op: &mut Operation) -> Evaluated {
     Ok(match op.arguments.value(name) {
         Argument::Tensor(TensorArgument { shape, dtype }) => Output::tensor(shape, dtype),
         other => match other.as_dim() {
-            Some(size) => Output::tensor(Shape::known(vec![op.solver.resolve(size)]), DType::Int64),
+            Some(size) => {
+                let size = op.solver.resolve(size).max(constant(0));
+                Output::tensor(Shape::known(vec![size]), DType::Int64)
+            }
             None => unknown_tensor(DType::Unknown),
         },
     })

@@ -76,6 +76,7 @@ impl Operation<'_> {
 
     /// The type to which PyTorch promotes these operands.
     pub(super) fn result_type(&self, operands: &[Argument]) -> DType {
+        let promote = if self.api.starts_with("numpy.") { promote_arrays } else { promote };
         let of = |priority: Priority| -> Option<DType> {
             let types = operands.iter().filter_map(|operand| self.promotable(operand));
             types.filter(|(level, _)| *level == priority).map(|(_, dtype)| dtype).reduce(promote)
@@ -107,6 +108,24 @@ impl Operation<'_> {
             );
             self.fail(&[left.0, right.0], message);
         }
+    }
+}
+
+/// NumPy's promotion: floats get wide enough for the integers that they meet.
+fn promote_arrays(left: DType, right: DType) -> DType {
+    let (integer, other) = if is_integral(left) { (left, right) } else { (right, left) };
+    let bits = match integer {
+        _ if !(is_integral(integer) && (is_real(other) || is_complex(other))) => return promote(left, right),
+        DType::Bool => 0,
+        DType::Int8 | DType::UInt8 => 8,
+        DType::Int16 | DType::UInt16 => 16,
+        _ => 64,
+    };
+    match (other, bits) {
+        (DType::Float16, 16) => DType::Float32,
+        (DType::Float16 | DType::Float32, 64) => DType::Float64,
+        (DType::Complex64, 64) => DType::Complex128,
+        _ => other,
     }
 }
 

@@ -55,7 +55,8 @@ pub(super) fn divide(op: &mut Operation) -> Evaluated {
 /// Functions of two operands that give floats for integers, such as `atan2`.
 pub(super) fn elementwise_float(op: &mut Operation) -> Evaluated {
     let (shape, dtype) = binary(op)?;
-    Ok(Output::tensor(shape, floating(dtype)))
+    let dtype = if is_integral(dtype) { op.default_float() } else { floating(dtype) };
+    Ok(Output::tensor(shape, dtype))
 }
 
 /// Comparisons and logical functions: the result is `bool`.

@@ -37,6 +37,10 @@ pub(super) fn cat(op: &mut Operation) -> Evaluated {
         return op.reject(&[name], format!("`{name}` must hold at least one tensor"));
     }
     let parameter = if op.arguments.get("dim").is_some() { "dim" } else { "axis" };
+    if super::reduction::is_flattened(op) {
+        let size = tensors.iter().fold(constant(0), |size, tensor| size + op.solver.resolve(tensor.shape.prod()));
+        return Ok(Output::tensor(Shape::known(vec![size]), op.dtype_or(dtype)));
+    }
     let Some(dim) = op.int_or(parameter, 0) else { return Ok(cat_somewhere(op, &tensors, dtype)) };
     let shape = concatenated(op, &tensors, name, dim)?;
     Ok(Output::tensor(shape, dtype))
@@ -211,20 +215,25 @@ fn at_least(kind: &str, mut dims: Vec<Dim>) -> Vec<Dim> {
     dims
 }
 
-/// `atleast_1d`, `atleast_2d`, `atleast_3d` of one tensor.
+/// `atleast_1d`, `atleast_2d`, `atleast_3d`: of one tensor, or of each of several.
 pub(super) fn at_least_rank(op: &mut Operation) -> Evaluated {
     let name = list_parameter(op);
-    let argument = op.arguments.value(name);
-    let argument = match &argument {
-        Argument::Sequence(items) if items.len() == 1 => items[0].clone(),
-        Argument::Tensor(_) => argument,
-        _ => return Ok(Output::Unknown("several tensors")),
-    };
-    let input = op.as_tensor(&argument, name);
     let kind = op.short_name().to_owned();
-    Ok(match op.dims(&input.shape) {
-        Some(dims) => Output::tensor(Shape::known(at_least(&kind, dims)), input.dtype),
-        None => unknown_tensor(input.dtype),
+    let one = |op: &Operation, argument: &Argument| {
+        let input = op.as_tensor(argument, name);
+        match op.dims(&input.shape) {
+            Some(dims) => Output::tensor(Shape::known(at_least(&kind, dims)), input.dtype),
+            None => unknown_tensor(input.dtype),
+        }
+    };
+    Ok(match op.arguments.value(name) {
+        Argument::Sequence(items) => match items.as_slice() {
+            [Argument::Sequence(inner)] => Output::Tuple(inner.iter().map(|item| one(op, item)).collect()),
+            [only] => one(op, only),
+            items => Output::Tuple(items.iter().map(|item| one(op, item)).collect()),
+        },
+        argument @ Argument::Tensor(_) => one(op, &argument),
+        _ => Output::Unknown("several tensors"),
     })
 }
 
@@ -364,11 +373,22 @@ fn split_evenly(
     Ok(Output::Unknown("the number of parts is not known"))
 }
 
-/// `tensor_split(indices_or_sections, dim=0)`.
+/// `tensor_split(indices_or_sections, dim=0)`; NumPy's `split` too, whose parts must be equal.
 pub(super) fn tensor_split(op: &mut Operation) -> Evaluated {
+    match op.int_or("dim", 0) {
+        Some(dim) => split_at(op, dim),
+        None => Ok(Output::Unknown("the parts are not known")),
+    }
+}
+
+fn split_at(op: &mut Operation, dim: i64) -> Evaluated {
     let input = op.input();
     let unknown = Ok(Output::Unknown("the parts are not known"));
-    let Some(dim) = op.int_or("dim", 0) else { return unknown };
+    let must_be_even = matches!(op.short_name(), "hsplit" | "vsplit" | "dsplit" | "split");
+    if op.is_scalar(&input.shape) {
+        let message = format!("`{}` needs a tensor with at least one dimension", op.short_name());
+        return op.reject(&[op.input_name()], message);
+    }
     let Some((axes, place)) = op.open_at(&input.shape, dim, "dim")? else { return unknown };
     let Some(size) = axes.get(place).as_const() else { return unknown };
     let name = ["indices_or_sections", "sections", "indices"].into_iter().find(|name| op.arguments.get(name).is_some());
@@ -388,11 +408,35 @@ pub(super) fn tensor_split(op: &mut Operation) -> Evaluated {
             sizes.collect()
         }
         argument => {
-            let Some(sections @ 1..=MOST_PARTS) = argument.as_int() else { return unknown };
+            let sections = argument.as_int();
+            if let Some(sections) = sections
+                && (sections < 1 || (must_be_even && size % sections != 0))
+            {
+                let message = format!("{size} elements cannot be split into {sections} equal parts");
+                return op.reject(&["indices_or_sections", op.input_name()], message);
+            }
+            let Some(sections @ 1..=MOST_PARTS) = sections else { return unknown };
             (0..sections).map(|index| constant(size / sections + i64::from(index < size % sections))).collect()
         }
     };
     Ok(parts(&axes, place, &sizes, input.dtype))
+}
+
+/// `hsplit`, `vsplit`, `dsplit`: along the dimension that the name tells.
+pub(super) fn split_along(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    let (least, dim) = match op.short_name() {
+        "hsplit" => (1, 1),
+        "vsplit" => (2, 0),
+        _ => (3, 2),
+    };
+    let Some(rank) = op.rank(&input.shape) else { return Ok(Output::Unknown("the parts are not known")) };
+    if rank < least {
+        let message =
+            format!("`{}` needs at least {least} dimensions, but the shape is {}", op.short_name(), input.shape);
+        return op.reject(&[op.input_name()], message);
+    }
+    split_at(op, if rank == 1 { 0 } else { dim })
 }
 
 /// `unbind(dim=0)`: one tensor an index.
@@ -420,6 +464,7 @@ pub(super) fn meshgrid(op: &mut Operation) -> Evaluated {
         match op.dims(&tensor.shape).as_deref() {
             Some([]) => dims.push(constant(1)),
             Some([size]) => dims.push(*size),
+            Some(_) if op.api.starts_with("numpy.") => dims.push(op.solver.resolve(tensor.shape.prod())),
             Some(_) => {
                 let message = format!(
                     "`meshgrid` needs tensors of at most 1 dimension, but {}",
@@ -430,11 +475,31 @@ pub(super) fn meshgrid(op: &mut Operation) -> Evaluated {
             None => dims.push(op.solver.with_rank(&tensor.shape, 1).map_or_else(|| fresh("grid"), |dims| dims[0])),
         }
     }
-    if op.text_argument("indexing") == Some("xy") && dims.len() >= 2 {
+    let exchanged = op.text_argument("indexing") == Some("xy") && dims.len() >= 2;
+    if exchanged {
         dims.swap(0, 1);
+    }
+    match op.flag_or("sparse", false) {
+        Some(false) => {}
+        Some(true) => return Ok(sparse_grid(&tensors, &dims, exchanged)),
+        None => return Ok(Output::Unknown("whether the grid is sparse is not known")),
     }
     let shape = Shape::known(dims);
     Ok(Output::Tuple(tensors.iter().map(|tensor| Output::tensor(shape.clone(), tensor.dtype)).collect()))
+}
+
+/// The arrays of a sparse grid: each has its own dimension, and 1 elsewhere.
+fn sparse_grid(tensors: &[TensorArgument], dims: &[Dim], exchanged: bool) -> Output {
+    let one = |(index, tensor): (usize, &TensorArgument)| {
+        let place = match index {
+            0 | 1 if exchanged => 1 - index,
+            other => other,
+        };
+        let mut sizes = vec![constant(1); dims.len()];
+        sizes[place] = dims[place];
+        Output::tensor(Shape::known(sizes), tensor.dtype)
+    };
+    Output::Tuple(tensors.iter().enumerate().map(one).collect())
 }
 
 /// `cartesian_prod(*tensors)`.
@@ -447,6 +512,33 @@ pub(super) fn cartesian_product(op: &mut Operation) -> Evaluated {
     }
     let shape = if tensors.len() == 1 { vec![rows] } else { vec![rows, count(tensors.len())] };
     Ok(Output::tensor(Shape::known(shape), dtype))
+}
+
+/// `combinations(input, r=2, with_replacement=False)`: a row for each.
+pub(super) fn combinations(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    let size = op.with_rank(&input.shape, 1, op.input_name())?[0];
+    let (Some(r), Some(repeats)) = (op.int_or("r", 2), op.flag_or("with_replacement", false)) else {
+        return Ok(unknown_tensor(input.dtype));
+    };
+    if r < 0 {
+        return op.reject(&["r"], format!("`r` must not be negative, but it is {r}"));
+    }
+    if r == 0 {
+        return Ok(Output::tensor(Shape::known(vec![constant(0)]), input.dtype));
+    }
+    let rows = match size.as_const() {
+        Some(size @ 0..=1000) if r <= 16 => {
+            let from = if repeats { (size + r - 1).max(0) } else { size };
+            let chosen = (0..r).try_fold(1_i64, |product, index| {
+                product.checked_mul((from - index).max(0)).map(|product| product / (index + 1))
+            });
+            chosen.map_or_else(|| fresh_count("combinations"), constant)
+        }
+        _ if r == 2 && !repeats => (size * (size - constant(1))).floor_div(constant(2)),
+        _ => fresh_count("combinations"),
+    };
+    Ok(Output::tensor(Shape::known(vec![rows, constant(r)]), input.dtype))
 }
 
 /// `block_diag(*tensors)`.
@@ -482,7 +574,17 @@ pub(super) fn pad_sequence(op: &mut Operation) -> Evaluated {
         let (one, two) = (entry(op, name, 0, &first.shape), entry(op, name, index, &tensor.shape));
         let message =
             format!("the sequences may differ only in their first dimension, but {one} and {two} differ elsewhere");
-        op.demand(Constraint::SameShape(rest.clone(), other), &[name], || message)?;
+        // Each sequence is copied into a place of the first one's sizes, to which it may broadcast.
+        match (op.dims(&rest), op.dims(&other)) {
+            (Some(to), Some(from)) if to.len() == from.len() => {
+                for (to, from) in to.iter().zip(&from) {
+                    let fits =
+                        if from.as_const() == Some(1) { Constraint::True } else { Constraint::Equal(*to, *from) };
+                    op.demand(fits, &[name], || message.clone())?;
+                }
+            }
+            _ => op.demand(Constraint::SameShape(rest.clone(), other), &[name], || message)?,
+        }
         longest = longest.max(front[0]);
     }
     let batch = count(tensors.len());

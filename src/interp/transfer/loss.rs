@@ -165,7 +165,8 @@ pub(super) fn triplet_margin(op: &mut Operation) -> Evaluated {
         return Ok(reduction.apply(Shape::scalar(), anchor.dtype));
     };
     let shape = op.broadcast(("positive", &near), ("negative", &far))?;
-    Ok(reduction.apply(shape, anchor.dtype))
+    let dtype = if is_integral(anchor.dtype) { DType::Unknown } else { anchor.dtype };
+    Ok(reduction.apply(shape, dtype))
 }
 
 /// `multilabel_soft_margin_loss(input, target)`: the operands broadcast; the mean over the last dimension.

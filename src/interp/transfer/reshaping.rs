@@ -17,7 +17,12 @@ pub(super) fn reshape(op: &mut Operation) -> Evaluated {
         return Ok(Output::tensor(Shape::unknown("view"), dtype));
     }
     let unknown = unknown_places(op, parameter);
-    let Some(sizes) = op.sizes(parameter)? else { return Ok(unknown_tensor(input.dtype)) };
+    let Some(mut sizes) = op.sizes(parameter)? else { return Ok(unknown_tensor(input.dtype)) };
+    if op.api.starts_with("numpy.") {
+        // NumPy takes any negative size for -1.
+        let negative = |size: &&mut Dim| size.as_const().is_some_and(|size| size < 0);
+        sizes.iter_mut().filter(negative).for_each(|size| *size = constant(-1));
+    }
     let total = input.shape.prod();
     let total = op.solver.resolve(total);
     let target = format!("[{}]", texts(&sizes).join(", "));

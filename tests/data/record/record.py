@@ -21,6 +21,7 @@ shapes alone: for models. The output depends on the templates, the seed, and the
 
 import argparse
 import json
+import os
 import random
 import re
 import signal
@@ -210,6 +211,9 @@ def main():
             if not any(outcome and outcome["ok"] for outcome in outcomes):
                 print(section, template, outcomes[-1], file=sys.stderr)
         return
+    # Libraries in C print warnings of their own.
+    output = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
     seen, tries, made = set(), 0, 0
     for section, code, depends in candidates(arguments, rng):
         tries += 1
@@ -226,7 +230,7 @@ def main():
         case = {"op": section, "code": code, **outcome}
         if depends:
             case["value_dependent"] = True
-        print(json.dumps(case, separators=(",", ":")))
+        print(json.dumps(case, separators=(",", ":")), file=output)
         made += 1
 
 
