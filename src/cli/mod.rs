@@ -1,7 +1,9 @@
 //! The command line: reads arguments, calls the rooms in order, and turns their results into exit codes.
 
+pub mod answers;
 mod check;
 pub mod config;
+mod config_answers;
 mod facts;
 mod issues;
 pub mod options;

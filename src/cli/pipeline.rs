@@ -6,7 +6,7 @@ use crate::annotations::{AnnotationError, Library};
 use crate::corpus::{self, Corpus, CorpusError, FileId, LoadOptions};
 use crate::datalog::NoFunctors;
 use crate::graph::{self, Wanted};
-use crate::interp;
+use crate::interp::{self, answers::Answer};
 use crate::python::{Project, SyntaxError};
 use crate::report::{
     Finding, Label, Report, RuleDescription, Selection, Severity, Skipped, Summary, UserError, finish,
@@ -15,7 +15,7 @@ use crate::report::{
 use super::config::{self, Config};
 use super::options::InputOptions;
 use super::progress::Progress;
-use super::{issues, packs, rules};
+use super::{answers, issues, packs, rules};
 
 /// The rule of the findings that say where a file is not Python.
 pub const SYNTAX_RULE: &str = "syntax-error";
@@ -34,6 +34,8 @@ pub struct AnalysisOptions {
     /// Annotation files, or folders of them, beside the built-in ones.
     pub annotations: Vec<PathBuf>,
     pub selection: Selection,
+    /// What the user says of assumptions.
+    pub answers: Vec<Answer>,
     /// 0 means one per processor.
     pub threads: usize,
 }
@@ -66,13 +68,14 @@ impl AnalysisOptions {
             packs: [configured.packs, input.pack.clone()].concat(),
             annotations: [configured.annotations, input.annotations.clone()].concat(),
             selection: configured.selection,
+            answers: configured.answers,
             threads: input.threads,
         })
     }
 
     pub(super) fn interpreter_options(&self) -> interp::Options {
         let arguments = (!self.arguments.is_empty()).then(|| self.arguments.clone());
-        interp::Options { arguments, ..interp::Options::default() }
+        interp::Options { arguments, answers: self.answers.clone(), ..interp::Options::default() }
     }
 
     fn load_options(&self) -> LoadOptions {
@@ -91,6 +94,7 @@ impl From<Config> for AnalysisOptions {
             packs: config.packs,
             annotations: config.annotations,
             selection: config.selection,
+            answers: config.answers,
             ..AnalysisOptions::default()
         }
     }
@@ -178,6 +182,8 @@ pub fn analyse_corpus(corpus: Corpus, options: &AnalysisOptions, progress: &Prog
         findings.extend(ran.findings);
         summary.budgets.extend(ran.budgets);
     }
+    findings.extend(answers::findings(&trace));
+    answers::summarise(&trace, &mut summary);
     issues::summarise(&trace, &facts, &mut summary);
     let rules = program.as_ref().map_or(Vec::new(), |program| packs::descriptions(&packs, program));
     finish(&mut findings, &mut summary, &options.selection, &corpus);

@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::corpus::{Corpus, Span};
-use crate::datalog::{self, Database, Evaluation, FindingRow, Limits, Program, Value};
+use crate::datalog::{self, Database, Evaluation, FindingRow, Limits, Program, Standing, Value};
 use crate::graph::{Facts, Relation, Schema, Symbol, Wanted};
+use crate::interp::answers::{Asked, Reply};
+use crate::interp::assumption::AssumptionKind;
 use crate::interp::trace::Trace;
 use crate::report::{Assumption, Finding, Label};
 
@@ -83,7 +85,7 @@ fn finding(
             issues::describe(issue, trace, &mut finding);
         }
     }
-    finding.assumptions = assumptions(evaluation, row, facts, corpus);
+    finding.assumptions = assumptions(evaluation, row, facts, trace, corpus)?;
     Some(finding)
 }
 
@@ -105,14 +107,33 @@ fn requirements(evaluation: &Evaluation<'_>, row: &FindingRow, facts: &Facts) ->
     symbols.filter_map(|symbol: Symbol| facts.requirements.get(&symbol).copied()).collect()
 }
 
-/// The first of the smallest sets of assumptions that are enough for the row.
-fn assumptions(evaluation: &Evaluation<'_>, row: &FindingRow, facts: &Facts, corpus: &Corpus) -> Vec<Assumption> {
+/// The first of the smallest sets of assumptions that are enough for the row, under what users say of them. `None` where the row rests on
+/// what they deny.
+fn assumptions(
+    evaluation: &Evaluation<'_>,
+    row: &FindingRow,
+    facts: &Facts,
+    trace: &Trace,
+    corpus: &Corpus,
+) -> Option<Vec<Assumption>> {
     let sets = evaluation.assumptions(row.relation, row.row);
-    let Some(set) = sets.sets.first() else { return Vec::new() };
+    let sets = sets.settled(|assumption| standing(assumption, facts, trace, corpus))?;
+    let set = sets.sets.first()?;
     let mut assumptions: Vec<Assumption> = set.iter().map(|assumption| stated(assumption, facts, corpus)).collect();
     assumptions.sort();
     assumptions.dedup();
-    assumptions
+    Some(assumptions)
+}
+
+/// What users say of an assumption. The facts were made under their replies to given ones.
+pub fn standing(assumption: &datalog::Assumption, facts: &Facts, trace: &Trace, corpus: &Corpus) -> Standing {
+    let datalog::Assumption::Absent { relation, row } = assumption else { return Standing::Open };
+    let Assumption { kind, subject, text, span, evidence, .. } = absent(relation, row, facts, corpus);
+    match trace.answers.reply(&Asked { span, kind, subject, text, evidence }, corpus) {
+        None => Standing::Open,
+        Some(Reply::Confirmed) => Standing::Holds,
+        Some(Reply::Denied) => Standing::Fails,
+    }
 }
 
 fn stated(assumption: &datalog::Assumption, facts: &Facts, corpus: &Corpus) -> Assumption {
@@ -145,7 +166,7 @@ fn absent(relation: &str, row: &[Option<Value>], facts: &Facts, corpus: &Corpus)
     };
     Assumption {
         id: u32::MAX,
-        kind: "no-hidden-change".to_owned(),
+        kind: AssumptionKind::NoHiddenChange.as_str().to_owned(),
         subject: if values.is_empty() { relation.to_owned() } else { shown(0) },
         text,
         span: places.first().copied().flatten(),

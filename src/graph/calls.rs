@@ -13,6 +13,7 @@ use crate::graph::facts::{FactAssumption, Symbol};
 use crate::graph::host::{ExpressionId, ExpressionKind, Slot, StatementId};
 use crate::graph::schema::Relation;
 use crate::interp::OperationId;
+use crate::interp::assumption::AssumptionKind;
 use crate::interp::trace::{OperationRecord, Site, TensorOrigin, ValueKind};
 use crate::shape::{Dim, Shape};
 
@@ -281,7 +282,7 @@ impl Emitter<'_> {
             } else if self.facts.wants(Relation::WorkUnknown) {
                 let text = one_line(self.source(span));
                 let assumption = self.facts.assume(FactAssumption {
-                    kind: "size".to_owned(),
+                    kind: AssumptionKind::Size.as_str().to_owned(),
                     text: format!("the operands of `{text}` are large enough for the work to matter"),
                     subject: text,
                     evidence: "their sizes are not known".to_owned(),

@@ -11,6 +11,7 @@ use crate::graph::host::{Arm, FunctionId, Host, LoopKind, StatementId, VariableI
 use crate::graph::reaching;
 use crate::graph::schema::Relation;
 use crate::graph::variation::Variation;
+use crate::interp::assumption::AssumptionKind;
 
 /// A loop of so many iterations or fewer is not worth a rewrite.
 const FEW_TRIPS: i64 = 5;
@@ -261,7 +262,7 @@ impl<'a> Emitter<'a> {
             }
         } else if self.facts.wants(Relation::RunsOften) && !runs_once {
             let assumption = self.facts.assume(FactAssumption {
-                kind: "trip-count".to_owned(),
+                kind: AssumptionKind::TripCount.as_str().to_owned(),
                 subject: header(self.program, span),
                 text: format!("the loop runs more than {FEW_TRIPS} times"),
                 evidence: "the number of its iterations is not known".to_owned(),
@@ -306,7 +307,7 @@ impl<'a> Emitter<'a> {
         }
         if self.facts.wants(Relation::Reassociable) {
             let assumption = self.facts.assume(FactAssumption {
-                kind: "re-association".to_owned(),
+                kind: AssumptionKind::ReAssociation.as_str().to_owned(),
                 subject: header(self.program, span),
                 text: "other rounding, from regrouped sums and products, does no harm".to_owned(),
                 evidence: "floating-point sums and products are not associative".to_owned(),

@@ -8,12 +8,13 @@ use crate::corpus::Span;
 use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::InstanceData;
+use crate::interp::library::kind_of_api;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operation::{Argument, Arguments, Judged, Operation, Output, Remark, TensorArgument};
 use crate::interp::results::{Maker, assumptions_of, dtype_of, opaque, result_kind};
 use crate::interp::trace::OperationRecord;
 use crate::interp::transfer;
-use crate::interp::value::{OperationId, Value};
+use crate::interp::value::{OperationId, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::{DType, Outcome, Shape};
 
@@ -117,7 +118,8 @@ impl<'p> Interpreter<'p> {
     fn as_integer_parameter(&mut self, name: Name, value: Value, span: Span) -> Value {
         match &value {
             Value::Symbolic(id) if INTEGER_PARAMETERS.contains(&name.as_str()) => {
-                Value::Int(self.refine_to_integer(*id, &format!("it is passed as `{name}`"), span))
+                let dim = self.refine_to_integer(*id, &format!("it is passed as `{name}`"), span);
+                dim.map_or(value, Value::Int)
             }
             _ => value,
         }
@@ -248,9 +250,12 @@ impl<'p> Interpreter<'p> {
             let name = if index >= own { spec.argument_name(name.as_str()) } else { name.as_str() };
             arguments.push(name, argument);
         }
+        arguments.may_be_arrays =
+            bound.iter().any(|(_, value)| matches!(value, Value::Tensor(tensor) if tensor.kind == TensorKind::Either));
         let (output, mut judged, remarks) = self.run_operation(spec, api, &arguments);
         self.judge_requirements(spec, &arguments, &mut judged);
         let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
+        let output = into_given(output, &arguments);
         let operation = self.record_operation(spec, api, bound, &output, call.span);
         self.record_issues(api, judged, remarks, bound, object, call, operation);
         let assumptions = assumptions_of(bound);
@@ -376,7 +381,11 @@ impl<'p> Interpreter<'p> {
                 }
                 let Some((api, span)) = tensor_use else { return Argument::Unknown };
                 let evidence = format!("it is passed to `{api}`");
-                match self.refine_to_tensor(id, AssumptionKind::UsedAs, evidence, span) {
+                let library = match kind_of_api(api) {
+                    TensorKind::NumPy => TensorKind::Either,
+                    _ => TensorKind::Torch,
+                };
+                match self.refine_to_tensor(id, library, AssumptionKind::UsedAs, evidence, span) {
                     Some(tensor) => {
                         Argument::Tensor(TensorArgument { shape: tensor.shape.clone(), dtype: tensor.dtype })
                     }
@@ -476,4 +485,12 @@ fn in_the_library_s_names(
         other => other,
     };
     (output, judged, remarks)
+}
+
+/// What an operation writes to the tensor that `out` names has that tensor's type.
+fn into_given(output: Output, arguments: &Arguments) -> Output {
+    match (output, arguments.tensor("out")) {
+        (Output::Tensor { shape, .. }, Some(out)) => Output::Tensor { shape, dtype: out.dtype },
+        (output, _) => output,
+    }
 }

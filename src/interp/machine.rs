@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::annotations::Library;
 use crate::corpus::{Corpus, FileId, Span};
+use crate::interp::answers::{Answer, Answers, Asked, Letters, Reply};
 use crate::interp::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
 use crate::interp::heap::{Delta, Heap, LogMark, Payload, SymbolicData};
 use crate::interp::trace::{LoopRecord, Trace};
@@ -42,6 +43,8 @@ impl Default for Limits {
 pub struct Options {
     /// The command line given to scripts, split into words.
     pub arguments: Option<Vec<String>>,
+    /// What the configuration confirms and denies.
+    pub answers: Vec<Answer>,
     pub limits: Limits,
 }
 
@@ -67,6 +70,28 @@ pub enum Flow {
     Break,
     Continue,
     Raise,
+}
+
+/// What became of a speculation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speculation {
+    /// Nobody said anything of it: what rests on it names it.
+    Assumed(AssumptionId),
+    /// The user says that it holds.
+    Confirmed,
+    /// The user says that it does not: nothing may rest on it.
+    Denied,
+}
+
+impl Speculation {
+    /// What a value that rests on it rests on; `None` where nothing may.
+    pub fn granted(self) -> Option<AssumptionSet> {
+        match self {
+            Speculation::Assumed(id) => Some(AssumptionSet::one(id)),
+            Speculation::Confirmed => Some(AssumptionSet::default()),
+            Speculation::Denied => None,
+        }
+    }
 }
 
 /// A branch condition that is explored both ways.
@@ -104,6 +129,8 @@ pub struct Frame {
     /// Whether a `yield` stands in a loop whose iterations were not all executed.
     pub yields_repeat: bool,
     pub is_class_body: bool,
+    /// What the names in comments on shapes stand for.
+    pub letters: Letters,
 }
 
 pub struct Interpreter<'p> {
@@ -172,7 +199,7 @@ impl<'p> Interpreter<'p> {
             options,
             heap: Heap::default(),
             solver: Solver::new(),
-            trace: Trace::default(),
+            trace: Trace { answers: Answers::new(&options.answers, corpus, project), ..Trace::default() },
             path: Vec::new(),
             decisions: Vec::new(),
             pending: Vec::new(),
@@ -232,18 +259,26 @@ impl<'p> Interpreter<'p> {
         range.in_file(self.file())
     }
 
-    /// Records a speculation of the running entry.
-    pub fn assume(
+    /// Asks whether the running entry may rest on a speculation, and records it unless the user confirmed it.
+    pub fn speculate(
         &mut self,
         kind: AssumptionKind,
         subject: &str,
         text: String,
         evidence: String,
         span: Span,
-    ) -> AssumptionId {
-        let id = self.trace.assumptions.add(Assumption { kind, subject: subject.to_owned(), text, evidence, span });
+    ) -> Speculation {
+        let subject = subject.to_owned();
+        let asked = Asked { span: Some(span), kind: kind.as_str().to_owned(), subject, text, evidence };
+        match self.trace.answers.reply(&asked, self.corpus) {
+            Some(Reply::Denied) => return Speculation::Denied,
+            Some(Reply::Confirmed) => return Speculation::Confirmed,
+            None => {}
+        }
+        let Asked { subject, text, evidence, .. } = asked;
+        let id = self.trace.assumptions.add(Assumption { kind, subject, text, evidence, span });
         self.entry_assumptions = self.entry_assumptions.with(id);
-        id
+        Speculation::Assumed(id)
     }
 
     /// Records that something was not understood, and returns the value to go on with.

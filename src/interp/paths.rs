@@ -79,6 +79,7 @@ impl Interpreter<'_> {
     ) -> Vec<ArmResult<T>> {
         let base = self.heap.mark();
         let path_length = self.path.len();
+        let was_contradictory = self.solver.is_contradictory();
         let mut results = Vec::with_capacity(arms.len());
         let mut on_all_arms: Option<Vec<usize>> = None;
         for (index, arm) in arms.into_iter().enumerate() {
@@ -88,7 +89,9 @@ impl Interpreter<'_> {
             if let Some(constraint) = &arm.constraint {
                 self.solver.assume(constraint);
             }
-            let outcome = run(self, index);
+            // What the arm supposes of sizes may contradict what the path knows of them.
+            let is_possible = was_contradictory || !self.solver.is_contradictory();
+            let outcome = if is_possible { run(self, index) } else { Err(Interrupt::Raise) };
             at_end(self, &outcome);
             let literals = self.path[path_length..].to_vec();
             let delta = self.heap.delta_since(base);

@@ -111,6 +111,7 @@ impl Interpreter<'_> {
     pub fn refine_to_tensor(
         &mut self,
         id: crate::interp::value::ObjectId,
+        library: TensorKind,
         kind: AssumptionKind,
         evidence: String,
         span: Span,
@@ -124,15 +125,15 @@ impl Interpreter<'_> {
         }
         let subject = data.description.to_string();
         let text = format!("`{subject}` is a float tensor");
-        let assumption = self.assume(kind, &subject, text, evidence, span);
+        let assumptions = self.speculate(kind, &subject, text, evidence, span).granted()?;
         let tensor = Rc::new(Tensor {
             shape: Shape::unknown(short_name(&subject)),
             dtype: DType::Unknown,
-            kind: TensorKind::Torch,
+            kind: library,
             device: Device::Unknown,
             operation: OperationId::NONE,
             origin: data.origin,
-            assumptions: AssumptionSet::one(assumption),
+            assumptions,
             name: Some(Name::new(&subject)),
         });
         self.refine(id, Value::Tensor(Rc::clone(&tensor)));
@@ -151,6 +152,10 @@ pub(super) fn result_kind(spec: &ApiSpec, api: Name, bound: &Bound, own: usize) 
             "tensor_to_image" => return TensorKind::Image,
             _ => {}
         }
+    }
+    let is_either = |value: &Value| matches!(value, Value::Tensor(tensor) if tensor.kind == TensorKind::Either);
+    if api.as_str().starts_with("torch.Tensor.") && bound.get(own).is_some_and(|(_, value)| is_either(value)) {
+        return TensorKind::Either;
     }
     match kind_of_api(api) {
         TensorKind::Torch if api.as_str().starts_with("torch.") => TensorKind::Torch,

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::corpus::Span;
+use crate::interp::answers::{Answers, Contradiction};
 use crate::interp::assumption::{AssumptionSet, Assumptions};
 use crate::interp::value::{OperationId, TensorKind};
 use crate::python::name::Name;
@@ -141,7 +142,7 @@ pub enum TensorOrigin {
 impl From<TensorKind> for TensorOrigin {
     fn from(kind: TensorKind) -> Self {
         match kind {
-            TensorKind::Torch | TensorKind::Parameter => TensorOrigin::Torch,
+            TensorKind::Torch | TensorKind::Parameter | TensorKind::Either => TensorOrigin::Torch,
             TensorKind::NumPy => TensorOrigin::NumPy,
             TensorKind::Image => TensorOrigin::Image,
         }
@@ -163,7 +164,11 @@ pub struct Trace {
     pub operations: Vec<OperationRecord>,
     pub issues: Vec<Issue>,
     pub reveals: Vec<Reveal>,
+    /// Those that nobody answered; what is confirmed or denied is in [`Trace::answers`].
     pub assumptions: Assumptions,
+    pub answers: Answers,
+    /// Comments that contradict what is known.
+    pub contradictions: Vec<Contradiction>,
     /// By what was not understood: how often, and where first.
     pub not_understood: BTreeMap<String, (u64, Span)>,
     pub entries: Vec<EntryResult>,

@@ -10,7 +10,7 @@ use crate::corpus::{Position, Span};
 use super::Report;
 use super::finding::{Assumption, Edit, Finding, Label, Severity};
 use super::sources::Sources;
-use super::summary::{EntryVerdict, NotUnderstood, Skipped, Summary, Verdict};
+use super::summary::{Answered, EntryVerdict, NotUnderstood, Skipped, Standing, Summary, UnusedAnswer, Verdict};
 
 /// The version of the form.
 pub const VERSION: u32 = 1;
@@ -106,10 +106,26 @@ struct JsonSummary<'a> {
     warnings: usize,
     notes: usize,
     suppressed: usize,
+    confirmed: usize,
+    denied: usize,
     entries: Vec<JsonEntry<'a>>,
     not_understood: Vec<JsonNotUnderstood<'a>>,
     skipped: Vec<JsonSkipped<'a>>,
     budgets: &'a [String],
+    answers: Vec<JsonAnswer<'a>>,
+    unused_answers: Vec<JsonUnusedAnswer<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonAnswer<'a> {
+    standing: &'static str,
+    assumption: JsonAssumption<'a>,
+}
+
+#[derive(Serialize)]
+struct JsonUnusedAnswer<'a> {
+    standing: &'static str,
+    place: &'a str,
 }
 
 #[derive(Serialize)]
@@ -139,6 +155,10 @@ impl From<Position> for JsonPosition {
     fn from(position: Position) -> JsonPosition {
         JsonPosition { cell: position.cell, line: position.line, column: position.column }
     }
+}
+
+fn unused_answer(unused: &UnusedAnswer) -> JsonUnusedAnswer<'_> {
+    JsonUnusedAnswer { standing: unused.standing.as_str(), place: &unused.place }
 }
 
 /// Turns spans into places, and what holds spans into its JSON form.
@@ -181,14 +201,21 @@ impl<'a> Places<'a> {
     }
 
     fn assumptions(&self, assumptions: &'a [Assumption]) -> Vec<JsonAssumption<'a>> {
-        let assumptions = assumptions.iter().map(|assumption| JsonAssumption {
+        assumptions.iter().map(|assumption| self.assumption(assumption)).collect()
+    }
+
+    fn assumption(&self, assumption: &'a Assumption) -> JsonAssumption<'a> {
+        JsonAssumption {
             kind: &assumption.kind,
             subject: &assumption.subject,
             text: &assumption.text,
             evidence: &assumption.evidence,
             place: assumption.span.map(|span| self.place(span)),
-        });
-        assumptions.collect()
+        }
+    }
+
+    fn answer(&self, answered: &'a Answered) -> JsonAnswer<'a> {
+        JsonAnswer { standing: answered.standing.as_str(), assumption: self.assumption(&answered.assumption) }
     }
 
     fn summary(&self, summary: &'a Summary, findings: &[Finding]) -> JsonSummary<'a> {
@@ -201,10 +228,14 @@ impl<'a> Places<'a> {
             warnings: count(Severity::Warning),
             notes: count(Severity::Note),
             suppressed: summary.suppressed,
+            confirmed: summary.answered_as(Standing::Confirmed),
+            denied: summary.answered_as(Standing::Denied),
             entries: summary.entries.iter().map(|entry| self.entry(entry)).collect(),
             not_understood: summary.not_understood.iter().map(|unknown| self.not_understood(unknown)).collect(),
             skipped: summary.skipped.iter().map(skipped).collect(),
             budgets: &summary.budgets,
+            answers: summary.answered.iter().map(|answered| self.answer(answered)).collect(),
+            unused_answers: summary.unused_answers.iter().map(unused_answer).collect(),
         }
     }
 

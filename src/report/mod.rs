@@ -20,7 +20,7 @@ mod tests;
 pub use finding::{Assumption, Edit, Finding, Label, REVEAL_RULE, RuleDescription, Severity};
 pub use select::{Selection, finish};
 pub use sources::{MemorySources, Sources};
-pub use summary::{EntryVerdict, NotUnderstood, Skipped, Summary, Verdict};
+pub use summary::{Answered, EntryVerdict, NotUnderstood, Skipped, Standing, Summary, UnusedAnswer, Verdict};
 pub use user_error::{UserError, UserErrorPlace, closest};
 
 /// Everything that an output shows. Findings and summary went through [`finish`].

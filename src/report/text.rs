@@ -92,7 +92,12 @@ pub fn place(span: Span, sources: &dyn Sources) -> String {
 
 /// "assumes …" with where it was assumed and why.
 pub(super) fn assumption_sentence(assumption: &Assumption, sources: &dyn Sources) -> String {
-    let mut sentence = format!("assumes {}", escape::line(&assumption.text));
+    format!("assumes {}", assumption_clause(assumption, sources))
+}
+
+/// The assumption itself, with why it is likely and where it is placed.
+pub(super) fn assumption_clause(assumption: &Assumption, sources: &dyn Sources) -> String {
+    let mut sentence = escape::line(&assumption.text);
     if !assumption.evidence.is_empty() {
         sentence.push_str(&format!(", since {}", escape::line(&assumption.evidence)));
     }
