@@ -12,6 +12,7 @@ pub mod packs;
 pub mod pipeline;
 pub mod progress;
 mod rules;
+pub mod targets;
 pub mod words;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

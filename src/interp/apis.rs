@@ -90,12 +90,12 @@ impl<'p> Interpreter<'p> {
                 }
                 ParameterKind::KeywordOnly => match keyword {
                     Some(value) => value,
-                    None => self.default_of(parameter, arguments.is_open),
+                    None => self.default_of(spec, parameter, arguments.is_open),
                 },
                 ParameterKind::PositionalOnly | ParameterKind::PositionalOrKeyword => {
                     match positional.next().or(keyword) {
                         Some(value) => value,
-                        None => self.default_of(parameter, arguments.is_open),
+                        None => self.default_of(spec, parameter, arguments.is_open),
                     }
                 }
             };
@@ -125,8 +125,9 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    fn default_of(&mut self, parameter: &crate::annotations::ParameterSpec, is_open: bool) -> Value {
-        match &parameter.default {
+    fn default_of(&mut self, spec: &ApiSpec, parameter: &crate::annotations::ParameterSpec, is_open: bool) -> Value {
+        let target = self.library.target(&spec.qualified_name);
+        match spec.default_of(parameter, target) {
             Some(default) if !is_open => self.literal_value(default),
             _ => Value::Unknown("argument not given"),
         }

@@ -161,13 +161,7 @@ impl Interpreter<'_> {
                 let shape = shape.clone();
                 Ok(match self.solver.with_rank(&shape, width) {
                     Some(dims) => dims.into_iter().map(Value::Int).collect(),
-                    None => {
-                        let span = self.current_span();
-                        let shape = self.solver.resolve_shape(&shape);
-                        let message = format!("the sizes of {shape} are unpacked to {width} targets");
-                        self.sequence_fails("tuple.__iter__", message, span);
-                        (0..width).map(|_| Value::Int(self.free_dim("d", 0))).collect()
-                    }
+                    None => (0..width).map(|_| Value::Int(self.free_dim("d", 0))).collect(),
                 })
             }
             Value::Tensor(tensor) => {

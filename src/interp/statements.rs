@@ -268,9 +268,6 @@ impl Interpreter<'_> {
         }
         match self.iterate(value)? {
             Iteration::Items(items) => {
-                if matches!(value, Value::Tuple(_) | Value::Size(_)) {
-                    self.check_width(items.len(), width, starred);
-                }
                 Ok(self.distribute(items, width, starred))
             }
             Iteration::Repeated { element, .. } => {
@@ -281,19 +278,6 @@ impl Interpreter<'_> {
                 Ok(values)
             }
             Iteration::Counter { .. } => Ok(vec![Value::Unknown("unpacked counter"); width]),
-        }
-    }
-
-    /// Requires that a tuple has as many items as there are targets.
-    fn check_width(&mut self, length: usize, width: usize, starred: Option<usize>) {
-        let fits = if starred.is_some() { length + 1 >= width } else { length == width };
-        if !fits {
-            let (span, targets) = (self.current_span(), width - usize::from(starred.is_some()));
-            self.sequence_fails(
-                "tuple.__iter__",
-                format!("a tuple of {length} items is unpacked to {targets} targets"),
-                span,
-            );
         }
     }
 
