@@ -239,16 +239,24 @@ fn bind_dimension(
             op.demand(Constraint::Equal(dim, known), &["tensor", "pattern"], || message)
         }
         [name] => {
+            if known.as_const() == Some(0) {
+                return op.reject(&["pattern"], format!("in '{text}', an axis beside `{name}` has no elements"));
+            }
             let message = format!("in '{text}', the dimension {dim} of {subject} is not divisible by {known}");
             op.demand(Constraint::Divides { divisor: known, value: dim }, &["tensor", "pattern"], || message)?;
             bound.axes.insert((*name).clone(), op.solver.resolve(dim).floor_div(known));
             Ok(())
         }
         names => {
-            for name in names {
-                bound.axes.insert((*name).clone(), fresh(name));
+            let open = op.arguments.iter().any(|(_, argument)| matches!(argument, Argument::Unknown));
+            if open {
+                for name in names {
+                    bound.axes.insert((*name).clone(), fresh(name));
+                }
+                return Ok(());
             }
-            Ok(())
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            op.reject(&["pattern"], format!("in '{text}', the lengths of {} cannot be told apart", names.join(" and ")))
         }
     }
 }

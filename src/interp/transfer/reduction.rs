@@ -384,6 +384,10 @@ pub(super) fn quantile(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let shape = reduce_shape(op, &input.shape)?;
     let Some(quantiles) = op.given_tensor("q") else {
+        if let Some(Argument::Sequence(quantiles)) = op.arguments.get("q") {
+            let size = super::support::count(quantiles.len());
+            return Ok(Output::tensor(joined(&[size], Some(&shape), &[]), input.dtype));
+        }
         let known = matches!(op.arguments.get("q"), Some(Argument::Float(_) | Argument::Integer(_)));
         return Ok(if known { Output::tensor(shape, input.dtype) } else { unknown_tensor(input.dtype) });
     };
