@@ -187,8 +187,11 @@ reveal_type(torch.stft(torch.rand(32), 8, 4, window=w))
 torch.symeig(torch.rand(2, 2))
 torch.nn.functional.scaled_dot_product_attention(torch.rand(1, 2, 3), torch.rand(1, 2, 3), torch.rand(1, 2, 4))
 ";
-    let files: [(&str, &[u8]); 3] =
-        [("annotations/acme.yaml", library.as_bytes()), ("main.py", program.as_bytes()), ("requirements.txt", b"torch==1.7.1\n")];
+    let files: [(&str, &[u8]); 3] = [
+        ("annotations/acme.yaml", library.as_bytes()),
+        ("main.py", program.as_bytes()),
+        ("requirements.txt", b"torch==1.7.1\n"),
+    ];
     let folder = project(&files);
     let (_, out, err) = told(&harp(folder.path(), &["check", "main.py", "--verbose"]));
     assert_eq!(err, "");

@@ -51,7 +51,16 @@ enum Verdict {
     Missed,
 }
 
-const FILES: [&str; 2] = ["torch_ops.jsonl", "torch_rarer_ops.jsonl"];
+const FILES: [&str; 8] = [
+    "torch_ops.jsonl",
+    "torch_rarer_ops.jsonl",
+    "torch_again.jsonl",
+    "torch_more.jsonl",
+    "numpy.jsonl",
+    "einops.jsonl",
+    "vision.jsonl",
+    "vision_models.jsonl",
+];
 
 /// Every case that is not known or is missed stands in this file, under the reason.
 const GAPS: &str = "gaps.txt";

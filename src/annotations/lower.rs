@@ -243,7 +243,8 @@ impl Lowering<'_> {
                 for parameter in &defaults {
                     has(known, &parameter.name)?;
                     if parameter.default.is_none() {
-                        return Err(Mistake::new(format!("`{}` has no default here", parameter.name)).hint("write `name=default`"));
+                        return Err(Mistake::new(format!("`{}` has no default here", parameter.name))
+                            .hint("write `name=default`"));
                     }
                 }
                 Ok(defaults)

@@ -92,7 +92,8 @@ impl ApiSpec {
 
     /// The default of a parameter in the versions that a project targets.
     pub fn default_of<'a>(&'a self, parameter: &'a ParameterSpec, target: Option<&Target>) -> Option<&'a Literal> {
-        let earlier = self.earlier_defaults.iter().filter(|(version, _)| target.is_some_and(|target| target.is_before(version)));
+        let earlier =
+            self.earlier_defaults.iter().filter(|(version, _)| target.is_some_and(|target| target.is_before(version)));
         let mut changed = earlier.flat_map(|(_, defaults)| defaults).filter(|changed| changed.name == parameter.name);
         changed.next().unwrap_or(parameter).default.as_ref()
     }

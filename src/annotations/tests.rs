@@ -121,7 +121,8 @@ fn mistakes_are_shown_where_they_are() {
 
 #[test]
 fn a_missing_file_is_an_error_without_position() {
-    let errors = Library::with_user_files(&[PathBuf::from("no/such/file.yaml")], []).expect_err("there is no such file");
+    let errors =
+        Library::with_user_files(&[PathBuf::from("no/such/file.yaml")], []).expect_err("there is no such file");
     assert_eq!((errors[0].line, errors[0].range), (0, None));
 }
 

@@ -34,7 +34,10 @@ impl Version {
 impl Ord for Version {
     fn cmp(&self, other: &Version) -> Ordering {
         let length = self.components.len().max(other.components.len());
-        (0..length).map(|place| self.component(place).cmp(&other.component(place))).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        (0..length)
+            .map(|place| self.component(place).cmp(&other.component(place)))
+            .find(|order| order.is_ne())
+            .unwrap_or(Ordering::Equal)
     }
 }
 

@@ -145,7 +145,9 @@ impl<'de> Deserialize<'de> for TargetText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<TargetText, D::Error> {
         let text = String::deserialize(deserializer)?;
         Target::parse(&text).map(TargetText).ok_or_else(|| {
-            D::Error::custom(format!("`{text}` is not a version; write one such as \"2.1\", or bounds such as \">=1.8,<2.0\""))
+            D::Error::custom(format!(
+                "`{text}` is not a version; write one such as \"2.1\", or bounds such as \">=1.8,<2.0\""
+            ))
         })
     }
 }
@@ -154,7 +156,8 @@ impl RawConfig {
     fn resolve(self, name: &str, text: &str, folder: &Path) -> Result<Config, UserError> {
         let severity = self.severity.into_iter().map(|(rule, SeverityName(severity))| (rule, severity)).collect();
         let answers = RawAnswers { assume: self.assume, deny: self.deny };
-        let targets = [("numpy", self.target_numpy), ("torch", self.target_torch), ("torchvision", self.target_torchvision)];
+        let targets =
+            [("numpy", self.target_numpy), ("torch", self.target_torch), ("torchvision", self.target_torchvision)];
         let targets = targets.into_iter().filter_map(|(library, target)| Some((library.into(), target?.0)));
         Ok(Config {
             targets: targets.collect(),
@@ -289,7 +292,13 @@ mod tests {
 
     #[test]
     fn a_version_that_is_none_is_shown() {
-        insta::assert_snapshot!(error("harp.toml", "target-torch = 'newest'\n"), @"");
+        insta::assert_snapshot!(error("harp.toml", "target-torch = 'newest'\n"), @r#"
+        error: the configuration is not valid
+         --> /harp.toml:1:16
+          |
+        1 | target-torch = 'newest'
+          |                ^^^^^^^^ `newest` is not a version; write one such as "2.1", or bounds such as ">=1.8,<2.0"
+        "#);
     }
 
     #[test]

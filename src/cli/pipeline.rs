@@ -151,9 +151,7 @@ pub(super) fn library(options: &AnalysisOptions) -> (Library, Vec<UserError>) {
     let targets = options.targets.clone();
     match Library::with_user_files(&options.annotations, interp::transfer::names()) {
         Ok(library) => (library.with_targets(targets), Vec::new()),
-        Err(errors) => {
-            (Library::default().with_targets(targets), errors.into_iter().map(annotation_error).collect())
-        }
+        Err(errors) => (Library::default().with_targets(targets), errors.into_iter().map(annotation_error).collect()),
     }
 }
 

@@ -34,13 +34,17 @@ pub fn detect(path: &Path) -> BTreeMap<Box<str>, Target> {
 
 fn in_folder(folder: &Path) -> BTreeMap<Box<str>, Target> {
     let Ok(children) = std::fs::read_dir(folder) else { return BTreeMap::new() };
-    let mut names: Vec<String> =
-        children.filter_map(Result::ok).filter_map(|child| child.file_name().into_string().ok()).filter(|name| is_wanted(name)).collect();
+    let mut names: Vec<String> = children
+        .filter_map(Result::ok)
+        .filter_map(|child| child.file_name().into_string().ok())
+        .filter(|name| is_wanted(name))
+        .collect();
     names.sort();
     let mut targets = BTreeMap::new();
     for name in names.into_iter().take(MOST_FILES) {
         let Some(text) = read(&folder.join(&name)) else { continue };
-        let requirements = if name == "pyproject.toml" { of_project(&text) } else { text.lines().map(str::to_owned).collect() };
+        let requirements =
+            if name == "pyproject.toml" { of_project(&text) } else { text.lines().map(str::to_owned).collect() };
         for (library, target) in requirements.iter().filter_map(|line| requirement(line)) {
             targets.entry(library.into()).or_insert(target);
         }
@@ -80,7 +84,9 @@ fn of_project(text: &str) -> Vec<String> {
 /// The library and target of a line such as `torch>=1.8,<2.0  # comment`, `  - pytorch=1.12`, `"numpy==1.24"`.
 fn requirement(line: &str) -> Option<(&'static str, Target)> {
     let line = line.split(['#', ';']).next()?.trim().trim_start_matches('-').trim().trim_matches(['"', '\'', ',']);
-    let end = line.find(|character: char| !(character.is_alphanumeric() || matches!(character, '-' | '_'))).unwrap_or(line.len());
+    let end = line
+        .find(|character: char| !(character.is_alphanumeric() || matches!(character, '-' | '_')))
+        .unwrap_or(line.len());
     let (name, rest) = line.split_at(end);
     // Conda's package has another name.
     let name = if name.eq_ignore_ascii_case("pytorch") { "torch" } else { name };
@@ -123,7 +129,8 @@ mod tests {
     fn what_says_nothing_tells_nothing() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join(".git")).unwrap();
-        std::fs::write(folder.path().join("requirements.txt"), b"torch\ntorchmetrics==1.0\n\xff\xfe\0torch==\n").unwrap();
+        std::fs::write(folder.path().join("requirements.txt"), b"torch\ntorchmetrics==1.0\n\xff\xfe\0torch==\n")
+            .unwrap();
         std::fs::write(folder.path().join("pyproject.toml"), "[project\n").unwrap();
         assert!(detect(folder.path()).is_empty());
     }

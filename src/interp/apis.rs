@@ -314,7 +314,9 @@ impl<'p> Interpreter<'p> {
         let shape = |name: &str| shape_argument(arguments.get(name));
         let scalar = |name: &str| arguments.get(name).and_then(Argument::as_dim);
         let applied = signature.apply(&mut self.solver, &shape, &scalar);
-        let dtype = dtype_of(&spec.dtype, arguments);
+        let is_numpy = spec.qualified_name.starts_with("numpy.");
+        let default_float = if is_numpy { DType::Float64 } else { DType::Float32 };
+        let dtype = dtype_of(&spec.dtype, arguments, default_float);
         let operands: Vec<Rc<str>> =
             signature.parameters().filter(|name| arguments.tensor(name).is_some()).map(Rc::from).collect();
         let judged = applied
@@ -348,6 +350,10 @@ impl<'p> Interpreter<'p> {
             Value::Str(Some(text)) => Argument::Text(text),
             Value::None => Argument::None,
             Value::DType(dtype) => Argument::DType(dtype),
+            // Python's own types stand for the widest of their kind.
+            Value::Library(name) if name.as_str() == "builtins.int" => Argument::DType(DType::Int64),
+            Value::Library(name) if name.as_str() == "builtins.float" => Argument::DType(DType::Float64),
+            Value::Library(name) if name.as_str() == "builtins.bool" => Argument::DType(DType::Bool),
             Value::Ellipsis => Argument::Ellipsis,
             Value::Tuple(items) => {
                 Argument::Sequence(items.iter().map(|item| self.argument(item, None, depth + 1)).collect())

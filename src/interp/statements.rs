@@ -267,9 +267,7 @@ impl Interpreter<'_> {
             return self.unpack_opaque(value, width);
         }
         match self.iterate(value)? {
-            Iteration::Items(items) => {
-                Ok(self.distribute(items, width, starred))
-            }
+            Iteration::Items(items) => Ok(self.distribute(items, width, starred)),
             Iteration::Repeated { element, .. } => {
                 let mut values = vec![element.clone(); width];
                 if let Some(index) = starred {

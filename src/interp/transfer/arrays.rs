@@ -31,7 +31,13 @@ pub(super) fn full(op: &mut Operation) -> Evaluated {
 /// `array(object)`, `asarray`: of numbers, or of an array whose type stays.
 pub(super) fn array(op: &mut Operation) -> Evaluated {
     let is_array = ["object", "data"].into_iter().any(|name| op.arguments.tensor(name).is_some());
-    let output = creation::tensor(op)?;
+    let output = match creation::tensor(op)? {
+        // It has at least one dimension.
+        Output::Tensor { shape, dtype } if op.short_name() == "ascontiguousarray" && op.is_scalar(&shape) => {
+            Output::tensor(Shape::known(vec![constant(1)]), dtype)
+        }
+        output => output,
+    };
     Ok(if is_array { output } else { with_wide_floats(op, output) })
 }
 
@@ -161,7 +167,9 @@ pub(super) fn dot(op: &mut Operation) -> Evaluated {
             let (Some((_, rest, last)), back) = (op.solver.split(&left.shape, 0, 1), other_rank.min(2)) else {
                 return Ok(unknown_tensor(dtype));
             };
-            let Some((_, other_rest, ends)) = op.solver.split(&right.shape, 0, back) else { return Ok(unknown_tensor(dtype)) };
+            let Some((_, other_rest, ends)) = op.solver.split(&right.shape, 0, back) else {
+                return Ok(unknown_tensor(dtype));
+            };
             let message = format!("the last axis of `a` has {} elements, but the axis of `b` has {}", last[0], ends[0]);
             op.demand(Constraint::Equal(last[0], ends[0]), &[name, "other"], || message)?;
             let shape = rest.concat(&other_rest);

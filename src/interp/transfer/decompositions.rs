@@ -61,7 +61,9 @@ fn solutions(op: &mut Operation) -> Result<(Shape, Shape, DType), super::support
     op.demand(Constraint::Equal(rows, columns), &["A"], || message)?;
     let (own, height, width, _) = matrices(op, "B")?;
     let right = op.tensor("B").dtype;
-    op.same_type(("A", dtype), ("B", right));
+    if op.short_name() != "solve_triangular" {
+        op.same_type(("A", dtype), ("B", right));
+    }
     let from_left = op.flag_or("left", true) != Some(false);
     let against = if from_left { height } else { width };
     let message = format!("`A` is {rows} by {columns}, but `B` is {height} by {width}");
@@ -107,7 +109,7 @@ pub(super) fn least_squares(op: &mut Operation) -> Evaluated {
     let right = op.tensor("B");
     let unknown = || unknown_tensor(DType::Unknown);
     let vector = op.rank(&right.shape) == Some(1);
-    let solved = if vector && op.api.starts_with("numpy.") {
+    let solved = if vector && op.rank(&batch) == Some(0) {
         let against = op.with_rank(&right.shape, 1, "B")?[0];
         let message = format!("`A` has {rows} rows, but `B` has {against}");
         op.demand(Constraint::Equal(rows, against), &["A", "B"], || message)?;
@@ -162,7 +164,8 @@ pub(super) fn vandermonde(op: &mut Operation) -> Evaluated {
         let message = format!("`N` must be at least {least}, but it is {columns}");
         op.demand(Constraint::LessEqual(least, columns), &["N"], || message)?;
     }
-    Ok(Output::tensor(joined(&[], Some(&rest), &[last[0], columns]), input.dtype))
+    let dtype = if op.api.starts_with("torch.") { super::dtypes::accumulated(input.dtype) } else { input.dtype };
+    Ok(Output::tensor(joined(&[], Some(&rest), &[last[0], columns]), dtype))
 }
 
 /// `linalg.vecdot(x, y, dim=-1)`: products along a dimension, summed.

@@ -44,6 +44,18 @@ pub(super) fn magnitude(dtype: DType) -> DType {
     }
 }
 
+/// The type that NumPy calls by a text: `'float32'`, `'int'`.
+pub(super) fn named(name: &str) -> DType {
+    match name {
+        "float" | "f8" | "d" => DType::Float64,
+        "int" | "i8" | "l" => DType::Int64,
+        "f4" | "f" => DType::Float32,
+        "i4" | "i" => DType::Int32,
+        "u1" => DType::UInt8,
+        _ => DType::parse(name).unwrap_or(DType::Unknown),
+    }
+}
+
 /// Two element types that an operation without promotion certainly does not take together. Types that autocasting brings
 /// together do not clash.
 pub(super) fn clash(left: DType, right: DType) -> bool {

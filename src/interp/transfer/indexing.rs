@@ -344,6 +344,11 @@ fn end(op: &Operation, bound: Option<Option<Dim>>, default: Dim, size: Dim) -> O
 /// `gather(input, dim, index)`: the shape of the index.
 pub(super) fn gather(op: &mut Operation) -> Evaluated {
     let input = op.input();
+    // Without indices nothing is looked at.
+    let index = op.tensor("index");
+    if op.dims(&index.shape).is_some_and(|dims| dims.iter().any(|dim| dim.as_const() == Some(0))) {
+        return Ok(Output::tensor(index.shape, input.dtype));
+    }
     let index = index_tensor(op, &input.shape)?;
     check_index_sizes(op, &input.shape, &index, "input")?;
     Ok(Output::tensor(index, input.dtype))

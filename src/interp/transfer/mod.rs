@@ -20,6 +20,7 @@ mod einsum;
 mod elementwise;
 mod embedding;
 mod fields;
+mod grids;
 mod images;
 mod indexing;
 mod interpolation;
@@ -127,7 +128,7 @@ table! {
     "bin_counts" => joining::bin_counts,
     "binary_cross_entropy" => loss::binary_cross_entropy,
     "binary_cross_entropy_with_logits" => loss::binary_cross_entropy_with_logits,
-    "block_diagonal" => joining::block_diagonal,
+    "block_diagonal" => grids::block_diagonal,
     "bmm" => matrix::bmm,
     "box_convert" => vision::box_convert,
     "box_loss" => vision::box_loss,
@@ -135,7 +136,7 @@ table! {
     "broadcast_shapes" => elementwise::broadcast_shapes,
     "broadcast_tensors" => elementwise::broadcast_tensors,
     "buckets" => signals::buckets,
-    "cartesian_product" => joining::cartesian_product,
+    "cartesian_product" => grids::cartesian_product,
     "cat" => joining::cat,
     "cdist" => matrix::cdist,
     "cell" => recurrent::cell,
@@ -143,7 +144,7 @@ table! {
     "channel_shuffle" => patches::channel_shuffle,
     "chunk" => joining::chunk,
     "clamp" => elementwise::clamp,
-    "combinations" => joining::combinations,
+    "combinations" => grids::combinations,
     "comparison" => elementwise::comparison,
     "conv" => convolution::conv,
     "conv_init" => convolution::conv_init,
@@ -282,7 +283,7 @@ table! {
     "max_pool" => pooling::max_pool,
     "max_unpool" => pooling::max_unpool,
     "mean" => reduction::mean,
-    "meshgrid" => joining::meshgrid,
+    "meshgrid" => grids::meshgrid,
     "mm" => matrix::mm,
     "move_dims" => layout::move_dims,
     "multi_margin" => classification_loss::multi_margin,

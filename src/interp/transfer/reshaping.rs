@@ -220,7 +220,10 @@ pub(super) fn squeeze(op: &mut Operation) -> Evaluated {
     if op.api.starts_with("numpy.")
         && let Some(size) = places.iter().map(|place| axes.get(*place)).find(|size| size.as_const() != Some(1))
     {
-        return op.reject(&["dim", op.input_name()], format!("only dimensions of size 1 can be squeezed out, but one has {size}"));
+        return op.reject(
+            &["dim", op.input_name()],
+            format!("only dimensions of size 1 can be squeezed out, but one has {size}"),
+        );
     }
     let ones: Vec<_> = places.into_iter().filter(|place| axes.get(*place).as_const() == Some(1)).collect();
     Ok(Output::tensor(axes.without(&ones), input.dtype))

@@ -193,6 +193,7 @@ impl Operation<'_> {
         match self.arguments.get("dtype") {
             Some(Argument::DType(dtype)) => *dtype,
             None | Some(Argument::None) => default,
+            Some(Argument::Text(name)) => super::dtypes::named(name),
             Some(_) => DType::Unknown,
         }
     }

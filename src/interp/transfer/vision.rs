@@ -27,6 +27,9 @@ pub(super) fn regions(op: &mut Operation) -> Evaluated {
         Argument::Sequence(tensors) => {
             for tensor in &tensors {
                 let tensor = op.as_tensor(tensor, "boxes");
+                if op.rank(&tensor.shape).is_some_and(|rank| rank > 2) {
+                    return Ok(unknown_tensor(input.dtype));
+                }
                 let sizes = op.with_rank(&tensor.shape, 2, "boxes")?;
                 let message = format!("{} must have 4 columns, the corners", op.operand("boxes", &tensor.shape));
                 op.demand(Constraint::Equal(sizes[1], constant(4)), &["boxes"], || message)?;

@@ -10,7 +10,7 @@ A file of templates has sections, `# name`, and a template a line, in a small la
     {x|y|z}         one of these
     X               a tensor of any shape
     T(…)            a tensor of this shape, of floats; I, L, B, D, C, H, M: of int32, int64, bool, float64, complex64, float16; an array
-    @ …             a template whose shape depends on values: a static analysis may leave it open
+    @ …             a template whose shape depends on values, or on a function that is passed: a static analysis may leave it open
 
 Of the expressions some are then spoiled: a number is changed, a dimension added or dropped, an element type exchanged. `--again` makes
 expressions of another seed out of recorded ones: each number is replaced, equal ones by equal ones, and some are spoiled.
