@@ -242,6 +242,10 @@ pub(super) fn tensor(op: &mut Operation) -> Evaluated {
             let dtype = op.dtype_or(DType::Unknown);
             Ok(unknown_tensor(dtype))
         }
+        // An array of objects may hold sequences of any lengths.
+        Nested::Uneven { .. } if !op.is_absent("dtype") && op.dtype_or(DType::Unknown) == DType::Unknown => {
+            Ok(unknown_tensor(DType::Unknown))
+        }
         Nested::Uneven { expected, found, depth } => {
             let message =
                 format!("the sequences in `{name}` differ in length at dimension {depth}: {expected} and {found}");
