@@ -4,7 +4,10 @@
 
 mod apis;
 mod calls;
+mod chains;
 mod closures;
+mod contexts;
+mod devices;
 pub mod dot;
 mod effects;
 mod emit;
@@ -12,7 +15,9 @@ pub mod export;
 mod expressions;
 mod facts;
 mod host;
+mod hot;
 mod operations;
+mod phases;
 mod reaching;
 pub mod schema;
 mod scopes;

@@ -12,9 +12,9 @@ use crate::interp::library::kind_of_api;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operation::{Argument, Arguments, Judged, Operation, Output, Remark, TensorArgument};
 use crate::interp::results::{Maker, assumptions_of, dtype_of, opaque, result_kind};
-use crate::interp::trace::OperationRecord;
+use crate::interp::trace::{Input, OperationRecord};
 use crate::interp::transfer;
-use crate::interp::value::{OperationId, TensorKind, Value};
+use crate::interp::value::{Device, OperationId, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::{DType, Outcome, Shape};
 
@@ -257,7 +257,9 @@ impl<'p> Interpreter<'p> {
         self.judge_requirements(spec, &arguments, &mut judged);
         let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
         let output = into_given(output, &arguments);
-        let operation = self.record_operation(spec, api, bound, &output, call.span);
+        self.note_default_device(api, bound);
+        let device = self.device_of(spec, api, bound);
+        let operation = self.record_operation(callee, bound, &output, device, call.span);
         self.record_issues(api, judged, remarks, bound, object, call, operation);
         let assumptions = assumptions_of(bound);
         let maker = Maker {
@@ -265,6 +267,7 @@ impl<'p> Interpreter<'p> {
             api,
             kind: result_kind(spec, api, bound, own),
             operation,
+            device,
             origin: call.span,
             assumptions,
             bound,
@@ -414,15 +417,15 @@ impl<'p> Interpreter<'p> {
 
     fn record_operation(
         &mut self,
-        spec: &ApiSpec,
-        api: Name,
+        Callee { spec, api }: Callee<'p>,
         bound: &Bound,
         output: &Output,
+        device: Device,
         span: Span,
     ) -> OperationId {
         let mut inputs = Vec::new();
         for (name, value) in bound {
-            collect_inputs(&self.read(value), name.as_str(), &mut inputs, 0);
+            self.collect_inputs(&self.read(value), name.as_str(), &mut inputs, 0);
         }
         let (shape, dtype) = match output {
             Output::Tensor { shape, dtype } => (Some(shape.clone()), *dtype),
@@ -438,9 +441,27 @@ impl<'p> Interpreter<'p> {
         if let Some(shape) = &shape {
             site.shape = Some(shape.clone());
             site.dtype = Some(dtype);
+            site.lies_on(device);
         }
         let (loops, calls) = (Rc::clone(&self.loop_shared), Rc::clone(&self.call_shared));
-        self.trace.add_operation(OperationRecord { api, span, inputs, shape, dtype, loops, calls })
+        self.trace.add_operation(OperationRecord { api, span, inputs, shape, dtype, device, loops, calls })
+    }
+
+    fn collect_inputs(&self, value: &Value, name: &str, inputs: &mut Vec<Input>, depth: usize) {
+        match value {
+            Value::Tensor(tensor) => inputs.push(Input {
+                parameter: Rc::from(name),
+                operation: tensor.operation,
+                shape: self.solver.resolve_shape(&tensor.shape),
+                device: tensor.device,
+            }),
+            Value::Tuple(items) if depth < 2 => {
+                for item in items.iter().take(64) {
+                    self.collect_inputs(item, name, inputs, depth + 1);
+                }
+            }
+            _ => {}
+        }
     }
 }
 
@@ -455,18 +476,6 @@ fn shape_argument(argument: Option<&Argument>) -> Option<Shape> {
 
 fn is_number_like(value: &Value) -> bool {
     matches!(value, Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::None)
-}
-
-fn collect_inputs(value: &Value, name: &str, inputs: &mut Vec<(Rc<str>, OperationId)>, depth: usize) {
-    match value {
-        Value::Tensor(tensor) => inputs.push((Rc::from(name), tensor.operation)),
-        Value::Tuple(items) if depth < 2 => {
-            for item in items.iter().take(64) {
-                collect_inputs(item, name, inputs, depth + 1);
-            }
-        }
-        _ => {}
-    }
 }
 
 /// What an operation said, with the library's names of the parameters in place of those that transfer functions read.

@@ -11,7 +11,7 @@ use crate::interp::answers::{Answer, Answers, Asked, Letters, Reply};
 use crate::interp::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
 use crate::interp::heap::{Delta, Heap, LogMark, Payload, SymbolicData};
 use crate::interp::trace::{LoopRecord, Trace};
-use crate::interp::value::{Closure, DecisionId, Literal, ObjectId, Value};
+use crate::interp::value::{Closure, DecisionId, Device, Literal, ObjectId, Value};
 use crate::python::ir::{self, Range};
 use crate::python::name::Name;
 use crate::python::project::{ModuleId, Project};
@@ -172,6 +172,8 @@ pub struct Interpreter<'p> {
     /// Whether a loader has a smaller last batch, by where it was made and how the question reads.
     pub batch_decisions: FxHashMap<(Span, String), DecisionId>,
     pub exhausted: Option<&'static str>,
+    /// Where tensors are made of which the program does not say where.
+    pub default_device: Device,
     /// Annotations that were looked up, by qualified name.
     /// What is special about the iteration that runs, for notes to its clashes.
     pub circumstances: Vec<(String, Span)>,
@@ -222,6 +224,7 @@ impl<'p> Interpreter<'p> {
             variable_assumptions: FxHashMap::default(),
             batch_decisions: FxHashMap::default(),
             exhausted: None,
+            default_device: Device::Cpu,
             circumstances: Vec::new(),
             caught: 0,
             settled: rustc_hash::FxHashSet::default(),

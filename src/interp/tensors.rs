@@ -19,10 +19,7 @@ impl<'p> Interpreter<'p> {
         Ok(match name.as_str() {
             "shape" => self.shape_value(tensor),
             "dtype" => Value::DType(tensor.dtype),
-            "ndim" => match self.solver.resolve_shape(&tensor.shape).rank() {
-                Some(rank) => Value::int(rank as i64),
-                None => self.any_integer("ndim"),
-            },
+            "ndim" => Value::Int(self.solver.resolve_shape(&tensor.shape).rank_dim()),
             // NumPy's `size` is a number, torch's a method.
             "size" if tensor.kind.class_name() == "numpy.ndarray" => {
                 Value::Int(self.solver.resolve_shape(&tensor.shape).prod())
@@ -38,7 +35,7 @@ impl<'p> Interpreter<'p> {
             "is_cuda" => match tensor.device {
                 Device::Cpu => Value::Bool(false),
                 Device::Accelerator => Value::Bool(true),
-                Device::Unknown => Value::Unknown("device"),
+                Device::Chosen | Device::Unknown => Value::Unknown("device"),
             },
             "data" | "grad" if tensor.kind.class_name() == "torch.Tensor" => value,
             "requires_grad" | "is_leaf" | "is_sparse" | "is_quantized" | "is_nested" => {
@@ -116,6 +113,7 @@ impl<'p> Interpreter<'p> {
                 let device = match tensor.device {
                     Device::Cpu => "cpu",
                     Device::Accelerator => "accelerator",
+                    Device::Chosen => "cpu or accelerator",
                     Device::Unknown => "unknown device",
                 };
                 format!("{shape} {} on {device}", tensor.dtype)

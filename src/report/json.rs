@@ -1,31 +1,48 @@
 //! Findings for programs: Harp's own JSON. The form is described in `docs/output.md`; adding a member keeps the version, any other
 //! change raises it.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
 
 use crate::corpus::{Position, Span};
 
-use super::Report;
 use super::finding::{Assumption, Edit, Finding, Label, Severity};
 use super::sources::Sources;
 use super::summary::{Answered, EntryVerdict, NotUnderstood, Skipped, Standing, Summary, UnusedAnswer, Verdict};
+use super::{Report, escape};
 
 /// The version of the form.
 pub const VERSION: u32 = 1;
 
+/// Writes a document; none of its characters changes a terminal.
+pub fn write(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    let text = serde_json::to_string_pretty(document)?;
+    out.write_all(escape::json(&text).as_bytes())?;
+    out.write_all(b"\n")
+}
+
 /// Writes the report as one JSON document.
 pub fn render(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    render_with(report, &[], out)
+}
+
+/// The same with further members, which only those get who ask for them.
+pub fn render_with(
+    report: &Report<'_>,
+    members: &[(&'static str, serde_json::Value)],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let places = Places { sources: report.sources };
     let document = Document {
         version: VERSION,
         tool: Tool { name: "harp", version: env!("CARGO_PKG_VERSION") },
         findings: report.findings.iter().map(|finding| places.finding(finding)).collect(),
         summary: places.summary(report.summary, report.findings),
+        further: members.iter().map(|(name, value)| (*name, value)).collect(),
     };
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    out.write_all(b"\n")
+    write(&document, out)
 }
 
 #[derive(Serialize)]
@@ -34,6 +51,8 @@ struct Document<'a> {
     tool: Tool,
     findings: Vec<JsonFinding<'a>>,
     summary: JsonSummary<'a>,
+    #[serde(flatten)]
+    further: BTreeMap<&'static str, &'a serde_json::Value>,
 }
 
 #[derive(Serialize)]

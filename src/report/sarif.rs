@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use crate::corpus::{FileId, Span};
 
-use super::Report;
 use super::finding::{Edit, Finding, RuleDescription};
 use super::sources::Sources;
+use super::{Report, json};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -28,8 +28,7 @@ pub fn render(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         properties: json!({ "entries": entries(report), "notUnderstood": not_understood(report) }),
     };
     let log = Log { schema: SCHEMA, version: "2.1.0", runs: [run] };
-    serde_json::to_writer_pretty(&mut *out, &log)?;
-    out.write_all(b"\n")
+    json::write(&log, out)
 }
 
 #[derive(Serialize)]
