@@ -134,7 +134,15 @@ fn declare_heads(scopes: &mut Scopes, unit: usize, custom: &[FunctorSignature]) 
             waiting.iter().find_map(|head| Some((*head, head_types(scopes, unit, custom, &clauses, head, without)?)))
         };
         // Where every rule waits for another, the other literals tell the types, so that the mistake is told and not its consequence.
-        let Some((head, types)) = types_of(&names).or_else(|| types_of(&BTreeSet::new())) else { return };
+        let told = waiting.iter().any(|head| {
+            let own = |clause: &&Clause| clause.heads.iter().any(|own| own.name.text == head.name.text);
+            clauses
+                .iter()
+                .filter(own)
+                .any(|clause| clause.body.as_ref().is_some_and(|body| has_other_atom(body, &names)))
+        });
+        let found = types_of(&names).or_else(|| if told { types_of(&BTreeSet::new()) } else { None });
+        let Some((head, types)) = found else { return };
         declare(scopes, unit, head, &types);
     }
 }
@@ -198,6 +206,15 @@ fn clause_types(
         terms.into_iter().map(type_of).collect()
     });
     types.collect()
+}
+
+/// Whether rows of a relation that does not wait are asked for.
+fn has_other_atom(body: &Body, names: &BTreeSet<&str>) -> bool {
+    match body {
+        Body::All(parts) | Body::Any(parts) => parts.iter().any(|part| has_other_atom(part, names)),
+        Body::Atom(atom) => !names.contains(atom.name.text.as_str()),
+        Body::Not(_) | Body::Compare(..) | Body::Truth(_) => false,
+    }
 }
 
 fn uses_any(body: &Body, names: &BTreeSet<&str>) -> bool {
