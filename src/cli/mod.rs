@@ -3,6 +3,7 @@
 mod check;
 pub mod config;
 mod facts;
+mod infer;
 mod issues;
 pub mod options;
 mod output;
@@ -79,6 +80,7 @@ fn run(command_line: CommandLine) -> Outcome {
     let color = command_line.color;
     let outcome = match command_line.command {
         Command::Check(options) => check::run(options, color),
+        Command::Infer(options) => infer::run(options, color),
         Command::Facts(options) => facts::facts(options, color),
         Command::Graph(options) => facts::graph(options, color),
         Command::Schema(options) => facts::schema(&options),

@@ -273,7 +273,7 @@ impl Interpreter<'_> {
             let iterated = self.iterate_body(body);
             if !is_known {
                 self.abstract_loops -= 1;
-                self.path.truncate(path_base);
+                self.leave_path(path_base);
             }
             if let Iterated::Stops(flow) = iterated? {
                 return Ok(flow);
@@ -304,7 +304,7 @@ impl Interpreter<'_> {
             self.merge_pending(pending_base, path_base, base, |exit| matches!(exit, Flow::Continue | Flow::Break));
             let continues_somewhere = !was_break || had_continue(&flow);
             flow = if continues_somewhere { Flow::Normal } else { Flow::Break };
-            self.path.truncate(path_base);
+            self.leave_path(path_base);
         } else {
             // Returned or raised on the main way; a `break` or `continue` on another way goes on after the loop.
             let others: Vec<usize> = (pending_base..self.pending.len())
@@ -319,7 +319,7 @@ impl Interpreter<'_> {
                 for (location, content) in &way_on.delta {
                     self.heap.store(*location, content.clone());
                 }
-                self.path.truncate(path_base);
+                self.leave_path(path_base);
                 flow = Flow::Normal;
             }
         }

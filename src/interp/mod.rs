@@ -17,6 +17,7 @@ mod expressions;
 mod handlers;
 mod heap;
 mod imports;
+pub mod inference;
 mod iterate;
 mod later_state;
 mod library;
@@ -39,5 +40,6 @@ mod truth;
 mod value;
 
 pub use entries::analyse;
+pub use inference::infer;
 pub use machine::{Limits, Options};
 pub use value::OperationId;

@@ -114,6 +114,12 @@ impl Interpreter<'_> {
         spans: [Span; 2],
     ) -> Eval {
         use BinaryOperator as Op;
+        if self.inference.is_some() {
+            let (left, right) = (self.as_operand(left, spans[0]), self.as_operand(right, spans[1]));
+            if matches!(left, Value::Tensor(_)) || matches!(right, Value::Tensor(_)) {
+                return self.tensor_binary(operator, &left, &right, span, spans);
+            }
+        }
         if matches!(left, Value::Tensor(_)) || matches!(right, Value::Tensor(_)) {
             return self.tensor_binary(operator, left, right, span, spans);
         }

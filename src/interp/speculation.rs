@@ -58,6 +58,46 @@ pub fn is_tensor_member(name: &str) -> bool {
     TENSOR_MEMBERS.binary_search(&name).is_ok()
 }
 
+/// Members that tensors share with other types (data frames, sets, modules), though what a function of numerical code takes is a tensor far
+/// more often.
+const ARRAY_MEMBERS: [&str; 30] = [
+    "T",
+    "abs",
+    "all",
+    "any",
+    "clone",
+    "cos",
+    "device",
+    "div",
+    "dtype",
+    "exp",
+    "float",
+    "long",
+    "log",
+    "max",
+    "mean",
+    "min",
+    "mul",
+    "ndim",
+    "norm",
+    "pow",
+    "prod",
+    "repeat",
+    "shape",
+    "sigmoid",
+    "sin",
+    "size",
+    "split",
+    "sqrt",
+    "sum",
+    "tanh",
+];
+
+/// Whether an attribute of that name makes a parameter of which nothing else is known a tensor, where signatures are inferred.
+pub fn is_member_of_arrays(name: &str) -> bool {
+    ARRAY_MEMBERS.contains(&name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,126 @@
+//! Signatures: what a function's body implies of the shapes that it takes and gives.
+//!
+//! Every function is run with symbolic arguments, once for each path through it. Its operations bind what is free in the shapes of the
+//! arguments; what stays free is what callers may choose. The paths' signatures fall together where they agree.
+
+mod alternatives;
+mod choices;
+mod generalise;
+mod hints;
+mod naming;
+mod paths;
+mod requirements;
+mod signature;
+mod subjects;
+
+pub use choices::Choice;
+pub use signature::{Alternative, InferredFunction, InferredParameter, Pattern, Problem, TensorPattern};
+
+use crate::annotations::Library;
+use crate::corpus::{Corpus, Span};
+use crate::interp::assumption::AssumptionKind;
+use crate::interp::machine::{Interpreter, Options};
+use crate::interp::operation::Judged;
+use crate::interp::value::{Guard, Literal, ObjectId, Value};
+use crate::python::ir::Parameter;
+use crate::python::name::Name;
+use crate::python::project::Project;
+use crate::shape::{Constraint, Dim, Outcome, Var};
+
+use choices::Choices;
+
+/// Infers the signatures of all functions and methods of a project, in the order of files and places.
+pub fn infer(corpus: &Corpus, project: &Project, library: &Library, options: &Options) -> Vec<InferredFunction> {
+    let mut interpreter = Interpreter::new(corpus, project, library, options);
+    interpreter.execute_modules();
+    let mut functions: Vec<InferredFunction> = Vec::new();
+    for subject in interpreter.subjects() {
+        functions.push(interpreter.infer_function(&subject));
+    }
+    functions.sort_by(|a, b| (a.span, &a.name).cmp(&(b.span, &b.name)));
+    functions
+}
+
+/// The path of a function that is being followed.
+#[derive(Debug, Default)]
+pub struct Run {
+    pub choices: Choices,
+    /// What the program calls its sizes, in the order in which it does.
+    names: Vec<(Var, Name)>,
+    /// Requirements that could not be judged; what they say is part of the signature all the same.
+    unproven: Vec<Constraint>,
+    clash: Option<Problem>,
+    /// Whether parameters that are used in arithmetic are taken for tensors.
+    takes_arrays: bool,
+}
+
+impl Run {
+    fn new(choices: Choices, takes_arrays: bool) -> Run {
+        Run { choices, takes_arrays, ..Run::default() }
+    }
+
+    /// Notes what an operation required.
+    pub fn note(&mut self, judged: &[Judged], span: Span) {
+        for judged in judged {
+            match judged.outcome {
+                Outcome::Violated if self.clash.is_none() => {
+                    self.clash = Some(Problem { text: judged.message.clone(), span: Some(span) });
+                }
+                Outcome::Unknown => self.unproven.push(judged.constraint.clone()),
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Interpreter<'_> {
+    /// Notes what the program calls a size.
+    pub fn name_dim(&mut self, dim: Dim, name: Name) {
+        if self.inference.is_none() || name.as_str() == "_" {
+            return;
+        }
+        let variable = self.solver.resolve(dim).as_var();
+        if let (Some(run), Some(variable)) = (&mut self.inference, variable)
+            && !run.names.iter().any(|(known, _)| *known == variable)
+        {
+            run.names.push((variable, name));
+        }
+    }
+
+    /// Whether a value of unknown type is a parameter of the function, or a part of one.
+    pub(super) fn is_input(&self, id: ObjectId) -> bool {
+        self.heap.symbolic(id).is_some_and(|data| !data.is_result && data.refined.is_none())
+    }
+
+    /// An operand of arithmetic: a parameter of which nothing is known is a tensor there.
+    pub(super) fn as_operand(&mut self, value: &Value, span: Span) -> Value {
+        let value = self.read(value);
+        let takes_arrays = self.inference.as_ref().is_some_and(|run| run.takes_arrays);
+        match value {
+            Value::Symbolic(id) if takes_arrays && self.is_input(id) => {
+                let evidence = "it is used in arithmetic".to_owned();
+                self.refine_to_tensor(id, AssumptionKind::UsedAs, evidence, span);
+                self.read(&value)
+            }
+            _ => value,
+        }
+    }
+
+    /// A parameter with a default: a flag may be either, what is `None` by default may be given, and anything else is the default.
+    pub(super) fn open_default(&mut self, parameter: &Parameter, default: Value, place: Span) -> Value {
+        let name = parameter.name.as_str();
+        let ways: [(bool, Value); 2] = match &default {
+            Value::Bool(value) => [(*value, Value::Bool(*value)), (!value, Value::Bool(!value))],
+            Value::None => [(true, Value::None), (false, self.symbolic_parameter(parameter, place))],
+            _ => {
+                let text = format!("`{name}` has its default {}", default.describe());
+                self.assume(AssumptionKind::DefaultValue, name, text, "nobody calls the function".into(), place);
+                return default;
+            }
+        };
+        let text = if default.is_none() { format!("{name} is None") } else { name.to_owned() };
+        let decision = self.new_decision(&text, None);
+        let alternatives = ways.map(|(taken, value)| (Guard::from([Literal { decision, taken }]), value));
+        Value::Alternatives(std::rc::Rc::new(alternatives.to_vec()))
+    }
+}

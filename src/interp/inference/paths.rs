@@ -1,0 +1,194 @@
+//! A function is run along each of its paths.
+
+use std::rc::Rc;
+
+use crate::interp::inference::alternatives::{self, Followed};
+use crate::interp::inference::choices::{Choice, Choices, Waiting};
+use crate::interp::inference::generalise::Arguments;
+use crate::interp::inference::signature::{Alternative, InferredFunction, InferredParameter, Pattern, Problem};
+use crate::interp::inference::subjects::Subject;
+use crate::interp::inference::Run;
+use crate::interp::machine::{Eval, Interpreter, Interrupt};
+use crate::interp::value::{Closure, Value};
+use crate::python::ir::{Function, ParameterKind};
+
+/// Paths of a function that are followed.
+const MOST_PATHS: usize = 24;
+/// Steps of one path, and of all paths of a function.
+const STEPS_OF_A_PATH: u64 = 60_000;
+const STEPS_OF_A_FUNCTION: u64 = 240_000;
+
+/// How a path ended.
+pub(super) enum Ending {
+    /// With a signature.
+    Returns(Box<Alternative>),
+    /// An exception: the program rejects what leads here.
+    Raises,
+    /// An operation certainly fails.
+    Clashes(Problem),
+    /// A bound ran out.
+    Exhausted(&'static str),
+}
+
+impl Interpreter<'_> {
+    /// Infers the signature of a function, or says why there is none.
+    pub(super) fn infer_function(&mut self, subject: &Subject) -> InferredFunction {
+        let Some(closure) = &subject.closure else {
+            let text = "its name stands for something else when the program runs".to_owned();
+            return self.without_signature(subject, text);
+        };
+        if subject.function.is_generator {
+            return self.without_signature(subject, "it is a generator".to_owned());
+        }
+        let mut inferred = self.infer_closure(subject, closure, subject.takes_arrays);
+        let is_doubtful = |function: &InferredFunction| {
+            function.alternatives.is_empty() || function.alternatives.iter().any(|it| it.clash.is_some())
+        };
+        if subject.takes_arrays && is_doubtful(&inferred) {
+            // Perhaps what was taken for a tensor because of arithmetic is a number.
+            let other = self.infer_closure(subject, closure, false);
+            if !is_doubtful(&other) {
+                inferred = other;
+            }
+        }
+        inferred
+    }
+
+    fn without_signature(&self, subject: &Subject, text: String) -> InferredFunction {
+        InferredFunction {
+            name: subject.name.clone(),
+            span: subject.function.name_range.in_file(subject.function.file),
+            parameters: parameters(&subject.function, subject.class.is_some()),
+            alternatives: Vec::new(),
+            problems: vec![Problem { text, span: None }],
+            has_tensors: false,
+        }
+    }
+
+    fn infer_closure(&mut self, subject: &Subject, closure: &Rc<Closure>, takes_arrays: bool) -> InferredFunction {
+        let mut waiting = Waiting::new(MOST_PATHS);
+        let mut followed: Vec<Followed> = Vec::new();
+        let mut problems = Vec::new();
+        let mut steps = 0;
+        while let Some(given) = waiting.next() {
+            let count = given.len();
+            let (made, ending, used) = self.isolated(STEPS_OF_A_PATH, |this| {
+                this.inference = Some(Box::new(Run::new(Choices::new(given), takes_arrays)));
+                let ending = this.follow(subject, closure);
+                let made = this.inference.take().map_or_else(Vec::new, |run| run.choices.made);
+                let made = this.described(made);
+                (made, ending, this.steps)
+            });
+            let turns: Vec<Choice> = made.iter().map(|(choice, _)| choice.clone()).collect();
+            waiting.add_turns(count, &turns);
+            followed.push(Followed { choices: made, ending });
+            steps += used;
+            if steps > STEPS_OF_A_FUNCTION {
+                break;
+            }
+        }
+        if waiting.is_cut_short() {
+            let text = format!("{} paths were followed, and there are more", followed.len());
+            problems.push(Problem { text, span: None });
+        }
+        let (alternatives, more) = alternatives::collapse(followed);
+        problems.extend(more);
+        let has_tensors = alternatives.iter().any(|alternative| {
+            alternative.clash.is_some()
+                || alternative.result.has_tensor()
+                || alternative.parameters.iter().any(Pattern::has_tensor)
+        });
+        let skips_receiver = subject.class.is_some() && closure.kind != crate::interp::value::FunctionKind::Static;
+        InferredFunction {
+            name: subject.name.clone(),
+            span: subject.function.name_range.in_file(subject.function.file),
+            parameters: parameters(&subject.function, skips_receiver),
+            alternatives,
+            problems,
+            has_tensors,
+        }
+    }
+
+    /// The conditions of the choices, as the program writes them.
+    fn described(&self, made: Vec<Choice>) -> Vec<(Choice, String)> {
+        let text = |choice: &Choice| {
+            let mut parts: Vec<String> = Vec::new();
+            for literal in &choice.literals {
+                let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { continue };
+                let text: Vec<&str> = decision.text.split_whitespace().collect();
+                let text: String = text.join(" ").chars().take(160).collect();
+                let part = match (literal.taken, text.strip_suffix(" is None")) {
+                    (true, _) => text,
+                    (false, Some(value)) if is_plain(value) => format!("{value} is not None"),
+                    (false, _) if is_plain(&text) => format!("not {text}"),
+                    (false, _) => format!("not ({text})"),
+                };
+                if !parts.contains(&part) {
+                    parts.push(part);
+                }
+            }
+            parts.join(" and ")
+        };
+        made.into_iter().map(|choice| (choice.clone(), text(&choice))).collect()
+    }
+
+    fn follow(&mut self, subject: &Subject, closure: &Rc<Closure>) -> Ending {
+        let facts = self.solver.facts().len();
+        let outcome = self.call_symbolically(subject, closure);
+        if let Some(what) = self.exhausted {
+            return Ending::Exhausted(what);
+        }
+        let clash = self.inference.as_mut().and_then(|run| run.clash.take());
+        match outcome {
+            Err(Interrupt::Budget(what)) => Ending::Exhausted(what),
+            Err(Interrupt::Raise) => clash.map_or(Ending::Raises, Ending::Clashes),
+            Ok(_) if self.solver.is_contradictory() => Ending::Raises,
+            Ok((arguments, result)) => match clash {
+                Some(clash) => Ending::Clashes(clash),
+                None => self.generalise(&arguments, &result, facts),
+            },
+        }
+    }
+
+    fn call_symbolically(&mut self, subject: &Subject, closure: &Rc<Closure>) -> Eval<(Arguments, Value)> {
+        let span = closure.function.name_range.in_file(closure.function.file);
+        let receiver = match subject.class {
+            Some(class) => self.symbolic_receiver(class, closure)?,
+            None => None,
+        };
+        let has_receiver = receiver.is_some();
+        let call = self.symbolic_arguments(closure, receiver, span);
+        let named = parameters(&closure.function, has_receiver);
+        let mut positional = call.positional.iter().skip(usize::from(has_receiver)).cloned();
+        let mut values = Vec::with_capacity(named.len());
+        for parameter in &named {
+            values.push(match parameter.kind {
+                ParameterKind::Variadic | ParameterKind::VariadicKeyword => Value::None,
+                ParameterKind::KeywordOnly => call.keyword(&parameter.name).cloned().unwrap_or(Value::None),
+                ParameterKind::PositionalOnly | ParameterKind::Normal => positional.next().unwrap_or(Value::None),
+            });
+        }
+        self.apply_hints(&closure.function, &values, has_receiver);
+        let result = self.call_closure(closure, call)?;
+        self.apply_result_hint(&closure.function, &result);
+        Ok((Arguments { parameters: named, values, place: span }, result))
+    }
+}
+
+fn is_plain(text: &str) -> bool {
+    text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))
+}
+
+/// The parameters that a caller gives.
+fn parameters(function: &Function, skips_receiver: bool) -> Vec<InferredParameter> {
+    function
+        .parameters
+        .iter()
+        .skip(usize::from(skips_receiver))
+        .map(|parameter| InferredParameter {
+            name: parameter.name.to_string(),
+            kind: parameter.kind,
+            has_default: parameter.default.is_some(),
+        })
+        .collect()
+}
