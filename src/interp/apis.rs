@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use crate::annotations::{ApiSpec, Behaviour, ClassSpec, Effects, ParameterKind};
 use crate::corpus::Span;
-use crate::interp::assumption::AssumptionKind;
+use crate::interp::assumption::{AssumptionKind, AssumptionSet};
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::InstanceData;
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::operation::{Argument, Arguments, Judged, Operation, Output, Remark, TensorArgument};
+use crate::interp::operation::{Argument, Arguments, Guess, Judged, Operation, Output, Remark, TensorArgument};
 use crate::interp::results::{Maker, assumptions_of, dtype_of, opaque, result_kind};
 use crate::interp::trace::OperationRecord;
 use crate::interp::transfer;
@@ -244,16 +244,20 @@ impl<'p> Interpreter<'p> {
         let mut arguments = Arguments::default();
         for (index, (name, value)) in bound.iter().enumerate() {
             let is_tensor = index >= own && TENSOR_PARAMETERS.contains(&name.as_str()) && !is_number_like(value);
+            if self.inference.is_some() && index >= own {
+                self.refine_inputs(api, *name, value, call.span);
+            }
             let argument = self.argument(value, is_tensor.then_some((api, call.span)), 0);
             let name = if index >= own { spec.argument_name(name.as_str()) } else { name.as_str() };
             arguments.push(name, argument);
         }
-        let (output, mut judged, remarks) = self.run_operation(spec, api, &arguments);
+        let (output, mut judged, remarks, guesses) = self.run_operation(spec, api, &arguments);
         self.judge_requirements(spec, &arguments, &mut judged);
         let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
         let operation = self.record_operation(spec, api, bound, &output, call.span);
         self.record_issues(api, judged, remarks, bound, object, call, operation);
-        let assumptions = assumptions_of(bound);
+        let guessed = self.assume_guesses(api, guesses, bound, call.span);
+        let assumptions = assumptions_of(bound).union(&guessed);
         let maker = Maker {
             spec,
             api,
@@ -271,19 +275,44 @@ impl<'p> Interpreter<'p> {
         spec: &'p ApiSpec,
         api: Name,
         arguments: &Arguments,
-    ) -> (Output, Vec<Judged>, Vec<Remark>) {
+    ) -> (Output, Vec<Judged>, Vec<Remark>, Vec<Guess>) {
         match &spec.behaviour {
             Behaviour::Transfer(name) => {
                 let Some(run) = transfer::lookup(name) else {
-                    return (Output::Unknown("no transfer function"), Vec::new(), Vec::new());
+                    return (Output::Unknown("no transfer function"), Vec::new(), Vec::new(), Vec::new());
                 };
                 let mut operation = Operation::new(api.as_str(), arguments, &mut self.solver);
                 let output = run(&mut operation);
-                (output, operation.judged, operation.remarks)
+                (output, operation.judged, operation.remarks, operation.guesses)
             }
-            Behaviour::Signature(signature) => self.apply_signature(spec, signature, arguments),
-            Behaviour::Opaque(result) => (opaque(result), Vec::new(), Vec::new()),
+            Behaviour::Signature(signature) => {
+                let (output, judged, remarks) = self.apply_signature(spec, signature, arguments);
+                (output, judged, remarks, Vec::new())
+            }
+            Behaviour::Opaque(result) => (opaque(result), Vec::new(), Vec::new(), Vec::new()),
         }
+    }
+
+    /// What an operation took for granted of operands of unknown rank becomes assumptions.
+    fn assume_guesses(&mut self, api: Name, mut guesses: Vec<Guess>, bound: &Bound, span: Span) -> AssumptionSet {
+        let ranks = std::mem::take(&mut self.solver.fixed_ranks);
+        guesses.extend(ranks.into_iter().map(|rank| {
+            let text = if rank == 1 { "1 dimension".to_owned() } else { format!("{rank} dimensions") };
+            Guess { operand: Rc::from(""), text }
+        }));
+        let mut set = AssumptionSet::default();
+        for guess in guesses {
+            let operand = bound.iter().rev().find(|(name, _)| name.as_str() == &*guess.operand);
+            let subject = match operand.map(|(_, value)| self.read(value)) {
+                Some(Value::Tensor(tensor)) => tensor.name.map_or("", Name::as_str),
+                _ => "",
+            };
+            let named = if subject.is_empty() { "an operand".to_owned() } else { format!("`{subject}`") };
+            let text = format!("{named} of `{api}` has {}", guess.text);
+            let evidence = format!("`{api}` takes others too");
+            set = set.with(self.assume(AssumptionKind::UsedAs, subject, text, evidence, span));
+        }
+        set
     }
 
     /// The further constraints that an annotation states.

@@ -129,13 +129,17 @@ impl Interpreter<'_> {
         let upper = stop.and_then(Dim::as_const).map(|stop| stop - 1);
         let lower = if step.as_const().is_none_or(|step| step > 0) { start.as_const() } else { None };
         let upper = if step.as_const() == Some(1) { upper } else { None };
-        Value::Int(Dim::var(crate::shape::Var::fresh(crate::shape::VarInfo {
+        let counter = Var::fresh(crate::shape::VarInfo {
             name: "i".to_owned(),
-            kind: crate::shape::VarKind::Free,
+            kind: VarKind::Free,
             default: None,
             lower,
             upper,
-        })))
+        });
+        if let Some(run) = &mut self.inference {
+            run.counters.push(counter);
+        }
+        Value::Int(Dim::var(counter))
     }
 
     fn loop_repeated(

@@ -9,7 +9,8 @@
 //! - for settings that agree at their defaults, the first one.
 //!
 //! Shapes align at the back. A shape variable takes part only where the other shape has no dimension against it, or where both
-//! have the same variable in the same place; else the result begins with a fresh shape variable.
+//! have the same variable in the same place; else the result begins with a fresh shape variable, and what it is the result of is
+//! recorded, so that the same operands give the same result again.
 
 use super::constraint::{Constraint, Outcome};
 use super::dim::Dim;
@@ -85,6 +86,33 @@ impl Solver {
 
     /// `open` ends in a shape variable against which `other` still has dimensions.
     fn broadcast_open(&mut self, open: &[Element], other: &[Element], result: &mut Vec<Element>) -> Outcome {
+        let operands = [Shape::new(open.to_vec()), Shape::new(other.to_vec())];
+        if let Some(known) = self.known_broadcast(&operands) {
+            result.extend(known.elements().iter().rev());
+            return Outcome::Assumed;
+        }
+        let length = result.len();
+        let outcome = self.fresh_broadcast(open, other, result);
+        if outcome == Outcome::Assumed {
+            let made: Vec<Element> = result[length..].iter().rev().copied().collect();
+            self.record(Constraint::Broadcast { result: Shape::new(made), operands });
+        }
+        outcome
+    }
+
+    /// The result that the operands had before; one of them, where it is a result of the other.
+    fn known_broadcast(&self, operands: &[Shape; 2]) -> Option<Shape> {
+        let [a, b] = operands;
+        self.facts().iter().find_map(|fact| {
+            let Constraint::Broadcast { result, operands: [x, y] } = fact else { return None };
+            let (result, x, y) = (self.resolve_shape(result), self.resolve_shape(x), self.resolve_shape(y));
+            let is_result_of = |shape: &Shape, other: &Shape| *shape == result && (*other == x || *other == y);
+            let is_known = (*a == x && *b == y) || (*a == y && *b == x) || is_result_of(a, b) || is_result_of(b, a);
+            is_known.then_some(result)
+        })
+    }
+
+    fn fresh_broadcast(&mut self, open: &[Element], other: &[Element], result: &mut Vec<Element>) -> Outcome {
         let ones = other.iter().filter(|element| **element == Element::Dim(Dim::ONE)).count();
         let dims_before = open.iter().filter(|element| !matches!(element, Element::Rest(_))).count();
         if ones == other.len() && dims_before >= ones {

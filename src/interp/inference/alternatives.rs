@@ -4,7 +4,7 @@
 use crate::interp::assumption::Assumption;
 use crate::interp::inference::choices::Choice;
 use crate::interp::inference::paths::Ending;
-use crate::interp::inference::signature::{Alternative, Problem};
+use crate::interp::inference::signature::{Alternative, Pattern, Problem};
 
 /// A path with its choices, each with its condition as the program writes it.
 pub(super) struct Followed {
@@ -12,10 +12,16 @@ pub(super) struct Followed {
     pub ending: Ending,
 }
 
+/// An alternative, with what each choice on the way to it says of the arguments.
+struct Case {
+    alternative: Alternative,
+    choices: Vec<Option<Vec<String>>>,
+}
+
 /// What is known below a choice.
 #[derive(Default)]
 struct Cases {
-    alternatives: Vec<Alternative>,
+    alternatives: Vec<Case>,
     problems: Vec<Problem>,
     /// Whether a way was rejected by the program itself.
     raises: bool,
@@ -28,7 +34,7 @@ pub(super) fn collapse(followed: Vec<Followed>) -> (Vec<Alternative>, Vec<Proble
         cases.problems.push(Problem { text: "every path through it raises an exception".to_owned(), span: None });
     }
     cases.problems.dedup();
-    (cases.alternatives, cases.problems)
+    (cases.alternatives.into_iter().map(|case| case.alternative).collect(), cases.problems)
 }
 
 /// The cases of paths that agree on their first `depth` choices.
@@ -48,25 +54,27 @@ fn below(followed: Vec<Followed>, depth: usize) -> Cases {
     arms.sort_by_key(|(taken, _, _)| *taken);
     let cases: Vec<(String, Cases)> =
         arms.into_iter().map(|(_, text, paths)| (text, below(paths, depth + 1))).collect();
-    merge(cases)
+    merge(cases, depth)
 }
 
 fn end(path: Followed) -> Cases {
     match path.ending {
-        Ending::Returns(alternative) => Cases { alternatives: vec![*alternative], ..Cases::default() },
+        Ending::Returns(alternative, choices) => {
+            Cases { alternatives: vec![Case { alternative: *alternative, choices }], ..Cases::default() }
+        }
         Ending::Raises => Cases { raises: true, ..Cases::default() },
-        Ending::Clashes(clash) => Cases {
-            alternatives: vec![Alternative {
+        Ending::Clashes(clash) => {
+            let alternative = Alternative {
                 conditions: Vec::new(),
                 parameters: Vec::new(),
-                result: crate::interp::inference::signature::Pattern::Other("nothing".to_owned()),
+                result: Pattern::Other("nothing".to_owned()),
                 requirements: Vec::new(),
                 assumptions: Vec::new(),
                 not_understood: Vec::new(),
                 clash: Some(clash),
-            }],
-            ..Cases::default()
-        },
+            };
+            Cases { alternatives: vec![Case { alternative, choices: Vec::new() }], ..Cases::default() }
+        }
         Ending::Exhausted(what) => {
             let problem = Problem { text: format!("it takes more {what} than the analysis has"), span: None };
             Cases { problems: vec![problem], ..Cases::default() }
@@ -74,26 +82,22 @@ fn end(path: Followed) -> Cases {
     }
 }
 
-/// One set of cases for the arms of a choice.
-fn merge(arms: Vec<(String, Cases)>) -> Cases {
+/// One set of cases for the arms of the choice at `depth`.
+fn merge(arms: Vec<(String, Cases)>, depth: usize) -> Cases {
     let mut merged = Cases { raises: arms.iter().all(|(_, arm)| is_rejected(arm)), ..Cases::default() };
     let rejects = arms.iter().any(|(_, arm)| is_rejected(arm));
-    let mut open: Vec<(String, Vec<Alternative>)> = Vec::new();
+    let mut open: Vec<(String, Vec<Case>)> = Vec::new();
     for (text, arm) in arms {
         merged.problems.extend(arm.problems);
         if !arm.alternatives.is_empty() {
             open.push((text, arm.alternatives));
         }
     }
-    if let [(text, alternatives)] = &mut open[..] {
-        let text = std::mem::take(text);
-        for alternative in alternatives.iter_mut() {
-            // What the other ways reject must hold.
-            if rejects && !text.is_empty() && !alternative.requirements.contains(&text) {
-                alternative.requirements.push(text.clone());
-            }
+    if let [(text, cases)] = &mut open[..] {
+        if rejects {
+            cases.iter_mut().for_each(|case| require(case, text, depth));
         }
-        merged.alternatives = std::mem::take(alternatives);
+        merged.alternatives = std::mem::take(cases);
         return merged;
     }
     let agree = open.windows(2).all(|pair| agree(&pair[0].1, &pair[1].1));
@@ -101,22 +105,34 @@ fn merge(arms: Vec<(String, Cases)>) -> Cases {
         let mut arms = open.into_iter().map(|(_, alternatives)| alternatives);
         let mut all = arms.next().unwrap_or_default();
         for others in arms {
-            for (alternative, other) in all.iter_mut().zip(others) {
-                join(alternative, other);
+            for (case, other) in all.iter_mut().zip(others) {
+                join(&mut case.alternative, other.alternative);
             }
         }
         merged.alternatives = all;
         return merged;
     }
-    for (text, alternatives) in open {
-        for mut alternative in alternatives {
-            if !text.is_empty() && !alternative.conditions.contains(&text) {
-                alternative.conditions.insert(0, text.clone());
+    for (text, cases) in open {
+        for mut case in cases {
+            if !text.is_empty() && !case.alternative.conditions.contains(&text) {
+                case.alternative.conditions.insert(0, text.clone());
             }
-            merged.alternatives.push(alternative);
+            merged.alternatives.push(case);
         }
     }
     merged
+}
+
+/// Requires what the choice at `depth` says, because the program rejects what takes the other ways.
+fn require(case: &mut Case, text: &str, depth: usize) {
+    let said = case.choices.get(depth).cloned().flatten();
+    let required = said.unwrap_or_else(|| vec![text.to_owned()]);
+    for requirement in required {
+        let known = &mut case.alternative.requirements;
+        if !requirement.is_empty() && !known.contains(&requirement) {
+            known.push(requirement);
+        }
+    }
 }
 
 fn is_rejected(cases: &Cases) -> bool {
@@ -124,9 +140,10 @@ fn is_rejected(cases: &Cases) -> bool {
 }
 
 /// Whether two arms give the same signatures under the same further conditions.
-fn agree(left: &[Alternative], right: &[Alternative]) -> bool {
+fn agree(left: &[Case], right: &[Case]) -> bool {
     left.len() == right.len()
-        && left.iter().zip(right).all(|(a, b)| {
+        && left.iter().zip(right).all(|(left, right)| {
+            let (a, b) = (&left.alternative, &right.alternative);
             a.conditions == b.conditions
                 && a.requirements == b.requirements
                 && a.clash == b.clash

@@ -4,17 +4,20 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::assumption::{Assumption, AssumptionKind};
-use crate::interp::inference::naming::Naming;
+use crate::interp::inference::choices::Choice;
+use crate::interp::inference::naming::{Broadcast, Naming};
 use crate::interp::inference::paths::Ending;
 use crate::interp::inference::requirements::{conjuncts, needed, tidy};
 use crate::interp::inference::signature::{Alternative, InferredParameter, Pattern, Problem};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Iteration, Value};
 use crate::python::name::Name;
-use crate::shape::{Constraint, Dim, Element, Shape, Var};
+use crate::shape::{Constraint, Dim, Element, Outcome, Shape, Var};
 
 /// How deep tuples of arguments and results are looked into.
 const DEEPEST: usize = 4;
+/// How often what became known is used to know more.
+const ROUNDS: usize = 8;
 /// Items of a tuple that are looked at.
 const WIDEST: usize = 32;
 
@@ -39,31 +42,31 @@ enum Form {
 impl Interpreter<'_> {
     /// The signature of the path that was followed. `first_fact` is the number of facts before it began.
     pub(super) fn generalise(&mut self, arguments: &Arguments, result: &Value, first_fact: usize) -> Ending {
+        if let Err(clash) = self.settle_broadcasts(arguments.place) {
+            return Ending::Clashes(clash);
+        }
         let Some(run) = self.inference.take() else { return Ending::Raises };
         let inputs: Vec<Form> = arguments.values.iter().map(|value| self.form(value, 0)).collect();
         let output = self.form(result, 0);
         let mut naming = self.naming(&run.names, arguments, &inputs);
         let parameters: Vec<Pattern> = inputs.iter().map(|form| pattern(form, &mut naming)).collect();
-        let mut facts = self.equalities_of_numbers(&run.names, &naming);
+        let (broadcasts, mut facts) = self.broadcasts(&naming);
+        naming.set_broadcasts(broadcasts);
+        facts.extend(self.equalities_of_numbers(&run.names));
         for fact in self.solver.facts().iter().skip(first_fact).chain(&run.unproven) {
-            facts.extend(conjuncts(&self.solver.resolve_constraint(fact)));
+            let fact = self.solver.resolve_constraint(fact);
+            facts.extend(conjuncts(&fact).into_iter().filter(|part| !matches!(part, Constraint::Broadcast { .. })));
         }
-        let conditions: Vec<Constraint> = run
-            .choices
-            .made
-            .iter()
-            .filter_map(|choice| choice.constraint.as_ref())
-            .flat_map(|constraint| conjuncts(&self.solver.resolve_constraint(constraint)))
-            .collect();
-        facts.retain(|fact| !conditions.contains(fact));
+        facts.retain(|fact| !fact.variables().iter().any(|variable| run.counters.contains(variable)));
+        let conditions: Vec<Vec<Constraint>> =
+            run.choices.made.iter().map(|choice| self.parts_of_condition(choice)).collect();
+        facts.retain(|fact| !conditions.iter().flatten().any(|condition| condition == fact));
         let facts = needed(facts.iter().map(tidy).collect());
         if facts.contains(&Constraint::False) {
             return Ending::Raises;
         }
-        let names: Vec<Var> = run.names.iter().map(|(variable, _)| *variable).collect();
         let is_given = |fact: &Constraint, naming: &Naming| {
-            let variables = fact.variables();
-            variables.iter().all(|variable| naming.has_named(*variable) || names.contains(variable))
+            fact.variables().iter().all(|variable| naming.has_named(*variable) || is_number(*variable, &run.names))
         };
         let (given, hidden): (Vec<Constraint>, Vec<Constraint>) =
             facts.into_iter().partition(|fact| is_given(fact, &naming));
@@ -74,13 +77,23 @@ impl Interpreter<'_> {
                 requirements.push(text);
             }
         }
+        // What the choices say, should the other ways be rejected.
+        let choices = run.choices.made.iter().zip(&conditions);
+        let choices = choices.map(|(choice, parts)| {
+            choice.constraint.as_ref()?;
+            let needed = needed(parts.iter().map(tidy).collect());
+            needed
+                .iter()
+                .all(|part| is_given(part, &naming))
+                .then(|| needed.iter().map(|part| naming.constraint(part).to_string()).collect())
+        });
+        let choices: Vec<Option<Vec<String>>> = choices.collect();
         let result = pattern(&output, &mut naming);
         let mut assumptions = self.assumptions_of_signature(arguments);
         for fact in hidden {
             let text = format!("`{}` holds, which only a run can tell", naming.constraint(&fact));
-            let subject = String::new();
             let evidence = "it depends on values that are not known".to_owned();
-            let kind = AssumptionKind::NoException;
+            let (kind, subject) = (AssumptionKind::NoException, String::new());
             assumptions.push(Assumption { kind, subject, text, evidence, span: arguments.place });
         }
         let not_understood =
@@ -96,7 +109,63 @@ impl Interpreter<'_> {
             clash: None,
         };
         self.inference = Some(run);
-        Ending::Returns(Box::new(alternative))
+        Ending::Returns(Box::new(alternative), choices)
+    }
+
+    /// The parts of what a choice assumed, under everything that is known at the end of the path.
+    fn parts_of_condition(&self, choice: &Choice) -> Vec<Constraint> {
+        let constraint = choice.constraint.iter();
+        constraint.flat_map(|constraint| conjuncts(&self.solver.resolve_constraint(constraint))).collect()
+    }
+
+    /// Works out broadcasts whose operands became known after them.
+    fn settle_broadcasts(&mut self, place: Span) -> Result<(), Problem> {
+        for _ in 0..ROUNDS {
+            let mut is_settled = true;
+            for fact in self.solver.facts().to_vec() {
+                let Constraint::Broadcast { result, operands: [a, b] } = self.solver.resolve_constraint(&fact) else {
+                    continue;
+                };
+                let (shape, outcome) = self.solver.broadcast(&a, &b);
+                let clashes = |outcome: &Outcome| *outcome == Outcome::Violated;
+                let known = shape.unwrap_or_else(|| result.clone());
+                if clashes(&outcome) || clashes(&self.solver.unify(&known, &result)) {
+                    let text = format!("{a} and {b} do not broadcast to {result}");
+                    return Err(Problem { text, span: Some(place) });
+                }
+                is_settled &= self.solver.resolve_shape(&result) == result;
+            }
+            if is_settled {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The results of broadcasting that are nothing else, and what the others must be.
+    fn broadcasts(&self, naming: &Naming) -> (Vec<Broadcast>, Vec<Constraint>) {
+        let (mut broadcasts, mut requirements) = (Vec::new(), Vec::new());
+        for fact in self.solver.facts() {
+            let Constraint::Broadcast { result, operands } = self.solver.resolve_constraint(fact) else { continue };
+            if operands.contains(&result) {
+                continue;
+            }
+            let is_fresh = result.elements().iter().rev().enumerate().all(|(back, element)| {
+                let is_kept = operands.iter().any(|operand| operand.elements().iter().rev().nth(back) == Some(element));
+                let is_new = match element {
+                    Element::Dim(dim) => dim.as_var().is_some_and(|variable| !naming.has_named(variable)),
+                    Element::Rest(variable) => !naming.has_named_shape(*variable),
+                    Element::Ragged => false,
+                };
+                is_kept || is_new
+            });
+            if is_fresh {
+                broadcasts.push(Broadcast { result, operands });
+            } else {
+                requirements.push(Constraint::Broadcast { result, operands });
+            }
+        }
+        (broadcasts, requirements)
     }
 
     /// What a value is under everything that the path found out.
@@ -174,13 +243,9 @@ impl Interpreter<'_> {
     }
 
     /// What the program's numbers must be where operations decide it: `heads == 8`.
-    fn equalities_of_numbers(&self, names: &[(Var, Name)], _: &Naming) -> Vec<Constraint> {
+    fn equalities_of_numbers(&self, names: &[(Var, Name)]) -> Vec<Constraint> {
         let mut equalities = Vec::new();
-        for (variable, name) in names {
-            // A number that was given has its own name; a size that the program reads has the name it is stored under.
-            if variable.name() != name.as_str() {
-                continue;
-            }
+        for (variable, _) in names.iter().filter(|(variable, _)| is_number(*variable, names)) {
             let dim = Dim::var(*variable);
             let resolved = self.solver.resolve(dim);
             if resolved != dim {
@@ -194,7 +259,7 @@ impl Interpreter<'_> {
     fn assumptions_of_signature(&self, arguments: &Arguments) -> Vec<Assumption> {
         let is_said = |assumption: &Assumption| {
             let says_type = assumption.text.ends_with("is a float tensor") || assumption.text.ends_with("is an integer");
-            let is_guess = assumption.evidence == "it is used in arithmetic";
+            let is_guess = assumption.evidence == "it is used in arithmetic" && !assumption.text.ends_with("integer");
             let subject = assumption.subject.split(['[', '.']).next().unwrap_or("");
             let is_parameter = arguments.parameters.iter().any(|parameter| parameter.name == subject);
             says_type && (is_parameter || assumption.text.ends_with("integer")) && !is_guess
@@ -210,6 +275,12 @@ impl Interpreter<'_> {
         assumptions.dedup_by(|a, b| a.text == b.text);
         assumptions
     }
+}
+
+/// Whether a variable is a number that the function or its class is given, and not a size that the program gave a name: a number has its
+/// own.
+fn is_number(variable: Var, names: &[(Var, Name)]) -> bool {
+    names.iter().any(|(known, name)| *known == variable && variable.name() == name.as_str())
 }
 
 /// A form with the names that readers see.

@@ -12,6 +12,7 @@ mod paths;
 mod requirements;
 mod signature;
 mod subjects;
+mod uses;
 
 pub use choices::Choice;
 pub use signature::{Alternative, InferredFunction, InferredParameter, Pattern, Problem, TensorPattern};
@@ -52,6 +53,10 @@ pub struct Run {
     clash: Option<Problem>,
     /// Whether parameters that are used in arithmetic are taken for tensors.
     takes_arrays: bool,
+    /// Whether the receiver is being made: its settings are numbers.
+    constructs: bool,
+    /// Counters of loops, which are in range by themselves.
+    pub counters: Vec<Var>,
 }
 
 impl Run {
@@ -92,18 +97,33 @@ impl Interpreter<'_> {
         self.heap.symbolic(id).is_some_and(|data| !data.is_result && data.refined.is_none())
     }
 
-    /// An operand of arithmetic: a parameter of which nothing is known is a tensor there.
-    pub(super) fn as_operand(&mut self, value: &Value, span: Span) -> Value {
-        let value = self.read(value);
-        let takes_arrays = self.inference.as_ref().is_some_and(|run| run.takes_arrays);
-        match value {
-            Value::Symbolic(id) if takes_arrays && self.is_input(id) => {
-                let evidence = "it is used in arithmetic".to_owned();
-                self.refine_to_tensor(id, AssumptionKind::UsedAs, evidence, span);
-                self.read(&value)
+    /// The operands of arithmetic: a parameter of which nothing is known is a tensor there, and a setting of a constructor that meets an
+    /// integer is one too.
+    pub(super) fn as_operands(&mut self, left: &Value, right: &Value, span: Span) -> (Value, Value) {
+        let (left, right) = (self.read(left), self.read(right));
+        let Some(run) = &self.inference else { return (left, right) };
+        if run.constructs {
+            let meets_integer = |other: &Value| matches!(other, Value::Int(_) | Value::Symbolic(_));
+            let both = [(&left, &right), (&right, &left)];
+            for (value, other) in both {
+                if let Value::Symbolic(id) = value
+                    && self.is_input(*id)
+                    && meets_integer(other)
+                {
+                    self.refine_to_integer(*id, "it is used in arithmetic", span);
+                }
             }
-            _ => value,
+        } else if run.takes_arrays {
+            for value in [&left, &right] {
+                if let Value::Symbolic(id) = value
+                    && self.is_input(*id)
+                {
+                    let evidence = "it is used in arithmetic".to_owned();
+                    self.refine_to_tensor(*id, AssumptionKind::UsedAs, evidence, span);
+                }
+            }
         }
+        (self.read(&left), self.read(&right))
     }
 
     /// A parameter with a default: a flag may be either, what is `None` by default may be given, and anything else is the default.

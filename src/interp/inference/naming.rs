@@ -16,7 +16,19 @@ pub(super) struct Naming {
     /// Binds the shape variables to those with new names.
     renamed: Solver,
     letters: usize,
+    /// Shapes that are results of broadcasting and nothing else.
+    broadcasts: Vec<Broadcast>,
 }
+
+/// A shape that two others give when they are broadcast.
+#[derive(Clone, Debug)]
+pub(super) struct Broadcast {
+    pub result: Shape,
+    pub operands: [Shape; 2],
+}
+
+/// How deep operands of broadcasts are results of broadcasts.
+const DEEPEST: usize = 12;
 
 impl Naming {
     /// `program` has the names that the program gives sizes, earlier ones first; `reserved` are names that mean something else.
@@ -29,7 +41,7 @@ impl Naming {
             }
         }
         let (dims, shapes) = (FxHashMap::default(), FxHashMap::default());
-        Naming { program: names, taken, dims, shapes, renamed: Solver::new(), letters: 0 }
+        Naming { program: names, taken, dims, shapes, renamed: Solver::new(), letters: 0, broadcasts: Vec::new() }
     }
 
     /// Whether a variable has occurred in what was renamed so far.
@@ -37,9 +49,49 @@ impl Naming {
         self.dims.contains_key(&variable)
     }
 
+    pub fn has_named_shape(&self, variable: ShapeVar) -> bool {
+        self.shapes.contains_key(&variable)
+    }
+
+    /// From now on these results are written as what they are results of.
+    pub fn set_broadcasts(&mut self, broadcasts: Vec<Broadcast>) {
+        self.broadcasts = broadcasts;
+    }
+
     pub fn tensor(&mut self, shape: &Shape) -> TensorPattern {
-        let shape = self.shape(shape);
-        TensorPattern { text: shape.to_string(), shape }
+        let text = self.text(shape, 0);
+        TensorPattern { is_plain: !text.contains("broadcast("), shape: self.shape(shape), text }
+    }
+
+    /// A shape in the notation, with results of broadcasting as such.
+    fn text(&mut self, shape: &Shape, depth: usize) -> String {
+        let elements = shape.elements();
+        let mut parts: Vec<String> = Vec::new();
+        let mut start = 0;
+        let mut index = 0;
+        while index < elements.len() && depth < DEEPEST {
+            let here = &elements[index..];
+            let found = self.broadcasts.iter().position(|it| {
+                let result = it.result.elements();
+                here.starts_with(result) && result.iter().any(|element| matches!(element, Element::Rest(_)))
+            });
+            let Some(found) = found else {
+                index += 1;
+                continue;
+            };
+            if start < index {
+                parts.push(self.shape(&Shape::new(elements[start..index].to_vec())).to_string());
+            }
+            let Broadcast { result, operands } = self.broadcasts[found].clone();
+            let operands: Vec<String> = operands.iter().map(|operand| self.text(operand, depth + 1)).collect();
+            parts.push(broadcast_of(&operands));
+            index += result.elements().len();
+            start = index;
+        }
+        if start < elements.len() || parts.is_empty() {
+            parts.push(self.shape(&Shape::new(elements[start..].to_vec())).to_string());
+        }
+        parts.join("@")
     }
 
     pub fn shape(&mut self, shape: &Shape) -> Shape {
@@ -127,6 +179,28 @@ impl Naming {
             }
         }
     }
+}
+
+/// `broadcast(a, b, c)` of `broadcast(a, b)` and `c`.
+fn broadcast_of(operands: &[String]) -> String {
+    let inner = |text: &String| -> Option<String> {
+        let inner = text.strip_prefix("broadcast(")?.strip_suffix(')')?;
+        let mut depth = 0;
+        for character in inner.chars() {
+            match character {
+                '(' | '[' => depth += 1,
+                ')' | ']' => depth -= 1,
+                _ => {}
+            }
+            if depth < 0 {
+                return None;
+            }
+        }
+        Some(inner.to_owned())
+    };
+    let operands: Vec<String> =
+        operands.iter().map(|operand| inner(operand).unwrap_or_else(|| operand.clone())).collect();
+    format!("broadcast({})", operands.join(", "))
 }
 
 #[cfg(test)]

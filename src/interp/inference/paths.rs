@@ -20,8 +20,8 @@ const STEPS_OF_A_FUNCTION: u64 = 240_000;
 
 /// How a path ended.
 pub(super) enum Ending {
-    /// With a signature.
-    Returns(Box<Alternative>),
+    /// With a signature; and for each choice what it says of the arguments, where that can be said of sizes.
+    Returns(Box<Alternative>, Vec<Option<Vec<String>>>),
     /// An exception: the program rejects what leads here.
     Raises,
     /// An operation certainly fails.
@@ -134,6 +134,7 @@ impl Interpreter<'_> {
 
     fn follow(&mut self, subject: &Subject, closure: &Rc<Closure>) -> Ending {
         let facts = self.solver.facts().len();
+        self.solver.fixes_ranks = true;
         let outcome = self.call_symbolically(subject, closure);
         if let Some(what) = self.exhausted {
             return Ending::Exhausted(what);

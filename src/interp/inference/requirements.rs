@@ -9,10 +9,8 @@ const MOST_COMPARED: usize = 24;
 pub(super) fn conjuncts(constraint: &Constraint) -> Vec<Constraint> {
     match constraint {
         Constraint::And(parts) => parts.iter().flat_map(conjuncts).collect(),
-        Constraint::Not(inner) => match &**inner {
-            Constraint::SameShape(..) | Constraint::Rank(..) => vec![constraint.clone()],
-            inner => conjuncts_of_opposite(inner),
-        },
+        Constraint::Not(inner) if inner.is_about_shapes() => vec![constraint.clone()],
+        Constraint::Not(inner) => conjuncts_of_opposite(inner),
         Constraint::True => Vec::new(),
         other => vec![other.clone()],
     }

@@ -79,6 +79,8 @@ pub struct TensorPattern {
     pub shape: Shape,
     /// The shape in the notation.
     pub text: String,
+    /// Whether the text is a list of dimensions and shape variables.
+    pub is_plain: bool,
 }
 
 impl Pattern {

@@ -101,6 +101,12 @@ impl Interpreter<'_> {
         })
     }
 
+    fn set_constructs(&mut self, constructs: bool) {
+        if let Some(run) = &mut self.inference {
+            run.constructs = constructs;
+        }
+    }
+
     /// An instance of a class whose constructor gets symbolic arguments, as the receiver of a method.
     pub(super) fn symbolic_receiver(&mut self, class: ObjectId, closure: &Rc<Closure>) -> Eval<Option<Value>> {
         match closure.kind {
@@ -120,7 +126,10 @@ impl Interpreter<'_> {
             }
             _ => CallArguments::empty(span),
         };
-        let instance = self.instantiate(class, arguments)?;
+        self.set_constructs(true);
+        let instance = self.instantiate(class, arguments);
+        self.set_constructs(false);
+        let instance = instance?;
         self.forget_later_state(class, &instance, closure.function.name.as_str(), span);
         Ok(Some(instance))
     }

@@ -1,0 +1,60 @@
+//! What a parameter is, from how it is used: values of unknown type that are passed where only tensors or only integers make sense.
+
+use crate::corpus::Span;
+use crate::interp::assumption::AssumptionKind;
+use crate::interp::machine::Interpreter;
+use crate::interp::value::Value;
+use crate::python::name::Name;
+
+/// Parameters that take a tensor, or a number where that is the same.
+const TENSORS: [&str; 34] = [
+    "A", "B", "a", "arrays", "attn_mask", "b", "bias", "boxes", "condition", "end", "index", "indices", "mask", "mat3",
+    "other", "q", "residual", "source", "tensor1", "tensor2", "tensors", "values", "vec", "vec1", "vec2", "weights",
+    "x1", "x2", "y", "running_mean", "running_var", "grid", "src", "scores",
+];
+
+/// Parameters that take integers, alone or in a sequence.
+const INTEGERS: [&str; 24] = [
+    "N", "chunks", "diagonal", "dims", "dilation", "k", "kernel_size", "length", "m", "n", "newshape", "normalized_shape",
+    "num_classes", "num_samples", "output_padding", "output_size", "padding", "repeats", "reps", "shape", "size", "sizes",
+    "split_size_or_sections", "stride",
+];
+
+/// How deep sequences are looked into.
+const DEEPEST: usize = 2;
+
+impl Interpreter<'_> {
+    /// Decides what parameters of the function are that are passed to a library's parameter of this name.
+    pub(super) fn refine_inputs_of(&mut self, api: Name, parameter: Name, value: &Value, span: Span, depth: usize) {
+        let is_tensor = TENSORS.contains(&parameter.as_str());
+        let is_integer = INTEGERS.contains(&parameter.as_str());
+        if !is_tensor && !is_integer || depth > DEEPEST {
+            return;
+        }
+        match self.read(value) {
+            Value::Symbolic(id) if self.is_input(id) && is_tensor => {
+                let evidence = format!("it is passed to {api} as `{parameter}`");
+                self.refine_to_tensor(id, AssumptionKind::UsedAs, evidence, span);
+            }
+            Value::Symbolic(id) if self.is_input(id) => {
+                self.refine_to_integer(id, &format!("it is passed to {api} as `{parameter}`"), span);
+            }
+            Value::Tuple(items) => {
+                for item in items.iter() {
+                    self.refine_inputs_of(api, parameter, item, span, depth + 1);
+                }
+            }
+            Value::List(id) => {
+                let items = self.heap.list(id).map_or_else(Vec::new, |data| data.items.clone());
+                for item in &items {
+                    self.refine_inputs_of(api, parameter, item, span, depth + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub(crate) fn refine_inputs(&mut self, api: Name, parameter: Name, value: &Value, span: Span) {
+        self.refine_inputs_of(api, parameter, value, span, 0);
+    }
+}
