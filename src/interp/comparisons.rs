@@ -289,6 +289,12 @@ impl Interpreter<'_> {
         match (left, right) {
             (Value::None, Value::None) => Value::Bool(true),
             (Value::Bool(a), Value::Bool(b)) => Value::Bool(a == b),
+            // What `None` stands for where a signature is inferred is a case of its own.
+            (Value::Symbolic(id), Value::None) | (Value::None, Value::Symbolic(id))
+                if self.inference.is_some() && self.is_input(*id) =>
+            {
+                Value::Bool(false)
+            }
             (Value::Symbolic(_) | Value::Unknown(_), _) | (_, Value::Symbolic(_) | Value::Unknown(_)) => {
                 self.memoised_comparison(left, right)
             }

@@ -12,9 +12,10 @@
 //! have the same variable in the same place; else the result begins with a fresh shape variable, and what it is the result of is
 //! recorded, so that the same operands give the same result again.
 
-use super::constraint::{Constraint, Outcome};
+use super::constraint::{Constraint, Outcome, Verdict};
 use super::dim::Dim;
 use super::formula::Formula;
+use super::polynomial::Atom;
 use super::shapes::{Element, Shape};
 use super::solver::Solver;
 use super::unify::fresh_dim;
@@ -32,6 +33,12 @@ impl Solver {
         }
         if a.elements().is_empty() {
             return (Some(b), Outcome::Holds);
+        }
+        if a.rank().is_none() || b.rank().is_none() {
+            let operands = [a.clone(), b.clone()];
+            if let Some(known) = self.known_broadcast(&operands) {
+                return (Some(known), Outcome::Assumed);
+            }
         }
         let mark = self.mark();
         let mut result = Vec::new();
@@ -151,6 +158,15 @@ impl Solver {
         }
         if x == Dim::ONE {
             return (y, Outcome::Holds);
+        }
+        for (one, other) in [(x, y), (y, x)] {
+            // The greater of two sizes that go together goes together with each of them.
+            if let Some(Atom::Maximum(a, b)) = one.as_atom()
+                && (a == other || b == other)
+                && self.judge(&Constraint::Broadcastable(a, b)) == Verdict::Holds
+            {
+                return (one, Outcome::Holds);
+            }
         }
         let outcome = self.require(&Constraint::Broadcastable(x, y));
         if outcome == Outcome::Violated {

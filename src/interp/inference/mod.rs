@@ -51,17 +51,27 @@ pub struct Run {
     /// Requirements that could not be judged; what they say is part of the signature all the same.
     unproven: Vec<Constraint>,
     clash: Option<Problem>,
-    /// Whether parameters that are used in arithmetic are taken for tensors.
-    takes_arrays: bool,
+    speculation: Speculation,
+    /// The file and the bytes of the function whose signature is inferred.
+    function: Option<Span>,
     /// Whether the receiver is being made: its settings are numbers.
     constructs: bool,
     /// Counters of loops, which are in range by themselves.
     pub counters: Vec<Var>,
 }
 
+/// What is taken for granted of parameters of which nothing is said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Speculation {
+    /// Those that are used in arithmetic are tensors.
+    takes_arrays: bool,
+    /// Integers with a default may be any, so that the signature holds for all of them; else they are the default.
+    opens_integers: bool,
+}
+
 impl Run {
-    fn new(choices: Choices, takes_arrays: bool) -> Run {
-        Run { choices, takes_arrays, ..Run::default() }
+    fn new(choices: Choices, speculation: Speculation, function: Span) -> Run {
+        Run { choices, speculation, function: Some(function), ..Run::default() }
     }
 
     /// Notes what an operation required.
@@ -113,17 +123,34 @@ impl Interpreter<'_> {
                     self.refine_to_integer(*id, "it is used in arithmetic", span);
                 }
             }
-        } else if run.takes_arrays {
+        } else if run.speculation.takes_arrays {
             for value in [&left, &right] {
                 if let Value::Symbolic(id) = value
                     && self.is_input(*id)
                 {
-                    let evidence = "it is used in arithmetic".to_owned();
-                    self.refine_to_tensor(*id, AssumptionKind::UsedAs, evidence, span);
+                    self.refine_operand(*id, span);
                 }
             }
         }
         (self.read(&left), self.read(&right))
+    }
+
+    /// A parameter of the function is a tensor, a setting of its class a number.
+    fn refine_operand(&mut self, id: ObjectId, span: Span) {
+        let evidence = "it is used in arithmetic".to_owned();
+        let Some(data) = self.heap.symbolic(id).cloned() else { return };
+        let function = self.inference.as_ref().and_then(|run| run.function);
+        let is_own = function.is_some_and(|function| {
+            function.file == data.origin.file && (function.start..function.end).contains(&data.origin.start)
+        });
+        if is_own {
+            self.refine_to_tensor(id, AssumptionKind::UsedAs, evidence, span);
+        } else {
+            let subject = data.description.to_string();
+            let text = format!("`{subject}` is a number");
+            self.assume(AssumptionKind::UsedAs, &subject, text, evidence, span);
+            self.refine(id, Value::Float(None));
+        }
     }
 
     /// A parameter with a default: a flag may be either, what is `None` by default may be given, and anything else is the default.
@@ -132,6 +159,14 @@ impl Interpreter<'_> {
         let ways: [(bool, Value); 2] = match &default {
             Value::Bool(value) => [(*value, Value::Bool(*value)), (!value, Value::Bool(!value))],
             Value::None => [(true, Value::None), (false, self.symbolic_parameter(parameter, place))],
+            Value::Int(value)
+                if value.as_const().is_some_and(|value| value > 1)
+                    && self.inference.as_ref().is_some_and(|run| run.speculation.opens_integers) =>
+            {
+                let dim = self.free_dim(name, 1);
+                self.name_dim(dim, parameter.name);
+                return Value::Int(dim);
+            }
             _ => {
                 let text = format!("`{name}` has its default {}", default.describe());
                 self.assume(AssumptionKind::DefaultValue, name, text, "nobody calls the function".into(), place);

@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
+use crate::interp::assumption::AssumptionKind;
 use crate::interp::inference::alternatives::{self, Followed};
 use crate::interp::inference::choices::{Choice, Choices, Waiting};
 use crate::interp::inference::generalise::Arguments;
 use crate::interp::inference::signature::{Alternative, InferredFunction, InferredParameter, Pattern, Problem};
 use crate::interp::inference::subjects::Subject;
-use crate::interp::inference::Run;
+use crate::interp::inference::{Run, Speculation};
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::value::{Closure, Value};
 use crate::python::ir::{Function, ParameterKind};
@@ -40,18 +41,19 @@ impl Interpreter<'_> {
         if subject.function.is_generator {
             return self.without_signature(subject, "it is a generator".to_owned());
         }
-        let mut inferred = self.infer_closure(subject, closure, subject.takes_arrays);
-        let is_doubtful = |function: &InferredFunction| {
-            function.alternatives.is_empty() || function.alternatives.iter().any(|it| it.clash.is_some())
-        };
-        if subject.takes_arrays && is_doubtful(&inferred) {
-            // Perhaps what was taken for a tensor because of arithmetic is a number.
-            let other = self.infer_closure(subject, closure, false);
-            if !is_doubtful(&other) {
-                inferred = other;
+        let takes_arrays = subject.takes_arrays;
+        let mut best: Option<(Badness, InferredFunction)> = None;
+        for (takes_arrays, opens_integers) in [(takes_arrays, true), (takes_arrays, false), (false, false)] {
+            let inferred = self.infer_closure(subject, closure, Speculation { takes_arrays, opens_integers });
+            let badness = badness(&inferred);
+            if best.as_ref().is_none_or(|(known, _)| badness < *known) {
+                best = Some((badness, inferred));
+            }
+            if best.as_ref().is_none_or(|(known, _)| *known == Badness::default()) {
+                break;
             }
         }
-        inferred
+        best.map_or_else(|| self.without_signature(subject, "nothing is known of it".to_owned()), |(_, best)| best)
     }
 
     fn without_signature(&self, subject: &Subject, text: String) -> InferredFunction {
@@ -65,15 +67,16 @@ impl Interpreter<'_> {
         }
     }
 
-    fn infer_closure(&mut self, subject: &Subject, closure: &Rc<Closure>, takes_arrays: bool) -> InferredFunction {
+    fn infer_closure(&mut self, subject: &Subject, closure: &Rc<Closure>, speculation: Speculation) -> InferredFunction {
         let mut waiting = Waiting::new(MOST_PATHS);
         let mut followed: Vec<Followed> = Vec::new();
         let mut problems = Vec::new();
         let mut steps = 0;
+        let function = subject.function.range.in_file(subject.function.file);
         while let Some(given) = waiting.next() {
             let count = given.len();
             let (made, ending, used) = self.isolated(STEPS_OF_A_PATH, |this| {
-                this.inference = Some(Box::new(Run::new(Choices::new(given), takes_arrays)));
+                this.inference = Some(Box::new(Run::new(Choices::new(given), speculation, function)));
                 let ending = this.follow(subject, closure);
                 let made = this.inference.take().map_or_else(Vec::new, |run| run.choices.made);
                 let made = this.described(made);
@@ -174,6 +177,24 @@ impl Interpreter<'_> {
         self.apply_result_hint(&closure.function, &result);
         Ok((Arguments { parameters: named, values, place: span }, result))
     }
+}
+
+/// What is wanting in what was inferred, the worst first: nothing at all, errors, results that are not known, and requirements that cannot be
+/// said.
+type Badness = (usize, usize, usize, usize);
+
+fn badness(function: &InferredFunction) -> Badness {
+    let count = |is_meant: &dyn Fn(&Alternative) -> bool| function.alternatives.iter().filter(|it| is_meant(it)).count();
+    let unsaid = |it: &Alternative| {
+        let hidden = it.assumptions.iter().filter(|it| it.kind == AssumptionKind::NoException).count();
+        hidden + it.not_understood.len()
+    };
+    (
+        usize::from(function.alternatives.is_empty()),
+        count(&|it| it.clash.is_some()) + function.problems.len(),
+        count(&|it| it.result.is_unknown()),
+        function.alternatives.iter().map(unsaid).max().unwrap_or(0),
+    )
 }
 
 fn is_plain(text: &str) -> bool {

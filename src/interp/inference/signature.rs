@@ -94,6 +94,23 @@ impl Pattern {
     }
 }
 
+impl Pattern {
+    /// Whether it is a value that the analysis could not follow.
+    pub fn is_unknown(&self) -> bool {
+        self.unknown().is_some()
+    }
+
+    /// What could not be followed.
+    pub fn unknown(&self) -> Option<&str> {
+        match self {
+            Pattern::Other(text) => text.strip_prefix("unknown: "),
+            Pattern::Tuple(items) => items.iter().find_map(Pattern::unknown),
+            Pattern::List(element) => element.unknown(),
+            Pattern::Tensor(_) | Pattern::Integer(_) => None,
+        }
+    }
+}
+
 /// In the notation of shapes: what is no tensor is `_`.
 impl std::fmt::Display for Pattern {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -4,7 +4,7 @@ pub mod json;
 pub mod stub;
 pub mod text;
 
-use crate::interp::inference::{Alternative, InferredFunction, InferredParameter, Pattern};
+use crate::interp::inference::{Alternative, InferredFunction, InferredParameter};
 use crate::python::ir::ParameterKind;
 
 use super::Sources;
@@ -63,21 +63,11 @@ pub fn signature(parameters: &[InferredParameter], alternative: &Alternative, na
     text
 }
 
-/// Why a result or parameter is not known, where it is not.
-fn unknown(pattern: &Pattern) -> Option<&str> {
-    match pattern {
-        Pattern::Other(text) => text.strip_prefix("unknown: "),
-        Pattern::Tuple(items) => items.iter().find_map(unknown),
-        Pattern::List(element) => unknown(element),
-        Pattern::Tensor(_) | Pattern::Integer(_) => None,
-    }
-}
-
 /// Whether an alternative is a signature at all, and how sure it is.
 fn standing(function: &InferredFunction, alternative: &Alternative) -> &'static str {
     if alternative.clash.is_some() {
         "fails"
-    } else if unknown(&alternative.result).is_some() {
+    } else if alternative.result.is_unknown() {
         "incomplete"
     } else if alternative.is_certain() && function.problems.is_empty() {
         "certain"

@@ -6,7 +6,7 @@ use crate::corpus::Span;
 use crate::interp::inference::{Alternative, InferredFunction, Problem};
 use crate::report::escape::line;
 
-use super::{Names, Signatures, signature, unknown};
+use super::{Names, Signatures, signature};
 
 /// Writes every function with its signatures, and what each rests on.
 pub fn render(signatures: &Signatures<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -58,7 +58,7 @@ impl Page<'_> {
         for requirement in &alternative.requirements {
             writeln!(out, "{indent}  requires {}", line(requirement))?;
         }
-        if let Some(reason) = unknown(&alternative.result) {
+        if let Some(reason) = alternative.result.unknown() {
             writeln!(out, "{indent}  don't know the result because nothing is known of `{}`", line(reason))?;
         }
         let mut number = 0;
