@@ -303,6 +303,12 @@ impl Interpreter<'_> {
         let symbolic = self.symbolic(name, place, false);
         let Some(annotation) = &parameter.annotation else { return symbolic };
         match annotated_type(annotation) {
+            "" if self.inference.is_some() && is_tensor_or_none(annotation) => {
+                if let Value::Symbolic(id) = symbolic {
+                    self.refine_to_tensor(id, AssumptionKind::UsedAs, "its annotation says so".to_owned(), place);
+                }
+                symbolic
+            }
             "int" => {
                 let dim = self.free_dim(name, 1);
                 self.name_dim(dim, parameter.name);
@@ -341,6 +347,16 @@ impl Interpreter<'_> {
                 dim
             }
         }
+    }
+}
+
+/// Whether an annotation is `Optional[Tensor]` or `Tensor | None`.
+fn is_tensor_or_none(annotation: &Expr) -> bool {
+    let is_tensor = |part: &Expr| matches!(annotated_type(part), "Tensor" | "FloatTensor" | "LongTensor");
+    match &annotation.kind {
+        ExprKind::Subscript { value, index } => annotated_type(value) == "Optional" && is_tensor(index),
+        ExprKind::Binary { left, right, .. } => is_tensor(left) || is_tensor(right),
+        _ => false,
     }
 }
 

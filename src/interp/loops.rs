@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::heap::{Content, Location, LogMark};
+use crate::interp::inference::Growth;
 use crate::interp::machine::{ANY_INTEGER, Eval, Flow, Interpreter};
 use crate::interp::paths::Arm;
 use crate::interp::trace::LoopRecord;
@@ -57,7 +58,9 @@ impl Interpreter<'_> {
         self.push_loop(span, LoopRecord { trips, over_batches });
         let result = match iteration {
             Iteration::Items(items) => self.loop_items(target, items, body),
-            Iteration::Repeated { element, residual, .. } => self.loop_repeated(target, &element, residual, body),
+            Iteration::Repeated { element, residual, count } => {
+                self.loop_repeated(target, &element, count, residual, body)
+            }
             Iteration::Counter { start, step, stop } => self.loop_counter(target, start, step, stop, body),
         };
         self.pop_loop();
@@ -89,7 +92,8 @@ impl Interpreter<'_> {
         let (start, step, stop) = self.settled_bounds(start, step, stop);
         let Some(count) = count_of(start, step, stop) else {
             let counter = self.counter(start, step, stop);
-            return self.loop_abstract(target, &counter, body);
+            let trips = stop.filter(|_| step == Dim::ONE).map(|stop| stop - start);
+            return self.loop_abstract(target, &counter, trips, body);
         };
         let limit = self.options.limits.iterations as i64;
         // A condition on the counter may change what a later iteration does.
@@ -98,7 +102,7 @@ impl Interpreter<'_> {
             if index >= limit {
                 let counter = self.counter(start, step, stop);
                 self.assign(target, counter.clone())?;
-                return self.loop_abstract(target, &counter, body);
+                return self.loop_abstract(target, &counter, None, body);
             }
             let assigned = self.assign_item(target, Value::Int(start + step * Dim::constant(index)))?;
             let mark = self.heap.mark();
@@ -146,10 +150,11 @@ impl Interpreter<'_> {
         &mut self,
         target: &Expr,
         element: &Value,
+        trips: Option<Dim>,
         residual: Option<Rc<Residual>>,
         body: &[Stmt],
     ) -> Eval<Flow> {
-        match self.loop_abstract(target, element, body)? {
+        match self.loop_abstract(target, element, trips, body)? {
             Flow::Normal => {}
             other => return Ok(other),
         }
@@ -212,14 +217,24 @@ impl Interpreter<'_> {
     }
 
     /// A loop of unknown length: first and steady iteration, then values that still change are widened.
-    fn loop_abstract(&mut self, target: &Expr, element: &Value, body: &[Stmt]) -> Eval<Flow> {
+    fn loop_abstract(&mut self, target: &Expr, element: &Value, trips: Option<Dim>, body: &[Stmt]) -> Eval<Flow> {
         self.abstract_loops += 1;
-        let result = self.loop_abstract_inner(target, element, body);
+        let mut growth = Growth::new(self.heap.mark());
+        let result = self.loop_abstract_inner(target, element, &mut growth, body);
         self.abstract_loops -= 1;
+        if let (Some(trips), Ok(Flow::Normal)) = (trips, &result) {
+            self.note_lengths(&growth, trips);
+        }
         result
     }
 
-    fn loop_abstract_inner(&mut self, target: &Expr, element: &Value, body: &[Stmt]) -> Eval<Flow> {
+    fn loop_abstract_inner(
+        &mut self,
+        target: &Expr,
+        element: &Value,
+        growth: &mut Growth,
+        body: &[Stmt],
+    ) -> Eval<Flow> {
         for round in 0..ABSTRACT_ITERATIONS {
             let assigned = self.assign_item(target, element.clone())?;
             let mark = self.heap.mark();
@@ -228,6 +243,9 @@ impl Interpreter<'_> {
                 // A break on every path through an iteration of which only an example was seen.
                 Iterated::Stops(Flow::Break) => return Ok(Flow::Break),
                 Iterated::Stops(flow) => return Ok(flow),
+            }
+            if self.inference.is_some() {
+                growth.note_iteration(&self.heap, mark);
             }
             if self.is_unchanged_since(mark, &assigned) {
                 break;

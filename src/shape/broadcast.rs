@@ -109,14 +109,23 @@ impl Solver {
 
     /// The result that the operands had before; one of them, where it is a result of the other.
     fn known_broadcast(&self, operands: &[Shape; 2]) -> Option<Shape> {
+        let known: Vec<(Shape, [Shape; 2])> = self
+            .facts()
+            .iter()
+            .filter_map(|fact| {
+                let Constraint::Broadcast { result, operands: [x, y] } = fact else { return None };
+                Some((self.resolve_shape(result), [self.resolve_shape(x), self.resolve_shape(y)]))
+            })
+            .collect();
         let [a, b] = operands;
-        self.facts().iter().find_map(|fact| {
-            let Constraint::Broadcast { result, operands: [x, y] } = fact else { return None };
-            let (result, x, y) = (self.resolve_shape(result), self.resolve_shape(x), self.resolve_shape(y));
-            let is_result_of = |shape: &Shape, other: &Shape| *shape == result && (*other == x || *other == y);
-            let is_known = (*a == x && *b == y) || (*a == y && *b == x) || is_result_of(a, b) || is_result_of(b, a);
-            is_known.then_some(result)
-        })
+        let same = known.iter().find(|(_, [x, y])| (a == x && b == y) || (a == y && b == x));
+        if let Some((result, _)) = same {
+            return Some(result.clone());
+        }
+        [(a, b), (b, a)]
+            .into_iter()
+            .find(|(whole, part)| absorbs(whole.elements(), part.elements(), &known, 0))
+            .map(|(whole, _)| whole.clone())
     }
 
     fn fresh_broadcast(&mut self, open: &[Element], other: &[Element], result: &mut Vec<Element>) -> Outcome {
@@ -208,4 +217,36 @@ impl Solver {
             None => self.decide(&Formula::zero(dim - Dim::ONE)) == Some(false),
         }
     }
+}
+
+/// How far results of broadcasting are followed to their operands.
+const DEEPEST: usize = 8;
+
+/// Whether `whole` is what `part` was broadcast to, together with others, so that broadcasting them again changes nothing.
+fn absorbs(whole: &[Element], part: &[Element], known: &[(Shape, [Shape; 2])], depth: usize) -> bool {
+    if whole == part {
+        return true;
+    }
+    if let (Some((x, whole)), Some((y, part))) = (whole.split_last(), part.split_last())
+        && x == y
+        && matches!(x, Element::Dim(_))
+        && absorbs(whole, part, known, depth)
+    {
+        return true;
+    }
+    if depth >= DEEPEST || whole.is_empty() {
+        return false;
+    }
+    known.iter().any(|(result, operands)| {
+        // Shapes align at the back, so that what precedes the last dimensions of a result is the result of what precedes theirs.
+        let Some(last) = result.elements().strip_prefix(whole) else { return false };
+        last.iter().all(|element| matches!(element, Element::Dim(_)))
+            && operands.iter().any(|operand| {
+                let operand = operand.elements();
+                operand.len().checked_sub(last.len()).is_some_and(|kept| {
+                    operand[kept..].iter().all(|element| matches!(element, Element::Dim(_)))
+                        && absorbs(&operand[..kept], part, known, depth + 1)
+                })
+            })
+    })
 }

@@ -7,6 +7,7 @@ mod alternatives;
 mod choices;
 mod generalise;
 mod hints;
+mod lengths;
 mod naming;
 mod paths;
 mod requirements;
@@ -15,18 +16,24 @@ mod subjects;
 mod uses;
 
 pub use choices::Choice;
+pub use lengths::Growth;
 pub use signature::{Alternative, InferredFunction, InferredParameter, Pattern, Problem, TensorPattern};
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 
 use crate::annotations::Library;
 use crate::corpus::{Corpus, Span};
 use crate::interp::assumption::AssumptionKind;
+use crate::interp::heap::ListData;
 use crate::interp::machine::{Interpreter, Options};
 use crate::interp::operation::Judged;
 use crate::interp::value::{Guard, Literal, ObjectId, Value};
 use crate::python::ir::Parameter;
 use crate::python::name::Name;
 use crate::python::project::Project;
-use crate::shape::{Constraint, Dim, Outcome, Var};
+use crate::shape::{Constraint, Dim, Outcome, ShapeVar, Var};
 
 use choices::Choices;
 
@@ -58,6 +65,11 @@ pub struct Run {
     constructs: bool,
     /// Counters of loops, which are in range by themselves.
     pub counters: Vec<Var>,
+    /// How long the lists are that loops fill, while they stay as the loop left them.
+    lengths: FxHashMap<ObjectId, (Rc<ListData>, Dim)>,
+    /// What names in annotations stand for.
+    hints: FxHashMap<String, Dim>,
+    hinted_shapes: FxHashMap<String, ShapeVar>,
 }
 
 /// What is taken for granted of parameters of which nothing is said.
@@ -176,6 +188,6 @@ impl Interpreter<'_> {
         let text = if default.is_none() { format!("{name} is None") } else { name.to_owned() };
         let decision = self.new_decision(&text, None);
         let alternatives = ways.map(|(taken, value)| (Guard::from([Literal { decision, taken }]), value));
-        Value::Alternatives(std::rc::Rc::new(alternatives.to_vec()))
+        Value::Alternatives(Rc::new(alternatives.to_vec()))
     }
 }

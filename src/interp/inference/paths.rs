@@ -174,7 +174,10 @@ impl Interpreter<'_> {
         }
         self.apply_hints(&closure.function, &values, has_receiver);
         let result = self.call_closure(closure, call)?;
-        self.apply_result_hint(&closure.function, &result);
+        let clash = self.apply_result_hint(&closure.function, &result);
+        if let (Some(run), Some(clash)) = (&mut self.inference, clash) {
+            run.clash.get_or_insert(clash);
+        }
         Ok((Arguments { parameters: named, values, place: span }, result))
     }
 }

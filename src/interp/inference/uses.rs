@@ -7,10 +7,10 @@ use crate::interp::value::Value;
 use crate::python::name::Name;
 
 /// Parameters that take a tensor, or a number where that is the same.
-const TENSORS: [&str; 34] = [
+const TENSORS: [&str; 35] = [
     "A", "B", "a", "arrays", "attn_mask", "b", "bias", "boxes", "condition", "end", "index", "indices", "mask", "mat3",
     "other", "q", "residual", "source", "tensor1", "tensor2", "tensors", "values", "vec", "vec1", "vec2", "weights",
-    "x1", "x2", "y", "running_mean", "running_var", "grid", "src", "scores",
+    "x1", "x2", "y", "hx", "running_mean", "running_var", "grid", "src", "scores",
 ];
 
 /// Parameters that take integers, alone or in a sequence.
