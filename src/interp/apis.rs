@@ -54,6 +54,12 @@ const INTEGER_PARAMETERS: [&str; 17] = [
     "steps",
 ];
 
+/// Flags on which no shape depends.
+const IDLE_FLAGS: [&str; 14] = [
+    "affine", "bias", "elementwise_affine", "inplace", "is_causal", "non_blocking", "persistent", "pin_memory",
+    "requires_grad", "sparse", "track_running_stats", "training", "align_corners", "antialias",
+];
+
 /// How deep sequences of arguments are looked into.
 const DEEPEST_ARGUMENT: usize = 6;
 
@@ -155,6 +161,7 @@ impl<'p> Interpreter<'p> {
         object: Option<&InstanceData>,
         arguments: &CallArguments,
     ) -> Eval {
+        let bound = if self.inference.is_some() { self.without_idle_flags(bound) } else { bound };
         let open =
             bound.iter().position(|(_, value)| matches!(value, Value::Alternatives(_)) || self.has_alternatives(value));
         let Some(index) = open else { return self.evaluate_api(callee, &bound, own, object, arguments) };
@@ -174,6 +181,18 @@ impl<'p> Interpreter<'p> {
             this.step()?;
             this.call_bound(callee, bound, own, object, arguments)
         })
+    }
+
+    /// Flags on which no shape depends have one value, so that they do not double the paths.
+    fn without_idle_flags(&self, mut bound: Bound) -> Bound {
+        for (_, value) in bound.iter_mut().filter(|(name, _)| IDLE_FLAGS.contains(&name.as_str())) {
+            let Value::Alternatives(alternatives) = self.read(value) else { continue };
+            let is_flag = |value: &Value| matches!(value, Value::Bool(_) | Value::None);
+            if alternatives.iter().all(|(_, value)| is_flag(value)) {
+                *value = alternatives.first().map_or(Value::None, |(_, value)| value.clone());
+            }
+        }
+        bound
     }
 
     fn has_alternatives(&self, value: &Value) -> bool {

@@ -128,7 +128,7 @@ impl Interpreter<'_> {
         }
         let is_input = self.inference.is_some() && self.is_input(id);
         if crate::interp::speculation::is_tensor_member(name.as_str())
-            || (is_input && crate::interp::speculation::is_member_of_arrays(name.as_str()))
+            || (is_input && self.is_member_of_arrays(name))
         {
             let evidence = format!("`{}` is read", self.source_text(span));
             if let Some(tensor) = self.refine_to_tensor(id, AssumptionKind::MemberName, evidence, span) {

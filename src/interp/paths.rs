@@ -125,10 +125,16 @@ impl Interpreter<'_> {
     ) -> ArmResult<T> {
         let count = arms.len();
         let index = self.inference.as_ref().map_or(0, |inference| inference.choices.next(count));
+        let key: Vec<&str> = arms
+            .iter()
+            .flat_map(|arm| arm.literals.last())
+            .filter_map(|literal| Some(&*self.decisions.get(literal.decision.0 as usize)?.text))
+            .collect();
+        let key = key.join(" | ");
         let arm = arms.swap_remove(index);
         if let Some(inference) = &mut self.inference {
             let (literals, constraint) = (arm.literals.clone(), arm.constraint.clone());
-            inference.choices.made.push(Choice { taken: index, arms: count, literals, constraint });
+            inference.choices.made.push(Choice { taken: index, arms: count, literals, constraint, key });
         }
         self.path.extend_from_slice(&arm.literals);
         if let Some(constraint) = &arm.constraint {
@@ -485,6 +491,7 @@ impl Interpreter<'_> {
                     .collect();
                 Shape::known(merged)
             }
+            _ if resolved.iter().all(|shape| *shape == resolved[0]) => resolved[0].clone(),
             _ => Shape::unknown("s"),
         };
         let dtype = if tensors.iter().all(|tensor| tensor.dtype == first.dtype) {

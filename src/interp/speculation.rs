@@ -58,44 +58,40 @@ pub fn is_tensor_member(name: &str) -> bool {
     TENSOR_MEMBERS.binary_search(&name).is_ok()
 }
 
-/// Members that tensors share with other types (data frames, sets, modules), though what a function of numerical code takes is a tensor far
-/// more often.
-const ARRAY_MEMBERS: [&str; 30] = [
-    "T",
-    "abs",
-    "all",
-    "any",
-    "clone",
-    "cos",
-    "device",
-    "div",
-    "dtype",
-    "exp",
+/// Methods of tensors that containers, texts, modules or configurations have too.
+const SHARED_METHODS: [&str; 22] = [
+    "add",
+    "apply",
+    "apply_",
+    "copy",
+    "copy_",
+    "count",
+    "cuda",
+    "double",
+    "eval",
+    "fill",
     "float",
-    "long",
-    "log",
-    "max",
-    "mean",
-    "min",
-    "mul",
-    "ndim",
-    "norm",
-    "pow",
-    "prod",
-    "repeat",
-    "shape",
-    "sigmoid",
-    "sin",
-    "size",
+    "format",
+    "get",
+    "half",
+    "index",
+    "item",
+    "items",
+    "sort",
     "split",
-    "sqrt",
-    "sum",
-    "tanh",
+    "to",
+    "type",
+    "values",
 ];
 
-/// Whether an attribute of that name makes a parameter of which nothing else is known a tensor, where signatures are inferred.
-pub fn is_member_of_arrays(name: &str) -> bool {
-    ARRAY_MEMBERS.contains(&name)
+/// Whether a member is a tensor's but no method, such as `shape`.
+pub fn is_attribute_of_arrays(name: &str) -> bool {
+    matches!(name, "T" | "device" | "dtype" | "mT" | "ndim" | "shape")
+}
+
+/// Whether objects of other kinds have a method of that name as well.
+pub fn is_shared_method(name: &str) -> bool {
+    SHARED_METHODS.binary_search(&name).is_ok()
 }
 
 #[cfg(test)]
@@ -104,7 +100,7 @@ mod tests {
 
     #[test]
     fn members_are_sorted_for_the_search() {
-        assert!(TENSOR_MEMBERS.is_sorted());
+        assert!(TENSOR_MEMBERS.is_sorted() && SHARED_METHODS.is_sorted());
         assert!(is_tensor_member("backward") && is_tensor_member("grad"));
         assert!(!is_tensor_member("append"));
     }

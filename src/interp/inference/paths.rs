@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::interp::assumption::AssumptionKind;
+use crate::interp::assumption::{Assumption, AssumptionKind};
 use crate::interp::inference::alternatives::{self, Followed};
 use crate::interp::inference::choices::{Choice, Choices, Waiting};
 use crate::interp::inference::generalise::Arguments;
@@ -29,6 +29,23 @@ pub(super) enum Ending {
     Clashes(Problem),
     /// A bound ran out.
     Exhausted(&'static str),
+}
+
+/// What tells one ending from another.
+impl std::fmt::Display for Ending {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Ending::Returns(alternative, _) => {
+                for parameter in &alternative.parameters {
+                    write!(formatter, "{parameter}, ")?;
+                }
+                write!(formatter, "-> {} where {}", alternative.result, alternative.requirements.join(" and "))
+            }
+            Ending::Raises => formatter.write_str("raises"),
+            Ending::Clashes(problem) => write!(formatter, "fails: {}", problem.text),
+            Ending::Exhausted(what) => write!(formatter, "needs more {what}"),
+        }
+    }
 }
 
 impl Interpreter<'_> {
@@ -73,17 +90,16 @@ impl Interpreter<'_> {
         let mut problems = Vec::new();
         let mut steps = 0;
         let function = subject.function.range.in_file(subject.function.file);
-        while let Some(given) = waiting.next() {
-            let count = given.len();
+        let place = subject.function.name_range.in_file(subject.function.file);
+        while let Some(planned) = waiting.next() {
             let (made, ending, used) = self.isolated(STEPS_OF_A_PATH, |this| {
-                this.inference = Some(Box::new(Run::new(Choices::new(given), speculation, function)));
+                this.inference = Some(Box::new(Run::new(Choices::new(planned.given.clone()), speculation, function)));
                 let ending = this.follow(subject, closure);
                 let made = this.inference.take().map_or_else(Vec::new, |run| run.choices.made);
                 let made = this.described(made);
                 (made, ending, this.steps)
             });
-            let turns: Vec<Choice> = made.iter().map(|(choice, _)| choice.clone()).collect();
-            waiting.add_turns(count, &turns);
+            waiting.add_turns(&planned, &made, &ending.to_string());
             followed.push(Followed { choices: made, ending });
             steps += used;
             if steps > STEPS_OF_A_FUNCTION {
@@ -94,7 +110,14 @@ impl Interpreter<'_> {
             let text = format!("{} paths were followed, and there are more", followed.len());
             problems.push(Problem { text, span: None });
         }
-        let (alternatives, more) = alternatives::collapse(followed);
+        let (mut alternatives, more) = alternatives::collapse(followed);
+        if waiting.leaves_idle_turns() {
+            let text = "conditions that change nothing by themselves change nothing together".to_owned();
+            let evidence = "there are too many paths to follow all of them".to_owned();
+            let (kind, subject) = (AssumptionKind::UniformReturns, String::new());
+            let assumption = Assumption { kind, subject, text, evidence, span: place };
+            alternatives.iter_mut().for_each(|alternative| alternative.assumptions.push(assumption.clone()));
+        }
         problems.extend(more);
         let has_tensors = alternatives.iter().any(|alternative| {
             alternative.clash.is_some()

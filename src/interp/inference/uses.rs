@@ -3,6 +3,7 @@
 use crate::corpus::Span;
 use crate::interp::assumption::AssumptionKind;
 use crate::interp::machine::Interpreter;
+use crate::interp::speculation::{is_attribute_of_arrays, is_shared_method};
 use crate::interp::value::Value;
 use crate::python::name::Name;
 
@@ -52,6 +53,14 @@ impl Interpreter<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Whether a parameter with this member is a tensor, though others have such members too: a function of numerical code takes tensors far
+    /// more often.
+    pub(crate) fn is_member_of_arrays(&self, name: Name) -> bool {
+        let text = name.as_str();
+        is_attribute_of_arrays(text)
+            || (!is_shared_method(text) && self.library.method("torch.Tensor", text).is_some())
     }
 
     pub(crate) fn refine_inputs(&mut self, api: Name, parameter: Name, value: &Value, span: Span) {
