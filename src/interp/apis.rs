@@ -275,7 +275,12 @@ impl<'p> Interpreter<'p> {
         let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
         let operation = self.record_operation(spec, api, bound, &output, call.span);
         self.record_issues(api, judged, remarks, bound, object, call, operation);
-        let guessed = self.assume_guesses(api, guesses, bound, call.span);
+        let mut guessed = self.assume_guesses(api, guesses, bound, call.span);
+        if self.inference.is_some()
+            && let Some(assumption) = self.assume_accepted(api, &arguments, &output, call.span)
+        {
+            guessed = guessed.with(assumption);
+        }
         let assumptions = assumptions_of(bound).union(&guessed);
         let maker = Maker {
             spec,

@@ -303,6 +303,12 @@ impl Interpreter<'_> {
         let symbolic = self.symbolic(name, place, false);
         let Some(annotation) = &parameter.annotation else { return symbolic };
         match annotated_type(annotation) {
+            "" if self.inference.is_some() && is_sequence(annotation) => self.sequence_of(annotation, name),
+            "list" | "tuple" | "List" | "Tuple" | "Sequence" | "dict" | "Dict" | "Callable"
+                if self.inference.is_some() =>
+            {
+                Value::Unknown("a parameter of unknown contents")
+            }
             "" if self.inference.is_some() && is_tensor_or_none(annotation) => {
                 if let Value::Symbolic(id) = symbolic {
                     self.refine_to_tensor(id, AssumptionKind::UsedAs, "its annotation says so".to_owned(), place);
@@ -328,6 +334,25 @@ impl Interpreter<'_> {
         }
     }
 
+    /// A tuple of integers, where an annotation says how many; a list of tensors; else nothing is known of the contents.
+    fn sequence_of(&mut self, annotation: &Expr, name: &str) -> Value {
+        const UNKNOWN: Value = Value::Unknown("a parameter of unknown contents");
+        let ExprKind::Subscript { value, index } = &annotation.kind else { return UNKNOWN };
+        match (annotated_type(value), &index.kind) {
+            ("tuple" | "Tuple", ExprKind::Tuple(parts)) if parts.iter().all(|part| annotated_type(part) == "int") => {
+                let item = |(index, _)| Value::Int(self.free_dim(&format!("{name}_{index}"), 1));
+                let items: Vec<Value> = parts.iter().enumerate().map(item).collect();
+                Value::tuple(items)
+            }
+            ("list" | "List" | "Sequence", _) if annotated_type(index) == "Tensor" => {
+                let item = self.result_value(&ResultType::Tensor, Name::new("torch.Tensor"), self.current_span());
+                let data = crate::interp::heap::ListData { items: Vec::new(), rest: Some(item) };
+                Value::List(self.heap.allocate(crate::interp::heap::Payload::List(Rc::new(data))))
+            }
+            _ => UNKNOWN,
+        }
+    }
+
     /// An integer for a value of unknown type that is used as one.
     pub fn refine_to_integer(&mut self, id: ObjectId, evidence: &str, span: Span) -> Dim {
         let Some(data) = self.heap.symbolic(id).cloned() else { return self.free_dim("n", 0) };
@@ -348,6 +373,13 @@ impl Interpreter<'_> {
             }
         }
     }
+}
+
+/// Whether an annotation is one of a container or function with what it holds or takes.
+fn is_sequence(annotation: &Expr) -> bool {
+    const CONTAINERS: [&str; 10] =
+        ["list", "tuple", "List", "Tuple", "Sequence", "Iterable", "dict", "Dict", "Callable", "Type"];
+    matches!(&annotation.kind, ExprKind::Subscript { value, .. } if CONTAINERS.contains(&annotated_type(value)))
 }
 
 /// Whether an annotation is `Optional[Tensor]` or `Tensor | None`.

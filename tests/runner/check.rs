@@ -9,12 +9,21 @@ use harp::report::{Assumption, Finding, REVEAL_RULE, Severity, Verdict};
 use super::Failure;
 use super::cases::Case;
 use super::expectations::{self, Expectation, What};
+use super::signatures::Inferred;
 
 /// Adds to `failures` what is missing and what nobody expected.
 pub fn check(case: &Case, analysis: &Analysis, failures: &mut Vec<Failure>) {
     let mut said = Said::new(analysis);
+    let mut inferred = None;
     for file in &case.files {
         for expectation in expectations::parse(&file.text, file.line, failures) {
+            if let What::Signature(stated) = &expectation.what {
+                let inferred = inferred.get_or_insert_with(|| Inferred::new(case));
+                if let Some(message) = inferred.missing(&file.name, expectation.line, stated) {
+                    failures.push(Failure::new(file.line + expectation.stands_on - 1, message));
+                }
+                continue;
+            }
             if let Some(message) = said.missing(&file.name, &expectation) {
                 failures.push(Failure::new(file.line + expectation.stands_on - 1, message));
             }
@@ -62,6 +71,7 @@ impl<'a> Said<'a> {
             }
             What::Assumes(text) => self.assumes(&place, text),
             What::Verdict(text) => self.verdict(&place, text),
+            What::Signature(_) => None,
             What::Nothing => {
                 let findings = self.findings.get(&place)?;
                 Some(format!("expected nothing, found {}", describe_all(findings)))

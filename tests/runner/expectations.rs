@@ -24,11 +24,13 @@ pub enum What {
     Assumes(String),
     /// An entry whose verdict begins so.
     Verdict(String),
+    /// A signature that Harp infers for the function that is defined there.
+    Signature(String),
     /// No finding.
     Nothing,
 }
 
-const KEYWORDS: [&str; 7] = ["error", "warning", "note", "revealed", "assumes", "verdict", "ok"];
+const KEYWORDS: [&str; 8] = ["error", "warning", "note", "revealed", "assumes", "verdict", "signature", "ok"];
 
 /// Reads the comments. A comment alone on its line speaks of the next line of code. `first_line` is where the text begins in the
 /// Markdown file.
@@ -92,6 +94,7 @@ fn statement(keyword: &str, body: &str) -> Result<What, String> {
         "revealed" => Ok(What::Revealed(unquoted())),
         "assumes" => Ok(What::Assumes(unquoted())),
         "verdict" => Ok(What::Verdict(unquoted())),
+        "signature" => Ok(What::Signature(unquoted())),
         severity => finding(Severity::parse(severity).ok_or("no severity")?, body),
     }
 }

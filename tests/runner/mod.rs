@@ -4,6 +4,7 @@
 pub mod cases;
 pub mod check;
 pub mod expectations;
+pub mod signatures;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;

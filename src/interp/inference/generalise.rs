@@ -12,7 +12,7 @@ use crate::interp::inference::signature::{Alternative, InferredParameter, Patter
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Iteration, Value};
 use crate::python::name::Name;
-use crate::shape::{Constraint, Dim, Element, Outcome, Shape, Var};
+use crate::shape::{Constraint, Dim, Element, Outcome, Shape, ShapeVar, Var};
 
 /// How deep tuples of arguments and results are looked into.
 const DEEPEST: usize = 4;
@@ -67,6 +67,7 @@ impl Interpreter<'_> {
         }
         let is_given = |fact: &Constraint, naming: &Naming| {
             fact.variables().iter().all(|variable| naming.has_named(*variable) || is_number(*variable, &run.names))
+                && shape_vars(fact).iter().all(|variable| naming.has_named_shape(*variable))
         };
         let (given, hidden): (Vec<Constraint>, Vec<Constraint>) =
             facts.into_iter().partition(|fact| is_given(fact, &naming));
@@ -259,7 +260,8 @@ impl Interpreter<'_> {
     fn assumptions_of_signature(&self, arguments: &Arguments) -> Vec<Assumption> {
         let is_said = |assumption: &Assumption| {
             let says_type = assumption.text.ends_with("is a float tensor") || assumption.text.ends_with("is an integer");
-            let is_guess = assumption.evidence == "it is used in arithmetic" && !assumption.text.ends_with("integer");
+            let is_guess = assumption.evidence.ends_with("a sequence may stand too")
+                || (assumption.evidence == "it is used in arithmetic" && !assumption.text.ends_with("integer"));
             let subject = assumption.subject.split(['[', '.']).next().unwrap_or("");
             let is_parameter = arguments.parameters.iter().any(|parameter| parameter.name == subject);
             says_type && (is_parameter || assumption.text.ends_with("integer")) && !is_guess
@@ -275,6 +277,23 @@ impl Interpreter<'_> {
         assumptions.dedup_by(|a, b| a.text == b.text);
         assumptions
     }
+}
+
+/// The shape variables in a constraint.
+fn shape_vars(constraint: &Constraint) -> Vec<ShapeVar> {
+    let (mut from_dims, mut from_shapes) = (Vec::new(), Vec::new());
+    constraint.map(
+        &mut |dim| {
+            from_dims.extend(dim.shape_vars());
+            dim
+        },
+        &mut |shape| {
+            from_shapes.extend(shape.shape_vars());
+            shape.clone()
+        },
+    );
+    from_dims.append(&mut from_shapes);
+    from_dims
 }
 
 /// Whether a variable is a number that the function or its class is given, and not a size that the program gave a name: a number has its

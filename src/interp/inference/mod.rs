@@ -17,7 +17,7 @@ mod uses;
 
 pub use choices::Choice;
 pub use lengths::Growth;
-pub use signature::{Alternative, InferredFunction, InferredParameter, Pattern, Problem, TensorPattern};
+pub use signature::{Alternative, InferredFunction, InferredParameter, Pattern, Problem, Receiver, TensorPattern};
 
 use std::rc::Rc;
 

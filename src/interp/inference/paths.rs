@@ -6,11 +6,11 @@ use crate::interp::assumption::{Assumption, AssumptionKind};
 use crate::interp::inference::alternatives::{self, Followed};
 use crate::interp::inference::choices::{Choice, Choices, Waiting};
 use crate::interp::inference::generalise::Arguments;
-use crate::interp::inference::signature::{Alternative, InferredFunction, InferredParameter, Pattern, Problem};
+use crate::interp::inference::signature::{Alternative, InferredFunction, InferredParameter, Pattern, Problem, Receiver};
 use crate::interp::inference::subjects::Subject;
 use crate::interp::inference::{Run, Speculation};
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
-use crate::interp::value::{Closure, Value};
+use crate::interp::value::{Closure, FunctionKind, Value};
 use crate::python::ir::{Function, ParameterKind};
 
 /// Paths of a function that are followed.
@@ -74,10 +74,13 @@ impl Interpreter<'_> {
     }
 
     fn without_signature(&self, subject: &Subject, text: String) -> InferredFunction {
+        let receiver = receiver_of(subject);
         InferredFunction {
             name: subject.name.clone(),
+            qualified_name: subject.function.qualified_name.to_string(),
             span: subject.function.name_range.in_file(subject.function.file),
-            parameters: parameters(&subject.function, subject.class.is_some()),
+            receiver,
+            parameters: parameters(&subject.function, is_given(receiver)),
             alternatives: Vec::new(),
             problems: vec![Problem { text, span: None }],
             has_tensors: false,
@@ -124,11 +127,13 @@ impl Interpreter<'_> {
                 || alternative.result.has_tensor()
                 || alternative.parameters.iter().any(Pattern::has_tensor)
         });
-        let skips_receiver = subject.class.is_some() && closure.kind != crate::interp::value::FunctionKind::Static;
+        let receiver = receiver_of(subject);
         InferredFunction {
             name: subject.name.clone(),
-            span: subject.function.name_range.in_file(subject.function.file),
-            parameters: parameters(&subject.function, skips_receiver),
+            qualified_name: subject.function.qualified_name.to_string(),
+            span: place,
+            receiver,
+            parameters: parameters(&subject.function, is_given(receiver)),
             alternatives,
             problems,
             has_tensors,
@@ -221,6 +226,20 @@ fn badness(function: &InferredFunction) -> Badness {
         count(&|it| it.result.is_unknown()),
         function.alternatives.iter().map(unsaid).max().unwrap_or(0),
     )
+}
+
+fn receiver_of(subject: &Subject) -> Receiver {
+    match (subject.class, subject.closure.as_ref().map(|closure| closure.kind)) {
+        (None, _) => Receiver::None,
+        (Some(_), Some(FunctionKind::Static)) => Receiver::Static,
+        (Some(_), Some(FunctionKind::ClassMethod)) => Receiver::Class,
+        (Some(_), _) => Receiver::Instance,
+    }
+}
+
+/// Whether the first parameter is given by what the function is called on.
+fn is_given(receiver: Receiver) -> bool {
+    matches!(receiver, Receiver::Instance | Receiver::Class)
 }
 
 fn is_plain(text: &str) -> bool {

@@ -10,8 +10,11 @@ use crate::shape::Shape;
 pub struct InferredFunction {
     /// Dotted, from the module down: `models.unet.Block.forward`.
     pub name: String,
+    /// The same within its module.
+    pub qualified_name: String,
     /// The name in its definition.
     pub span: Span,
+    pub receiver: Receiver,
     pub parameters: Vec<InferredParameter>,
     /// One signature for all calls, or one for each case; empty where `problem` says why.
     pub alternatives: Vec<Alternative>,
@@ -21,6 +24,17 @@ pub struct InferredFunction {
     pub has_tensors: bool,
 }
 
+/// What a function is called on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Receiver {
+    None,
+    Instance,
+    Class,
+    /// It stands in a class, and is called on nothing.
+    Static,
+}
+
+/// A parameter that callers give.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InferredParameter {
     pub name: String,

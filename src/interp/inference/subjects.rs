@@ -3,6 +3,8 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::annotations::ParameterKind as Kind;
+use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Closure, FunctionKind, ObjectId, Value};
@@ -101,6 +103,26 @@ impl Interpreter<'_> {
         })
     }
 
+    /// Arguments for the constructor that a class inherits from a library: those that have no default are numbers.
+    fn arguments_of_library_base(&mut self, class: ObjectId, span: Span) -> CallArguments {
+        let mut arguments = CallArguments::empty(span);
+        let library = self.library;
+        let bases = self.library_bases(&Value::Class(class), None);
+        let Some(spec) = bases.first().and_then(|base| library.class(base.as_str())) else { return arguments };
+        for parameter in &spec.constructor.parameters {
+            let is_plain = matches!(parameter.kind, Kind::PositionalOrKeyword | Kind::PositionalOnly);
+            if parameter.default.is_some() || !is_plain {
+                continue;
+            }
+            let name = Name::new(&parameter.name);
+            let dim = self.free_dim(&parameter.name, 1);
+            self.name_dim(dim, name);
+            arguments.keywords.push((name, Value::Int(dim)));
+            arguments.keyword_spans.push(None);
+        }
+        arguments
+    }
+
     fn set_constructs(&mut self, constructs: bool) {
         if let Some(run) = &mut self.inference {
             run.constructs = constructs;
@@ -124,7 +146,7 @@ impl Interpreter<'_> {
                 }
                 arguments
             }
-            _ => CallArguments::empty(span),
+            _ => self.arguments_of_library_base(class, span),
         };
         self.set_constructs(true);
         let instance = self.instantiate(class, arguments);

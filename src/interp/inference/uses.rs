@@ -1,11 +1,13 @@
 //! What a parameter is, from how it is used: values of unknown type that are passed where only tensors or only integers make sense.
 
 use crate::corpus::Span;
-use crate::interp::assumption::AssumptionKind;
+use crate::interp::assumption::{AssumptionId, AssumptionKind};
 use crate::interp::machine::Interpreter;
 use crate::interp::speculation::{is_attribute_of_arrays, is_shared_method};
+use crate::interp::operation::{Arguments, Output};
 use crate::interp::value::Value;
 use crate::python::name::Name;
+use crate::shape::{Constraint, Shape, ShapeVar};
 
 /// Parameters that take a tensor, or a number where that is the same.
 const TENSORS: [&str; 35] = [
@@ -19,6 +21,12 @@ const INTEGERS: [&str; 24] = [
     "N", "chunks", "diagonal", "dims", "dilation", "k", "kernel_size", "length", "m", "n", "newshape", "normalized_shape",
     "num_classes", "num_samples", "output_padding", "output_size", "padding", "repeats", "reps", "shape", "size", "sizes",
     "split_size_or_sections", "stride",
+];
+
+/// Those among them where a sequence may stand alone.
+const MAYBE_SEQUENCES: [&str; 14] = [
+    "dilation", "dims", "kernel_size", "newshape", "normalized_shape", "output_padding", "output_size", "padding",
+    "repeats", "reps", "shape", "size", "sizes", "split_size_or_sections",
 ];
 
 /// How deep sequences are looked into.
@@ -38,7 +46,12 @@ impl Interpreter<'_> {
                 self.refine_to_tensor(id, AssumptionKind::UsedAs, evidence, span);
             }
             Value::Symbolic(id) if self.is_input(id) => {
-                self.refine_to_integer(id, &format!("it is passed to {api} as `{parameter}`"), span);
+                let is_guess = depth == 0 && MAYBE_SEQUENCES.contains(&parameter.as_str());
+                let evidence = match is_guess {
+                    true => format!("it is passed to {api} as `{parameter}`, where a sequence may stand too"),
+                    false => format!("it is passed to {api} as `{parameter}`"),
+                };
+                self.refine_to_integer(id, &evidence, span);
             }
             Value::Tuple(items) => {
                 for item in items.iter() {
@@ -61,6 +74,38 @@ impl Interpreter<'_> {
         let text = name.as_str();
         is_attribute_of_arrays(text)
             || (!is_shared_method(text) && self.library.method("torch.Tensor", text).is_some())
+    }
+
+    /// An operation that says nothing of the rank of its result does not say what it requires of operands of unknown rank either.
+    pub(crate) fn assume_accepted(
+        &mut self,
+        api: Name,
+        arguments: &Arguments,
+        output: &Output,
+        span: Span,
+    ) -> Option<AssumptionId> {
+        let Output::Tensor { shape, .. } = output else { return None };
+        let shape = self.solver.resolve_shape(shape);
+        let operands: Vec<Shape> = arguments
+            .iter()
+            .filter_map(|(_, argument)| Some(self.solver.resolve_shape(&argument.as_tensor()?.shape)))
+            .collect();
+        let is_open = |shape: &Shape| shape.rank().is_none();
+        let is_known = |variable: &ShapeVar| {
+            operands.iter().any(|operand| operand.shape_vars().any(|known| known == *variable))
+                || self.solver.facts().iter().any(|fact| match fact {
+                    Constraint::Broadcast { result, .. } => {
+                        self.solver.resolve_shape(result).shape_vars().any(|known| known == *variable)
+                    }
+                    _ => false,
+                })
+        };
+        if !operands.iter().any(is_open) || shape.shape_vars().all(|variable| is_known(&variable)) {
+            return None;
+        }
+        let text = format!("`{api}` takes its operands, though their number of dimensions is not known");
+        let evidence = "the shape of its result depends on it".to_owned();
+        Some(self.assume(AssumptionKind::NoException, "", text, evidence, span))
     }
 
     pub(crate) fn refine_inputs(&mut self, api: Name, parameter: Name, value: &Value, span: Span) {

@@ -493,7 +493,12 @@ pub(super) fn size(op: &mut Operation) -> Evaluated {
 /// `dim()`, `ndim`.
 pub(super) fn rank(op: &mut Operation) -> Evaluated {
     let input = op.input();
-    Ok(Output::Integer(op.rank(&input.shape).map_or_else(|| fresh_count("rank"), count)))
+    let shape = op.solver.resolve_shape(&input.shape);
+    Ok(Output::Integer(match shape.rank() {
+        Some(rank) => count(rank),
+        None if op.solver.fixes_ranks => shape.rank_dim(),
+        None => fresh_count("rank"),
+    }))
 }
 
 /// `numel()`.

@@ -63,6 +63,23 @@ pub fn signature(parameters: &[InferredParameter], alternative: &Alternative, na
     text
 }
 
+/// An alternative on one line: `when mask is None: (x: [n, k], mask: _) -> [n] where k % 2 == 0`, or what fails.
+pub fn one_line(function: &InferredFunction, alternative: &Alternative, names: Names) -> String {
+    let mut text = match alternative.conditions.as_slice() {
+        [] => String::new(),
+        conditions => format!("when {}: ", conditions.join(" and ")),
+    };
+    if let Some(clash) = &alternative.clash {
+        return format!("{text}fails: {}", clash.text);
+    }
+    text.push_str(&signature(&function.parameters, alternative, names));
+    if !alternative.requirements.is_empty() {
+        text.push_str(" where ");
+        text.push_str(&alternative.requirements.join(" and "));
+    }
+    text
+}
+
 /// Whether an alternative is a signature at all, and how sure it is.
 fn standing(function: &InferredFunction, alternative: &Alternative) -> &'static str {
     if alternative.clash.is_some() {

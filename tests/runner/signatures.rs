@@ -1,0 +1,52 @@
+//! Compares the signatures that Harp infers with what `# signature:` states.
+
+use harp::annotations::Library;
+use harp::corpus::Corpus;
+use harp::interp::inference::InferredFunction;
+use harp::interp::{Options, infer};
+use harp::python::Project;
+use harp::report::signatures::{Names, one_line};
+
+use super::cases::Case;
+
+/// The signatures of a case, by file and line of the function's name.
+pub struct Inferred {
+    functions: Vec<(String, usize, InferredFunction)>,
+}
+
+impl Inferred {
+    pub fn new(case: &Case) -> Inferred {
+        let files = case.files.iter().map(|file| (file.name.clone(), file.text.clone())).collect();
+        let corpus = Corpus::in_memory(files);
+        let project = Project::build(&corpus);
+        let functions = infer(&corpus, &project, &Library::default(), &Options::default());
+        let placed = functions.into_iter().filter_map(|function| {
+            let file = corpus.file(function.span.file)?;
+            let line = file.line_column(function.span.start).line as usize;
+            Some((file.display_path.clone(), line, function))
+        });
+        Inferred { functions: placed.collect() }
+    }
+
+    /// What to say where no signature of the function on that line reads so, with the names of its parameters or without.
+    pub fn missing(&self, file: &str, line: usize, stated: &str) -> Option<String> {
+        let here = self.functions.iter().filter(|(name, at, _)| name == file && *at == line);
+        let mut found = Vec::new();
+        for (_, _, function) in here {
+            for alternative in &function.alternatives {
+                let named = one_line(function, alternative, Names::Shown);
+                let nameless = one_line(function, alternative, Names::Left);
+                let fails = named.contains("fails: ") && stated.contains("fails: ") && named.contains(stated);
+                if stated == named || stated == nameless || fails {
+                    return None;
+                }
+                found.push(nameless);
+            }
+            found.extend(function.problems.iter().map(|problem| format!("don't know because {}", problem.text)));
+            if found.iter().any(|text| text == stated) {
+                return None;
+            }
+        }
+        Some(format!("found the signatures {found:?}"))
+    }
+}
