@@ -158,7 +158,8 @@ def draw(names, shapes, numbers, signature, generator, tries=3000):
                 else:
                     for known in re.findall(r"broadcast\(([^()]*)\)", text):
                         operands = [it for it in split(known, ",") if all(n in sizes for ns in names_in(it) for n in ns)]
-                        shape_of(f"broadcast({', '.join(operands)})", sizes)
+                        if len(operands) > 1:
+                            shape_of(f"broadcast({', '.join(operands)})", sizes)
         except (Skip, ZeroDivisionError):
             continue
         if all(verdicts) and all(size is not None and 0 < size < 4096 for shape in all_shapes for size in shape):

@@ -54,6 +54,12 @@ const INTEGER_PARAMETERS: [&str; 17] = [
     "steps",
 ];
 
+/// What operators call, also on numbers.
+const OPERATORS: [&str; 24] = [
+    "add", "add_", "div", "div_", "divide", "eq", "floor_divide", "ge", "gt", "le", "lt", "mul", "mul_", "multiply", "ne",
+    "neg", "negative", "pow", "power", "remainder", "sub", "sub_", "subtract", "true_divide",
+];
+
 /// Flags on which no shape depends.
 const IDLE_FLAGS: [&str; 14] = [
     "affine", "bias", "elementwise_affine", "inplace", "is_causal", "non_blocking", "persistent", "pin_memory",
@@ -275,6 +281,9 @@ impl<'p> Interpreter<'p> {
         let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
         let operation = self.record_operation(spec, api, bound, &output, call.span);
         self.record_issues(api, judged, remarks, bound, object, call, operation);
+        if let Some(run) = &mut self.inference {
+            run.touches_library |= !OPERATORS.contains(&api.as_str().rsplit('.').next().unwrap_or(""));
+        }
         let mut guessed = self.assume_guesses(api, guesses, bound, call.span);
         if self.inference.is_some()
             && let Some(assumption) = self.assume_accepted(api, &arguments, &output, call.span)

@@ -182,7 +182,9 @@ impl Interpreter<'_> {
         match &target.kind {
             ExprKind::Name(name) => {
                 self.name_result(&value, *name);
-                if let Value::Int(dim) = value {
+                if let Value::Int(dim) = value
+                    && self.is_in_inferred_function()
+                {
                     self.name_dim(dim, *name);
                 }
                 self.store_name(*name, value);

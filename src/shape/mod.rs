@@ -16,6 +16,7 @@ mod search;
 mod shapes;
 mod solver;
 mod table;
+mod tidy;
 mod unify;
 mod variable;
 

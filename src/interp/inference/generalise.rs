@@ -7,7 +7,7 @@ use crate::interp::assumption::{Assumption, AssumptionKind};
 use crate::interp::inference::choices::Choice;
 use crate::interp::inference::naming::{Broadcast, Naming};
 use crate::interp::inference::paths::Ending;
-use crate::interp::inference::requirements::{conjuncts, needed, tidy};
+use crate::interp::inference::requirements::{conjuncts, needed};
 use crate::interp::inference::signature::{Alternative, InferredParameter, Pattern, Problem};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Iteration, Value};
@@ -61,7 +61,7 @@ impl Interpreter<'_> {
         let conditions: Vec<Vec<Constraint>> =
             run.choices.made.iter().map(|choice| self.parts_of_condition(choice)).collect();
         facts.retain(|fact| !conditions.iter().flatten().any(|condition| condition == fact));
-        let facts = needed(facts.iter().map(tidy).collect());
+        let facts = needed(facts.iter().map(Constraint::tidy).collect());
         if facts.contains(&Constraint::False) {
             return Ending::Raises;
         }
@@ -82,7 +82,7 @@ impl Interpreter<'_> {
         let choices = run.choices.made.iter().zip(&conditions);
         let choices = choices.map(|(choice, parts)| {
             choice.constraint.as_ref()?;
-            let needed = needed(parts.iter().map(tidy).collect());
+            let needed = needed(parts.iter().map(Constraint::tidy).collect());
             needed
                 .iter()
                 .all(|part| is_given(part, &naming))

@@ -63,6 +63,8 @@ pub struct Run {
     function: Option<Span>,
     /// Whether the receiver is being made: its settings are numbers.
     constructs: bool,
+    /// Whether an operation was met that only tensors have, so that arithmetic may be theirs too.
+    pub touches_library: bool,
     /// Counters of loops, which are in range by themselves.
     pub counters: Vec<Var>,
     /// How long the lists are that loops fill, while they stay as the loop left them.
@@ -112,6 +114,13 @@ impl Interpreter<'_> {
         {
             run.names.push((variable, name));
         }
+    }
+
+    /// Whether the running function is the one whose signature is inferred, not one that it calls.
+    pub fn is_in_inferred_function(&self) -> bool {
+        let Some(inferred) = self.inference.as_ref().and_then(|run| run.function) else { return false };
+        let running = self.frames.last().and_then(|frame| frame.function.as_ref());
+        running.is_some_and(|running| running.range.in_file(running.file) == inferred)
     }
 
     /// Whether a value of unknown type is a parameter of the function, or a part of one.

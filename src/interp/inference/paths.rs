@@ -62,6 +62,11 @@ impl Interpreter<'_> {
         let mut best: Option<(Badness, InferredFunction)> = None;
         for (takes_arrays, opens_integers) in [(takes_arrays, true), (takes_arrays, false), (false, false)] {
             let inferred = self.infer_closure(subject, closure, Speculation { takes_arrays, opens_integers });
+            let (inferred, touches_library) = inferred;
+            if takes_arrays && !touches_library && is_guessed(&inferred) {
+                // Perhaps all of it is arithmetic with numbers.
+                continue;
+            }
             let badness = badness(&inferred);
             if best.as_ref().is_none_or(|(known, _)| badness < *known) {
                 best = Some((badness, inferred));
@@ -87,24 +92,27 @@ impl Interpreter<'_> {
         }
     }
 
-    fn infer_closure(&mut self, subject: &Subject, closure: &Rc<Closure>, speculation: Speculation) -> InferredFunction {
+    fn infer_closure(&mut self, subject: &Subject, closure: &Rc<Closure>, speculation: Speculation) -> (InferredFunction, bool) {
         let mut waiting = Waiting::new(MOST_PATHS);
         let mut followed: Vec<Followed> = Vec::new();
         let mut problems = Vec::new();
         let mut steps = 0;
+        let mut touches_library = false;
         let function = subject.function.range.in_file(subject.function.file);
         let place = subject.function.name_range.in_file(subject.function.file);
         while let Some(planned) = waiting.next() {
-            let (made, ending, used) = self.isolated(STEPS_OF_A_PATH, |this| {
+            let (made, ending, used, touches) = self.isolated(STEPS_OF_A_PATH, |this| {
                 this.inference = Some(Box::new(Run::new(Choices::new(planned.given.clone()), speculation, function)));
                 let ending = this.follow(subject, closure);
-                let made = this.inference.take().map_or_else(Vec::new, |run| run.choices.made);
+                let (made, touches) =
+                    this.inference.take().map_or_else(Default::default, |run| (run.choices.made, run.touches_library));
                 let made = this.described(made);
-                (made, ending, this.steps)
+                (made, ending, this.steps, touches)
             });
             waiting.add_turns(&planned, &made, &ending.to_string());
             followed.push(Followed { choices: made, ending });
             steps += used;
+            touches_library |= touches;
             if steps > STEPS_OF_A_FUNCTION {
                 break;
             }
@@ -128,7 +136,7 @@ impl Interpreter<'_> {
                 || alternative.parameters.iter().any(Pattern::has_tensor)
         });
         let receiver = receiver_of(subject);
-        InferredFunction {
+        let inferred = InferredFunction {
             name: subject.name.clone(),
             qualified_name: subject.function.qualified_name.to_string(),
             span: place,
@@ -137,7 +145,8 @@ impl Interpreter<'_> {
             alternatives,
             problems,
             has_tensors,
-        }
+        };
+        (inferred, touches_library)
     }
 
     /// The conditions of the choices, as the program writes them.
@@ -208,6 +217,12 @@ impl Interpreter<'_> {
         }
         Ok((Arguments { parameters: named, values, place: span }, result))
     }
+}
+
+/// Whether parameters are tensors only because of arithmetic.
+fn is_guessed(function: &InferredFunction) -> bool {
+    let is_guess = |assumption: &Assumption| assumption.evidence == "it is used in arithmetic";
+    function.alternatives.iter().any(|alternative| alternative.assumptions.iter().any(is_guess))
 }
 
 /// What is wanting in what was inferred, the worst first: nothing at all, errors, results that are not known, and requirements that cannot be

@@ -1,6 +1,6 @@
 //! What must hold of a function's arguments besides the form of their shapes.
 
-use crate::shape::{Constraint, Dim, Solver, Verdict};
+use crate::shape::{Constraint, Solver, Verdict};
 
 /// More requirements than this are not compared with each other.
 const MOST_COMPARED: usize = 24;
@@ -21,38 +21,6 @@ fn conjuncts_of_opposite(inner: &Constraint) -> Vec<Constraint> {
         Constraint::Not(again) => vec![*again],
         negated => conjuncts(&negated),
     }
-}
-
-/// Brings a comparison into the form in which one would write it: nothing is subtracted.
-pub(super) fn tidy(constraint: &Constraint) -> Constraint {
-    let sides = |left: Dim, right: Dim| (left - right).terms_by_sign();
-    match constraint {
-        Constraint::LessEqual(a, b) => {
-            let (right, left) = sides(*b, *a);
-            // `1 <= n - k` is `k < n`.
-            match left.split_constant() {
-                (rest, 1) if left.as_const().is_none() => Constraint::Less(rest, right),
-                _ => Constraint::LessEqual(left, right),
-            }
-        }
-        Constraint::Less(a, b) => {
-            let (right, left) = sides(*b, *a);
-            Constraint::Less(left, right)
-        }
-        Constraint::Equal(a, b) if !is_simple(*a) && !is_simple(*b) => {
-            let (left, right) = sides(*a, *b);
-            Constraint::Equal(left, right)
-        }
-        Constraint::NotEqual(a, b) if !is_simple(*a) && !is_simple(*b) => {
-            let (left, right) = sides(*a, *b);
-            Constraint::NotEqual(left, right)
-        }
-        other => other.clone(),
-    }
-}
-
-fn is_simple(dim: Dim) -> bool {
-    dim.as_var().is_some() || dim.as_const().is_some()
 }
 
 /// Without those that hold anyway or follow from the others.

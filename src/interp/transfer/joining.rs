@@ -263,6 +263,10 @@ pub(super) fn chunk(op: &mut Operation) -> Evaluated {
         // Where the size is symbolic, it is taken to be large enough for all chunks.
         _ => {
             let last = size - each * constant(chunks - 1);
+            if op.solver.fixes_ranks {
+                // Else there are fewer, which a signature has to say.
+                op.solver.assume(&Constraint::LessEqual(Dim::ONE, last));
+            }
             let mut sizes = vec![each; usize::try_from(chunks - 1).unwrap_or(0)];
             sizes.push(last);
             sizes
