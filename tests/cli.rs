@@ -123,6 +123,22 @@ fn an_unknown_configuration_key_is_shown() {
 }
 
 #[test]
+fn answers_of_the_configuration_are_followed_and_checked() {
+    let code = b"def f(x, n=4):\n    return x.view(n, 3) @ x\n";
+    let answers = b"[[deny]]\nkind = 'default-value'\nfile = 'src/*.py'\n\n[[assume]]\ntext = 'nothing like it'\n";
+    let folder = folder(&[("src/a.py", code), ("harp.toml", answers), ("wrong.toml", b"[[deny]]\nkind = 'x'\n")]);
+    let (code, out, _) = told(&harp(folder.path(), &["check", "src", "--verbose"]));
+    assert_eq!(code, Some(0));
+    contains(&out, "1 assumption denied");
+    contains(&out, "denied: `n` has its default 4");
+    contains(&out, "harp.toml:5: confirmed");
+    let (code, out, err) = told(&harp(folder.path(), &["check", "src", "--config", "wrong.toml"]));
+    assert_eq!((code, out.as_str()), (Some(2), ""));
+    contains(&err, "`x` is no kind of assumption");
+    contains(&err, "wrong.toml:2:8");
+}
+
+#[test]
 fn a_broken_configuration_is_shown() {
     let folder = folder(&[("harp.toml", b"ignore = [\n"), ("a.py", b"x = 1\n")]);
     let (code, _, err) = told(&harp(folder.path(), &["check", "a.py"]));

@@ -7,7 +7,7 @@ use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{Payload, SymbolicData};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{FunctionKind, ObjectId, Value};
+use crate::interp::value::{FunctionKind, ObjectId, TensorKind, Value};
 use crate::python::name::Name;
 
 impl Interpreter<'_> {
@@ -131,7 +131,14 @@ impl Interpreter<'_> {
             || (is_input && self.is_member_of_arrays(name))
         {
             let evidence = format!("`{}` is read", self.source_text(span));
-            if let Some(tensor) = self.refine_to_tensor(id, AssumptionKind::MemberName, evidence, span) {
+            let is_shared = crate::interp::speculation::is_array_member(name.as_str())
+                || (is_input && self.is_member_of_numpy(name));
+            let library = if is_shared {
+                TensorKind::Either
+            } else {
+                TensorKind::Torch
+            };
+            if let Some(tensor) = self.refine_to_tensor(id, library, AssumptionKind::MemberName, evidence, span) {
                 return self.tensor_attribute(&tensor, name, span);
             }
         }

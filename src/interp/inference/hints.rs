@@ -7,7 +7,7 @@ use crate::corpus::Span;
 use crate::interp::assumption::AssumptionKind;
 use crate::interp::inference::signature::Problem;
 use crate::interp::machine::Interpreter;
-use crate::interp::value::Value;
+use crate::interp::value::{TensorKind, Value};
 use crate::python::ir::{BinaryOperator, Expr, ExprKind, Function};
 use crate::python::name::Name;
 use crate::shape::notation::{PatternDim, PatternElement, PatternPart, PatternShape};
@@ -55,7 +55,7 @@ impl Interpreter<'_> {
             let Some(Value::Symbolic(id)) = value else { continue };
             let place = parameter.range.in_file(function.file);
             let evidence = "its annotation says so".to_owned();
-            if let Some(tensor) = self.refine_to_tensor(id, AssumptionKind::UsedAs, evidence, place) {
+            if let Some(tensor) = self.refine_to_tensor(id, TensorKind::Either, AssumptionKind::UsedAs, evidence, place) {
                 let shape = self.shape_of_hint(&hint, &mut scope);
                 self.solver.unify(&tensor.shape, &shape);
             }

@@ -27,10 +27,10 @@ use crate::annotations::Library;
 use crate::corpus::{Corpus, Span};
 use crate::interp::assumption::AssumptionKind;
 use crate::interp::heap::ListData;
-use crate::interp::machine::{Interpreter, Options};
+use crate::interp::machine::{Interpreter, Options, Speculation as Answered};
 use crate::interp::operation::Judged;
-use crate::interp::value::{Guard, Literal, ObjectId, Value};
-use crate::python::ir::Parameter;
+use crate::interp::value::{Guard, Literal, ObjectId, TensorKind, Value};
+use crate::python::ir::{Function, Parameter};
 use crate::python::name::Name;
 use crate::python::project::Project;
 use crate::shape::{Constraint, Dim, Outcome, ShapeVar, Var};
@@ -165,21 +165,28 @@ impl Interpreter<'_> {
             function.file == data.origin.file && (function.start..function.end).contains(&data.origin.start)
         });
         if is_own {
-            self.refine_to_tensor(id, AssumptionKind::UsedAs, evidence, span);
+            self.refine_to_tensor(id, TensorKind::Either, AssumptionKind::UsedAs, evidence, span);
         } else {
             let subject = data.description.to_string();
             let text = format!("`{subject}` is a number");
-            self.assume(AssumptionKind::UsedAs, &subject, text, evidence, span);
-            self.refine(id, Value::Float(None));
+            if self.speculate(AssumptionKind::UsedAs, &subject, text, evidence, span) != Answered::Denied {
+                self.refine(id, Value::Float(None));
+            }
         }
     }
 
     /// A parameter with a default: a flag may be either, what is `None` by default may be given, and anything else is the default.
-    pub(super) fn open_default(&mut self, parameter: &Parameter, default: Value, place: Span) -> Value {
+    pub(super) fn open_default(
+        &mut self,
+        function: &Function,
+        parameter: &Parameter,
+        default: Value,
+        place: Span,
+    ) -> Value {
         let name = parameter.name.as_str();
         let ways: [(bool, Value); 2] = match &default {
             Value::Bool(value) => [(*value, Value::Bool(*value)), (!value, Value::Bool(!value))],
-            Value::None => [(true, Value::None), (false, self.symbolic_parameter(parameter, place))],
+            Value::None => [(true, Value::None), (false, self.symbolic_parameter(function, parameter, place))],
             Value::Int(value)
                 if value.as_const().is_some_and(|value| value > 1)
                     && self.inference.as_ref().is_some_and(|run| run.speculation.opens_integers) =>
@@ -190,8 +197,11 @@ impl Interpreter<'_> {
             }
             _ => {
                 let text = format!("`{name}` has its default {}", default.describe());
-                self.assume(AssumptionKind::DefaultValue, name, text, "nobody calls the function".into(), place);
-                return default;
+                let (kind, evidence) = (AssumptionKind::DefaultValue, "nobody calls the function".to_owned());
+                return match self.speculate(kind, name, text, evidence, place) {
+                    Answered::Denied => self.symbolic_parameter(function, parameter, place),
+                    Answered::Assumed(_) | Answered::Confirmed => default,
+                };
             }
         };
         let text = if default.is_none() { format!("{name} is None") } else { name.to_owned() };

@@ -152,7 +152,7 @@ impl Interpreter<'_> {
         let instance = self.instantiate(class, arguments);
         self.set_constructs(false);
         let instance = instance?;
-        self.forget_later_state(class, &instance, closure.function.name.as_str(), span);
+        self.forget_later_state(&instance, closure.function.name.as_str(), span);
         Ok(Some(instance))
     }
 }

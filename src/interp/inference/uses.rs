@@ -2,7 +2,8 @@
 
 use crate::corpus::Span;
 use crate::interp::assumption::{AssumptionId, AssumptionKind};
-use crate::interp::machine::Interpreter;
+use crate::interp::library::kind_of_api;
+use crate::interp::machine::{Interpreter, Speculation};
 use crate::interp::speculation::{is_attribute_of_arrays, is_shared_method};
 use crate::interp::operation::{Arguments, Output};
 use crate::interp::value::Value;
@@ -43,7 +44,7 @@ impl Interpreter<'_> {
         match self.read(value) {
             Value::Symbolic(id) if self.is_input(id) && is_tensor => {
                 let evidence = format!("it is passed to {api} as `{parameter}`");
-                self.refine_to_tensor(id, AssumptionKind::UsedAs, evidence, span);
+                self.refine_to_tensor(id, kind_of_api(api), AssumptionKind::UsedAs, evidence, span);
             }
             Value::Symbolic(id) if self.is_input(id) => {
                 let is_guess = depth == 0 && MAYBE_SEQUENCES.contains(&parameter.as_str());
@@ -76,6 +77,12 @@ impl Interpreter<'_> {
             || (!is_shared_method(text) && self.library.method("torch.Tensor", text).is_some())
     }
 
+    /// Whether NumPy's arrays have the member too.
+    pub(crate) fn is_member_of_numpy(&self, name: Name) -> bool {
+        let text = name.as_str();
+        matches!(text, "T" | "dtype" | "ndim" | "shape") || self.library.method("numpy.ndarray", text).is_some()
+    }
+
     /// An operation that says nothing of the rank of its result does not say what it requires of operands of unknown rank either.
     pub(crate) fn assume_accepted(
         &mut self,
@@ -105,7 +112,10 @@ impl Interpreter<'_> {
         }
         let text = format!("`{api}` takes its operands, though their number of dimensions is not known");
         let evidence = "the shape of its result depends on it".to_owned();
-        Some(self.assume(AssumptionKind::NoException, "", text, evidence, span))
+        match self.speculate(AssumptionKind::NoException, "", text, evidence, span) {
+            Speculation::Assumed(id) => Some(id),
+            Speculation::Confirmed | Speculation::Denied => None,
+        }
     }
 
     pub(crate) fn refine_inputs(&mut self, api: Name, parameter: Name, value: &Value, span: Span) {

@@ -1,25 +1,21 @@
 //! Compares the signatures that Harp infers with what `# signature:` states.
 
-use harp::annotations::Library;
-use harp::corpus::Corpus;
-use harp::interp::inference::InferredFunction;
-use harp::interp::{Options, infer};
-use harp::python::Project;
-use harp::report::signatures::{Names, one_line};
+use crate::annotations::Library;
+use crate::corpus::Corpus;
+use crate::interp::inference::InferredFunction;
+use crate::interp::{Options, infer};
+use crate::python::Project;
+use crate::report::signatures::{Names, one_line};
 
-use super::cases::Case;
-
-/// The signatures of a case, by file and line of the function's name.
+/// The signatures of a block, by file and line of the function's name.
 pub struct Inferred {
     functions: Vec<(String, usize, InferredFunction)>,
 }
 
 impl Inferred {
-    pub fn new(case: &Case) -> Inferred {
-        let files = case.files.iter().map(|file| (file.name.clone(), file.text.clone())).collect();
-        let corpus = Corpus::in_memory(files);
-        let project = Project::build(&corpus);
-        let functions = infer(&corpus, &project, &Library::default(), &Options::default());
+    pub fn new(corpus: &Corpus) -> Inferred {
+        let project = Project::build(corpus);
+        let functions = infer(corpus, &project, &Library::default(), &Options::default());
         let placed = functions.into_iter().filter_map(|function| {
             let file = corpus.file(function.span.file)?;
             let line = file.line_column(function.span.start).line as usize;
@@ -28,8 +24,8 @@ impl Inferred {
         Inferred { functions: placed.collect() }
     }
 
-    /// What to say where no signature of the function on that line reads so, with the names of its parameters or without.
-    pub fn missing(&self, file: &str, line: usize, stated: &str) -> Option<String> {
+    /// What there is instead where no signature of the function on that line reads so, with the names of its parameters or without.
+    pub fn missing(&self, file: &str, line: usize, stated: &str) -> Option<Vec<String>> {
         let here = self.functions.iter().filter(|(name, at, _)| name == file && *at == line);
         let mut found = Vec::new();
         for (_, _, function) in here {
@@ -51,6 +47,6 @@ impl Inferred {
                 return None;
             }
         }
-        Some(format!("found the signatures {found:?}"))
+        Some(found.iter().map(|found| format!("signature: {found}")).collect())
     }
 }
