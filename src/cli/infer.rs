@@ -37,8 +37,8 @@ pub(super) fn run(options: InferOptions, color: ColorChoice) -> Result<Outcome, 
             let path = &skipped.path;
             output::show_errors(&[UserError::new(format!("{path} was not read: {}", skipped.reason))], color);
         }
-        let is_complete = errors.is_empty() && !(corpus.files.is_empty() && !corpus.skipped.is_empty());
-        Ok(if is_complete { Outcome::Clean } else { Outcome::Failed })
+        let nothing_read = corpus.files.is_empty() && !corpus.skipped.is_empty();
+        Ok(if errors.is_empty() && !nothing_read { Outcome::Clean } else { Outcome::Failed })
     };
     pipeline::with_threads(analysis.threads, run)
 }

@@ -57,14 +57,48 @@ const INTEGER_PARAMETERS: [&str; 17] = [
 
 /// What operators call, also on numbers.
 const OPERATORS: [&str; 24] = [
-    "add", "add_", "div", "div_", "divide", "eq", "floor_divide", "ge", "gt", "le", "lt", "mul", "mul_", "multiply", "ne",
-    "neg", "negative", "pow", "power", "remainder", "sub", "sub_", "subtract", "true_divide",
+    "add",
+    "add_",
+    "div",
+    "div_",
+    "divide",
+    "eq",
+    "floor_divide",
+    "ge",
+    "gt",
+    "le",
+    "lt",
+    "mul",
+    "mul_",
+    "multiply",
+    "ne",
+    "neg",
+    "negative",
+    "pow",
+    "power",
+    "remainder",
+    "sub",
+    "sub_",
+    "subtract",
+    "true_divide",
 ];
 
 /// Flags on which no shape depends.
 const IDLE_FLAGS: [&str; 14] = [
-    "affine", "bias", "elementwise_affine", "inplace", "is_causal", "non_blocking", "persistent", "pin_memory",
-    "requires_grad", "sparse", "track_running_stats", "training", "align_corners", "antialias",
+    "affine",
+    "bias",
+    "elementwise_affine",
+    "inplace",
+    "is_causal",
+    "non_blocking",
+    "persistent",
+    "pin_memory",
+    "requires_grad",
+    "sparse",
+    "track_running_stats",
+    "training",
+    "align_corners",
+    "antialias",
 ];
 
 /// How deep sequences of arguments are looked into.

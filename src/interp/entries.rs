@@ -266,7 +266,12 @@ impl Interpreter<'_> {
     }
 
     /// Arguments for a function that nobody calls: defaults where there are some, else values whose type follows from their use.
-    pub(super) fn symbolic_arguments(&mut self, closure: &Rc<Closure>, receiver: Option<Value>, span: Span) -> CallArguments {
+    pub(super) fn symbolic_arguments(
+        &mut self,
+        closure: &Rc<Closure>,
+        receiver: Option<Value>,
+        span: Span,
+    ) -> CallArguments {
         let mut arguments = CallArguments::empty(span);
         let function = Arc::clone(&closure.function);
         let mut parameters = function.parameters.iter().enumerate();

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::interp::inference::Choice;
 use crate::interp::heap::{Content, Delta, DictData, ListData, Location, LogMark, Payload};
+use crate::interp::inference::Choice;
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt, Pending};
 use crate::interp::value::{Guard, Literal, Tensor, Value};
 use crate::shape::{Constraint, Shape};

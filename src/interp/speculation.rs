@@ -60,28 +60,8 @@ pub fn is_tensor_member(name: &str) -> bool {
 
 /// Methods of tensors that containers, texts, modules or configurations have too.
 const SHARED_METHODS: [&str; 22] = [
-    "add",
-    "apply",
-    "apply_",
-    "copy",
-    "copy_",
-    "count",
-    "cuda",
-    "double",
-    "eval",
-    "fill",
-    "float",
-    "format",
-    "get",
-    "half",
-    "index",
-    "item",
-    "items",
-    "sort",
-    "split",
-    "to",
-    "type",
-    "values",
+    "add", "apply", "apply_", "copy", "copy_", "count", "cuda", "double", "eval", "fill", "float", "format", "get",
+    "half", "index", "item", "items", "sort", "split", "to", "type", "values",
 ];
 
 /// Whether a member is a tensor's but no method, such as `shape`.

@@ -21,9 +21,7 @@ impl<'p> Interpreter<'p> {
             "dtype" => Value::DType(tensor.dtype),
             "ndim" => match self.solver.resolve_shape(&tensor.shape).rank() {
                 Some(rank) => Value::int(rank as i64),
-                None if self.inference.is_some() => {
-                    Value::Int(self.solver.resolve_shape(&tensor.shape).rank_dim())
-                }
+                None if self.inference.is_some() => Value::Int(self.solver.resolve_shape(&tensor.shape).rank_dim()),
                 None => self.any_integer("ndim"),
             },
             // NumPy's `size` is a number, torch's a method.

@@ -204,9 +204,7 @@ impl Solver {
                 }
                 return;
             }
-            Constraint::Not(inner)
-                if depth < 16 && !inner.is_about_shapes() =>
-            {
+            Constraint::Not(inner) if depth < 16 && !inner.is_about_shapes() => {
                 return self.assume_part(&inner.negated(), depth + 1);
             }
             Constraint::SameShape(a, b) => {

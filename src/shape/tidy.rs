@@ -66,8 +66,7 @@ fn divisibility(value: Dim, product: Dim) -> Option<Constraint> {
     monomial.iter().find_map(|factor| {
         let Factor::Atom(id) = factor else { return None };
         let Some(Atom::FloorDivide(inner, divisor)) = atom(*id) else { return None };
-        (inner == value && product == divisor * Dim::factor(*factor))
-            .then_some(Constraint::Divides { divisor, value })
+        (inner == value && product == divisor * Dim::factor(*factor)).then_some(Constraint::Divides { divisor, value })
     })
 }
 

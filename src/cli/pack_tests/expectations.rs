@@ -53,8 +53,7 @@ impl What {
     }
 }
 
-const KEYWORDS: [&str; 9] =
-    ["error", "warning", "note", "expect", "revealed", "assumes", "verdict", "signature", "ok"];
+const KEYWORDS: [&str; 9] = ["error", "warning", "note", "expect", "revealed", "assumes", "verdict", "signature", "ok"];
 
 /// Reads the comments. A comment alone on its line speaks of the next line of code. `first_line` is where the text begins in the
 /// Markdown file.

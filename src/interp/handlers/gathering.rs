@@ -32,7 +32,9 @@ fn gather(interpreter: &mut Interpreter<'_>, name: Name, mut arguments: CallArgu
     let axis = if name.as_str().ends_with("tensor") { Some(0) } else { axis };
     arguments.positional[0] = Value::List(interpreter.heap.allocate_list(vec![item]));
     let gathered = interpreter.call_api(callee, None, None, arguments)?;
-    interpreter.for_each_alternative(&gathered, |this, gathered| Ok(with_open_axis(this, &gathered, axis.unwrap_or(0), length)))
+    interpreter.for_each_alternative(&gathered, |this, gathered| {
+        Ok(with_open_axis(this, &gathered, axis.unwrap_or(0), length))
+    })
 }
 
 /// One item for a list whose length is not known.

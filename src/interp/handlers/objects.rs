@@ -45,7 +45,11 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 /// `torch._assert(condition, message)` is an `assert`.
 fn assertion(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let condition = arguments.get(0, "condition").cloned().unwrap_or(Value::Unknown("missing argument"));
-    interpreter.choose(&condition, arguments.span, |_, holds| if holds { Ok(Value::None) } else { Err(Interrupt::Raise) })
+    interpreter.choose(
+        &condition,
+        arguments.span,
+        |_, holds| if holds { Ok(Value::None) } else { Err(Interrupt::Raise) },
+    )
 }
 
 pub fn method(name: &str) -> Option<MethodHandler> {

@@ -199,9 +199,8 @@ impl Interpreter<'_> {
             },
             Value::Symbolic(id) => {
                 // The parts of a parameter that the program read.
-                let item = |this: &Self, index: usize| {
-                    this.heap.attribute(id, Name::new(&format!("[{index}]"))).cloned()
-                };
+                let item =
+                    |this: &Self, index: usize| this.heap.attribute(id, Name::new(&format!("[{index}]"))).cloned();
                 let items: Vec<Value> = (0..WIDEST).map_while(|index| item(self, index)).collect();
                 if items.is_empty() {
                     return match self.heap.symbolic(id) {
@@ -236,9 +235,9 @@ impl Interpreter<'_> {
             Form::Integer(dim) => Some((dim.as_var()?, parameter.name.clone())),
             _ => None,
         });
-        let program = names
-            .iter()
-            .filter_map(|(variable, name)| Some((self.solver.resolve(Dim::var(*variable)).as_var()?, name.to_string())));
+        let program = names.iter().filter_map(|(variable, name)| {
+            Some((self.solver.resolve(Dim::var(*variable)).as_var()?, name.to_string()))
+        });
         let named: Vec<(Var, String)> = integers.chain(program).collect();
         Naming::new(named, reserved)
     }
@@ -259,7 +258,8 @@ impl Interpreter<'_> {
     /// What the running entry took for granted, without what the signature says itself: that its parameters are tensors and numbers.
     fn assumptions_of_signature(&self, arguments: &Arguments) -> Vec<Assumption> {
         let is_said = |assumption: &Assumption| {
-            let says_type = assumption.text.ends_with("is a float tensor") || assumption.text.ends_with("is an integer");
+            let says_type =
+                assumption.text.ends_with("is a float tensor") || assumption.text.ends_with("is an integer");
             let is_guess = assumption.evidence.ends_with("a sequence may stand too")
                 || (assumption.evidence == "it is used in arithmetic" && !assumption.text.ends_with("integer"));
             let subject = assumption.subject.split(['[', '.']).next().unwrap_or("");
@@ -305,9 +305,13 @@ fn is_number(variable: Var, names: &[(Var, Name)]) -> bool {
 /// A form with the names that readers see.
 fn pattern(form: &Form, naming: &mut Naming) -> Pattern {
     match form {
-        Form::Tensor(shape) if shape.elements().iter().any(|element| matches!(element, Element::Dim(dim) if dim.is_opaque())) => {
+        Form::Tensor(shape)
+            if shape.elements().iter().any(|element| matches!(element, Element::Dim(dim) if dim.is_opaque())) =>
+        {
             // A number beyond all expressions has no name.
-            let known = shape.map_dims(|dim| if dim.is_opaque() { Dim::var(Var::fresh(crate::shape::VarInfo::free("n"))) } else { dim });
+            let known = shape.map_dims(|dim| {
+                if dim.is_opaque() { Dim::var(Var::fresh(crate::shape::VarInfo::free("n"))) } else { dim }
+            });
             Pattern::Tensor(naming.tensor(&known))
         }
         Form::Tensor(shape) => Pattern::Tensor(naming.tensor(shape)),

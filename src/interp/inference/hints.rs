@@ -15,8 +15,24 @@ use crate::shape::{Dim, Element, Outcome, Shape, ShapeVar, Var, VarInfo, parse_d
 
 /// Names of annotations whose second part is a shape in jaxtyping's words.
 const WORDS: [&str; 18] = [
-    "Bool", "Complex", "Complex64", "Complex128", "Float", "Float16", "Float32", "Float64", "Inexact", "Int", "Int32",
-    "Int64", "Integer", "Num", "Real", "Shaped", "UInt8", "BFloat16",
+    "Bool",
+    "Complex",
+    "Complex64",
+    "Complex128",
+    "Float",
+    "Float16",
+    "Float32",
+    "Float64",
+    "Inexact",
+    "Int",
+    "Int32",
+    "Int64",
+    "Integer",
+    "Num",
+    "Real",
+    "Shaped",
+    "UInt8",
+    "BFloat16",
 ];
 
 /// The longest text that is read as a shape.
@@ -49,13 +65,14 @@ impl Interpreter<'_> {
             let Some(hint) = parameter.annotation.as_ref().and_then(hint) else { continue };
             let value = match value {
                 // What `None` may stand for: the hint speaks of the other case.
-                Value::Alternatives(alternatives) => alternatives.iter().map(|(_, value)| value).last().cloned(),
+                Value::Alternatives(alternatives) => alternatives.last().map(|(_, value)| value.clone()),
                 value => Some(value.clone()),
             };
             let Some(Value::Symbolic(id)) = value else { continue };
             let place = parameter.range.in_file(function.file);
             let evidence = "its annotation says so".to_owned();
-            if let Some(tensor) = self.refine_to_tensor(id, TensorKind::Either, AssumptionKind::UsedAs, evidence, place) {
+            if let Some(tensor) = self.refine_to_tensor(id, TensorKind::Either, AssumptionKind::UsedAs, evidence, place)
+            {
                 let shape = self.shape_of_hint(&hint, &mut scope);
                 self.solver.unify(&tensor.shape, &shape);
             }
@@ -83,8 +100,7 @@ impl Interpreter<'_> {
         let Value::Tensor(tensor) = result else { return None };
         let hint = hint(annotation)?;
         let run = self.inference.as_mut()?;
-        let mut scope =
-            Scope { dims: std::mem::take(&mut run.hints), shapes: std::mem::take(&mut run.hinted_shapes) };
+        let mut scope = Scope { dims: std::mem::take(&mut run.hints), shapes: std::mem::take(&mut run.hinted_shapes) };
         let shape = self.shape_of_hint(&hint, &mut scope);
         let outcome = self.solver.unify(&tensor.shape, &shape);
         if let Some(run) = &mut self.inference {
@@ -266,7 +282,10 @@ mod tests {
     #[test]
     fn words_of_jaxtyping() {
         assert_eq!(words("batch 3"), Some(vec![name("batch"), Part::Dim(PatternDim::Constant(3))]));
-        assert_eq!(words("*s _ rows=4"), Some(vec![Part::Named("s".into()), Part::Any, Part::Dim(PatternDim::Constant(4))]));
+        assert_eq!(
+            words("*s _ rows=4"),
+            Some(vec![Part::Named("s".into()), Part::Any, Part::Dim(PatternDim::Constant(4))])
+        );
         assert_eq!(words("... #b"), Some(vec![Part::Rest, Part::Any]));
         assert_eq!(words(""), Some(Vec::new()));
         assert_eq!(words("a ]b"), None);

@@ -129,11 +129,10 @@ impl Naming {
         for shape in shapes {
             self.shape(&shape);
         }
-        let renamed = constraint.map(&mut |dim| self.renamed_dim(dim), &mut |shape| {
+        constraint.map(&mut |dim| self.renamed_dim(dim), &mut |shape| {
             let renamed = shape.map_dims(|dim| self.renamed_dim(dim));
             self.renamed.resolve_shape(&renamed)
-        });
-        renamed
+        })
     }
 
     fn renamed_dim(&self, dim: Dim) -> Dim {

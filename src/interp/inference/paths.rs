@@ -6,7 +6,9 @@ use crate::interp::assumption::{Assumption, AssumptionKind};
 use crate::interp::inference::alternatives::{self, Followed};
 use crate::interp::inference::choices::{Choice, Choices, Waiting};
 use crate::interp::inference::generalise::Arguments;
-use crate::interp::inference::signature::{Alternative, InferredFunction, InferredParameter, Pattern, Problem, Receiver};
+use crate::interp::inference::signature::{
+    Alternative, InferredFunction, InferredParameter, Pattern, Problem, Receiver,
+};
 use crate::interp::inference::subjects::Subject;
 use crate::interp::inference::{Run, Speculation};
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
@@ -92,7 +94,12 @@ impl Interpreter<'_> {
         }
     }
 
-    fn infer_closure(&mut self, subject: &Subject, closure: &Rc<Closure>, speculation: Speculation) -> (InferredFunction, bool) {
+    fn infer_closure(
+        &mut self,
+        subject: &Subject,
+        closure: &Rc<Closure>,
+        speculation: Speculation,
+    ) -> (InferredFunction, bool) {
         let mut waiting = Waiting::new(MOST_PATHS);
         let mut followed: Vec<Followed> = Vec::new();
         let mut problems = Vec::new();
@@ -230,7 +237,8 @@ fn is_guessed(function: &InferredFunction) -> bool {
 type Badness = (usize, usize, usize, usize);
 
 fn badness(function: &InferredFunction) -> Badness {
-    let count = |is_meant: &dyn Fn(&Alternative) -> bool| function.alternatives.iter().filter(|it| is_meant(it)).count();
+    let count =
+        |is_meant: &dyn Fn(&Alternative) -> bool| function.alternatives.iter().filter(|it| is_meant(it)).count();
     let unsaid = |it: &Alternative| {
         let hidden = it.assumptions.iter().filter(|it| it.kind == AssumptionKind::NoException).count();
         hidden + it.not_understood.len()

@@ -4,30 +4,95 @@ use crate::corpus::Span;
 use crate::interp::assumption::{AssumptionId, AssumptionKind};
 use crate::interp::library::kind_of_api;
 use crate::interp::machine::{Interpreter, Speculation};
-use crate::interp::speculation::{is_attribute_of_arrays, is_shared_method};
 use crate::interp::operation::{Arguments, Output};
+use crate::interp::speculation::{is_attribute_of_arrays, is_shared_method};
 use crate::interp::value::Value;
 use crate::python::name::Name;
 use crate::shape::{Constraint, Shape, ShapeVar};
 
 /// Parameters that take a tensor, or a number where that is the same.
 const TENSORS: [&str; 35] = [
-    "A", "B", "a", "arrays", "attn_mask", "b", "bias", "boxes", "condition", "end", "index", "indices", "mask", "mat3",
-    "other", "q", "residual", "source", "tensor1", "tensor2", "tensors", "values", "vec", "vec1", "vec2", "weights",
-    "x1", "x2", "y", "hx", "running_mean", "running_var", "grid", "src", "scores",
+    "A",
+    "B",
+    "a",
+    "arrays",
+    "attn_mask",
+    "b",
+    "bias",
+    "boxes",
+    "condition",
+    "end",
+    "index",
+    "indices",
+    "mask",
+    "mat3",
+    "other",
+    "q",
+    "residual",
+    "source",
+    "tensor1",
+    "tensor2",
+    "tensors",
+    "values",
+    "vec",
+    "vec1",
+    "vec2",
+    "weights",
+    "x1",
+    "x2",
+    "y",
+    "hx",
+    "running_mean",
+    "running_var",
+    "grid",
+    "src",
+    "scores",
 ];
 
 /// Parameters that take integers, alone or in a sequence.
 const INTEGERS: [&str; 24] = [
-    "N", "chunks", "diagonal", "dims", "dilation", "k", "kernel_size", "length", "m", "n", "newshape", "normalized_shape",
-    "num_classes", "num_samples", "output_padding", "output_size", "padding", "repeats", "reps", "shape", "size", "sizes",
-    "split_size_or_sections", "stride",
+    "N",
+    "chunks",
+    "diagonal",
+    "dims",
+    "dilation",
+    "k",
+    "kernel_size",
+    "length",
+    "m",
+    "n",
+    "newshape",
+    "normalized_shape",
+    "num_classes",
+    "num_samples",
+    "output_padding",
+    "output_size",
+    "padding",
+    "repeats",
+    "reps",
+    "shape",
+    "size",
+    "sizes",
+    "split_size_or_sections",
+    "stride",
 ];
 
 /// Those among them where a sequence may stand alone.
 const MAYBE_SEQUENCES: [&str; 14] = [
-    "dilation", "dims", "kernel_size", "newshape", "normalized_shape", "output_padding", "output_size", "padding",
-    "repeats", "reps", "shape", "size", "sizes", "split_size_or_sections",
+    "dilation",
+    "dims",
+    "kernel_size",
+    "newshape",
+    "normalized_shape",
+    "output_padding",
+    "output_size",
+    "padding",
+    "repeats",
+    "reps",
+    "shape",
+    "size",
+    "sizes",
+    "split_size_or_sections",
 ];
 
 /// How deep sequences are looked into.
@@ -73,8 +138,7 @@ impl Interpreter<'_> {
     /// more often.
     pub(crate) fn is_member_of_arrays(&self, name: Name) -> bool {
         let text = name.as_str();
-        is_attribute_of_arrays(text)
-            || (!is_shared_method(text) && self.library.method("torch.Tensor", text).is_some())
+        is_attribute_of_arrays(text) || (!is_shared_method(text) && self.library.method("torch.Tensor", text).is_some())
     }
 
     /// Whether NumPy's arrays have the member too.

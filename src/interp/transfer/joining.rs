@@ -115,8 +115,9 @@ fn concatenated_unknown_rank(
             return Ok(Shape::unknown("joined"));
         };
         let (one, another) = (entry(op, name, parts[0].0, &first.shape), entry(op, name, *index, &tensor.shape));
-        let message =
-            format!("the joined tensors must have the same sizes except in one dimension, but {one} and {another} differ");
+        let message = format!(
+            "the joined tensors must have the same sizes except in one dimension, but {one} and {another} differ"
+        );
         op.demand(Constraint::SameShape(own.clone(), other.without(&[other_place])), &[name], || message)?;
         size = size + other.get(other_place);
     }

@@ -141,12 +141,7 @@ impl<'a> Places<'a> {
 
     fn place(&self, span: Span) -> Place<'a> {
         let position = self.sources.position(span.file, span.start);
-        Place {
-            path: self.sources.name(span.file),
-            line: position.line,
-            column: position.column,
-            cell: position.cell,
-        }
+        Place { path: self.sources.name(span.file), line: position.line, column: position.column, cell: position.cell }
     }
 }
 

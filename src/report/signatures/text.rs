@@ -19,9 +19,11 @@ pub fn render(signatures: &Signatures<'_>, out: &mut dyn Write) -> io::Result<()
     }
     let hidden = signatures.hidden();
     if hidden > 0 {
-        let functions = if hidden == 1 { "1 function takes" } else { &format!("{hidden} functions take") };
         let gap = if is_first { "" } else { "\n" };
-        writeln!(out, "{gap}{functions} no tensor and give none; `--all` shows them too")?;
+        match hidden {
+            1 => writeln!(out, "{gap}1 function takes no tensor and gives none; `--all` shows it too")?,
+            _ => writeln!(out, "{gap}{hidden} functions take no tensor and give none; `--all` shows them too")?,
+        }
     }
     Ok(())
 }
