@@ -332,6 +332,13 @@ impl<'p> Interpreter<'p> {
             guessed = guessed.with(assumption);
         }
         let assumptions = assumptions_of(bound).union(&guessed);
+        if self.inference.is_some()
+            && matches!(output, Output::Unknown(_))
+            && matches!(api.as_str(), "torch.unbind" | "torch.Tensor.unbind")
+            && let Some(parts) = self.unbound(bound)
+        {
+            return Ok(parts);
+        }
         let maker = Maker {
             spec,
             api,

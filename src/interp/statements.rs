@@ -269,7 +269,10 @@ impl Interpreter<'_> {
         }
         match self.iterate(value)? {
             Iteration::Items(items) => Ok(self.distribute(items, width, starred)),
-            Iteration::Repeated { element, .. } => {
+            Iteration::Repeated { element, count, .. } => {
+                if let (Some(count), None) = (count, starred) {
+                    self.require_count(count, width);
+                }
                 let mut values = vec![element.clone(); width];
                 if let Some(index) = starred {
                     values[index] = Value::List(self.heap.allocate_list(Vec::new()));

@@ -227,14 +227,7 @@ impl Solver {
             None => {}
         }
         if let Formula::Zero(number) = formula
-            && let Some((var, rank)) = rank_equation(number)
-            && self.fixes_ranks
-        {
-            self.bind_shape(var, Shape::known(super::shapes::fresh_dims(var, rank)));
-            return;
-        }
-        if let Formula::Zero(number) = formula
-            && self.bind_somewhere(number, Binding::Any)
+            && (self.bind_rank(number) || self.bind_somewhere(number, Binding::Any))
         {
             return;
         }
@@ -596,18 +589,6 @@ impl Solver {
             self.note(Change::Range(var, replaced));
         }
     }
-}
-
-/// The shape variable and its rank in `rank(s) - n == 0`.
-fn rank_equation(number: Dim) -> Option<(ShapeVar, usize)> {
-    let polynomial = number.polynomial();
-    let [(monomial, coefficient)] = polynomial.variable_terms() else { return None };
-    let [Factor::Atom(id)] = **monomial else { return None };
-    let Some(Atom::Rank(var)) = atom(id) else { return None };
-    let rank = polynomial.constant_term().checked_neg()?.checked_mul(*coefficient)?;
-    // No tensor has more dimensions than this.
-    (coefficient.unsigned_abs() == 1 && rank <= 64).then_some(())?;
-    Some((var, usize::try_from(rank).ok()?))
 }
 
 /// Answers kept at a time.

@@ -18,8 +18,8 @@ use crate::python::ir::{Function, ParameterKind};
 /// Paths of a function that are followed.
 const MOST_PATHS: usize = 24;
 /// Steps of one path, and of all paths of a function.
-const STEPS_OF_A_PATH: u64 = 60_000;
-const STEPS_OF_A_FUNCTION: u64 = 240_000;
+const STEPS_OF_A_PATH: u64 = 40_000;
+const STEPS_OF_A_FUNCTION: u64 = 80_000;
 
 /// How a path ended.
 pub(super) enum Ending {
@@ -62,9 +62,11 @@ impl Interpreter<'_> {
         }
         let takes_arrays = subject.takes_arrays;
         let mut best: Option<(Badness, InferredFunction)> = None;
+        let mut steps = 0;
         for (takes_arrays, opens_integers) in [(takes_arrays, true), (takes_arrays, false), (false, false)] {
             let inferred = self.infer_closure(subject, closure, Speculation { takes_arrays, opens_integers });
-            let (inferred, touches_library) = inferred;
+            let (inferred, touches_library, used) = inferred;
+            steps += used;
             if takes_arrays && !touches_library && is_guessed(&inferred) {
                 // Perhaps all of it is arithmetic with numbers.
                 continue;
@@ -73,7 +75,7 @@ impl Interpreter<'_> {
             if best.as_ref().is_none_or(|(known, _)| badness < *known) {
                 best = Some((badness, inferred));
             }
-            if best.as_ref().is_none_or(|(known, _)| *known == Badness::default()) {
+            if best.as_ref().is_none_or(|(known, _)| *known == Badness::default()) || steps > STEPS_OF_A_FUNCTION {
                 break;
             }
         }
@@ -99,7 +101,7 @@ impl Interpreter<'_> {
         subject: &Subject,
         closure: &Rc<Closure>,
         speculation: Speculation,
-    ) -> (InferredFunction, bool) {
+    ) -> (InferredFunction, bool, u64) {
         let mut waiting = Waiting::new(MOST_PATHS);
         let mut followed: Vec<Followed> = Vec::new();
         let mut problems = Vec::new();
@@ -153,7 +155,7 @@ impl Interpreter<'_> {
             problems,
             has_tensors,
         };
-        (inferred, touches_library)
+        (inferred, touches_library, steps)
     }
 
     /// The conditions of the choices, as the program writes them.

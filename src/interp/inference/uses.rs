@@ -1,14 +1,17 @@
 //! What a parameter is, from how it is used: values of unknown type that are passed where only tensors or only integers make sense.
 
+use std::rc::Rc;
+
 use crate::corpus::Span;
+use crate::interp::apis::Bound;
 use crate::interp::assumption::{AssumptionId, AssumptionKind};
 use crate::interp::library::kind_of_api;
 use crate::interp::machine::{Interpreter, Speculation};
 use crate::interp::operation::{Arguments, Output};
 use crate::interp::speculation::{is_attribute_of_arrays, is_shared_method};
-use crate::interp::value::Value;
+use crate::interp::value::{Iteration, Tensor, Value};
 use crate::python::name::Name;
-use crate::shape::{Constraint, Shape, ShapeVar};
+use crate::shape::{Constraint, Dim, Shape, ShapeVar};
 
 /// Parameters that take a tensor, or a number where that is the same.
 const TENSORS: [&str; 35] = [
@@ -145,6 +148,36 @@ impl Interpreter<'_> {
     pub(crate) fn is_member_of_numpy(&self, name: Name) -> bool {
         let text = name.as_str();
         matches!(text, "T" | "dtype" | "ndim" | "shape") || self.library.method("numpy.ndarray", text).is_some()
+    }
+
+    /// What is unpacked has as many items as there are targets.
+    pub(crate) fn require_count(&mut self, count: Dim, width: usize) {
+        if self.inference.is_some() {
+            let width = Dim::constant(i64::try_from(width).unwrap_or(i64::MAX));
+            self.solver.require(&Constraint::Equal(count, width));
+        }
+    }
+
+    /// The parts of a tensor along a dimension whose size is not known: as many as what unpacks them takes.
+    pub(crate) fn unbound(&mut self, bound: &Bound) -> Option<Value> {
+        let (_, receiver) = bound.first()?;
+        let Value::Tensor(tensor) = self.read(receiver) else { return None };
+        let axis = match bound.iter().find(|(name, _)| matches!(name.as_str(), "dim" | "axis")) {
+            Some((_, axis)) => self.read(axis).as_int()?,
+            None => 0,
+        };
+        let count = usize::try_from(axis.unsigned_abs()).ok().filter(|count| *count < 64)?;
+        let (size, shape) = if axis < 0 {
+            let (_, rest, back) = self.solver.split(&tensor.shape, 0, count)?;
+            let (size, back) = back.split_first()?;
+            (*size, rest.concat(&Shape::known(back)))
+        } else {
+            let (front, rest, _) = self.solver.split(&tensor.shape, count + 1, 0)?;
+            let (size, front) = front.split_last()?;
+            (*size, Shape::known(front).concat(&rest))
+        };
+        let element = Value::Tensor(Rc::new(Tensor { shape, name: None, ..Tensor::clone(&tensor) }));
+        Some(Value::Iterator(Rc::new(Iteration::Repeated { element, count: Some(size), residual: None })))
     }
 
     /// An operation that says nothing of the rank of its result does not say what it requires of operands of unknown rank either.

@@ -1,6 +1,6 @@
 //! Functions that reorder, select or pad out the dimensions of a tensor.
 
-use super::support::{Evaluated, Stop, constant, count, fresh, fresh_count, fresh_value, joined, unknown_tensor};
+use super::support::{Evaluated, Stop, constant, fresh, fresh_count, fresh_value, joined, unknown_tensor};
 use crate::interp::operation::{Argument, Operation, Output};
 use crate::shape::{Constraint, Dim, Shape};
 
@@ -493,12 +493,7 @@ pub(super) fn size(op: &mut Operation) -> Evaluated {
 /// `dim()`, `ndim`.
 pub(super) fn rank(op: &mut Operation) -> Evaluated {
     let input = op.input();
-    let shape = op.solver.resolve_shape(&input.shape);
-    Ok(Output::Integer(match shape.rank() {
-        Some(rank) => count(rank),
-        None if op.solver.fixes_ranks => shape.rank_dim(),
-        None => fresh_count("rank"),
-    }))
+    Ok(Output::Integer(input.shape.rank_dim()))
 }
 
 /// `numel()`.
