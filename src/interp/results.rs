@@ -280,8 +280,8 @@ pub(super) fn assumptions_of(bound: &Bound) -> AssumptionSet {
     bound.iter().fold(AssumptionSet::default(), |set, (_, value)| add(value, set, 0))
 }
 
-/// The dtype of a signature's results.
-pub(super) fn dtype_of(rule: &DTypeRule, arguments: &Arguments) -> DType {
+/// The dtype of a signature's results; `default_float` is what integers become where floats are needed.
+pub(super) fn dtype_of(rule: &DTypeRule, arguments: &Arguments, default_float: DType) -> DType {
     let of = |name: &str| arguments.tensor(name).map_or(DType::Unknown, |tensor| tensor.dtype);
     match rule {
         DTypeRule::Promote(names) => {
@@ -297,7 +297,7 @@ pub(super) fn dtype_of(rule: &DTypeRule, arguments: &Arguments) -> DType {
         DTypeRule::Floating(name) => match of(name) {
             DType::Unknown => DType::Unknown,
             dtype if dtype.is_floating() || dtype.is_complex() => dtype,
-            _ => DType::Float32,
+            _ => default_float,
         },
         DTypeRule::Sum(name) => match of(name) {
             DType::Unknown => DType::Unknown,
@@ -307,7 +307,7 @@ pub(super) fn dtype_of(rule: &DTypeRule, arguments: &Arguments) -> DType {
         DTypeRule::Fixed(name) => DType::parse(name).unwrap_or(DType::Unknown),
         DTypeRule::Parameter { parameter, fallback } => match arguments.get(parameter) {
             Some(Argument::DType(dtype)) => *dtype,
-            Some(Argument::None) | None => dtype_of(fallback, arguments),
+            Some(Argument::None) | None => dtype_of(fallback, arguments, default_float),
             _ => DType::Unknown,
         },
         DTypeRule::Unknown => DType::Unknown,

@@ -412,6 +412,11 @@ pub(super) fn diag_embed(op: &mut Operation) -> Evaluated {
 /// `tril`, `triu`: at least two dimensions.
 pub(super) fn triangle(op: &mut Operation) -> Evaluated {
     let input = op.input();
+    if op.api.starts_with("numpy.")
+        && let Some([size]) = op.dims(&input.shape).as_deref()
+    {
+        return Ok(Output::tensor(Shape::known(vec![*size, *size]), input.dtype));
+    }
     if op.rank(&input.shape).is_some_and(|rank| rank < 2) {
         let message =
             format!("`{}` needs at least 2 dimensions, but the shape is {}", op.short_name(), op.text(&input.shape));
