@@ -10,9 +10,10 @@ use crate::graph::{self, Facts, Wanted};
 use crate::interp::{self, answers::Answer};
 use crate::python::{Project, SyntaxError};
 use crate::report::{
-    Finding, Label, Report, RuleDescription, Selection, Severity, Skipped, Summary, UserError, finish,
+    Finding, Label, REVEAL_RULE, Report, RuleDescription, Selection, Severity, Skipped, Summary, UserError, finish,
 };
 
+use super::answers::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
 use super::config::{self, Config};
 use super::options::{ColorChoice, InputOptions};
 use super::packs::{self, Pack};
@@ -23,6 +24,8 @@ use super::{Outcome, answers, issues, output, rules, targets};
 
 /// The rule of the findings that say where a file is not Python.
 pub const SYNTAX_RULE: &str = "syntax-error";
+/// What Harp reports without a rule of a pack.
+pub const RULES_OF_NO_PACK: [&str; 5] = [SYNTAX_RULE, REVEAL_RULE, MALFORMED_RULE, UNUSED_RULE, CONTRADICTED_RULE];
 
 /// What is analysed, and with which knowledge.
 #[derive(Clone, Debug, Default)]
