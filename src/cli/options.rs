@@ -98,7 +98,7 @@ pub struct InferOptions {
     #[command(flatten)]
     pub input: InputOptions,
     /// The form of the signatures
-    #[arg(long, value_enum, default_value_t = InferFormat::Text, value_name = "FORMAT")]
+    #[arg(long, visible_alias = "output-format", value_enum, default_value_t = InferFormat::Text, value_name = "FORMAT")]
     pub format: InferFormat,
     /// Write to this file in place of the standard output
     #[arg(long, value_name = "FILE")]
