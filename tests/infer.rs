@@ -8,11 +8,7 @@ use tempfile::TempDir;
 
 /// Runs `harp` in a folder.
 fn harp(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_harp"))
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .expect("the program starts")
+    Command::new(env!("CARGO_BIN_EXE_harp")).args(arguments).current_dir(folder).output().expect("the program starts")
 }
 
 /// A new folder with these files.
@@ -96,7 +92,10 @@ fn stubs_say_shapes_in_comments_or_in_the_words_of_jaxtyping() {
     assert_eq!(code, Some(0));
     contains(&out, "class Net:\n");
     contains(&out, "    # when keepdim: (x: a@[in_features], keepdim: _) -> a@[1] where out % heads == 0\n");
-    contains(&out, "    def forward(self, x: Shaped[Tensor, \"*a in_features\"], keepdim: bool = ...) -> Tensor: ...\n");
+    contains(
+        &out,
+        "    def forward(self, x: Shaped[Tensor, \"*a in_features\"], keepdim: bool = ...) -> Tensor: ...\n",
+    );
     contains(&out, "    @staticmethod\n    def last(*, x: Shaped[Tensor, \"*a b\"]) -> Shaped[Tensor, \"*a\"]: ...\n");
     let (_, out, _) = told(&harp(folder.path(), &["infer", "--format", "pyi", "net.py"]));
     contains(&out, "    def last(*, x: Tensor) -> Tensor: ...\n");
@@ -141,7 +140,8 @@ fn an_empty_file_and_a_deep_one_do_no_harm() {
     let branches: String = (0..40).map(|index| format!("    if c{index}:\n        x = x + {index}\n")).collect();
     let flags: Vec<String> = (0..40).map(|index| format!("c{index}=False")).collect();
     let wide = format!("import torch\n\ndef f(x: torch.Tensor, {}):\n{branches}    return x\n", flags.join(", "));
-    let endless = "import torch\n\ndef f(x):\n    while True:\n        x = torch.cat([x, x])\n\ndef g(x):\n    return g(x)\n";
+    let endless =
+        "import torch\n\ndef f(x):\n    while True:\n        x = torch.cat([x, x])\n\ndef g(x):\n    return g(x)\n";
     let names = "import torch\n\ndef f(x):\n    a\u{1b}[31m = 1\n    return x.t()\n";
     let folder = folder(&[
         ("empty.py", ""),
