@@ -7,6 +7,7 @@ mod config_answers;
 mod explain;
 mod facts;
 pub mod functors;
+mod infer;
 mod issues;
 mod new_pack;
 pub mod options;
@@ -94,6 +95,7 @@ fn run(command_line: CommandLine) -> Outcome {
     let color = command_line.color;
     let outcome = match command_line.command {
         Command::Check(options) => check::run(options, color),
+        Command::Infer(options) => infer::run(options, color),
         Command::Facts(options) => facts::facts(options, color),
         Command::Graph(options) => facts::graph(options, color),
         Command::Schema(options) => facts::schema(&options),

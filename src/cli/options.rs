@@ -22,6 +22,8 @@ pub struct CommandLine {
 pub enum Command {
     /// Report shape errors and inefficiencies
     Check(CheckOptions),
+    /// Print the shape signatures that functions imply
+    Infer(InferOptions),
     /// Write the relations that rules read
     Facts(FactsOptions),
     /// Draw the operations of a program
@@ -77,6 +79,33 @@ pub struct CheckOptions {
     /// Say what took how long: a table on the standard error, or a member of the JSON
     #[arg(long)]
     pub profile: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum InferFormat {
+    /// For people
+    Text,
+    /// Harp's own JSON, described in docs/infer.md
+    Json,
+    /// A Python stub with the signatures in comments
+    Pyi,
+    /// A Python stub with jaxtyping's annotations
+    Jaxtyping,
+}
+
+#[derive(Debug, Args)]
+pub struct InferOptions {
+    #[command(flatten)]
+    pub input: InputOptions,
+    /// The form of the signatures
+    #[arg(long, visible_alias = "output-format", value_enum, default_value_t = InferFormat::Text, value_name = "FORMAT")]
+    pub format: InferFormat,
+    /// Write to this file in place of the standard output
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Show functions that neither take nor give tensors too
+    #[arg(long)]
+    pub all: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

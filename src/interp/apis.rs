@@ -5,12 +5,12 @@ use std::rc::Rc;
 
 use crate::annotations::{ApiSpec, Behaviour, ClassSpec, Effects, ParameterKind};
 use crate::corpus::Span;
-use crate::interp::assumption::AssumptionKind;
+use crate::interp::assumption::{AssumptionKind, AssumptionSet};
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::InstanceData;
 use crate::interp::library::kind_of_api;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::operation::{Argument, Arguments, Judged, Operation, Output, Remark, TensorArgument};
+use crate::interp::machine::{Eval, Interpreter, Speculation};
+use crate::interp::operation::{Argument, Arguments, Guess, Judged, Operation, Output, Remark, TensorArgument};
 use crate::interp::results::{Maker, assumptions_of, dtype_of, opaque, result_kind};
 use crate::interp::trace::{Input, OperationRecord};
 use crate::interp::transfer;
@@ -53,6 +53,52 @@ const INTEGER_PARAMETERS: [&str; 17] = [
     "groups",
     "num_groups",
     "steps",
+];
+
+/// What operators call, also on numbers.
+const OPERATORS: [&str; 24] = [
+    "add",
+    "add_",
+    "div",
+    "div_",
+    "divide",
+    "eq",
+    "floor_divide",
+    "ge",
+    "gt",
+    "le",
+    "lt",
+    "mul",
+    "mul_",
+    "multiply",
+    "ne",
+    "neg",
+    "negative",
+    "pow",
+    "power",
+    "remainder",
+    "sub",
+    "sub_",
+    "subtract",
+    "true_divide",
+];
+
+/// Flags on which no shape depends.
+const IDLE_FLAGS: [&str; 14] = [
+    "affine",
+    "bias",
+    "elementwise_affine",
+    "inplace",
+    "is_causal",
+    "non_blocking",
+    "persistent",
+    "pin_memory",
+    "requires_grad",
+    "sparse",
+    "track_running_stats",
+    "training",
+    "align_corners",
+    "antialias",
 ];
 
 /// How deep sequences of arguments are looked into.
@@ -158,6 +204,7 @@ impl<'p> Interpreter<'p> {
         object: Option<&InstanceData>,
         arguments: &CallArguments,
     ) -> Eval {
+        let bound = if self.inference.is_some() { self.without_idle_flags(bound) } else { bound };
         let open =
             bound.iter().position(|(_, value)| matches!(value, Value::Alternatives(_)) || self.has_alternatives(value));
         let Some(index) = open else { return self.evaluate_api(callee, &bound, own, object, arguments) };
@@ -177,6 +224,18 @@ impl<'p> Interpreter<'p> {
             this.step()?;
             this.call_bound(callee, bound, own, object, arguments)
         })
+    }
+
+    /// Flags on which no shape depends have one value, so that they do not double the paths.
+    fn without_idle_flags(&self, mut bound: Bound) -> Bound {
+        for (_, value) in bound.iter_mut().filter(|(name, _)| IDLE_FLAGS.contains(&name.as_str())) {
+            let Value::Alternatives(alternatives) = self.read(value) else { continue };
+            let is_flag = |value: &Value| matches!(value, Value::Bool(_) | Value::None);
+            if alternatives.iter().all(|(_, value)| is_flag(value)) {
+                *value = alternatives.first().map_or(Value::None, |(_, value)| value.clone());
+            }
+        }
+        bound
     }
 
     fn has_alternatives(&self, value: &Value) -> bool {
@@ -247,13 +306,16 @@ impl<'p> Interpreter<'p> {
         let mut arguments = Arguments::default();
         for (index, (name, value)) in bound.iter().enumerate() {
             let is_tensor = index >= own && TENSOR_PARAMETERS.contains(&name.as_str()) && !is_number_like(value);
+            if self.inference.is_some() && index >= own {
+                self.refine_inputs(api, *name, value, call.span);
+            }
             let argument = self.argument(value, is_tensor.then_some((api, call.span)), 0);
             let name = if index >= own { spec.argument_name(name.as_str()) } else { name.as_str() };
             arguments.push(name, argument);
         }
         arguments.may_be_arrays =
             bound.iter().any(|(_, value)| matches!(value, Value::Tensor(tensor) if tensor.kind == TensorKind::Either));
-        let (output, mut judged, remarks) = self.run_operation(spec, api, &arguments);
+        let (output, mut judged, remarks, guesses) = self.run_operation(spec, api, &arguments);
         self.judge_requirements(spec, &arguments, &mut judged);
         let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
         let output = into_given(output, &arguments);
@@ -261,7 +323,23 @@ impl<'p> Interpreter<'p> {
         let device = self.device_of(spec, api, bound);
         let operation = self.record_operation(callee, bound, &output, device, call.span);
         self.record_issues(api, judged, remarks, bound, object, call, operation);
-        let assumptions = assumptions_of(bound);
+        if let Some(run) = &mut self.inference {
+            run.touches_library |= !OPERATORS.contains(&api.as_str().rsplit('.').next().unwrap_or(""));
+        }
+        let mut guessed = self.assume_guesses(api, guesses, bound, call.span);
+        if self.inference.is_some()
+            && let Some(assumption) = self.assume_accepted(api, &arguments, &output, call.span)
+        {
+            guessed = guessed.with(assumption);
+        }
+        let assumptions = assumptions_of(bound).union(&guessed);
+        if self.inference.is_some()
+            && matches!(output, Output::Unknown(_))
+            && matches!(api.as_str(), "torch.unbind" | "torch.Tensor.unbind")
+            && let Some(parts) = self.unbound(bound)
+        {
+            return Ok(parts);
+        }
         let maker = Maker {
             spec,
             api,
@@ -280,19 +358,46 @@ impl<'p> Interpreter<'p> {
         spec: &'p ApiSpec,
         api: Name,
         arguments: &Arguments,
-    ) -> (Output, Vec<Judged>, Vec<Remark>) {
+    ) -> (Output, Vec<Judged>, Vec<Remark>, Vec<Guess>) {
         match &spec.behaviour {
             Behaviour::Transfer(name) => {
                 let Some(run) = transfer::lookup(name) else {
-                    return (Output::Unknown("no transfer function"), Vec::new(), Vec::new());
+                    return (Output::Unknown("no transfer function"), Vec::new(), Vec::new(), Vec::new());
                 };
                 let mut operation = Operation::new(api.as_str(), arguments, &mut self.solver);
                 let output = run(&mut operation);
-                (output, operation.judged, operation.remarks)
+                (output, operation.judged, operation.remarks, operation.guesses)
             }
-            Behaviour::Signature(signature) => self.apply_signature(spec, signature, arguments),
-            Behaviour::Opaque(result) => (opaque(result), Vec::new(), Vec::new()),
+            Behaviour::Signature(signature) => {
+                let (output, judged, remarks) = self.apply_signature(spec, signature, arguments);
+                (output, judged, remarks, Vec::new())
+            }
+            Behaviour::Opaque(result) => (opaque(result), Vec::new(), Vec::new(), Vec::new()),
         }
+    }
+
+    /// What an operation took for granted of operands of unknown rank becomes assumptions.
+    fn assume_guesses(&mut self, api: Name, mut guesses: Vec<Guess>, bound: &Bound, span: Span) -> AssumptionSet {
+        let ranks = std::mem::take(&mut self.solver.fixed_ranks);
+        guesses.extend(ranks.into_iter().map(|rank| {
+            let text = if rank == 1 { "1 dimension".to_owned() } else { format!("{rank} dimensions") };
+            Guess { operand: Rc::from(""), text }
+        }));
+        let mut set = AssumptionSet::default();
+        for guess in guesses {
+            let operand = bound.iter().rev().find(|(name, _)| name.as_str() == &*guess.operand);
+            let subject = match operand.map(|(_, value)| self.read(value)) {
+                Some(Value::Tensor(tensor)) => tensor.name.map_or("", Name::as_str),
+                _ => "",
+            };
+            let named = if subject.is_empty() { "an operand".to_owned() } else { format!("`{subject}`") };
+            let text = format!("{named} of `{api}` has {}", guess.text);
+            let evidence = format!("`{api}` takes others too");
+            if let Speculation::Assumed(id) = self.speculate(AssumptionKind::UsedAs, subject, text, evidence, span) {
+                set = set.with(id);
+            }
+        }
+        set
     }
 
     /// The further constraints that an annotation states.

@@ -126,13 +126,12 @@ impl Interpreter<'_> {
             let value = value.clone();
             return Ok(self.read(&value));
         }
-        if crate::interp::speculation::is_tensor_member(name.as_str()) {
+        let is_input = self.inference.is_some() && self.is_input(id);
+        if crate::interp::speculation::is_tensor_member(name.as_str()) || (is_input && self.is_member_of_arrays(name)) {
             let evidence = format!("`{}` is read", self.source_text(span));
-            let library = if crate::interp::speculation::is_array_member(name.as_str()) {
-                TensorKind::Either
-            } else {
-                TensorKind::Torch
-            };
+            let is_shared = crate::interp::speculation::is_array_member(name.as_str())
+                || (is_input && self.is_member_of_numpy(name));
+            let library = if is_shared { TensorKind::Either } else { TensorKind::Torch };
             if let Some(tensor) = self.refine_to_tensor(id, library, AssumptionKind::MemberName, evidence, span) {
                 return self.tensor_attribute(&tensor, name, span);
             }

@@ -249,7 +249,7 @@ impl Interpreter<'_> {
             Ok(flow) => self.finish_call(flow, base, pending_base, path_base, solver_mark),
             Err(interrupt) => Err(interrupt),
         };
-        self.path.truncate(path_base.min(self.path.len()));
+        self.leave_path(path_base);
         self.pending.truncate(pending_base.min(self.pending.len()));
         let frame = self.frames.pop();
         match frame {

@@ -27,6 +27,9 @@ impl Interpreter<'_> {
         call: &CallArguments,
         operation: OperationId,
     ) {
+        if let Some(run) = &mut self.inference {
+            run.note(&judged, call.span);
+        }
         for judged in judged {
             let (kind, counterexample) = match &judged.outcome {
                 Outcome::Violated => (IssueKind::Violated, None),

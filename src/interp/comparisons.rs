@@ -10,7 +10,7 @@ use crate::interp::operators::number;
 use crate::interp::value::{ObjectId, Value};
 use crate::python::ir::CompareOperator;
 use crate::python::name::Name;
-use crate::shape::{Constraint, Dim};
+use crate::shape::{Constraint, Dim, Shape};
 
 impl Interpreter<'_> {
     pub fn compare(
@@ -167,6 +167,20 @@ impl Interpreter<'_> {
         Value::Condition(Rc::new(constraint))
     }
 
+    /// The items of a tuple as sizes.
+    fn dims_of_items(&mut self, items: &[Value]) -> Option<Vec<Dim>> {
+        items
+            .iter()
+            .map(|item| match self.read(item) {
+                Value::Symbolic(id) if self.inference.is_some() && self.is_input(id) => {
+                    let span = self.current_span();
+                    self.refine_to_integer(id, "it is compared with a size", span)
+                }
+                item => item.as_dim(),
+            })
+            .collect()
+    }
+
     /// `left == right`.
     pub fn equals(&mut self, left: &Value, right: &Value) -> Value {
         if let (Some(a), Some(b)) = (left.as_dim(), right.as_dim()) {
@@ -177,6 +191,13 @@ impl Interpreter<'_> {
         }
         match (left, right) {
             (Value::Size(a), Value::Size(b)) => self.constraint_value(Constraint::SameShape(a.clone(), b.clone())),
+            (Value::Size(shape), Value::Tuple(items)) | (Value::Tuple(items), Value::Size(shape)) => {
+                let items = Rc::clone(items);
+                match self.dims_of_items(&items) {
+                    Some(dims) => self.constraint_value(Constraint::SameShape(shape.clone(), Shape::known(dims))),
+                    None => Value::Unknown("comparison"),
+                }
+            }
             (Value::Tuple(a), Value::Tuple(b)) => {
                 let (a, b) = (Rc::clone(a), Rc::clone(b));
                 self.equal_items(&a, &b)
@@ -309,6 +330,12 @@ impl Interpreter<'_> {
         match (left, right) {
             (Value::None, Value::None) => Value::Bool(true),
             (Value::Bool(a), Value::Bool(b)) => Value::Bool(a == b),
+            // What `None` stands for where a signature is inferred is a case of its own.
+            (Value::Symbolic(id), Value::None) | (Value::None, Value::Symbolic(id))
+                if self.inference.is_some() && self.is_input(*id) =>
+            {
+                Value::Bool(false)
+            }
             (Value::Symbolic(_) | Value::Unknown(_), _) | (_, Value::Symbolic(_) | Value::Unknown(_)) => {
                 self.memoised_comparison(left, right)
             }

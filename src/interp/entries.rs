@@ -68,31 +68,26 @@ fn functions_of(project: &Project, module: ModuleId) -> u64 {
 }
 
 impl Interpreter<'_> {
+    /// Executes every module of the project as one that is imported.
+    pub(super) fn execute_modules(&mut self) {
+        for index in 0..self.project.modules.len() {
+            let module = ModuleId(index as u32);
+            let Some(tree) = self.project.module(module) else { continue };
+            if !self.modules.contains_key(&(module, false)) {
+                let span = Span::new(tree.file, 0, 0);
+                self.entry("module", span, false, |this| this.module(module, false).map(|_| ()));
+            }
+        }
+    }
+
     /// Runs one entry and records what became of it. A symbolic entry leaves no trace in the program's state.
     fn entry(&mut self, name: &str, span: Span, is_symbolic: bool, run: impl FnOnce(&mut Self) -> Eval<()>) {
-        self.steps = 0;
-        self.entry_steps = if is_symbolic { self.share_of_steps() } else { self.options.limits.steps };
-        self.exhausted = None;
-        self.entry_assumptions = AssumptionSet::default();
-        self.entry_not_understood.clear();
-        self.entry_issues.clear();
-        self.path.clear();
-        self.settled.clear();
-        self.circumstances.clear();
-        self.violated.clear();
-        self.pending.clear();
-        self.frames.clear();
-        self.iterations.clear();
-        self.abstract_loops = 0;
+        let steps = if is_symbolic { self.share_of_steps() } else { self.options.limits.steps };
+        self.begin(steps);
         let (mark, length, solver_mark) = (self.heap.mark(), self.heap.len(), self.solver.mark());
         let modules = is_symbolic.then(|| self.modules.clone());
-        let outcome = run(self);
-        if matches!(outcome, Err(Interrupt::Budget(_))) {
-            self.frames.clear();
-            self.call_stack.clear();
-            self.call_shared = Rc::from([]);
-            self.loop_stack.clear();
-            self.loop_shared = Rc::from([]);
+        if matches!(run(self), Err(Interrupt::Budget(_))) {
+            self.leave_everything();
         }
         if is_symbolic {
             self.project_steps = self.project_steps.saturating_sub(self.steps);
@@ -111,6 +106,54 @@ impl Interpreter<'_> {
             self.object_decisions.retain(|id, _| (id.0 as usize) < length);
             self.solver.rollback(solver_mark);
         }
+    }
+
+    /// Forgets what an earlier entry left behind.
+    fn begin(&mut self, steps: u64) {
+        self.steps = 0;
+        self.entry_steps = steps;
+        self.exhausted = None;
+        self.entry_assumptions = AssumptionSet::default();
+        self.entry_not_understood.clear();
+        self.entry_issues.clear();
+        self.path.clear();
+        self.settled.clear();
+        self.circumstances.clear();
+        self.violated.clear();
+        self.pending.clear();
+        self.frames.clear();
+        self.iterations.clear();
+        self.abstract_loops = 0;
+    }
+
+    /// Leaves calls and loops that a bound interrupted.
+    fn leave_everything(&mut self) {
+        self.frames.clear();
+        self.call_stack.clear();
+        self.call_shared = Rc::from([]);
+        self.loop_stack.clear();
+        self.loop_shared = Rc::from([]);
+    }
+
+    /// Runs something with symbolic inputs that leaves no trace, neither in the program's state nor in the record of what was found.
+    pub(super) fn isolated<T>(&mut self, steps: u64, run: impl FnOnce(&mut Self) -> T) -> T {
+        self.begin(steps);
+        let (mark, length, solver_mark) = (self.heap.mark(), self.heap.len(), self.solver.mark());
+        let (operations, issues) = (self.trace.operations.len(), self.trace.issues.len());
+        let (reveals, decisions) = (self.trace.reveals.len(), self.decisions.len());
+        let modules = self.modules.clone();
+        let result = run(self);
+        self.leave_everything();
+        self.trace.operations.truncate(operations);
+        self.trace.issues.truncate(issues);
+        self.trace.reveals.truncate(reveals);
+        self.modules = modules;
+        self.heap.restore(mark, length);
+        self.object_decisions.retain(|id, _| (id.0 as usize) < length);
+        self.batch_decisions.retain(|_, decision| (decision.0 as usize) < decisions);
+        self.decisions.truncate(decisions);
+        self.solver.rollback(solver_mark);
+        result
     }
 
     /// The steps of an entry with symbolic inputs: as many as any entry while there are plenty, else a few times its even share, because most
@@ -223,7 +266,12 @@ impl Interpreter<'_> {
     }
 
     /// Arguments for a function that nobody calls: defaults where there are some, else values whose type follows from their use.
-    fn symbolic_arguments(&mut self, closure: &Rc<Closure>, receiver: Option<Value>, span: Span) -> CallArguments {
+    pub(super) fn symbolic_arguments(
+        &mut self,
+        closure: &Rc<Closure>,
+        receiver: Option<Value>,
+        span: Span,
+    ) -> CallArguments {
         let mut arguments = CallArguments::empty(span);
         let function = Arc::clone(&closure.function);
         let mut parameters = function.parameters.iter().enumerate();
@@ -244,6 +292,7 @@ impl Interpreter<'_> {
                 !(self.is_empty_container(default) || self.is_stated_parameter(&function, parameter.name))
             });
             let value = match default {
+                Some(default) if self.inference.is_some() => self.open_default(&function, parameter, default, place),
                 Some(default) => {
                     let text = format!("`{}` has its default {}", parameter.name, default.describe());
                     let (kind, subject) = (AssumptionKind::DefaultValue, parameter.name.as_str());
@@ -276,7 +325,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn symbolic_parameter(&mut self, function: &Function, parameter: &Parameter, place: Span) -> Value {
+    pub(super) fn symbolic_parameter(&mut self, function: &Function, parameter: &Parameter, place: Span) -> Value {
         let name = parameter.name.as_str();
         let symbolic = self.symbolic(name, place, false);
         let Some(annotation) = &parameter.annotation else { return symbolic };
@@ -284,7 +333,24 @@ impl Interpreter<'_> {
             return symbolic;
         }
         match annotated_type(annotation) {
-            "int" => Value::Int(self.free_dim(name, 1)),
+            "" if self.inference.is_some() && is_sequence(annotation) => self.sequence_of(annotation, name),
+            "list" | "tuple" | "List" | "Tuple" | "Sequence" | "dict" | "Dict" | "Callable"
+                if self.inference.is_some() =>
+            {
+                Value::Unknown("a parameter of unknown contents")
+            }
+            "" if self.inference.is_some() && is_tensor_or_none(annotation) => {
+                if let Value::Symbolic(id) = symbolic {
+                    let evidence = "its annotation says so".to_owned();
+                    self.refine_to_tensor(id, TensorKind::Torch, AssumptionKind::UsedAs, evidence, place);
+                }
+                symbolic
+            }
+            "int" => {
+                let dim = self.free_dim(name, 1);
+                self.name_dim(dim, parameter.name);
+                Value::Int(dim)
+            }
             "float" => Value::Float(None),
             "str" => Value::Str(None),
             "Tensor" | "FloatTensor" | "LongTensor" => {
@@ -299,6 +365,25 @@ impl Interpreter<'_> {
         }
     }
 
+    /// A tuple of integers, where an annotation says how many; a list of tensors; else nothing is known of the contents.
+    fn sequence_of(&mut self, annotation: &Expr, name: &str) -> Value {
+        const UNKNOWN: Value = Value::Unknown("a parameter of unknown contents");
+        let ExprKind::Subscript { value, index } = &annotation.kind else { return UNKNOWN };
+        match (annotated_type(value), &index.kind) {
+            ("tuple" | "Tuple", ExprKind::Tuple(parts)) if parts.iter().all(|part| annotated_type(part) == "int") => {
+                let item = |(index, _)| Value::Int(self.free_dim(&format!("{name}_{index}"), 1));
+                let items: Vec<Value> = parts.iter().enumerate().map(item).collect();
+                Value::tuple(items)
+            }
+            ("list" | "List" | "Sequence", _) if annotated_type(index) == "Tensor" => {
+                let item = self.result_value(&ResultType::Tensor, Name::new("torch.Tensor"), self.current_span());
+                let data = crate::interp::heap::ListData { items: Vec::new(), rest: Some(item) };
+                Value::List(self.heap.allocate(crate::interp::heap::Payload::List(Rc::new(data))))
+            }
+            _ => UNKNOWN,
+        }
+    }
+
     /// An integer for a value of unknown type that is used as one; `None` where the user denies that it is.
     pub fn refine_to_integer(&mut self, id: ObjectId, evidence: &str, span: Span) -> Option<Dim> {
         let Some(data) = self.heap.symbolic(id).cloned() else { return Some(self.free_dim("n", 0)) };
@@ -309,6 +394,9 @@ impl Interpreter<'_> {
                 let name = subject.rsplit('.').next().unwrap_or("n");
                 let is_plain = name.chars().all(|c| c.is_alphanumeric() || c == '_') && !name.is_empty();
                 let dim = self.free_dim(if is_plain { name } else { "n" }, 1);
+                if is_plain {
+                    self.name_dim(dim, Name::new(name));
+                }
                 let text = format!("`{subject}` is an integer");
                 let speculation = self.speculate(AssumptionKind::UsedAs, &subject, text, evidence.to_owned(), span);
                 if speculation == Speculation::Denied {
@@ -319,6 +407,23 @@ impl Interpreter<'_> {
                 Some(dim)
             }
         }
+    }
+}
+
+/// Whether an annotation is one of a container or function with what it holds or takes.
+fn is_sequence(annotation: &Expr) -> bool {
+    const CONTAINERS: [&str; 10] =
+        ["list", "tuple", "List", "Tuple", "Sequence", "Iterable", "dict", "Dict", "Callable", "Type"];
+    matches!(&annotation.kind, ExprKind::Subscript { value, .. } if CONTAINERS.contains(&annotated_type(value)))
+}
+
+/// Whether an annotation is `Optional[Tensor]` or `Tensor | None`.
+fn is_tensor_or_none(annotation: &Expr) -> bool {
+    let is_tensor = |part: &Expr| matches!(annotated_type(part), "Tensor" | "FloatTensor" | "LongTensor");
+    match &annotation.kind {
+        ExprKind::Subscript { value, index } => annotated_type(value) == "Optional" && is_tensor(index),
+        ExprKind::Binary { left, right, .. } => is_tensor(left) || is_tensor(right),
+        _ => false,
     }
 }
 

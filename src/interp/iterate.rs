@@ -167,7 +167,10 @@ impl Interpreter<'_> {
             Value::Tensor(tensor) => {
                 let shape = self.solver.resolve_shape(&tensor.shape);
                 let row = match self.solver.split(&shape, 1, 0) {
-                    Some((_, rest, _)) => rest,
+                    Some((first, rest, _)) => {
+                        self.require_count(first[0], width);
+                        rest
+                    }
                     None => Shape::unknown("s"),
                 };
                 let row = Value::Tensor(Rc::new(Tensor { shape: row, ..Tensor::clone(tensor) }));

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::heap::{Content, Location, LogMark};
+use crate::interp::inference::Growth;
 use crate::interp::machine::{ANY_INTEGER, Eval, Flow, Interpreter};
 use crate::interp::paths::Arm;
 use crate::interp::trace::LoopRecord;
@@ -57,7 +58,9 @@ impl Interpreter<'_> {
         self.push_loop(span, LoopRecord { trips, over_batches });
         let result = match iteration {
             Iteration::Items(items) => self.loop_items(target, items, body),
-            Iteration::Repeated { element, residual, .. } => self.loop_repeated(target, &element, residual, body),
+            Iteration::Repeated { element, residual, count } => {
+                self.loop_repeated(target, &element, count, residual, body)
+            }
             Iteration::Counter { start, step, stop } => self.loop_counter(target, start, step, stop, body),
         };
         self.pop_loop();
@@ -89,7 +92,8 @@ impl Interpreter<'_> {
         let (start, step, stop) = self.settled_bounds(start, step, stop);
         let Some(count) = count_of(start, step, stop) else {
             let counter = self.counter(start, step, stop);
-            return self.loop_abstract(target, &counter, body);
+            let trips = stop.filter(|_| step == Dim::ONE).map(|stop| stop - start);
+            return self.loop_abstract(target, &counter, trips, body);
         };
         let limit = self.options.limits.iterations as i64;
         // A condition on the counter may change what a later iteration does.
@@ -98,7 +102,7 @@ impl Interpreter<'_> {
             if index >= limit {
                 let counter = self.counter(start, step, stop);
                 self.assign(target, counter.clone())?;
-                return self.loop_abstract(target, &counter, body);
+                return self.loop_abstract(target, &counter, None, body);
             }
             let assigned = self.assign_item(target, Value::Int(start + step * Dim::constant(index)))?;
             let mark = self.heap.mark();
@@ -129,23 +133,28 @@ impl Interpreter<'_> {
         let upper = stop.and_then(Dim::as_const).map(|stop| stop - 1);
         let lower = if step.as_const().is_none_or(|step| step > 0) { start.as_const() } else { None };
         let upper = if step.as_const() == Some(1) { upper } else { None };
-        Value::Int(Dim::var(crate::shape::Var::fresh(crate::shape::VarInfo {
+        let counter = Var::fresh(crate::shape::VarInfo {
             name: "i".to_owned(),
-            kind: crate::shape::VarKind::Free,
+            kind: VarKind::Free,
             default: None,
             lower,
             upper,
-        })))
+        });
+        if let Some(run) = &mut self.inference {
+            run.counters.push(counter);
+        }
+        Value::Int(Dim::var(counter))
     }
 
     fn loop_repeated(
         &mut self,
         target: &Expr,
         element: &Value,
+        trips: Option<Dim>,
         residual: Option<Rc<Residual>>,
         body: &[Stmt],
     ) -> Eval<Flow> {
-        match self.loop_abstract(target, element, body)? {
+        match self.loop_abstract(target, element, trips, body)? {
             Flow::Normal => {}
             other => return Ok(other),
         }
@@ -208,14 +217,24 @@ impl Interpreter<'_> {
     }
 
     /// A loop of unknown length: first and steady iteration, then values that still change are widened.
-    fn loop_abstract(&mut self, target: &Expr, element: &Value, body: &[Stmt]) -> Eval<Flow> {
+    fn loop_abstract(&mut self, target: &Expr, element: &Value, trips: Option<Dim>, body: &[Stmt]) -> Eval<Flow> {
         self.abstract_loops += 1;
-        let result = self.loop_abstract_inner(target, element, body);
+        let mut growth = Growth::new(self.heap.mark());
+        let result = self.loop_abstract_inner(target, element, &mut growth, body);
         self.abstract_loops -= 1;
+        if let (Some(trips), Ok(Flow::Normal)) = (trips, &result) {
+            self.note_lengths(&growth, trips);
+        }
         result
     }
 
-    fn loop_abstract_inner(&mut self, target: &Expr, element: &Value, body: &[Stmt]) -> Eval<Flow> {
+    fn loop_abstract_inner(
+        &mut self,
+        target: &Expr,
+        element: &Value,
+        growth: &mut Growth,
+        body: &[Stmt],
+    ) -> Eval<Flow> {
         for round in 0..ABSTRACT_ITERATIONS {
             let assigned = self.assign_item(target, element.clone())?;
             let mark = self.heap.mark();
@@ -224,6 +243,9 @@ impl Interpreter<'_> {
                 // A break on every path through an iteration of which only an example was seen.
                 Iterated::Stops(Flow::Break) => return Ok(Flow::Break),
                 Iterated::Stops(flow) => return Ok(flow),
+            }
+            if self.inference.is_some() {
+                growth.note_iteration(&self.heap, mark);
             }
             if self.is_unchanged_since(mark, &assigned) {
                 break;
@@ -270,8 +292,10 @@ impl Interpreter<'_> {
             let iterated = self.iterate_body(body);
             if !is_known {
                 self.abstract_loops -= 1;
-                self.path.truncate(path_base);
-                self.solver.rollback(solver_mark);
+                self.leave_path(path_base);
+                if self.inference.is_none() {
+                    self.solver.rollback(solver_mark);
+                }
             }
             if let Iterated::Stops(flow) = iterated? {
                 return Ok(flow);
@@ -324,7 +348,7 @@ impl Interpreter<'_> {
             self.merge_pending(pending_base, path_base, base, |exit| matches!(exit, Flow::Continue | Flow::Break));
             let continues_somewhere = !was_break || had_continue(&flow);
             flow = if continues_somewhere { Flow::Normal } else { Flow::Break };
-            self.path.truncate(path_base);
+            self.leave_path(path_base);
         } else {
             // Returned or raised on the main way; a `break` or `continue` on another way goes on after the loop.
             let others: Vec<usize> = (pending_base..self.pending.len())
@@ -339,7 +363,7 @@ impl Interpreter<'_> {
                 for (location, content) in &way_on.delta {
                     self.heap.store(*location, content.clone());
                 }
-                self.path.truncate(path_base);
+                self.leave_path(path_base);
                 flow = Flow::Normal;
             }
         }

@@ -10,6 +10,7 @@ use crate::corpus::{Corpus, FileId, Span};
 use crate::interp::answers::{Answer, Answers, Asked, Letters, Reply};
 use crate::interp::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
 use crate::interp::heap::{Delta, Heap, LogMark, Payload, SymbolicData};
+use crate::interp::inference::Run;
 use crate::interp::trace::{LoopRecord, Trace};
 use crate::interp::value::{Closure, DecisionId, Device, Literal, ObjectId, Value};
 use crate::python::ir::{self, Range};
@@ -188,6 +189,8 @@ pub struct Interpreter<'p> {
     /// Handlers that were looked up, by qualified name.
     pub function_handlers: FxHashMap<Name, Option<crate::interp::handlers::FunctionHandler>>,
     pub lookups: crate::interp::lookups::Lookups<'p>,
+    /// Where signatures are inferred: the path that is followed.
+    pub inference: Option<Box<Run>>,
     pub library_cache: FxHashMap<Name, Option<&'p crate::annotations::Entry>>,
 }
 
@@ -232,6 +235,7 @@ impl<'p> Interpreter<'p> {
             object_decisions: FxHashMap::default(),
             function_handlers: FxHashMap::default(),
             lookups: Default::default(),
+            inference: None,
             library_cache: FxHashMap::default(),
         }
     }

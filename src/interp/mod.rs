@@ -18,6 +18,7 @@ mod expressions;
 mod handlers;
 mod heap;
 mod imports;
+pub mod inference;
 mod iterate;
 mod later_state;
 mod library;
@@ -40,5 +41,6 @@ mod truth;
 mod value;
 
 pub use entries::analyse;
+pub use inference::infer;
 pub use machine::{Limits, Options};
 pub use value::OperationId;

@@ -156,6 +156,17 @@ pub struct Operation<'a> {
     pub judged: Vec<Judged>,
     /// Remarks that are not errors, such as a broadcast that was surely not meant.
     pub remarks: Vec<Remark>,
+    /// What was taken for granted of operands of unknown rank.
+    pub guesses: Vec<Guess>,
+}
+
+/// Something that an operation takes for granted of an operand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guess {
+    /// The parameter; empty where it is not known which.
+    pub operand: Rc<str>,
+    /// What it has: "4 dimensions".
+    pub text: String,
 }
 
 /// Something that runs, but surely was not meant.
@@ -167,7 +178,7 @@ pub enum Remark {
 
 impl<'a> Operation<'a> {
     pub fn new(api: &'a str, arguments: &'a Arguments, solver: &'a mut Solver) -> Self {
-        Operation { api, arguments, solver, judged: Vec::new(), remarks: Vec::new() }
+        Operation { api, arguments, solver, judged: Vec::new(), remarks: Vec::new(), guesses: Vec::new() }
     }
 
     /// Judges a requirement and records the outcome unless it simply holds. Returns whether the operation can go on (it cannot
@@ -190,6 +201,11 @@ impl<'a> Operation<'a> {
             self.judged.push(Judged { constraint, outcome, message, operands });
         }
         goes_on
+    }
+
+    /// Records what is taken for granted of an operand.
+    pub fn guess(&mut self, operand: &str, text: String) {
+        self.guesses.push(Guess { operand: Rc::from(operand), text });
     }
 
     /// Records a requirement that is certainly violated, such as a rank the operation never accepts.

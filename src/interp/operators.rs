@@ -113,6 +113,21 @@ impl Interpreter<'_> {
         span: Span,
         spans: [Span; 2],
     ) -> Eval {
+        if self.inference.is_some() {
+            let (left, right) = self.as_operands(left, right, span);
+            return self.binary_of_types(operator, &left, &right, span, spans);
+        }
+        self.binary_of_types(operator, left, right, span, spans)
+    }
+
+    fn binary_of_types(
+        &mut self,
+        operator: BinaryOperator,
+        left: &Value,
+        right: &Value,
+        span: Span,
+        spans: [Span; 2],
+    ) -> Eval {
         use BinaryOperator as Op;
         if matches!(left, Value::Tensor(_)) || matches!(right, Value::Tensor(_)) {
             return self.tensor_binary(operator, left, right, span, spans);
@@ -138,6 +153,13 @@ impl Interpreter<'_> {
             (Op::Add, Value::List(a), Value::List(b)) => Ok(self.concatenate_lists(*a, *b)),
             (Op::Multiply, Value::Tuple(_) | Value::List(_), Value::Int(count)) => Ok(self.repeat(left, *count)),
             (Op::Multiply, Value::Int(count), Value::Tuple(_) | Value::List(_)) => Ok(self.repeat(right, *count)),
+            (Op::Multiply, Value::Int(dim), Value::Float(Some(factor)))
+            | (Op::Multiply, Value::Float(Some(factor)), Value::Int(dim))
+                if self.inference.is_some() && factor.fract() == 0.0 && factor.abs() < 1e9 =>
+            {
+                // A float with a whole value; a constructor makes an integer of it again.
+                Ok(Value::Int(*dim * Dim::constant(*factor as i64)))
+            }
             (_, Value::Float(_) | Value::Int(_) | Value::Bool(_), Value::Float(_) | Value::Int(_) | Value::Bool(_)) => {
                 Ok(Value::Float(float_binary(operator, left, right)))
             }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::interp::heap::{Content, Delta, DictData, ListData, Location, LogMark, Payload};
+use crate::interp::inference::Choice;
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt, Pending};
 use crate::interp::value::{Guard, Literal, Tensor, Value};
 use crate::shape::{Constraint, Shape};
@@ -77,6 +78,9 @@ impl Interpreter<'_> {
         mut run: impl FnMut(&mut Self, usize) -> Eval<T>,
         mut at_end: impl FnMut(&mut Self, &Eval<T>),
     ) -> Vec<ArmResult<T>> {
+        if self.inference.is_some() && arms.len() > 1 {
+            return vec![self.run_one_arm(arms, run, at_end)];
+        }
         let base = self.heap.mark();
         let path_length = self.path.len();
         let was_contradictory = self.solver.is_contradictory();
@@ -113,6 +117,43 @@ impl Interpreter<'_> {
         }
         self.drop_conditions(&on_all_arms.unwrap_or_default());
         results
+    }
+
+    /// Takes one arm for good, where each run follows one path.
+    fn run_one_arm<T>(
+        &mut self,
+        mut arms: Vec<Arm>,
+        mut run: impl FnMut(&mut Self, usize) -> Eval<T>,
+        mut at_end: impl FnMut(&mut Self, &Eval<T>),
+    ) -> ArmResult<T> {
+        let count = arms.len();
+        let index = self.inference.as_ref().map_or(0, |inference| inference.choices.next(count));
+        let key: Vec<&str> = arms
+            .iter()
+            .flat_map(|arm| arm.literals.last())
+            .filter_map(|literal| Some(&*self.decisions.get(literal.decision.0 as usize)?.text))
+            .collect();
+        let key = key.join(" | ");
+        let arm = arms.swap_remove(index);
+        if let Some(inference) = &mut self.inference {
+            let (literals, constraint) = (arm.literals.clone(), arm.constraint.clone());
+            inference.choices.made.push(Choice { taken: index, arms: count, literals, constraint, key });
+        }
+        self.path.extend_from_slice(&arm.literals);
+        if let Some(constraint) = &arm.constraint {
+            self.solver.assume(constraint);
+        }
+        let outcome = if self.solver.is_contradictory() { Err(Interrupt::Raise) } else { run(self, index) };
+        at_end(self, &outcome);
+        // Nothing was undone, so there is nothing to resume.
+        ArmResult { literals: Vec::new(), constraint: None, outcome, delta: Delta::new() }
+    }
+
+    /// Forgets the decisions taken since the path was so long; a run that follows one path keeps them.
+    pub fn leave_path(&mut self, length: usize) {
+        if self.inference.is_none() {
+            self.path.truncate(length.min(self.path.len()));
+        }
     }
 
     /// What is violated on every arm does not depend on which one is taken.
@@ -453,6 +494,7 @@ impl Interpreter<'_> {
                     .collect();
                 Shape::known(merged)
             }
+            _ if resolved.iter().all(|shape| *shape == resolved[0]) => resolved[0].clone(),
             _ => Shape::unknown("s"),
         };
         let dtype = if tensors.iter().all(|tensor| tensor.dtype == first.dtype) {

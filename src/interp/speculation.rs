@@ -58,6 +58,22 @@ pub fn is_tensor_member(name: &str) -> bool {
     TENSOR_MEMBERS.binary_search(&name).is_ok()
 }
 
+/// Methods of tensors that containers, texts, modules or configurations have too.
+const SHARED_METHODS: [&str; 22] = [
+    "add", "apply", "apply_", "copy", "copy_", "count", "cuda", "double", "eval", "fill", "float", "format", "get",
+    "half", "index", "item", "items", "sort", "split", "to", "type", "values",
+];
+
+/// Whether a member is a tensor's but no method, such as `shape`.
+pub fn is_attribute_of_arrays(name: &str) -> bool {
+    matches!(name, "T" | "device" | "dtype" | "mT" | "ndim" | "shape")
+}
+
+/// Whether objects of other kinds have a method of that name as well.
+pub fn is_shared_method(name: &str) -> bool {
+    SHARED_METHODS.binary_search(&name).is_ok()
+}
+
 /// Those of the members that NumPy's arrays have, too.
 const ARRAY_MEMBERS: [&str; 10] =
     ["argmax", "argmin", "cumsum", "flatten", "nonzero", "reshape", "squeeze", "std", "transpose", "view"];
@@ -73,7 +89,7 @@ mod tests {
 
     #[test]
     fn members_are_sorted_for_the_search() {
-        assert!(TENSOR_MEMBERS.is_sorted() && ARRAY_MEMBERS.is_sorted());
+        assert!(TENSOR_MEMBERS.is_sorted() && ARRAY_MEMBERS.is_sorted() && SHARED_METHODS.is_sorted());
         assert!(is_tensor_member("backward") && is_tensor_member("grad"));
         assert!(!is_tensor_member("append"));
     }

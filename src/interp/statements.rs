@@ -201,6 +201,11 @@ impl Interpreter<'_> {
         match &target.kind {
             ExprKind::Name(name) => {
                 self.name_result(&value, *name);
+                if let Value::Int(dim) = value
+                    && self.is_in_inferred_function()
+                {
+                    self.name_dim(dim, *name);
+                }
                 self.store_name(*name, value);
             }
             ExprKind::Attribute { value: object, attribute, .. } => {
@@ -268,7 +273,10 @@ impl Interpreter<'_> {
         }
         match self.iterate(value)? {
             Iteration::Items(items) => Ok(self.distribute(items, width, starred)),
-            Iteration::Repeated { element, .. } => {
+            Iteration::Repeated { element, count, .. } => {
+                if let (Some(count), None) = (count, starred) {
+                    self.require_count(count, width);
+                }
                 let mut values = vec![element.clone(); width];
                 if let Some(index) = starred {
                     values[index] = Value::List(self.heap.allocate_list(Vec::new()));

@@ -8,6 +8,7 @@ pub mod fingerprint;
 pub mod json;
 pub mod sarif;
 mod select;
+pub mod signatures;
 mod sources;
 mod summary;
 mod summary_text;

@@ -9,11 +9,13 @@
 //! - for settings that agree at their defaults, the first one.
 //!
 //! Shapes align at the back. A shape variable takes part only where the other shape has no dimension against it, or where both
-//! have the same variable in the same place; else the result begins with a fresh shape variable.
+//! have the same variable in the same place; else the result begins with a fresh shape variable, and what it is the result of is
+//! recorded, so that the same operands give the same result again.
 
-use super::constraint::{Constraint, Outcome};
+use super::constraint::{Constraint, Outcome, Verdict};
 use super::dim::Dim;
 use super::formula::Formula;
+use super::polynomial::Atom;
 use super::shapes::{Element, Shape};
 use super::solver::Solver;
 use super::unify::fresh_dim;
@@ -31,6 +33,12 @@ impl Solver {
         }
         if a.elements().is_empty() {
             return (Some(b), Outcome::Holds);
+        }
+        if a.rank().is_none() || b.rank().is_none() {
+            let operands = [a.clone(), b.clone()];
+            if let Some(known) = self.known_broadcast(&operands) {
+                return (Some(known), Outcome::Assumed);
+            }
         }
         let mark = self.mark();
         let mut result = Vec::new();
@@ -85,6 +93,42 @@ impl Solver {
 
     /// `open` ends in a shape variable against which `other` still has dimensions.
     fn broadcast_open(&mut self, open: &[Element], other: &[Element], result: &mut Vec<Element>) -> Outcome {
+        let operands = [Shape::new(open.to_vec()), Shape::new(other.to_vec())];
+        if let Some(known) = self.known_broadcast(&operands) {
+            result.extend(known.elements().iter().rev());
+            return Outcome::Assumed;
+        }
+        let length = result.len();
+        let outcome = self.fresh_broadcast(open, other, result);
+        if outcome == Outcome::Assumed {
+            let made: Vec<Element> = result[length..].iter().rev().copied().collect();
+            self.record(Constraint::Broadcast { result: Shape::new(made), operands });
+        }
+        outcome
+    }
+
+    /// The result that the operands had before; one of them, where it is a result of the other.
+    fn known_broadcast(&self, operands: &[Shape; 2]) -> Option<Shape> {
+        let known: Vec<(Shape, [Shape; 2])> = self
+            .facts()
+            .iter()
+            .filter_map(|fact| {
+                let Constraint::Broadcast { result, operands: [x, y] } = fact else { return None };
+                Some((self.resolve_shape(result), [self.resolve_shape(x), self.resolve_shape(y)]))
+            })
+            .collect();
+        let [a, b] = operands;
+        let same = known.iter().find(|(_, [x, y])| (a == x && b == y) || (a == y && b == x));
+        if let Some((result, _)) = same {
+            return Some(result.clone());
+        }
+        [(a, b), (b, a)]
+            .into_iter()
+            .find(|(whole, part)| absorbs(whole.elements(), part.elements(), &known, 0))
+            .map(|(whole, _)| whole.clone())
+    }
+
+    fn fresh_broadcast(&mut self, open: &[Element], other: &[Element], result: &mut Vec<Element>) -> Outcome {
         let ones = other.iter().filter(|element| **element == Element::Dim(Dim::ONE)).count();
         let dims_before = open.iter().filter(|element| !matches!(element, Element::Rest(_))).count();
         if ones == other.len() && dims_before >= ones {
@@ -123,6 +167,15 @@ impl Solver {
         }
         if x == Dim::ONE {
             return (y, Outcome::Holds);
+        }
+        for (one, other) in [(x, y), (y, x)] {
+            // The greater of two sizes that go together goes together with each of them.
+            if let Some(Atom::Maximum(a, b)) = one.as_atom()
+                && (a == other || b == other)
+                && self.judge(&Constraint::Broadcastable(a, b)) == Verdict::Holds
+            {
+                return (one, Outcome::Holds);
+            }
         }
         let outcome = self.require(&Constraint::Broadcastable(x, y));
         if outcome == Outcome::Violated {
@@ -164,4 +217,36 @@ impl Solver {
             None => self.decide(&Formula::zero(dim - Dim::ONE)) == Some(false),
         }
     }
+}
+
+/// How far results of broadcasting are followed to their operands.
+const DEEPEST: usize = 8;
+
+/// Whether `whole` is what `part` was broadcast to, together with others, so that broadcasting them again changes nothing.
+fn absorbs(whole: &[Element], part: &[Element], known: &[(Shape, [Shape; 2])], depth: usize) -> bool {
+    if whole == part {
+        return true;
+    }
+    if let (Some((x, whole)), Some((y, part))) = (whole.split_last(), part.split_last())
+        && x == y
+        && matches!(x, Element::Dim(_))
+        && absorbs(whole, part, known, depth)
+    {
+        return true;
+    }
+    if depth >= DEEPEST || whole.is_empty() {
+        return false;
+    }
+    known.iter().any(|(result, operands)| {
+        // Shapes align at the back, so that what precedes the last dimensions of a result is the result of what precedes theirs.
+        let Some(last) = result.elements().strip_prefix(whole) else { return false };
+        last.iter().all(|element| matches!(element, Element::Dim(_)))
+            && operands.iter().any(|operand| {
+                let operand = operand.elements();
+                operand.len().checked_sub(last.len()).is_some_and(|kept| {
+                    operand[kept..].iter().all(|element| matches!(element, Element::Dim(_)))
+                        && absorbs(&operand[..kept], part, known, depth + 1)
+                })
+            })
+    })
 }

@@ -22,6 +22,11 @@ pub enum Constraint {
     /// Equal, or one of them is 1.
     Broadcastable(Dim, Dim),
     SameShape(Shape, Shape),
+    /// `result` is the shape of an element-wise operation on tensors of the other two shapes.
+    Broadcast {
+        result: Shape,
+        operands: [Shape; 2],
+    },
     Rank(Shape, usize),
     And(Vec<Constraint>),
     Or(Vec<Constraint>),
@@ -99,11 +104,18 @@ impl Constraint {
                 Constraint::NotEqual(*a, Dim::ONE),
                 Constraint::NotEqual(*b, Dim::ONE),
             ]),
-            Constraint::SameShape(..) | Constraint::Rank(..) => Constraint::Not(Box::new(self.clone())),
+            Constraint::SameShape(..) | Constraint::Broadcast { .. } | Constraint::Rank(..) => {
+                Constraint::Not(Box::new(self.clone()))
+            }
             Constraint::And(parts) => Constraint::Or(parts.iter().map(Constraint::negated).collect()),
             Constraint::Or(parts) => Constraint::And(parts.iter().map(Constraint::negated).collect()),
             Constraint::Not(inner) => (**inner).clone(),
         }
+    }
+
+    /// Whether it speaks of whole shapes, so that its opposite has no other form.
+    pub fn is_about_shapes(&self) -> bool {
+        matches!(self, Constraint::SameShape(..) | Constraint::Broadcast { .. } | Constraint::Rank(..))
     }
 
     /// The variables in it, each once, in the order of their first occurrence.
@@ -156,6 +168,9 @@ impl Constraint {
             }
             Constraint::Broadcastable(a, b) => Constraint::Broadcastable(dims(*a), dims(*b)),
             Constraint::SameShape(a, b) => Constraint::SameShape(shapes(a), shapes(b)),
+            Constraint::Broadcast { result, operands: [a, b] } => {
+                Constraint::Broadcast { result: shapes(result), operands: [shapes(a), shapes(b)] }
+            }
             Constraint::Rank(shape, rank) => Constraint::Rank(shapes(shape), *rank),
             Constraint::And(parts) => Constraint::And(parts.iter().map(|part| part.map(dims, shapes)).collect()),
             Constraint::Or(parts) => Constraint::Or(parts.iter().map(|part| part.map(dims, shapes)).collect()),
@@ -176,6 +191,7 @@ impl fmt::Display for Constraint {
             Constraint::Divides { divisor, value } => write!(formatter, "{} == 0", remainder_text(*value, *divisor)),
             Constraint::Broadcastable(a, b) => write_broadcastable(formatter, *a, *b),
             Constraint::SameShape(a, b) => write!(formatter, "{a} == {b}"),
+            Constraint::Broadcast { result, operands: [a, b] } => write!(formatter, "broadcast({a}, {b}) == {result}"),
             Constraint::Rank(shape, rank) => write!(formatter, "rank({shape}) == {rank}"),
             Constraint::And(parts) => write_joined(formatter, parts, " and ", "True"),
             Constraint::Or(parts) => write_joined(formatter, parts, " or ", "False"),

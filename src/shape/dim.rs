@@ -111,6 +111,37 @@ impl Dim {
         self.leaves().iter().filter_map(variable).collect()
     }
 
+    /// The shape variables whose rank or product is in it, each once.
+    pub fn shape_vars(self) -> Vec<ShapeVar> {
+        let variable = |factor: &Factor| match factor {
+            Factor::Var(_) => None,
+            Factor::Atom(id) => match atom(*id)? {
+                Atom::Product(var) | Atom::Rank(var) => Some(var),
+                _ => None,
+            },
+        };
+        let mut vars: Vec<ShapeVar> = self.leaves().iter().filter_map(variable).collect();
+        vars.dedup();
+        vars
+    }
+
+    /// The terms that are added, and those that are subtracted: `n - k + 1` gives `n + 1` and `k`.
+    pub fn terms_by_sign(self) -> (Dim, Dim) {
+        let polynomial = self.polynomial();
+        let (plus, minus): (Vec<_>, Vec<_>) = polynomial.terms().iter().cloned().partition(|(_, factor)| *factor > 0);
+        let sum = |terms| Dim::from_polynomial(Polynomial::from_terms(terms));
+        (sum(plus), -sum(minus))
+    }
+
+    /// The expression without its constant term, and that term.
+    pub fn split_constant(self) -> (Dim, i64) {
+        let constant = match self.inline_constant() {
+            Some(value) => value,
+            None => self.polynomial().constant_term(),
+        };
+        (self - Dim::constant(constant), constant)
+    }
+
     /// Whether it rests on a number of which nothing is known.
     pub fn is_opaque(self) -> bool {
         self.leaves().iter().any(|leaf| matches!(leaf, Factor::Var(var) if var.is_opaque()))

@@ -37,6 +37,7 @@ impl Formula {
                 Formula::or([Formula::zero(*a - *b), Formula::zero(*a - Dim::ONE), Formula::zero(*b - Dim::ONE)])
             }
             Constraint::SameShape(a, b) => Formula::same_shape(a.elements(), b.elements()),
+            Constraint::Broadcast { .. } => Formula::Unclear,
             Constraint::Rank(shape, rank) => {
                 Formula::zero(shape.rank_dim() - Dim::constant(i64::try_from(*rank).unwrap_or(i64::MAX)))
             }

@@ -17,6 +17,7 @@ mod search;
 mod shapes;
 mod solver;
 mod table;
+mod tidy;
 mod unify;
 mod variable;
 

@@ -34,6 +34,10 @@ pub struct Solver {
     is_contradictory: bool,
     /// The facts exclude the settings' defaults.
     excludes_defaults: bool,
+    /// Whether a shape of unknown rank gets the least one that an operation allows where its form leaves open which dimensions are meant.
+    pub fixes_ranks: bool,
+    /// The ranks that were fixed so since they were last taken.
+    pub fixed_ranks: Vec<usize>,
     trail: Vec<Change>,
     prepared: Prepared,
     answers: Answers,
@@ -200,9 +204,7 @@ impl Solver {
                 }
                 return;
             }
-            Constraint::Not(inner)
-                if depth < 16 && !matches!(**inner, Constraint::SameShape(..) | Constraint::Rank(..)) =>
-            {
+            Constraint::Not(inner) if depth < 16 && !inner.is_about_shapes() => {
                 return self.assume_part(&inner.negated(), depth + 1);
             }
             Constraint::SameShape(a, b) => {
@@ -290,7 +292,7 @@ impl Solver {
                 }
                 return outcome;
             }
-            Constraint::Not(inner) if !matches!(**inner, Constraint::SameShape(..) | Constraint::Rank(..)) => {
+            Constraint::Not(inner) if !inner.is_about_shapes() => {
                 return self.require_part(&inner.negated(), depth + 1);
             }
             Constraint::SameShape(a, b) => return self.unify_with(a, b, Binding::Free),

@@ -179,7 +179,10 @@ impl Solver {
         if resolved.rank().is_none() {
             let prefix = resolved.elements().iter().take_while(|element| !is_rest(element)).count();
             let suffix = resolved.elements().iter().rev().take_while(|element| !is_rest(element)).count();
-            if (front > prefix && suffix > 0) || (back > suffix && prefix > 0) {
+            let is_detached = (front > prefix && suffix > 0) || (back > suffix && prefix > 0);
+            if is_detached && self.fixes_ranks {
+                resolved = self.with_least_rank(&resolved, front + back);
+            } else if is_detached {
                 return Some(split_detached(&resolved, [front, prefix], [back, suffix]));
             }
         }
@@ -208,6 +211,19 @@ impl Solver {
         let rest = Shape::new(elements.get(front..middle_end)?.to_vec());
         let last = dims(elements.get(middle_end..)?)?;
         Some((first, rest, last))
+    }
+
+    /// The shape with as few dimensions as it can have, but at least so many.
+    fn with_least_rank(&mut self, shape: &Shape, least: usize) -> Shape {
+        let mut missing = least.saturating_sub(shape.minimum_rank());
+        for var in shape.shape_vars().collect::<Vec<_>>() {
+            if self.shape_binding(var).is_none() {
+                self.bind_shape(var, Shape::known(fresh_dims(var, std::mem::take(&mut missing))));
+            }
+        }
+        let fixed = self.resolve_shape(shape);
+        self.fixed_ranks.push(fixed.minimum_rank());
+        fixed
     }
 
     /// Gives a shape variable `count` dimensions at one side and a fresh shape variable for what remains.

@@ -7,6 +7,7 @@ use crate::report::{Assumption, EntryVerdict, Finding, REVEAL_RULE, Severity, Ve
 
 use super::cases::Case;
 use super::expectations::{Expectation, What};
+use super::signatures::Inferred;
 use super::{Analysed, Failure, PageResult};
 
 /// Adds what is missing and what nobody expected to the page's failures. `stated` has the statements of each file of the case;
@@ -56,6 +57,8 @@ struct Said<'a> {
     analysed: &'a Analysed,
     counts: &'a dyn Fn(&Finding) -> bool,
     findings: BTreeMap<Place, Vec<One<'a>>>,
+    /// Inferred when a statement asks for them.
+    signatures: Option<Inferred>,
 }
 
 /// A finding.
@@ -74,7 +77,7 @@ impl<'a> Said<'a> {
             let place = place(analysed, finding.primary.span);
             findings.entry(place).or_default().push(One { finding, expected: false, shown: false });
         }
-        Said { analysed, counts, findings }
+        Said { analysed, counts, findings, signatures: None }
     }
 
     /// Where a statement does not hold, what there is instead; findings are shown besides.
@@ -96,6 +99,12 @@ impl<'a> Said<'a> {
             }
             What::Assumes(text) => return self.assumes(place, text),
             What::Verdict(text) => return self.verdict(place, text),
+            What::Signature(text) => {
+                let analysed = self.analysed;
+                let signatures = self.signatures.get_or_insert_with(|| Inferred::new(&analysed.corpus));
+                let found = signatures.missing(&place.0, place.1, text)?;
+                return Some(or_else(found, "no signature"));
+            }
             What::Nothing => {
                 page.has_ok = true;
                 let counts = self.counts;

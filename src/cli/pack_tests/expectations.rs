@@ -26,6 +26,8 @@ pub enum What {
     Assumes(String),
     /// An entry whose verdict begins so.
     Verdict(String),
+    /// A signature that Harp infers for the function that is defined there.
+    Signature(String),
     /// No finding.
     Nothing,
     /// No finding of this rule.
@@ -51,7 +53,7 @@ impl What {
     }
 }
 
-const KEYWORDS: [&str; 8] = ["error", "warning", "note", "expect", "revealed", "assumes", "verdict", "ok"];
+const KEYWORDS: [&str; 9] = ["error", "warning", "note", "expect", "revealed", "assumes", "verdict", "signature", "ok"];
 
 /// Reads the comments. A comment alone on its line speaks of the next line of code. `first_line` is where the text begins in the
 /// Markdown file.
@@ -118,6 +120,7 @@ fn statement(keyword: &str, body: &str) -> Result<What, String> {
         "revealed" => Ok(What::Revealed(unquoted())),
         "assumes" => Ok(What::Assumes(unquoted())),
         "verdict" => Ok(What::Verdict(unquoted())),
+        "signature" => Ok(What::Signature(unquoted())),
         severity => finding(Severity::parse(severity), body),
     }
 }

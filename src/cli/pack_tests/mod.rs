@@ -7,6 +7,7 @@ mod command;
 mod expectations;
 mod packs;
 mod render;
+mod signatures;
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};

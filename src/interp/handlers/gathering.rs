@@ -9,7 +9,7 @@ use crate::interp::handlers::FunctionHandler;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Tensor, Value};
 use crate::python::name::Name;
-use crate::shape::{Element, Shape};
+use crate::shape::{Dim, Element, Shape};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     match name {
@@ -25,13 +25,16 @@ fn gather(interpreter: &mut Interpreter<'_>, name: Name, mut arguments: CallArgu
         return Ok(interpreter.symbolic(&format!("{name}(…)"), arguments.span, true));
     };
     let callee = Callee { spec, api: name };
+    let length = arguments.positional.first().and_then(|list| interpreter.length_of_filled(list));
     let representative = arguments.positional.first().and_then(|list| representative(interpreter, list));
     let Some(item) = representative else { return interpreter.call_api(callee, None, None, arguments) };
     let axis = ["dim", "axis"].into_iter().find_map(|keyword| arguments.get(1, keyword).and_then(Value::as_int));
     let axis = if name.as_str().ends_with("tensor") { Some(0) } else { axis };
     arguments.positional[0] = Value::List(interpreter.heap.allocate_list(vec![item]));
     let gathered = interpreter.call_api(callee, None, None, arguments)?;
-    interpreter.for_each_alternative(&gathered, |this, gathered| Ok(with_open_axis(this, &gathered, axis.unwrap_or(0))))
+    interpreter.for_each_alternative(&gathered, |this, gathered| {
+        Ok(with_open_axis(this, &gathered, axis.unwrap_or(0), length))
+    })
 }
 
 /// One item for a list whose length is not known.
@@ -44,7 +47,7 @@ fn representative(interpreter: &mut Interpreter<'_>, list: &Value) -> Option<Val
     Some(interpreter.widen(&all))
 }
 
-fn with_open_axis(interpreter: &mut Interpreter<'_>, gathered: &Value, axis: i64) -> Value {
+fn with_open_axis(interpreter: &mut Interpreter<'_>, gathered: &Value, axis: i64, length: Option<Dim>) -> Value {
     let Value::Tensor(tensor) = gathered else { return gathered.clone() };
     let shape = interpreter.solver.resolve_shape(&tensor.shape);
     let mut elements = shape.elements().to_vec();
@@ -52,7 +55,9 @@ fn with_open_axis(interpreter: &mut Interpreter<'_>, gathered: &Value, axis: i64
     let position = usize::try_from(if axis < 0 { axis + count } else { axis }).ok();
     let open = interpreter.free_dim("n", 0);
     match position.and_then(|position| elements.get_mut(position)) {
-        Some(element @ Element::Dim(_)) => *element = Element::Dim(open),
+        Some(element) if let Element::Dim(one) = *element => {
+            *element = Element::Dim(length.map_or(open, |length| length * one));
+        }
         _ => return gathered.clone(),
     }
     Value::Tensor(Rc::new(Tensor { shape: Shape::new(elements), ..Tensor::clone(tensor) }))

@@ -44,6 +44,9 @@ fn length(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
         if let Some(length) = this.length_of(&value) {
             return Ok(Value::Int(length));
         }
+        if let (Value::Size(shape), true) = (&value, this.inference.is_some()) {
+            return Ok(Value::Int(this.solver.resolve_shape(shape).rank_dim()));
+        }
         if let Value::Instance(_) = &value {
             if let Some(method @ Value::Function(_)) = this.class_attribute(&value, Name::new("__len__")) {
                 let bound = this.bind_method(&value, method);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::trace::Reveal;
 use crate::interp::value::{Closure, FunctionKind, Value};
 use crate::python::name::Name;
@@ -36,9 +36,20 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         | "torch.compiler.is_compiling"
         | "torch.onnx.is_in_onnx_export" => |_, _, _| Ok(Value::Bool(false)),
         "torch.is_floating_point" => |this, _, arguments| Ok(is_floating_point(this, &first(&arguments))),
+        "torch._assert" => assertion,
         "typing.cast" => |_, _, arguments| Ok(arguments.positional.get(1).cloned().unwrap_or(Value::None)),
         _ => return None,
     })
+}
+
+/// `torch._assert(condition, message)` is an `assert`.
+fn assertion(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let condition = arguments.get(0, "condition").cloned().unwrap_or(Value::Unknown("missing argument"));
+    interpreter.choose(
+        &condition,
+        arguments.span,
+        |_, holds| if holds { Ok(Value::None) } else { Err(Interrupt::Raise) },
+    )
 }
 
 pub fn method(name: &str) -> Option<MethodHandler> {

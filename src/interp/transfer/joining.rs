@@ -110,21 +110,23 @@ fn concatenated_unknown_rank(
     let Some((_, first)) = parts.first() else {
         return Ok(tensors.first().map_or_else(|| Shape::unknown("joined"), |tensor| tensor.shape.clone()));
     };
-    // One unknown tensor after another only adds to the dimension where all else is the same variable.
     let Some((mut axes, place)) = op.open_at(&first.shape, dim, "dim")? else { return Ok(Shape::unknown("joined")) };
     let mut size = axes.get(place);
     let own = axes.without(&[place]);
-    for (_, tensor) in &parts[1..] {
+    let name = list_parameter(op);
+    for (index, tensor) in &parts[1..] {
         let Some((other, other_place)) = op.open_at(&tensor.shape, dim, "dim")? else {
             return Ok(Shape::unknown("joined"));
         };
-        if op.solver.resolve_shape(&other.without(&[other_place])) != op.solver.resolve_shape(&own) {
-            return Ok(Shape::unknown("joined"));
-        }
+        let (one, another) = (entry(op, name, parts[0].0, &first.shape), entry(op, name, *index, &tensor.shape));
+        let message = format!(
+            "the joined tensors must have the same sizes except in one dimension, but {one} and {another} differ"
+        );
+        op.demand(Constraint::SameShape(own.clone(), other.without(&[other_place])), &[name], || message)?;
         size = size + other.get(other_place);
     }
     axes.set(place, size);
-    Ok(axes.shape())
+    Ok(op.solver.resolve_shape(&axes.shape()))
 }
 
 /// `stack(tensors, dim=0)`: all of one shape; the new dimension counts them.
@@ -271,6 +273,10 @@ pub(super) fn chunk(op: &mut Operation) -> Evaluated {
         // Where the size is symbolic, it is taken to be large enough for all chunks.
         _ => {
             let last = size - each * constant(chunks - 1);
+            if op.solver.fixes_ranks {
+                // Else there are fewer, which a signature has to say.
+                op.solver.assume(&Constraint::LessEqual(Dim::ONE, last));
+            }
             let mut sizes = vec![each; usize::try_from(chunks - 1).unwrap_or(0)];
             sizes.push(last);
             sizes

@@ -88,6 +88,11 @@ fn batched_product(op: &mut Operation, left: (&str, &Shape), right: (&str, &Shap
     else {
         return Ok(Shape::unknown("product"));
     };
+    for (name, shape) in [left, right] {
+        if shape.minimum_rank() < 2 && op.solver.resolve_shape(shape).rank() != Some(2) && shape.rank().is_none() {
+            op.guess(name, "at least 2 dimensions".to_owned());
+        }
+    }
     op.inner((left.0, left.1, left_back[1]), (right.0, right.1, right_back[0]), "second-last dimension")?;
     let rest = if op.solver.resolve_shape(&left_rest) == op.solver.resolve_shape(&right_rest) {
         left_rest

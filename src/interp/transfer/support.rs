@@ -243,8 +243,12 @@ impl Operation<'_> {
             let message = format!("{} must have {}", self.operand(name, &shape), dimensions(ranks));
             return self.reject(&[name], message);
         }
+        let possible = ranks.iter().filter(|rank| **rank >= shape.minimum_rank()).count();
         for rank in ranks.iter().rev() {
             if let Some(dims) = self.solver.with_rank(&shape, *rank) {
+                if possible > 1 {
+                    self.guess(name, dimensions(&[*rank]));
+                }
                 return Ok(dims);
             }
         }

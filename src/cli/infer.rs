@@ -1,0 +1,44 @@
+//! `harp infer`: the signatures that functions imply.
+
+use crate::interp;
+use crate::interp::inference::InferredFunction;
+use crate::python::Project;
+use crate::report::UserError;
+use crate::report::signatures::{Signatures, json, stub, text};
+
+use super::Outcome;
+use super::options::{ColorChoice, InferFormat, InferOptions};
+use super::output::{self, Destination};
+use super::pipeline::{self, AnalysisOptions};
+
+/// Infers the signatures of all functions of the given files and writes them.
+pub(super) fn run(options: InferOptions, color: ColorChoice) -> Result<Outcome, UserError> {
+    let analysis = AnalysisOptions::new(&options.input)?;
+    let destination = Destination::from(options.output);
+    let run = || {
+        let (corpus, mut errors) = pipeline::load(&analysis);
+        let (library, library_errors) = pipeline::library(&analysis);
+        errors.extend(library_errors);
+        output::show_errors(&errors, color);
+        if corpus.files.is_empty() && !errors.is_empty() {
+            return Ok(Outcome::Failed);
+        }
+        let project = Project::build(&corpus);
+        let functions: Vec<InferredFunction> =
+            interp::infer(&corpus, &project, &library, &analysis.interpreter_options());
+        let signatures = Signatures { functions: &functions, sources: &corpus, shows_all: options.all };
+        destination.write(|out| match options.format {
+            InferFormat::Text => text::render(&signatures, out),
+            InferFormat::Json => json::render(&signatures, out),
+            InferFormat::Pyi => stub::render(&signatures, stub::Style::Comments, out),
+            InferFormat::Jaxtyping => stub::render(&signatures, stub::Style::Jaxtyping, out),
+        })?;
+        for skipped in &corpus.skipped {
+            let path = &skipped.path;
+            output::show_errors(&[UserError::new(format!("{path} was not read: {}", skipped.reason))], color);
+        }
+        let nothing_read = corpus.files.is_empty() && !corpus.skipped.is_empty();
+        Ok(if errors.is_empty() && !nothing_read { Outcome::Clean } else { Outcome::Failed })
+    };
+    pipeline::with_threads(analysis.threads, run)
+}

@@ -1,0 +1,78 @@
+//! Lists that a loop fills: as many items as the loop has iterations, where each iteration adds as many as the others.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::interp::heap::{Content, Heap, ListData, Location, LogMark, Payload};
+use crate::interp::machine::Interpreter;
+use crate::interp::value::{ObjectId, Value};
+use crate::shape::{Constraint, Dim, Verdict};
+
+/// How lists grow in the iterations of a loop.
+#[derive(Debug)]
+pub struct Growth {
+    /// The state before the loop.
+    before: LogMark,
+    /// The items that each iteration added; `None` where iterations differ.
+    added: FxHashMap<ObjectId, Option<usize>>,
+    iterations: usize,
+}
+
+impl Growth {
+    pub fn new(before: LogMark) -> Growth {
+        Growth { before, added: FxHashMap::default(), iterations: 0 }
+    }
+
+    /// Notes what an iteration added since it began at `mark`.
+    pub fn note_iteration(&mut self, heap: &Heap, mark: LogMark) {
+        for ((location, old), (_, new)) in heap.old_since(mark).iter().zip(heap.delta_since(mark)) {
+            let (Location::Payload(id), Content::Payload(Payload::List(old)), Content::Payload(Payload::List(new))) =
+                (location, old, new)
+            else {
+                continue;
+            };
+            if old.rest.is_some() {
+                // Widened already: what is added no longer shows.
+                continue;
+            }
+            let added = new.items.len().checked_sub(old.items.len());
+            let is_first = self.iterations == 0;
+            let known = self.added.entry(*id).or_insert(if is_first { added } else { None });
+            if *known != added {
+                *known = None;
+            }
+        }
+        self.iterations += 1;
+    }
+}
+
+impl Interpreter<'_> {
+    /// Notes how long lists are after a loop of so many iterations.
+    pub fn note_lengths(&mut self, growth: &Growth, trips: Dim) {
+        if self.inference.is_none() || self.solver.judge(&Constraint::LessEqual(Dim::ONE, trips)) != Verdict::Holds {
+            return;
+        }
+        for (location, old) in self.heap.old_since(growth.before) {
+            let (Location::Payload(id), Content::Payload(Payload::List(old))) = (location, old) else { continue };
+            let Some(Some(added)) = growth.added.get(&id) else { continue };
+            if self.heap.is_newer(location, growth.before) || old.rest.is_some() {
+                continue;
+            }
+            let Some(list) = self.heap.list(id).cloned() else { continue };
+            let count = |count: usize| Dim::constant(i64::try_from(count).unwrap_or(i64::MAX));
+            let length = count(old.items.len()) + count(*added) * trips;
+            if let Some(run) = &mut self.inference {
+                run.lengths.insert(id, (list, length));
+            }
+        }
+    }
+
+    /// The length of a list of which not all items are known.
+    pub fn length_of_filled(&self, list: &Value) -> Option<Dim> {
+        let Value::List(id) = self.read(list) else { return None };
+        let (filled, length) = self.inference.as_ref()?.lengths.get(&id)?;
+        let is_as_filled = self.heap.list(id).is_some_and(|now: &Rc<ListData>| Rc::ptr_eq(now, filled));
+        is_as_filled.then_some(*length)
+    }
+}

@@ -1,0 +1,212 @@
+//! Signatures: what a function's body implies of the shapes that it takes and gives.
+//!
+//! Every function is run with symbolic arguments, once for each path through it. Its operations bind what is free in the shapes of the
+//! arguments; what stays free is what callers may choose. The paths' signatures fall together where they agree.
+
+mod alternatives;
+mod choices;
+mod generalise;
+mod hints;
+mod lengths;
+mod naming;
+mod paths;
+mod requirements;
+mod signature;
+mod subjects;
+mod uses;
+
+pub use choices::Choice;
+pub use lengths::Growth;
+pub use signature::{Alternative, InferredFunction, InferredParameter, Pattern, Problem, Receiver, TensorPattern};
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::annotations::Library;
+use crate::corpus::{Corpus, Span};
+use crate::interp::assumption::AssumptionKind;
+use crate::interp::heap::ListData;
+use crate::interp::machine::{Interpreter, Options, Speculation as Answered};
+use crate::interp::operation::Judged;
+use crate::interp::value::{Guard, Literal, ObjectId, TensorKind, Value};
+use crate::python::ir::{Function, Parameter};
+use crate::python::name::Name;
+use crate::python::project::Project;
+use crate::shape::{Constraint, Dim, Outcome, ShapeVar, Var};
+
+use choices::Choices;
+
+/// Infers the signatures of all functions and methods of a project, in the order of files and places.
+pub fn infer(corpus: &Corpus, project: &Project, library: &Library, options: &Options) -> Vec<InferredFunction> {
+    let mut interpreter = Interpreter::new(corpus, project, library, options);
+    interpreter.execute_modules();
+    let mut functions: Vec<InferredFunction> = Vec::new();
+    for subject in interpreter.subjects() {
+        functions.push(interpreter.infer_function(&subject));
+    }
+    functions.sort_by(|a, b| (a.span, &a.name).cmp(&(b.span, &b.name)));
+    functions
+}
+
+/// The path of a function that is being followed.
+#[derive(Debug, Default)]
+pub struct Run {
+    pub choices: Choices,
+    /// What the program calls its sizes, in the order in which it does.
+    names: Vec<(Var, Name)>,
+    /// Requirements that could not be judged; what they say is part of the signature all the same.
+    unproven: Vec<Constraint>,
+    clash: Option<Problem>,
+    speculation: Speculation,
+    /// The file and the bytes of the function whose signature is inferred.
+    function: Option<Span>,
+    /// Whether the receiver is being made: its settings are numbers.
+    constructs: bool,
+    /// Whether an operation was met that only tensors have, so that arithmetic may be theirs too.
+    pub touches_library: bool,
+    /// Counters of loops, which are in range by themselves.
+    pub counters: Vec<Var>,
+    /// How long the lists are that loops fill, while they stay as the loop left them.
+    lengths: FxHashMap<ObjectId, (Rc<ListData>, Dim)>,
+    /// What names in annotations stand for.
+    hints: FxHashMap<String, Dim>,
+    hinted_shapes: FxHashMap<String, ShapeVar>,
+}
+
+/// What is taken for granted of parameters of which nothing is said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Speculation {
+    /// Those that are used in arithmetic are tensors.
+    takes_arrays: bool,
+    /// Integers with a default may be any, so that the signature holds for all of them; else they are the default.
+    opens_integers: bool,
+}
+
+impl Run {
+    fn new(choices: Choices, speculation: Speculation, function: Span) -> Run {
+        Run { choices, speculation, function: Some(function), ..Run::default() }
+    }
+
+    /// Notes what an operation required.
+    pub fn note(&mut self, judged: &[Judged], span: Span) {
+        for judged in judged {
+            match judged.outcome {
+                Outcome::Violated if self.clash.is_none() => {
+                    self.clash = Some(Problem { text: judged.message.clone(), span: Some(span) });
+                }
+                Outcome::Unknown => self.unproven.push(judged.constraint.clone()),
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Interpreter<'_> {
+    /// Notes what the program calls a size.
+    pub fn name_dim(&mut self, dim: Dim, name: Name) {
+        if self.inference.is_none() || name.as_str() == "_" {
+            return;
+        }
+        let variable = self.solver.resolve(dim).as_var();
+        if let (Some(run), Some(variable)) = (&mut self.inference, variable)
+            && !run.names.iter().any(|(known, _)| *known == variable)
+        {
+            run.names.push((variable, name));
+        }
+    }
+
+    /// Whether the running function is the one whose signature is inferred, not one that it calls.
+    pub fn is_in_inferred_function(&self) -> bool {
+        let Some(inferred) = self.inference.as_ref().and_then(|run| run.function) else { return false };
+        let running = self.frames.last().and_then(|frame| frame.function.as_ref());
+        running.is_some_and(|running| running.range.in_file(running.file) == inferred)
+    }
+
+    /// Whether a value of unknown type is a parameter of the function, or a part of one.
+    pub(super) fn is_input(&self, id: ObjectId) -> bool {
+        self.heap.symbolic(id).is_some_and(|data| !data.is_result && data.refined.is_none())
+    }
+
+    /// The operands of arithmetic: a parameter of which nothing is known is a tensor there, and a setting of a constructor that meets an
+    /// integer is one too.
+    pub(super) fn as_operands(&mut self, left: &Value, right: &Value, span: Span) -> (Value, Value) {
+        let (left, right) = (self.read(left), self.read(right));
+        let Some(run) = &self.inference else { return (left, right) };
+        if run.constructs {
+            let meets_integer = |other: &Value| matches!(other, Value::Int(_) | Value::Symbolic(_));
+            let both = [(&left, &right), (&right, &left)];
+            for (value, other) in both {
+                if let Value::Symbolic(id) = value
+                    && self.is_input(*id)
+                    && meets_integer(other)
+                {
+                    self.refine_to_integer(*id, "it is used in arithmetic", span);
+                }
+            }
+        } else if run.speculation.takes_arrays {
+            for value in [&left, &right] {
+                if let Value::Symbolic(id) = value
+                    && self.is_input(*id)
+                {
+                    self.refine_operand(*id, span);
+                }
+            }
+        }
+        (self.read(&left), self.read(&right))
+    }
+
+    /// A parameter of the function is a tensor, a setting of its class a number.
+    fn refine_operand(&mut self, id: ObjectId, span: Span) {
+        let evidence = "it is used in arithmetic".to_owned();
+        let Some(data) = self.heap.symbolic(id).cloned() else { return };
+        let function = self.inference.as_ref().and_then(|run| run.function);
+        let is_own = function.is_some_and(|function| {
+            function.file == data.origin.file && (function.start..function.end).contains(&data.origin.start)
+        });
+        if is_own {
+            self.refine_to_tensor(id, TensorKind::Either, AssumptionKind::UsedAs, evidence, span);
+        } else {
+            let subject = data.description.to_string();
+            let text = format!("`{subject}` is a number");
+            if self.speculate(AssumptionKind::UsedAs, &subject, text, evidence, span) != Answered::Denied {
+                self.refine(id, Value::Float(None));
+            }
+        }
+    }
+
+    /// A parameter with a default: a flag may be either, what is `None` by default may be given, and anything else is the default.
+    pub(super) fn open_default(
+        &mut self,
+        function: &Function,
+        parameter: &Parameter,
+        default: Value,
+        place: Span,
+    ) -> Value {
+        let name = parameter.name.as_str();
+        let ways: [(bool, Value); 2] = match &default {
+            Value::Bool(value) => [(*value, Value::Bool(*value)), (!value, Value::Bool(!value))],
+            Value::None => [(true, Value::None), (false, self.symbolic_parameter(function, parameter, place))],
+            Value::Int(value)
+                if value.as_const().is_some_and(|value| value > 1)
+                    && self.inference.as_ref().is_some_and(|run| run.speculation.opens_integers) =>
+            {
+                let dim = self.free_dim(name, 1);
+                self.name_dim(dim, parameter.name);
+                return Value::Int(dim);
+            }
+            _ => {
+                let text = format!("`{name}` has its default {}", default.describe());
+                let (kind, evidence) = (AssumptionKind::DefaultValue, "nobody calls the function".to_owned());
+                return match self.speculate(kind, name, text, evidence, place) {
+                    Answered::Denied => self.symbolic_parameter(function, parameter, place),
+                    Answered::Assumed(_) | Answered::Confirmed => default,
+                };
+            }
+        };
+        let text = if default.is_none() { format!("{name} is None") } else { name.to_owned() };
+        let decision = self.new_decision(&text, None);
+        let alternatives = ways.map(|(taken, value)| (Guard::from([Literal { decision, taken }]), value));
+        Value::Alternatives(Rc::new(alternatives.to_vec()))
+    }
+}

@@ -1,0 +1,203 @@
+//! Signatures as Python stubs.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use crate::corpus::FileId;
+use crate::interp::inference::{InferredFunction, InferredParameter, Pattern, Receiver, TensorPattern};
+use crate::python::ir::ParameterKind;
+use crate::report::escape::line;
+use crate::shape::Element;
+
+use super::{Names, Signatures, one_line};
+
+/// How a stub says shapes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// `def f(x: Tensor) -> Tensor: ...` under a comment with the signature
+    Comments,
+    /// `def f(x: Shaped[Tensor, "*s k"]) -> Shaped[Tensor, "*s"]: ...`
+    Jaxtyping,
+}
+
+/// Writes a stub for each file, one after the other.
+pub fn render(signatures: &Signatures<'_>, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut files: BTreeMap<FileId, Vec<&InferredFunction>> = BTreeMap::new();
+    for function in signatures.shown() {
+        files.entry(function.span.file).or_default().push(function);
+    }
+    for (index, (file, functions)) in files.into_iter().enumerate() {
+        if index > 0 {
+            writeln!(out, "\n")?;
+        }
+        writeln!(out, "# {}", line(signatures.sources.name(file)))?;
+        writeln!(out, "from typing import Any\n")?;
+        if style == Style::Jaxtyping {
+            writeln!(out, "from jaxtyping import Shaped")?;
+        }
+        writeln!(out, "from torch import Tensor")?;
+        definitions(&functions, style, out)?;
+    }
+    Ok(())
+}
+
+/// Functions at the top, and methods under their classes.
+fn definitions(functions: &[&InferredFunction], style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut class = "";
+    for function in functions {
+        let (owner, name) = function.qualified_name.rsplit_once('.').unwrap_or(("", &function.qualified_name));
+        if owner != class {
+            class = owner;
+            if !owner.is_empty() {
+                writeln!(out, "\n\nclass {}:", line(owner).replace('.', "_"))?;
+            }
+        } else if owner.is_empty() {
+            writeln!(out)?;
+        }
+        let indent = if owner.is_empty() { "" } else { "    " };
+        if owner.is_empty() {
+            writeln!(out)?;
+        }
+        for alternative in &function.alternatives {
+            writeln!(out, "{indent}# {}", line(&one_line(function, alternative, Names::Shown)))?;
+        }
+        for problem in &function.problems {
+            writeln!(out, "{indent}# perhaps not all: {}", line(&problem.text))?;
+        }
+        if function.receiver == Receiver::Static {
+            writeln!(out, "{indent}@staticmethod")?;
+        }
+        if function.receiver == Receiver::Class {
+            writeln!(out, "{indent}@classmethod")?;
+        }
+        writeln!(out, "{indent}{}", definition(function, name, style))?;
+    }
+    Ok(())
+}
+
+fn definition(function: &InferredFunction, name: &str, style: Style) -> String {
+    let mut parts: Vec<String> = match function.receiver {
+        Receiver::Instance => vec!["self".to_owned()],
+        Receiver::Class => vec!["cls".to_owned()],
+        Receiver::Static | Receiver::None => Vec::new(),
+    };
+    let mut after_star = false;
+    let mut positional_only = false;
+    for (index, parameter) in function.parameters.iter().enumerate() {
+        if positional_only && parameter.kind != ParameterKind::PositionalOnly {
+            parts.push("/".to_owned());
+        }
+        positional_only = parameter.kind == ParameterKind::PositionalOnly;
+        if parameter.kind == ParameterKind::KeywordOnly && !after_star {
+            parts.push("*".to_owned());
+            after_star = true;
+        }
+        after_star |= parameter.kind == ParameterKind::Variadic;
+        let patterns = function.alternatives.iter().filter_map(|it| it.parameters.get(index));
+        parts.push(parameter_text(parameter, &common(patterns.collect(), style)));
+    }
+    if positional_only {
+        parts.push("/".to_owned());
+    }
+    let results = function.alternatives.iter().filter(|it| it.clash.is_none()).map(|it| &it.result);
+    format!("def {name}({}) -> {}: ...", parts.join(", "), common(results.collect(), style))
+}
+
+fn parameter_text(parameter: &InferredParameter, annotation: &str) -> String {
+    let star = match parameter.kind {
+        ParameterKind::Variadic => "*",
+        ParameterKind::VariadicKeyword => "**",
+        _ => "",
+    };
+    if !star.is_empty() {
+        return format!("{star}{}", parameter.name);
+    }
+    let default = if parameter.has_default { " = ..." } else { "" };
+    let optional = if parameter.has_default && annotation.contains("Tensor") { " | None" } else { "" };
+    format!("{}: {annotation}{optional}{default}", parameter.name)
+}
+
+/// One annotation for what a parameter or result is in the cases of a signature.
+fn common(patterns: Vec<&Pattern>, style: Style) -> String {
+    let mut texts: Vec<String> = patterns.iter().map(|pattern| annotation(pattern, style)).collect();
+    texts.dedup();
+    if texts.len() > 1 {
+        // Shapes that differ from case to case are in the comments.
+        texts = patterns.iter().map(|pattern| annotation(pattern, Style::Comments)).collect();
+        texts.sort();
+        texts.dedup();
+    }
+    if let Some(tensor) = texts.iter().position(|text| text == "Tensor")
+        && texts.iter().all(|text| text == "Tensor" || text == "None")
+    {
+        return if texts.len() > 1 { "Tensor | None".to_owned() } else { texts.swap_remove(tensor) };
+    }
+    if texts.len() == 1 { texts.swap_remove(0) } else { "Any".to_owned() }
+}
+
+fn annotation(pattern: &Pattern, style: Style) -> String {
+    match pattern {
+        Pattern::Tensor(_) if style == Style::Comments => "Tensor".to_owned(),
+        Pattern::Tensor(tensor) => format!("Shaped[Tensor, \"{}\"]", words(tensor)),
+        Pattern::Integer(_) => "int".to_owned(),
+        Pattern::Tuple(items) if items.is_empty() => "tuple[()]".to_owned(),
+        Pattern::Tuple(items) => {
+            let items: Vec<String> = items.iter().map(|item| annotation(item, style)).collect();
+            format!("tuple[{}]", items.join(", "))
+        }
+        Pattern::List(element) => format!("list[{}]", annotation(element, style)),
+        Pattern::Other(text) => match text.as_str() {
+            "None" => "None".to_owned(),
+            "True" | "False" | "True or False" | "False or True" => "bool".to_owned(),
+            _ => "Any".to_owned(),
+        },
+    }
+}
+
+/// A shape in jaxtyping's words; what they cannot say is any dimension, or any number of them.
+fn words(tensor: &TensorPattern) -> String {
+    if !tensor.is_plain {
+        return "...".to_owned();
+    }
+    let mut variadic = 0;
+    let words: Vec<String> = tensor
+        .shape
+        .elements()
+        .iter()
+        .map(|element| match element {
+            Element::Dim(dim) => {
+                let text = dim.to_string().replace(' ', "");
+                let is_expression = text.chars().all(|c| c.is_ascii_alphanumeric() || "_+-*/%()".contains(c));
+                let has_call = ["min(", "max(", "prod(", "rank("].iter().any(|call| text.contains(call));
+                if is_expression && !has_call { text } else { "_".to_owned() }
+            }
+            Element::Rest(name) => {
+                variadic += 1;
+                format!("*{}", name.name())
+            }
+            Element::Ragged => "_".to_owned(),
+        })
+        .collect();
+    if variadic > 1 { "...".to_owned() } else { words.join(" ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::{Dim, Shape, ShapeVar, Var, VarInfo};
+
+    #[test]
+    fn shapes_in_the_words_of_jaxtyping() {
+        let n = Dim::var(Var::fresh(VarInfo::free("n")));
+        let rest = Element::Rest(ShapeVar::fresh("s"));
+        let pattern = |elements: Vec<Element>| {
+            let shape = Shape::new(elements);
+            TensorPattern { text: shape.to_string(), shape, is_plain: true }
+        };
+        let dim = Element::Dim;
+        assert_eq!(words(&pattern(vec![rest, dim(n), dim(n + Dim::ONE)])), "*s n n+1");
+        assert_eq!(words(&pattern(vec![dim(n.min(Dim::constant(3)))])), "_");
+        assert_eq!(words(&pattern(vec![])), "");
+        assert_eq!(words(&pattern(vec![rest, dim(n), rest])), "...");
+    }
+}

@@ -1,0 +1,159 @@
+//! `harp infer` as a user meets it, also with input that is wrong.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// Runs `harp` in a folder.
+fn harp(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_harp")).args(arguments).current_dir(folder).output().expect("the program starts")
+}
+
+/// A new folder with these files.
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    // The configuration is searched no further than the root of a checkout.
+    fs::create_dir(folder.path().join(".git")).expect("a folder can be made");
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder can be made");
+        fs::write(path, text).expect("a file can be written");
+    }
+    folder
+}
+
+/// Exit code, standard output, standard error.
+fn told(output: &Output) -> (Option<i32>, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("output is UTF-8");
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[track_caller]
+fn contains(text: &str, part: &str) {
+    assert!(text.contains(part), "`{part}` is not in:\n{text}");
+}
+
+const NET: &str = "\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, in_features, out, heads=4):
+        super().__init__()
+        assert out % heads == 0
+        self.heads = heads
+        self.layer = nn.Linear(in_features, out)
+
+    def forward(self, x, keepdim: bool = False):
+        return self.layer(x).sum(dim=-1, keepdim=keepdim)
+
+    @staticmethod
+    def last(*, x):
+        return x.mean(dim=-1)
+
+
+def number(n):
+    return n + 1
+";
+
+#[test]
+fn signatures_are_printed_with_cases_and_requirements() {
+    let folder = folder(&[("net.py", NET)]);
+    let (code, out, err) = told(&harp(folder.path(), &["infer", "net.py"]));
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert_eq!(
+        out,
+        "\
+net.py:12:9: net.Net.forward
+    when not keepdim:
+      (x: a@[in_features], keepdim: _) -> a
+        requires out % heads == 0
+    when keepdim:
+      (x: a@[in_features], keepdim: _) -> a@[1]
+        requires out % heads == 0
+
+net.py:16:9: net.Net.last
+    (x: a@[b]) -> a
+
+1 function takes no tensor and gives none; `--all` shows it too
+"
+    );
+    let (_, out, _) = told(&harp(folder.path(), &["infer", "--all", "net.py"]));
+    contains(&out, "net.number\n    (n: _) -> _\n");
+}
+
+#[test]
+fn stubs_say_shapes_in_comments_or_in_the_words_of_jaxtyping() {
+    let folder = folder(&[("net.py", NET)]);
+    let (code, out, _) = told(&harp(folder.path(), &["infer", "--format", "jaxtyping", "net.py"]));
+    assert_eq!(code, Some(0));
+    contains(&out, "class Net:\n");
+    contains(&out, "    # when keepdim: (x: a@[in_features], keepdim: _) -> a@[1] where out % heads == 0\n");
+    contains(
+        &out,
+        "    def forward(self, x: Shaped[Tensor, \"*a in_features\"], keepdim: bool = ...) -> Tensor: ...\n",
+    );
+    contains(&out, "    @staticmethod\n    def last(*, x: Shaped[Tensor, \"*a b\"]) -> Shaped[Tensor, \"*a\"]: ...\n");
+    let (_, out, _) = told(&harp(folder.path(), &["infer", "--format", "pyi", "net.py"]));
+    contains(&out, "    def last(*, x: Tensor) -> Tensor: ...\n");
+}
+
+#[test]
+fn json_tells_what_is_certain() {
+    let text = "import torch\n\ndef f(x, mode=\"a\"):\n    return x.t()\n\ndef g(x):\n    return x.t()\n";
+    let folder = folder(&[("f.py", text)]);
+    let (code, out, _) = told(&harp(folder.path(), &["infer", "--format", "json", "f.py"]));
+    assert_eq!(code, Some(0));
+    let document: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(document["version"], 1);
+    let signature = |index: usize| &document["functions"][index]["signatures"][0];
+    assert_eq!(document["functions"][0]["name"], "f.f");
+    assert_eq!(signature(0)["assumptions"][0]["kind"], "default-value");
+    assert_eq!(signature(1)["result"]["kind"], "tensor");
+}
+
+#[test]
+fn wrong_input_is_told_and_the_rest_is_done() {
+    let folder = folder(&[("good.py", NET), ("broken.py", "def f(:\n  x = = 1\n\ndef g(x):\n    return x.t()\n")]);
+    let (code, out, err) = told(&harp(folder.path(), &["infer", "missing.py"]));
+    assert_eq!((code, out.as_str()), (Some(2), ""));
+    contains(&err, "no such file or folder: missing.py");
+    let (code, out, _) = told(&harp(folder.path(), &["infer", "missing.py", "good.py"]));
+    assert_eq!(code, Some(2));
+    contains(&out, "net.py:12:9".replace("net", "good").as_str());
+    let (code, _, err) = told(&harp(folder.path(), &["infer", "broken.py"]));
+    assert_eq!(code, Some(0), "{err}");
+    let (code, _, err) = told(&harp(folder.path(), &["infer", "--format", "yaml", "good.py"]));
+    assert_eq!(code, Some(2));
+    contains(&err, "possible values");
+    let (code, _, err) = told(&harp(folder.path(), &["infer", "good.py", "--output", "no/such/folder/out.txt"]));
+    assert_eq!(code, Some(2));
+    contains(&err, "cannot be written");
+}
+
+#[test]
+fn an_empty_file_and_a_deep_one_do_no_harm() {
+    let deep = format!("import torch\n\ndef f(x):\n    return {}x{}\n", "(".repeat(3000), ")".repeat(3000));
+    let branches: String = (0..40).map(|index| format!("    if c{index}:\n        x = x + {index}\n")).collect();
+    let flags: Vec<String> = (0..40).map(|index| format!("c{index}=False")).collect();
+    let wide = format!("import torch\n\ndef f(x: torch.Tensor, {}):\n{branches}    return x\n", flags.join(", "));
+    let endless =
+        "import torch\n\ndef f(x):\n    while True:\n        x = torch.cat([x, x])\n\ndef g(x):\n    return g(x)\n";
+    let names = "import torch\n\ndef f(x):\n    a\u{1b}[31m = 1\n    return x.t()\n";
+    let folder = folder(&[
+        ("empty.py", ""),
+        ("deep.py", &deep),
+        ("wide.py", &wide),
+        ("endless.py", endless),
+        ("names.py", names),
+    ]);
+    let (code, out, err) = told(&harp(folder.path(), &["infer", "."]));
+    assert_eq!(code, Some(0), "{err}");
+    contains(&out, "wide.f");
+    assert!(!out.contains('\u{1b}'), "{out}");
+    let (_, again, _) = told(&harp(folder.path(), &["infer", "."]));
+    assert_eq!(out, again);
+}
