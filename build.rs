@@ -22,6 +22,8 @@ struct Tables {
     entries: Vec<String>,
     modules: Vec<String>,
     module_aliases: BTreeMap<String, String>,
+    /// The version that added a name, and the one that removed it; empty where none is told.
+    versions: BTreeMap<String, (String, String)>,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -105,6 +107,14 @@ impl Tables {
         self.modules.push(file.library.value);
         self.modules.extend(file.modules.iter().map(|module| module.value.clone()));
         self.module_aliases.extend(file.module_aliases.into_iter().map(|(alias, target)| (alias, target.value)));
+        for (version, changes) in file.versions {
+            for name in changes.value.added.iter() {
+                self.versions.entry(name.value.clone()).or_default().0.clone_from(&version);
+            }
+            for name in changes.value.removed.iter() {
+                self.versions.entry(name.value.clone()).or_default().1.clone_from(&version);
+            }
+        }
         for entry in file.apis {
             let number = self.entries.len();
             for name in names(&entry.value) {
@@ -131,6 +141,8 @@ impl Tables {
         writeln!(source, "pub static MODULES: [&str; {}] = {:?};", self.modules.len(), self.modules)?;
         let aliases: Vec<_> = self.module_aliases.iter().collect();
         writeln!(source, "pub static MODULE_ALIASES: [(&str, &str); {}] = {aliases:?};", aliases.len())?;
+        let versions: Vec<_> = self.versions.iter().map(|(name, (since, until))| (name, since, until)).collect();
+        writeln!(source, "pub static VERSIONS: [(&str, &str, &str); {}] = {versions:?};", versions.len())?;
         Ok(source)
     }
 }

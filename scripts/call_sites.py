@@ -4,6 +4,7 @@
 
 A call site counts where its name leads to an import of one of the libraries: `F.relu(x)` after `import torch.nn.functional as F` is
 one of `torch.nn.functional.relu`. Methods of values (`x.view(…)`) need types and are not counted. Sources are parsed, never run.
+A library's calls of itself are its own business: within a folder named as a library, its names do not count, unless `--own` is given.
 Prints `count name` lines, the most frequent first.
 """
 
@@ -19,17 +20,18 @@ LIBRARIES = ("torch", "torchvision", "numpy", "einops")
 class CallSites(ast.NodeVisitor):
     """Collects the calls of one file. Imports count for the whole file, wherever they stand."""
 
-    def __init__(self, tree, counts):
+    def __init__(self, tree, counts, libraries):
         self.names = {}
         self.counts = counts
+        self.libraries = libraries
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 for name in node.names:
-                    if name.name.split(".")[0] in LIBRARIES:
+                    if name.name.split(".")[0] in self.libraries:
                         bound = name.asname or name.name.split(".")[0]
                         self.names[bound] = name.name if name.asname else bound
             elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-                if node.module.split(".")[0] in LIBRARIES:
+                if node.module.split(".")[0] in self.libraries:
                     for name in node.names:
                         self.names[name.asname or name.name] = f"{node.module}.{name.name}"
 
@@ -48,7 +50,9 @@ class CallSites(ast.NodeVisitor):
         self.generic_visit(node)
 
 
-def main(folders):
+def main(arguments):
+    folders = [argument for argument in arguments if argument != "--own"]
+    counts_own = "--own" in arguments
     counts = collections.Counter()
     warnings.simplefilter("ignore")
     for folder in folders:
@@ -58,7 +62,8 @@ def main(folders):
             except (SyntaxError, ValueError, RecursionError) as error:
                 print(f"{path}: not parsed: {error}", file=sys.stderr)
                 continue
-            CallSites(tree, counts).visit(tree)
+            own = () if counts_own else path.relative_to(folder).parts[:-1]
+            CallSites(tree, counts, [name for name in LIBRARIES if name not in own]).visit(tree)
     for name, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         print(count, name)
 

@@ -174,7 +174,7 @@ fn unknown_options_and_values_are_refused() {
         &["chek", "a.py"],
         &["check", "a.py", "--max-file-size", "large"],
         &["check", "a.py", "--args", "'unclosed"],
-        &["check", "a.py", "--output-format", "xml"],
+        &["check", "a.py", "--format", "xml"],
     ] {
         let (code, out, err) = told(&harp(folder.path(), arguments));
         assert_eq!((code, out.as_str()), (Some(2), ""), "{arguments:?}");
@@ -196,7 +196,7 @@ fn an_output_file_holds_the_report() {
     for (format, start) in
         [("json", "{\n  \"version\": 1,"), ("sarif", "{\n  \"$schema\":"), ("text", "error[syntax-error]")]
     {
-        let arguments = ["check", "a.py", "--output", "report", "--output-format", format];
+        let arguments = ["check", "a.py", "--output", "report", "--format", format];
         let (code, out, err) = told(&harp(folder.path(), &arguments));
         assert_eq!((code, out.as_str(), err.as_str()), (Some(1), "", ""));
         let report = fs::read_to_string(folder.path().join("report")).expect("the report is there");
@@ -249,6 +249,6 @@ fn output_is_the_same_for_the_same_input() {
         (0..40).map(|index| (format!("f{index}.py"), format!("x = (\ny = {index} +\n").into_bytes())).collect();
     let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
     let folder = folder(&files);
-    let run = |threads| told(&harp(folder.path(), &["check", ".", "--output-format", "json", "--threads", threads]));
+    let run = |threads| told(&harp(folder.path(), &["check", ".", "--format", "json", "--threads", threads]));
     assert_eq!(run("1"), run("4"));
 }

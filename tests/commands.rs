@@ -150,6 +150,32 @@ fn answers_come_as_json_and_csv() {
 }
 
 #[test]
+fn variables_are_shown_with_their_names() {
+    let folder = folder(&[("main.py", "def f(x):\n    return x\ny = f(1)\n")]);
+    let out = answered(&folder, &["query", "use(s, v), stmt(s, \"return\", _)", "main.py"]);
+    contains(&out, "main.py:1:1:x `x`");
+    let out = answered(&folder, &["query", "def(s, v)", "main.py"]);
+    contains(&out, "main.py:y `y`");
+}
+
+#[test]
+fn the_form_has_one_name_in_all_commands_and_another_beside_it() {
+    let folder = program();
+    for arguments in [
+        &["check", "main.py"][..],
+        &["query", "loop(l, k)", "main.py"],
+        &["explain", "shape/mismatch@main.py:13", "main.py"],
+        &["rules"],
+        &["schema"],
+    ] {
+        let told = |option| harp(&folder, &[arguments, &[option, "json"]].concat());
+        let (_, out, _) = told("--format");
+        assert!(serde_json::from_str::<Value>(&out).is_ok(), "{arguments:?}: {out}");
+        assert_eq!(told("--format"), told("--output-format"));
+    }
+}
+
+#[test]
 fn assumptions_are_shown_where_they_are_asked_for() {
     let folder = folder(&[("main.py", "def f(n):\n    for i in range(n):\n        g(i)\n")]);
     let out = answered(&folder, &["query", "runs_often(l)", "main.py", "--assumptions"]);
@@ -197,6 +223,21 @@ fn mistakes_in_a_query_are_shown() {
     contains(&ask("loop(l, \"a"), "the string does not end");
     contains(&ask(".decl q(l: Loop)"), "the query has no rules");
     contains(&refused(&folder, &["query", "loop(l, _)", "none.py"]), "no such file or folder: none.py");
+}
+
+#[test]
+fn a_relation_of_a_query_that_depends_on_its_own_absence_is_refused() {
+    let err = refused(&program(), &["query", "q(x) :- call(x, _, _), !q(x).", "main.py"]);
+    contains(&err, "`q` depends on the absence of itself");
+    assert_eq!(answered(&program(), &["query", "a(x) :- a(x).", "main.py"]), "no answers\n");
+}
+
+#[test]
+fn warnings_speak_of_the_query() {
+    let query = "stmt(a,_,_), stmt(b,_,_), stmt(c,_,_), stmt(d,_,_), stmt(e,_,_), stmt(f,_,_), stmt(g,_,_)";
+    let (code, _, err) = harp(&program(), &["query", query, "main.py", "--limit", "1"]);
+    assert_eq!(code, Some(0));
+    contains(&err, "warning: the query multiplies unrelated rows");
 }
 
 #[test]
@@ -262,9 +303,9 @@ fn a_finding_is_explained_down_to_the_facts() {
 
     fingerprint: 1bbe2f252940a52ba22d86ee0a1edcab
     why (places without a file are in main.py):
-      mismatch(2:1-36!0 `torch.rand(2, 3) @ torch.rand(4, 5)`, "`input` [2, 3] and `other` [4, 5] cannot be multiplied: the…")  [rules/shape/rules/mismatch.dl:6]
-      ├─ violated(2:1-36!0 `torch.rand(2, 3) @ torch.rand(4, 5)`)  given
-      └─ requirement(2:1-36!0 `torch.rand(2, 3) @ torch.rand(4, 5)`, "torch.matmul", "`input` [2, 3] and `other` [4, 5] cannot be multiplied: the…")  given
+      mismatch(2:1-36 `torch.rand(2, 3) @ torch.rand(4, 5)`, "`input` [2, 3] and `other` [4, 5] cannot be multiplied: the…")  [rules/shape/rules/mismatch.dl:6]
+      ├─ violated(2:1-36 `torch.rand(2, 3) @ torch.rand(4, 5)`)  given
+      └─ requirement(2:1-36 `torch.rand(2, 3) @ torch.rand(4, 5)`, "torch.matmul", "`input` [2, 3] and `other` [4, 5] cannot be multiplied: the…")  given
     it rests on no assumption
     "#);
 }
@@ -303,7 +344,7 @@ fn alternatives_of_assumptions_are_listed_and_a_cut_is_told() {
 #[test]
 fn a_finding_is_named_by_its_fingerprint() {
     let folder = program();
-    let (_, report, _) = harp(&folder, &["check", "main.py", "--output-format", "json"]);
+    let (_, report, _) = harp(&folder, &["check", "main.py", "--format", "json"]);
     let report: Value = serde_json::from_str(&report).expect("JSON");
     let fingerprint = report["findings"][0]["fingerprint"].as_str().expect("a fingerprint").to_owned();
     for digits in [4, 8, 32] {
@@ -370,11 +411,11 @@ fn what_a_rule_lacks_is_followed_through_its_helpers() {
     insta::assert_snapshot!(answered(&folder, &["why-not", "harp/loop-invariant", "main.py:9"]), @r#"
     harp/loop-invariant finds nothing at main.py:9
     not for p = 9:9-14 `D @ X`:
-      [rules/harp/rules/loop-invariant.dl:66] after 1 of 3 literals fails at `changed_later(p, l)`, with p = 9:9-14 `D @ X`, l = 8:1 `for i in range(100):`, fix = "Z = D @ X for i in range(100):     ..."
+      [rules/harp/rules/loop-invariant.dl:66] after 1 of 3 literals fails at `!changed_later(p, l)`, with p = 9:9-14 `D @ X`, l = 8:1 `for i in range(100):`, fix = "Z = D @ X for i in range(100):     ..."
         for this is there:
           changed_later(9:9-14 `D @ X`, 8:1 `for i in range(100):`)  [rules/harp/rules/loop-invariant.dl:46]
-          ├─ assigned(9:5 `Z = D @ X`, "main.py:Z", 9:9-14 `D @ X`)  given
-          └─ mutated_in("main.py:Z", 8:1 `for i in range(100):`)  given
+          ├─ assigned(9:5 `Z = D @ X`, `Z`, 9:9-14 `D @ X`)  given
+          └─ mutated_in(`Z`, 8:1 `for i in range(100):`)  given
     as early or earlier it fails for 9:9-10 `D`, 9:13-14 `X`
     FILE:LINE:COLUMN asks about what begins there
     "#);
@@ -382,6 +423,39 @@ fn what_a_rule_lacks_is_followed_through_its_helpers() {
     contains(&out, "elementwise_loop(6:1 `for i in range(100):`, _) is not among the facts");
     let out = answered(&folder, &["why-not", "shape/mismatch", "main.py:7"]);
     contains(&out, "no `Requirement` of the relations that the rules read is there");
+}
+
+#[test]
+fn the_literal_that_fails_is_the_first_in_the_order_of_the_rule() {
+    let rules = "/// Calls in loops.\n/// @id acme/called @severity note @message \"{api}\" @at e\n\
+                 .decl called(e: Expr, api: Api)\n\
+                 called(e, api) :- inside(s, l), call(e, s, api), !conditional(s, l), stmt(s, _, _).\n";
+    let folder = pack(rules);
+    let text = "import torch\nfor i in range(9):\n    a = torch.eye(3)\n    if i > 2:\n        b = torch.rand(3)\nc = torch.rand(3)\n";
+    fs::write(folder.path().join("main.py"), text).expect("a file can be written");
+    let why = |place| answered(&folder, &["why-not", "acme/called", place, "main.py", "--pack", "acme"]);
+    // A negation is not tried before the literal that it stands behind, however early its variables have values.
+    let out = why("main.py:5:13");
+    contains(&out, "after 2 of 4 literals fails at `!conditional(s, l)`");
+    contains(&out, "s = 5:9 `b = torch.rand(3)`");
+    // What literals before it chose is not told where another choice would not help.
+    let out = why("main.py:6:5");
+    contains(&out, "call(6:5-18 `torch.rand(3)`, ");
+    let out = why("main.py:6:16");
+    contains(&out, "call(6:16-17 `3`, _, _) is not among the facts");
+}
+
+#[test]
+fn chains_of_rules_do_not_wander_to_the_right() {
+    let mut rules =
+        "/// Loops.\n/// @id acme/loops @severity note @message \"m\" @at l\n.decl r0(l: Loop)\n".to_owned();
+    for number in 1..6 {
+        rules += &format!("r{}(l) :- r{number}(l).\n.decl r{number}(l: Loop)\n", number - 1);
+    }
+    rules += "r5(l) :- over_batches(l).\n";
+    let out = answered(&pack(&rules), &["why-not", "acme/loops", "main.py:6", "main.py", "--pack", "acme"]);
+    let last = out.lines().find(|line| line.contains("is not among the facts")).expect("a fact that is missing");
+    assert_eq!(last.len() - last.trim_start().len(), 14, "{out}");
 }
 
 #[test]
@@ -401,6 +475,12 @@ fn findings_that_are_there_or_silenced_are_told() {
 fn why_not_refuses_what_is_not_there() {
     let folder = program();
     contains(&refused(&folder, &["why-not", "harp/loop-invarant", "main.py:9"]), "did you mean `harp/loop-invariant`?");
+    contains(&refused(&folder, &["why-not", "loop-invariant", "main.py:9"]), "did you mean `harp/loop-invariant`?");
+    contains(
+        &refused(&folder, &["why-not", "shape", "main.py:9"]),
+        "`shape` is a pack; its rules are `shape/mismatch`, ",
+    );
+    contains(&refused(&folder, &["rules", "answer/unused"]), "Harp itself reports this");
     contains(&refused(&folder, &["why-not", "harp/loop-invariant", "main.py:99"]), "main.py has 13 lines");
     contains(&refused(&folder, &["why-not", "harp/loop-invariant", "main.py"]), "`main.py` is no place");
     contains(&refused(&folder, &["why-not", "harp/loop-invariant", "none.py:3"]), "no such file or folder: none.py");
@@ -440,7 +520,7 @@ fn a_profile_is_beside_the_report() {
         contains(&err, &format!(" ms  {phase}\n"));
     }
     let json = |arguments: &[&str]| -> Value {
-        let (_, out, err) = harp(&folder, &[&["check", "main.py", "--output-format", "json"], arguments].concat());
+        let (_, out, err) = harp(&folder, &[&["check", "main.py", "--format", "json"], arguments].concat());
         assert_eq!(err, "");
         serde_json::from_str(&out).expect("JSON")
     };

@@ -7,7 +7,7 @@ use std::process::Command;
 fn findings() -> Vec<(String, String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let output = Command::new(env!("CARGO_BIN_EXE_harp"))
-        .args(["check", "examples/digits", "--output-format", "json"])
+        .args(["check", "examples/digits", "--format", "json"])
         .current_dir(root)
         .output()
         .expect("the program starts");

@@ -103,7 +103,7 @@ fn a_new_pack_passes_its_tests_at_once() {
 #[test]
 fn a_new_pack_takes_no_place_that_is_taken() {
     let folder = folder(&[("full/file.txt", "mine"), ("plain", "mine")]);
-    for name in ["Acme", "1st", "a_b", "../up", "a/b", "", "-x"] {
+    for name in ["Acme", "1st", "a_b", "../up", "a/b", "", "-x", "answer"] {
         let (code, _, err) = told(&harp(folder.path(), &["new-pack", "--", name]));
         assert_eq!(code, Some(2), "{name}");
         contains(&err, "is no name of a pack");
@@ -143,7 +143,7 @@ acme/loop.md:7: for i in y:  # ok: loop
 acme: 1 page, 1 block, 2 statements, 3 failures
 ";
     assert_eq!(out, expected);
-    let (code, out, _) = told(&harp(folder.path(), &["test", "acme", "--output-format", "json"]));
+    let (code, out, _) = told(&harp(folder.path(), &["test", "acme", "--format", "json"]));
     assert_eq!(code, Some(1));
     let report: serde_json::Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!(report["summary"]["failures"], 3);
@@ -202,7 +202,7 @@ fn rules_are_listed_with_their_pages() {
     assert_eq!(line.split_whitespace().take(4).collect::<Vec<_>>(), ["shape/mismatch", "error", "shape", "An"]);
     let (_, out, _) = told(&harp(folder.path(), &["rules", "acme/loop", "--pack", "acme"]));
     assert_eq!(out, PAGE);
-    let (_, out, _) = told(&harp(folder.path(), &["rules", "--pack", "acme", "--output-format", "json"]));
+    let (_, out, _) = told(&harp(folder.path(), &["rules", "--pack", "acme", "--format", "json"]));
     let list: serde_json::Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!(list["rules"][0]["id"], "acme/loop");
     assert_eq!(list["rules"][0]["tags"][0], "test");
@@ -222,9 +222,9 @@ fn a_page_cannot_change_the_terminal() {
         &["rules", "acme/loop", "--pack", "acme"],
         &["test", "acme"],
         &["check", "main.py", "--pack", "acme"],
-        &["check", "main.py", "--pack", "acme", "--output-format", "sarif"],
-        &["check", "main.py", "--pack", "acme", "--output-format", "json"],
-        &["rules", "--pack", "acme", "--output-format", "json"],
+        &["check", "main.py", "--pack", "acme", "--format", "sarif"],
+        &["check", "main.py", "--pack", "acme", "--format", "json"],
+        &["rules", "--pack", "acme", "--format", "json"],
     ] {
         let (_, out, err) = told(&harp(folder.path(), arguments));
         for text in [out, err] {
@@ -377,6 +377,7 @@ fn manifests_are_checked() {
         &["unknown key `licens`", "acme/harp-pack.toml:5:1", "did you mean `licence`?"],
     );
     with(&MANIFEST.replace("acme", "a/b"), &["`a/b` is no name of a pack"]);
+    with(&MANIFEST.replace("acme", "answer"), &["`answer` is no name of a pack", "choose another name"]);
     with(&MANIFEST.replace("0.1.0", "one"), &["`one` is no version"]);
     with(&MANIFEST.replace("version = 1", "version = 7"), &["version 7 of the relations", "newer Harp"]);
     with(&MANIFEST.replace("version = 1", "version = 0"), &["version 0 of the relations", "older Harp"]);

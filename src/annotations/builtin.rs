@@ -9,8 +9,15 @@ use super::lower::lower_entry;
 use super::raw::{RawEntry, Spanned};
 use super::spec::Entry;
 
-// Tables: `INDEX` (names, sorted, with the numbers of their entries), `ENTRIES`, `MODULES`, `MODULE_ALIASES`.
+// Tables: `INDEX` (names, sorted, with the numbers of their entries), `ENTRIES`, `MODULES`, `MODULE_ALIASES`, `VERSIONS`
+// (names, sorted, with the version that added and the one that removed them).
 include!(concat!(env!("OUT_DIR"), "/builtin_annotations.rs"));
+
+/// When an API came and went, where a file says so: texts that are empty where it does not.
+pub fn lifetime(name: &str) -> Option<(&'static str, &'static str)> {
+    let place = VERSIONS.binary_search_by(|(known, _, _)| (*known).cmp(name)).ok()?;
+    Some((VERSIONS[place].1, VERSIONS[place].2))
+}
 
 /// The entry of exactly this name.
 pub fn entry(name: &str) -> Option<&'static Entry> {

@@ -55,6 +55,21 @@ impl Mistake {
         self
     }
 
+    /// An unknown word where one of `known` belongs, which are too many to list.
+    pub fn near(what: &str, word: &str, known: &[&str]) -> Self {
+        let mistake = Mistake::new(format!("unknown {what} `{word}`"));
+        match closest(word, known) {
+            Some(near) => mistake.hint(format!("did you mean `{near}`?")),
+            None => mistake,
+        }
+    }
+
+    /// A hint, unless there is one.
+    #[must_use]
+    pub fn hint_where_none(self, hint: &str) -> Self {
+        if self.hint.is_some() { self } else { self.hint(hint) }
+    }
+
     /// An unknown word where one of `known` belongs.
     pub fn unknown(what: &str, word: &str, known: &[&str]) -> Self {
         let mistake = Mistake::new(format!("unknown {what} `{word}`"));

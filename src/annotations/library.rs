@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::builtin;
 use super::error::{AnnotationError, Locator, Mistake};
-use super::lower::{lower_entry, qualified_name};
-use super::raw::RawFile;
+use super::lower::{lower_entry, qualified_name, version};
+use super::raw::{RawEntry, RawFile};
 use super::spec::{ApiKind, ApiSpec, ClassSpec, ConstantSpec, Entry};
+use super::versions::{Absence, Lifetime, Target};
 
 /// The library knowledge of an analysis. Built-in entries are decoded when they are first asked for.
 #[derive(Debug, Default)]
@@ -19,6 +21,12 @@ pub struct Library {
     index: BTreeMap<Box<str>, usize>,
     modules: Vec<Box<str>>,
     module_aliases: Vec<(Box<str>, Box<str>)>,
+    /// When APIs of a user's files came and went.
+    lifetimes: BTreeMap<Box<str>, Lifetime>,
+    /// The transfer functions that there are; where none are told, every name will do.
+    transfers: Vec<&'static str>,
+    /// The versions that the project runs with, by library; of a library that is not here every version is possible.
+    targets: BTreeMap<Box<str>, Target>,
 }
 
 /// How far base classes and module aliases are followed.
@@ -33,18 +41,51 @@ impl Library {
 
     /// The built-in entries and those of a user's files; a folder stands for the YAML files in it. All mistakes in all files
     /// are returned.
-    pub fn with_user_files(paths: &[PathBuf]) -> Result<Library, Vec<AnnotationError>> {
-        let mut library = Library::default();
+    /// `transfers` are the transfer functions that entries may name.
+    pub fn with_user_files(
+        paths: &[PathBuf],
+        transfers: impl IntoIterator<Item = &'static str>,
+    ) -> Result<Library, Vec<AnnotationError>> {
+        let mut library = Library { transfers: transfers.into_iter().collect(), ..Library::default() };
         let mut errors = Vec::new();
         for path in paths {
             for file in yaml_files(path, &mut errors) {
-                match fs::read_to_string(&file) {
+                match read(&file) {
                     Ok(source) => library.add_file(&file, &source, &mut errors),
-                    Err(error) => errors.push(unreadable(&file, &error)),
+                    Err(error) => errors.push(error),
                 }
             }
         }
         if errors.is_empty() { Ok(library) } else { Err(errors) }
+    }
+
+    /// Tells the versions that the project runs with.
+    #[must_use]
+    pub fn with_targets(mut self, targets: impl IntoIterator<Item = (Box<str>, Target)>) -> Library {
+        self.targets.extend(targets);
+        self
+    }
+
+    /// The versions of the library of a qualified name that the project runs with.
+    pub fn target(&self, name: &str) -> Option<&Target> {
+        if self.targets.is_empty() {
+            return None;
+        }
+        self.targets.get(name.split('.').next().unwrap_or(name))
+    }
+
+    /// Why no version that the project runs with has an API; `None` where one has it. `spec` is its description.
+    pub fn absence(&self, name: &str, spec: Option<&ApiSpec>) -> Option<Absence> {
+        let target = self.target(name)?;
+        if let Some(absence) = spec.and_then(|spec| target.lacks(&spec.lifetime)) {
+            return Some(absence);
+        }
+        if let Some(lifetime) = self.lifetimes.get(name) {
+            return target.lacks(lifetime);
+        }
+        let (since, until) = builtin::lifetime(name)?;
+        let text = |text: &str| (!text.is_empty()).then(|| Box::from(text));
+        target.lacks(&Lifetime { since: text(since), until: text(until) })
     }
 
     /// Adds the entries of one file.
@@ -71,7 +112,24 @@ impl Library {
                 Err(mistake) => errors.push(locator.error(target.referenced, &target.value, mistake)),
             }
         }
+        for (number, changes) in &file.versions {
+            if let Err(mistake) = version(number) {
+                errors.push(locator.error(changes.referenced, "", mistake));
+            }
+            let added = changes.value.added.iter().map(|name| (name, true));
+            for (name, is_new) in added.chain(changes.value.removed.iter().map(|name| (name, false))) {
+                match qualified_name(&name.value) {
+                    Ok(qualified) => {
+                        let lifetime = self.lifetimes.entry(qualified).or_default();
+                        let bound = if is_new { &mut lifetime.since } else { &mut lifetime.until };
+                        *bound = Some(number.as_str().into());
+                    }
+                    Err(mistake) => errors.push(locator.error(name.referenced, &name.value, mistake)),
+                }
+            }
+        }
         for raw in &file.apis {
+            check_transfers(&raw.value, &self.transfers, &locator, errors);
             let Some(entry) = lower_entry(raw, &locator, errors) else { continue };
             let first = self.entries.len();
             self.entries.extend(entry.names().iter().map(|name| entry.clone().under(name)));
@@ -203,6 +261,21 @@ impl Library {
     }
 }
 
+/// Reports names of transfer functions that do not exist.
+fn check_transfers(entry: &RawEntry, known: &[&str], locator: &Locator<'_>, errors: &mut Vec<AnnotationError>) {
+    if let Some(text) = &entry.transfer
+        && !known.is_empty()
+        && !known.contains(&text.value.as_str())
+    {
+        let near = Mistake::near("transfer function", &text.value, known)
+            .hint_where_none("`cargo test --test annotations -- --nocapture` prints them all");
+        errors.push(locator.error(text.referenced, &text.value, near));
+    }
+    for nested in entry.call.as_deref().into_iter().chain(entry.methods.values()) {
+        check_transfers(&nested.value, known, locator, errors);
+    }
+}
+
 /// What follows the module in `name`, where the module matches `pattern`, in which `*` stands for one component.
 fn match_module<'a>(pattern: &str, name: &'a str) -> Option<&'a str> {
     let mut rest = Some(name);
@@ -241,6 +314,21 @@ fn yaml_files(path: &Path, errors: &mut Vec<AnnotationError>) -> Vec<PathBuf> {
     }
     files.sort();
     files
+}
+
+/// A larger file is refused.
+const LARGEST_FILE: u64 = 4 << 20;
+
+/// The text of a file that is not too large.
+fn read(path: &Path) -> Result<String, AnnotationError> {
+    let mut source = String::new();
+    let file = fs::File::open(path).map_err(|error| unreadable(path, &error))?;
+    file.take(LARGEST_FILE + 1).read_to_string(&mut source).map_err(|error| unreadable(path, &error))?;
+    if source.len() as u64 > LARGEST_FILE {
+        let error = std::io::Error::other(format!("the file is larger than {} MiB", LARGEST_FILE >> 20));
+        return Err(unreadable(path, &error));
+    }
+    Ok(source)
 }
 
 fn is_yaml(path: &Path) -> bool {

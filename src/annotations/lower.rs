@@ -16,6 +16,7 @@ use super::spec::{
     ApiKind, ApiSpec, Behaviour, ClassSpec, ConstantSpec, ConstantValue, DTypeRule, DatasetLength, DatasetSpec,
     Effects, Entry, ResultType,
 };
+use super::versions::{Lifetime, Version};
 
 /// Turns one entry into its specification. Mistakes go to `errors`; an entry with mistakes is not used.
 pub fn lower_entry(
@@ -138,6 +139,7 @@ impl Lowering<'_> {
             ("effects", !raw.effects.is_empty(), kind != Kind::Constant),
             ("computation", raw.computation.is_some(), is_call),
             ("cost", raw.cost.is_some(), kind != Kind::Constant),
+            ("before", !raw.before.is_empty(), kind != Kind::Constant),
             ("value", raw.value.is_some(), kind == Kind::Constant),
             ("bases", !raw.bases.is_empty(), kind == Kind::Class),
             ("module", raw.module.is_some(), kind == Kind::Class),
@@ -222,9 +224,35 @@ impl Lowering<'_> {
             effects,
             computation: raw.computation.as_ref().map(|text| text.value.as_str().into()),
             cost,
-            since: self.parse_optional(raw.since.as_ref(), version),
-            until: self.parse_optional(raw.until.as_ref(), version),
+            lifetime: Lifetime {
+                since: self.parse_optional(raw.since.as_ref(), version),
+                until: self.parse_optional(raw.until.as_ref(), version),
+            },
+            earlier_defaults: self.earlier_defaults(raw, &known),
         })
+    }
+
+    /// The defaults that parameters had before versions, the oldest version first.
+    fn earlier_defaults(&mut self, raw: &RawEntry, known: &[ParameterSpec]) -> Vec<(Box<str>, Vec<ParameterSpec>)> {
+        let mut earlier = Vec::new();
+        for (before, text) in &raw.before {
+            let defaults = self.parse(text, |text| {
+                // A key of a mapping has no position of its own; its value's is the nearest.
+                version(before).map_err(|mistake| mistake.at(0))?;
+                let defaults = parse_parameters(text)?;
+                for parameter in &defaults {
+                    has(known, &parameter.name)?;
+                    if parameter.default.is_none() {
+                        return Err(Mistake::new(format!("`{}` has no default here", parameter.name))
+                            .hint("write `name=default`"));
+                    }
+                }
+                Ok(defaults)
+            });
+            earlier.extend(defaults.map(|defaults| (before.as_str().into(), defaults)));
+        }
+        earlier.sort_by_key(|(version, _): &(Box<str>, _)| Version::parse(version));
+        earlier
     }
 
     /// The pairs of a mapping; `check` gets both texts of a pair.
@@ -413,7 +441,8 @@ fn transfer_name(text: &str) -> Result<Box<str>, Mistake> {
     }
 }
 
-fn version(text: &str) -> Result<Box<str>, Mistake> {
+/// Checks a version, such as `2.1`.
+pub fn version(text: &str) -> Result<Box<str>, Mistake> {
     let well_formed = text.split('.').all(|part| !part.is_empty() && part.chars().all(|digit| digit.is_ascii_digit()));
     if well_formed {
         Ok(text.into())

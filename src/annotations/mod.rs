@@ -13,6 +13,7 @@ mod raw;
 mod rules;
 pub mod signature;
 pub mod spec;
+pub mod versions;
 
 pub use attributes::{AttributeValue, ShapePart, TensorAttribute, TensorRole};
 pub use error::AnnotationError;
@@ -24,6 +25,8 @@ pub use spec::{
     ApiKind, ApiSpec, Behaviour, ClassSpec, ConstantSpec, ConstantValue, Cost, DTypeRule, DatasetLength, DatasetSpec,
     Effects, Entry, ImageSize, ResultType, SampleItem,
 };
+
+pub use versions::{Absence, Lifetime, Target};
 
 #[cfg(test)]
 mod tests;

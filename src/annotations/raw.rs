@@ -29,8 +29,19 @@ pub struct RawFile {
     /// Names under which transfer functions read parameters, for all entries that have the parameter: `a: input`.
     #[serde(default)]
     pub renames: BTreeMap<String, Text>,
+    /// What came and went with versions, by the version.
+    #[serde(default)]
+    pub versions: BTreeMap<String, Spanned<RawVersion>>,
     #[serde(default)]
     pub apis: Vec<Spanned<RawEntry>>,
+}
+
+/// What a version of a library changed; each list has qualified names.
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RawVersion {
+    pub added: Texts,
+    pub removed: Texts,
 }
 
 impl RawFile {
@@ -101,6 +112,9 @@ pub struct RawEntry {
     pub since: Option<Text>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<Text>,
+    /// Defaults that parameters had before a version: `"2.0": "keepdim=True"`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub before: BTreeMap<String, Text>,
 
     /// A constant's value.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -5,6 +5,7 @@ use std::fmt;
 use super::attributes::AttributeValue;
 use super::parameters::{Literal, ParameterKind, ParameterSpec};
 use super::signature::{Requirement, Signature};
+use super::versions::{Lifetime, Target};
 
 /// An entry of the library.
 #[derive(Clone, Debug)]
@@ -78,15 +79,23 @@ pub struct ApiSpec {
     /// ONNX's operator name, where one exists.
     pub computation: Option<Box<str>>,
     pub cost: Cost,
-    /// The first library version that has the API as described.
-    pub since: Option<Box<str>>,
-    /// The first library version that no longer has it.
-    pub until: Option<Box<str>>,
+    /// The library versions that have the API as described.
+    pub lifetime: Lifetime,
+    /// Defaults that parameters had before a version, the oldest version first.
+    pub earlier_defaults: Vec<(Box<str>, Vec<ParameterSpec>)>,
 }
 
 impl ApiSpec {
     pub fn parameter(&self, name: &str) -> Option<&ParameterSpec> {
         self.parameters.iter().find(|parameter| &*parameter.name == name)
+    }
+
+    /// The default of a parameter in the versions that a project targets.
+    pub fn default_of<'a>(&'a self, parameter: &'a ParameterSpec, target: Option<&Target>) -> Option<&'a Literal> {
+        let earlier =
+            self.earlier_defaults.iter().filter(|(version, _)| target.is_some_and(|target| target.is_before(version)));
+        let mut changed = earlier.flat_map(|(_, defaults)| defaults).filter(|changed| changed.name == parameter.name);
+        changed.next().unwrap_or(parameter).default.as_ref()
     }
 
     /// The parameter that a caller's keyword names.

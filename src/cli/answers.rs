@@ -4,6 +4,8 @@ use crate::interp::answers::{Asked, Contradiction, Problem, Reply};
 use crate::interp::trace::Trace;
 use crate::report::{Answered, Assumption, Finding, Label, Severity, Standing, Summary, UnusedAnswer};
 
+/// The first part of the ids of these rules, which belong to no pack.
+pub const ANSWER_RULES: &str = "answer";
 /// A comment `# harp: …` that Harp cannot follow.
 pub const MALFORMED_RULE: &str = "answer/malformed";
 /// A comment that fits no assumption, or speaks of a value that never came about.

@@ -27,7 +27,7 @@ pub(super) fn run(options: CheckOptions, color: ColorChoice) -> Result<Outcome, 
     let report = analysis.report();
     let detail = if options.verbose { Detail::Full } else { Detail::Brief };
     let text_options = TextOptions { color: destination.color(color), detail };
-    destination.write(|out| match options.output_format {
+    destination.write(|out| match options.format {
         OutputFormat::Text => {
             text::render(&report, text_options, out)?;
             explain::invitation(report.findings).map_or(Ok(()), |line| writeln!(out, "{line}"))
@@ -38,7 +38,7 @@ pub(super) fn run(options: CheckOptions, color: ColorChoice) -> Result<Outcome, 
         OutputFormat::Json => json::render(&report, out),
         OutputFormat::Sarif => sarif::render(&report, out),
     })?;
-    if options.profile && options.output_format != OutputFormat::Json {
+    if options.profile && options.format != OutputFormat::Json {
         let mut profile = analysis.profile.clone();
         profile.phases.push(("report", started.elapsed()));
         profile.show();

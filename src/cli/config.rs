@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Deserializer, de::Error};
 
+use crate::annotations::Target;
 use crate::interp::answers::Answer;
 use crate::report::{Selection, Severity, UserError, closest};
 
@@ -12,8 +13,20 @@ use super::config_answers::{self, RawAnswer, RawAnswers};
 use super::words;
 
 /// The keys of the configuration, for hints.
-const KEYS: [&str; 9] =
-    ["annotations", "args", "assume", "deny", "exclude", "ignore", "max-file-size", "packs", "severity"];
+const KEYS: [&str; 12] = [
+    "annotations",
+    "args",
+    "assume",
+    "deny",
+    "exclude",
+    "ignore",
+    "max-file-size",
+    "packs",
+    "severity",
+    "target-numpy",
+    "target-torch",
+    "target-torchvision",
+];
 
 /// What a configuration says; relative paths are resolved against its folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +39,8 @@ pub struct Config {
     pub selection: Selection,
     /// What is said of assumptions.
     pub answers: Vec<Answer>,
+    /// The versions of libraries that the project runs with.
+    pub targets: BTreeMap<Box<str>, Target>,
 }
 
 /// The nearest configuration at or above `path`. The search ends at the root of a git checkout and at the user's home.
@@ -118,13 +133,34 @@ struct RawConfig {
     severity: BTreeMap<String, SeverityName>,
     assume: Vec<toml::Spanned<RawAnswer>>,
     deny: Vec<toml::Spanned<RawAnswer>>,
+    target_numpy: Option<TargetText>,
+    target_torch: Option<TargetText>,
+    target_torchvision: Option<TargetText>,
+}
+
+/// A version, or the versions that a requirement allows.
+struct TargetText(Target);
+
+impl<'de> Deserialize<'de> for TargetText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<TargetText, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Target::parse(&text).map(TargetText).ok_or_else(|| {
+            D::Error::custom(format!(
+                "`{text}` is not a version; write one such as \"2.1\", or bounds such as \">=1.8,<2.0\""
+            ))
+        })
+    }
 }
 
 impl RawConfig {
     fn resolve(self, name: &str, text: &str, folder: &Path) -> Result<Config, UserError> {
         let severity = self.severity.into_iter().map(|(rule, SeverityName(severity))| (rule, severity)).collect();
         let answers = RawAnswers { assume: self.assume, deny: self.deny };
+        let targets =
+            [("numpy", self.target_numpy), ("torch", self.target_torch), ("torchvision", self.target_torchvision)];
+        let targets = targets.into_iter().filter_map(|(library, target)| Some((library.into(), target?.0)));
         Ok(Config {
+            targets: targets.collect(),
             exclude: self.exclude,
             packs: self.packs.into_iter().map(|path| folder.join(path)).collect(),
             annotations: self.annotations.into_iter().map(|path| folder.join(path)).collect(),
@@ -252,6 +288,17 @@ mod tests {
           |
           = help: did you mean `exclude`?
         ");
+    }
+
+    #[test]
+    fn a_version_that_is_none_is_shown() {
+        insta::assert_snapshot!(error("harp.toml", "target-torch = 'newest'\n"), @r#"
+        error: the configuration is not valid
+         --> /harp.toml:1:16
+          |
+        1 | target-torch = 'newest'
+          |                ^^^^^^^^ `newest` is not a version; write one such as "2.1", or bounds such as ">=1.8,<2.0"
+        "#);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::report::{Finding, Selection, Silence, UserError, closest, escape, fin
 use super::Outcome;
 use super::options::{AnswerFormat, ColorChoice, ExplainOptions};
 use super::output::{self, Destination};
-use super::pipeline::{self, AnalysisOptions, Examined, Rules, SYNTAX_RULE};
+use super::pipeline::{self, AnalysisOptions, Examined, RULES_OF_NO_PACK, Rules, SYNTAX_RULE};
 use super::place::TypedPlace;
 use super::present::{Presenter, place_json};
 use super::proof::ProofWriter;
@@ -119,11 +119,10 @@ impl Wanted {
             && let Some(place) = TypedPlace::parse(place)
         {
             let ids: Vec<String> = loaded.descriptions().into_iter().map(|rule| rule.id).collect();
-            let own = [SYNTAX_RULE, crate::report::REVEAL_RULE];
-            if ids.iter().any(|id| id == rule) || own.contains(&rule) {
+            if ids.iter().any(|id| id == rule) || RULES_OF_NO_PACK.contains(&rule) {
                 return Ok(Wanted::At { place, rule: Some(rule.to_owned()) });
             }
-            let names = ids.iter().map(String::as_str).chain(own);
+            let names = ids.iter().map(String::as_str).chain(RULES_OF_NO_PACK);
             // A path may have an `@`, too.
             if !std::path::Path::new(&place.file).exists() && TypedPlace::parse(typed).is_some_and(exists) {
                 return Ok(Wanted::At { place: TypedPlace::parse(typed).unwrap_or(place), rule: None });
@@ -158,11 +157,11 @@ impl Wanted {
                 near.sort_by_key(|one| place.distance(file.id, corpus, one.finding.primary.span));
                 let error = listed(error, &near, corpus);
                 Err(match rule {
-                    Some(rule) => error.hint(format!(
+                    Some(rule) if !RULES_OF_NO_PACK.contains(&rule.as_str()) => error.hint(format!(
                         "`harp why-not {rule} {}:{}` says what it would take",
                         file.display_path, place.line
                     )),
-                    None => error,
+                    _ => error,
                 })
             }
         }
@@ -176,9 +175,21 @@ fn exists(place: TypedPlace) -> bool {
 /// What is said of a rule that no pack has.
 pub fn unknown_rule<'n>(rule: &str, names: impl Iterator<Item = &'n str>) -> UserError {
     let error = UserError::new(format!("there is no rule `{rule}`"));
-    match closest(rule, names) {
+    if RULES_OF_NO_PACK.contains(&rule) {
+        return error.note("Harp itself reports this, and no pack has a rule for it");
+    }
+    let names: Vec<&str> = names.collect();
+    let of_pack = |name: &&&str| name.split_once('/').is_some_and(|(pack, _)| pack == rule);
+    let in_pack: Vec<String> = names.iter().filter(of_pack).map(|name| format!("`{name}`")).collect();
+    if !in_pack.is_empty() {
+        return error.hint(format!("`{rule}` is a pack; its rules are {}", in_pack.join(", ")));
+    }
+    let without_pack = |name: &&&str| name.split_once('/').is_some_and(|(_, own)| own == rule);
+    match names.iter().find(without_pack).copied().or_else(|| closest(rule, names.iter().copied())) {
         Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None => error.hint("`harp rules` lists them; those of a pack with mistakes are left out"),
+        None => {
+            error.hint("`harp rules` lists them, with `--pack DIR` those of a pack; a pack with mistakes is left out")
+        }
     }
 }
 
@@ -189,7 +200,8 @@ fn by_fingerprint<'e>(digits: &str, all: &'e [Explained], corpus: &Corpus) -> Re
         [] => {
             let message = format!("no finding has a fingerprint that begins with `{digits}`");
             let reported: Vec<&Explained> = all.iter().collect();
-            Err(listed(UserError::new(message), &reported, corpus))
+            let error = listed(UserError::new(message), &reported, corpus);
+            Err(error.hint("it takes the options with which `harp check` found it (`--pack`, `--args`, …)"))
         }
         several => {
             let message = format!("several fingerprints begin with `{digits}`");

@@ -23,6 +23,7 @@ mod query;
 mod rule_list;
 pub mod rules;
 mod table;
+pub mod targets;
 mod why_not;
 pub mod words;
 

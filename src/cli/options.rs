@@ -66,8 +66,8 @@ pub struct CheckOptions {
     #[command(flatten)]
     pub input: InputOptions,
     /// The form of the report
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text, value_name = "FORMAT")]
-    pub output_format: OutputFormat,
+    #[arg(long, visible_alias = "output-format", value_enum, default_value_t = OutputFormat::Text, value_name = "FORMAT")]
+    pub format: OutputFormat,
     /// Write the report to this file in place of the standard output
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -95,7 +95,7 @@ pub struct FactsOptions {
     #[arg(long, value_name = "DIR")]
     pub output: PathBuf,
     /// The form of the files
-    #[arg(long, value_enum, default_value_t = FactsFormat::Souffle, value_name = "FORMAT")]
+    #[arg(long, visible_alias = "output-format", value_enum, default_value_t = FactsFormat::Souffle, value_name = "FORMAT")]
     pub format: FactsFormat,
 }
 
@@ -110,7 +110,7 @@ pub struct GraphOptions {
     #[command(flatten)]
     pub input: InputOptions,
     /// The form of the drawing
-    #[arg(long, value_enum, default_value_t = GraphFormat::Dot, value_name = "FORMAT")]
+    #[arg(long, visible_alias = "output-format", value_enum, default_value_t = GraphFormat::Dot, value_name = "FORMAT")]
     pub format: GraphFormat,
     /// Write to this file in place of the standard output
     #[arg(long, value_name = "FILE")]
@@ -127,7 +127,7 @@ pub enum SchemaFormat {
 #[derive(Debug, Args)]
 pub struct SchemaOptions {
     /// The form of the declarations
-    #[arg(long, value_enum, default_value_t = SchemaFormat::Dl, value_name = "FORMAT")]
+    #[arg(long, visible_alias = "output-format", value_enum, default_value_t = SchemaFormat::Dl, value_name = "FORMAT")]
     pub format: SchemaFormat,
 }
 
@@ -140,8 +140,8 @@ pub struct RulesOptions {
     #[arg(long, value_name = "DIR")]
     pub pack: Vec<PathBuf>,
     /// The form of the list
-    #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
-    pub output_format: ListFormat,
+    #[arg(long, visible_alias = "output-format", value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
+    pub format: ListFormat,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -158,8 +158,8 @@ pub struct TestOptions {
     #[arg(required = true, value_name = "PACK")]
     pub packs: Vec<PathBuf>,
     /// The form of the results
-    #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
-    pub output_format: ListFormat,
+    #[arg(long, visible_alias = "output-format", value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
+    pub format: ListFormat,
     /// Write the results to this file in place of the standard output
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -194,7 +194,7 @@ pub struct QueryOptions {
     #[command(flatten)]
     pub input: InputOptions,
     /// The form of the answers
-    #[arg(long, value_enum, default_value_t = TableFormat::Text, value_name = "FORMAT")]
+    #[arg(long, visible_alias = "output-format", value_enum, default_value_t = TableFormat::Text, value_name = "FORMAT")]
     pub format: TableFormat,
     /// The most answers to show; 0 means all
     #[arg(long, default_value_t = 1000, value_name = "COUNT")]
@@ -219,7 +219,7 @@ pub struct ExplainOptions {
     #[command(flatten)]
     pub input: InputOptions,
     /// The form of the explanation
-    #[arg(long, value_enum, default_value_t = AnswerFormat::Text, value_name = "FORMAT")]
+    #[arg(long, visible_alias = "output-format", value_enum, default_value_t = AnswerFormat::Text, value_name = "FORMAT")]
     pub format: AnswerFormat,
 }
 

@@ -1,27 +1,31 @@
 //! The way through the rooms, once, from left to right: which files, what they mean, what runs, which rules fire, what is reported.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::annotations::{AnnotationError, Library};
+use crate::annotations::{AnnotationError, Library, Target};
 use crate::corpus::{self, Corpus, CorpusError, FileId, LoadOptions};
 use crate::datalog::{Evaluation, FindingRow, Functors, Limits, Program};
 use crate::graph::{self, Facts, Wanted};
 use crate::interp::{self, answers::Answer};
 use crate::python::{Project, SyntaxError};
 use crate::report::{
-    Finding, Label, Report, RuleDescription, Selection, Severity, Skipped, Summary, UserError, finish,
+    Finding, Label, REVEAL_RULE, Report, RuleDescription, Selection, Severity, Skipped, Summary, UserError, finish,
 };
 
+use super::answers::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
 use super::config::{self, Config};
 use super::options::{ColorChoice, InputOptions};
 use super::packs::{self, Pack};
 use super::present::Presenter;
 use super::profile::Profile;
 use super::progress::Progress;
-use super::{Outcome, answers, issues, output, rules};
+use super::{Outcome, answers, issues, output, rules, targets};
 
 /// The rule of the findings that say where a file is not Python.
 pub const SYNTAX_RULE: &str = "syntax-error";
+/// What Harp reports without a rule of a pack.
+pub const RULES_OF_NO_PACK: [&str; 5] = [SYNTAX_RULE, REVEAL_RULE, MALFORMED_RULE, UNUSED_RULE, CONTRADICTED_RULE];
 
 /// What is analysed, and with which knowledge.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +43,8 @@ pub struct AnalysisOptions {
     pub selection: Selection,
     /// What the user says of assumptions.
     pub answers: Vec<Answer>,
+    /// The versions of libraries that the project runs with.
+    pub targets: BTreeMap<Box<str>, Target>,
     /// 0 means one per processor.
     pub threads: usize,
 }
@@ -67,6 +73,8 @@ impl AnalysisOptions {
             (None, None) => Config::default(),
         };
         let configured = AnalysisOptions::from(config);
+        let mut targets = input.paths.first().map(|path| targets::detect(path)).unwrap_or_default();
+        targets.extend(configured.targets);
         Ok(AnalysisOptions {
             paths: input.paths.clone(),
             max_file_size: input.max_file_size.or(configured.max_file_size),
@@ -76,6 +84,7 @@ impl AnalysisOptions {
             annotations: [configured.annotations, input.annotations.clone()].concat(),
             selection: configured.selection,
             answers: configured.answers,
+            targets,
             threads: input.threads,
         })
     }
@@ -102,6 +111,7 @@ impl From<Config> for AnalysisOptions {
             annotations: config.annotations,
             selection: config.selection,
             answers: config.answers,
+            targets: config.targets,
             ..AnalysisOptions::default()
         }
     }
@@ -148,9 +158,10 @@ pub(super) fn load(options: &AnalysisOptions) -> (Corpus, Vec<UserError>) {
 
 /// The built-in annotations and the user's; without the user's where they are wrong.
 pub(super) fn library(options: &AnalysisOptions) -> (Library, Vec<UserError>) {
-    match Library::with_user_files(&options.annotations) {
-        Ok(library) => (library, Vec::new()),
-        Err(errors) => (Library::default(), errors.into_iter().map(annotation_error).collect()),
+    let targets = options.targets.clone();
+    match Library::with_user_files(&options.annotations, interp::transfer::names()) {
+        Ok(library) => (library.with_targets(targets), Vec::new()),
+        Err(errors) => (Library::default().with_targets(targets), errors.into_iter().map(annotation_error).collect()),
     }
 }
 
@@ -158,6 +169,14 @@ fn annotation_error(error: AnnotationError) -> UserError {
     let name = error.file.display().to_string();
     let shown = match (error.range, std::fs::read_to_string(&error.file)) {
         (Some((start, end)), Ok(text)) => UserError::new(error.message).at(name, text, start..end, ""),
+        // The position alone is known: a caret stands there.
+        (None, Ok(text)) if error.line > 0 => {
+            let start: usize = text.split_inclusive('\n').take(error.line - 1).map(str::len).sum();
+            let line = text[start..].lines().next().unwrap_or_default();
+            let at = start + line.char_indices().nth(error.column.saturating_sub(1)).map_or(line.len(), |(at, _)| at);
+            let end = at + text[at..].chars().next().map_or(0, char::len_utf8);
+            UserError::new(error.message).at(name, text, at..end, "")
+        }
         _ if error.line > 0 => UserError::new(format!("{name}:{}:{}: {}", error.line, error.column, error.message)),
         _ => UserError::new(format!("{name}: {}", error.message)),
     };

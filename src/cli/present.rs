@@ -15,6 +15,8 @@ const WIDEST: usize = 60;
 
 /// The type of the schema that all places have.
 const PLACE: &str = "Place";
+/// That of variables, whose symbols are the place of their function, `:`, and their name.
+const VARIABLE: &str = "Variable";
 
 /// Knows what the symbols of an analysis stand for.
 #[derive(Clone, Copy)]
@@ -36,20 +38,54 @@ impl Presenter<'_> {
         self.facts.place(self.facts.find(text)?)
     }
 
-    /// A value in a table: a place with its source text, a text or number as it is.
+    /// The name of the variable that a value stands for, where its column holds variables.
+    fn variable<'v>(&self, column: &ColumnDescription, value: &'v Value) -> Option<&'v str> {
+        let Value::Symbol(text) = value else { return None };
+        if !column.lineage.iter().any(|name| name == VARIABLE) {
+            return None;
+        }
+        Some(text.rsplit_once(':')?.1)
+    }
+
+    /// A value in a table, as the relations have it: a place with its source text behind it, a variable with its name.
     pub fn cell(&self, column: &ColumnDescription, value: &Value) -> String {
+        let text = value.to_string();
+        if let Some(name) = self.variable(column, value) {
+            return format!("{} `{}`", cut(&escape::line(&text)), cut(&escape::line(name)));
+        }
         match self.span(column, value).map(|span| self.excerpt(span)) {
-            Some(source) if !source.is_empty() => format!("{} `{source}`", self.symbol(&value.to_string())),
-            Some(_) => self.symbol(&value.to_string()),
-            None => cut(&escape::line(&value.to_string())),
+            Some(source) if !source.is_empty() => format!("{} `{source}`", escape::line(&text)),
+            Some(_) => escape::line(&text),
+            None => cut(&escape::line(&text)),
         }
     }
 
-    /// The text of a place.
-    fn symbol(&self, text: &str) -> String {
+    /// A value in an explanation, which nobody asks with again: a variable is its name, and a place is without the number that tells
+    /// requirements of one expression apart.
+    pub fn short(&self, column: &ColumnDescription, value: &Value) -> String {
+        let Value::Symbol(text) = value else { return value.to_string() };
+        if let Some(name) = self.variable(column, value) {
+            return format!("`{}`", cut(&escape::line(name)));
+        }
+        match self.span(column, value) {
+            Some(span) => self.place(text, span),
+            None => format!("\"{}\"", cut(&escape::line(text))),
+        }
+    }
+
+    fn place(&self, text: &str, span: Span) -> String {
         let home = self.home.and_then(|file| self.corpus.file(file));
         let within = home.and_then(|file| text.strip_prefix(&file.display_path)?.strip_prefix(':'));
-        escape::line(within.unwrap_or(text))
+        let shown = within.unwrap_or(text);
+        let shown = match shown.rsplit_once('!') {
+            Some((place, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => place,
+            _ => shown,
+        };
+        let source = self.excerpt(span);
+        match source.is_empty() {
+            true => escape::line(shown),
+            false => format!("{} `{source}`", escape::line(shown)),
+        }
     }
 
     /// A row as it is written in rules: `inside(a.py:3:5 "x = 1", …)`. `None` stands for any value.
@@ -57,31 +93,33 @@ impl Presenter<'_> {
         let description = program.describe(relation);
         let values = description.columns.iter().zip(row).map(|(column, value)| match value {
             None => "_".to_owned(),
-            Some(Value::Symbol(text)) if self.span(column, &Value::Symbol(text.clone())).is_none() => {
-                format!("\"{}\"", cut(&escape::line(text)))
-            }
-            Some(value) => self.cell(column, value),
+            Some(value) => self.short(column, value),
         });
         format!("{}({})", description.name, values.collect::<Vec<_>>().join(", "))
     }
 
-    /// The variables of a literal with their values. They may be places; their columns are not known.
+    /// The variables of a literal with their values. They may be places or variables of the program; their columns are not known.
     pub fn bindings(&self, values: &[(String, Value)]) -> String {
-        let shown = values.iter().map(|(name, value)| {
-            let span = match value {
-                Value::Symbol(text) => self.facts.find(text).and_then(|symbol| self.facts.place(symbol)),
-                Value::Number(_) => None,
-            };
-            let text = cut(&escape::line(&value.to_string()));
-            match (span.map(|span| self.excerpt(span)), value) {
-                (Some(source), Value::Symbol(text)) if !source.is_empty() => {
-                    format!("{name} = {} `{source}`", self.symbol(text))
-                }
-                (None, Value::Symbol(_)) => format!("{name} = \"{text}\""),
-                _ => format!("{name} = {text}"),
-            }
+        let shown = values.iter().map(|(name, value)| match value {
+            Value::Number(number) => format!("{name} = {number}"),
+            Value::Symbol(text) => match (self.named_place(text), self.named_variable(text)) {
+                (Some(span), _) => format!("{name} = {}", self.place(text, span)),
+                (None, Some(variable)) => format!("{name} = `{}`", cut(&escape::line(variable))),
+                (None, None) => format!("{name} = \"{}\"", cut(&escape::line(text))),
+            },
         });
         shown.collect::<Vec<_>>().join(", ")
+    }
+
+    fn named_place(&self, text: &str) -> Option<Span> {
+        self.facts.place(self.facts.find(text)?)
+    }
+
+    /// The name of a variable, where the text is the place of a function and a name.
+    fn named_variable<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let (function, name) = text.rsplit_once(':')?;
+        let is_name = name.starts_with(|first: char| first == '_' || first.is_alphabetic());
+        (is_name && self.named_place(function).is_some()).then_some(name)
     }
 
     /// The first line of a place's source text, cut. A whole file has none.

@@ -4,12 +4,12 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::report::{RuleDescription, UserError, closest, escape, json};
+use crate::report::{RuleDescription, UserError, escape, json};
 
 use super::options::{ColorChoice, ListFormat, RulesOptions};
 use super::output::{self, Destination};
 use super::pipeline::Rules;
-use super::{Outcome, rules};
+use super::{Outcome, explain, rules};
 
 /// Lists the rules, or prints one rule's page.
 pub(super) fn run(options: &RulesOptions, color: ColorChoice) -> Result<Outcome, UserError> {
@@ -22,7 +22,7 @@ pub(super) fn run(options: &RulesOptions, color: ColorChoice) -> Result<Outcome,
         Some(wanted) => vec![find(wanted, &known)?],
         None => known.iter().collect(),
     };
-    Destination::StandardOutput.write(|out| match options.output_format {
+    Destination::StandardOutput.write(|out| match options.format {
         ListFormat::Json => json_list(&shown, out),
         ListFormat::Text if options.rule.is_some() => shown.iter().try_for_each(|rule| page(rule, out)),
         ListFormat::Text => list(&shown, out),
@@ -31,13 +31,8 @@ pub(super) fn run(options: &RulesOptions, color: ColorChoice) -> Result<Outcome,
 }
 
 fn find<'r>(wanted: &str, rules: &'r [RuleDescription]) -> Result<&'r RuleDescription, UserError> {
-    rules.iter().find(|rule| rule.id == wanted).ok_or_else(|| {
-        let error = UserError::new(format!("there is no rule `{wanted}`"));
-        match closest(wanted, rules.iter().map(|rule| rule.id.as_str())) {
-            Some(closest) => error.hint(format!("did you mean `{closest}`?")),
-            None => error.hint("`harp rules` lists them"),
-        }
-    })
+    let unknown = || explain::unknown_rule(wanted, rules.iter().map(|rule| rule.id.as_str()));
+    rules.iter().find(|rule| rule.id == wanted).ok_or_else(unknown)
 }
 
 /// A line for each rule: id, severity, tags, title.

@@ -190,7 +190,7 @@ impl<'a> Writer<'a> {
         let evaluation = self.evaluation;
         let mut looks = MOST_LOOKS;
         attempts.sort_by_cached_key(|(_, answers)| std::cmp::Reverse(progress(evaluation, answers, 0, &mut looks)));
-        let show = |symbol: &str| self.presenter.cell(&asked.at, &Value::Symbol(symbol.to_owned()));
+        let show = |symbol: &str| self.presenter.short(&asked.at, &Value::Symbol(symbol.to_owned()));
         let others: Vec<String> = attempts.iter().skip(1).take(MOST_PLACES).map(|(symbol, _)| show(symbol)).collect();
         let more = attempts.len().saturating_sub(1 + others.len());
         if let Some((symbol, answers)) = attempts.first() {
@@ -217,18 +217,9 @@ impl<'a> Writer<'a> {
         detail: Detail,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let mut alike: Vec<String> = Vec::new();
-        for (number, attempt) in attempts.iter().enumerate() {
-            let lacks = |answer: &Answer| match answer {
-                Answer::Fails { reason: Failure::NoRow { relation, row }, .. } => Some((*relation, row.clone())),
-                _ => None,
-            };
-            let own = lacks(&attempt.answer);
-            if own.is_some() && attempts[..number].iter().any(|before| lacks(&before.answer) == own) {
-                alike.push(attempt.rule.line.to_string());
-            } else {
-                self.attempt(attempt, indent, depth, detail, out)?;
-            }
+        let (told, alike) = distinct(attempts);
+        for attempt in told {
+            self.attempt(attempt, indent, depth, detail, out)?;
         }
         match alike.as_slice() {
             [] => Ok(()),
@@ -317,7 +308,9 @@ impl<'a> Writer<'a> {
         }
         writeln!(out, "{indent}no {shown}:")?;
         let attempts = self.evaluation.why_not_row(relation, row);
-        self.attempts(&attempts, &format!("{indent}  "), depth, Detail::OwnValues, out)
+        // A chain of rules that lack one thing each does not wander off to the right.
+        let below = if distinct(&attempts).0.len() == 1 { indent.to_owned() } else { format!("{indent}  ") };
+        self.attempts(&attempts, &below, depth, Detail::OwnValues, out)
     }
 
     /// Facts that would fit if one column were different.
@@ -347,6 +340,24 @@ impl<'a> Writer<'a> {
         }
         Ok(())
     }
+}
+
+/// The attempts without those that lack the same row as one before, and the lines of these.
+fn distinct(attempts: &[WhyNot]) -> (Vec<&WhyNot>, Vec<String>) {
+    let lacks = |attempt: &WhyNot| match &attempt.answer {
+        Answer::Fails { reason: Failure::NoRow { relation, row }, .. } => Some((*relation, row.clone())),
+        _ => None,
+    };
+    let (mut told, mut alike): (Vec<&WhyNot>, Vec<String>) = (Vec::new(), Vec::new());
+    for attempt in attempts {
+        let own = lacks(attempt);
+        if own.is_some() && told.iter().any(|before| lacks(before) == own) {
+            alike.push(attempt.rule.line.to_string());
+        } else {
+            told.push(attempt);
+        }
+    }
+    (told, alike)
 }
 
 /// Which values a failed literal is shown with.

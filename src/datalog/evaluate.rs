@@ -182,7 +182,7 @@ impl Evaluator<'_> {
         self.state.relations[head.index()].incomplete |= partial;
         let Some((relation, place)) = blocked else { return true };
         let name = &self.program.relations[relation.index()].name;
-        let message = format!("the rule {} was not evaluated", self.program.rule_name(rule));
+        let message = format!("{} was not evaluated", self.program.rule_title(rule));
         let label = format!("`{name}` is not complete, as one of its rules was stopped");
         self.warn(Problem::warning(place, message, label));
         false
@@ -246,7 +246,7 @@ impl Evaluator<'_> {
         let made = plan(&self.program.rules[rule], Purpose::Derive { delta }, &[], relations, cells, inside, record);
         if made.product.is_some_and(|product| product > LARGE_PRODUCT) && !self.warned_product[rule] {
             self.warned_product[rule] = true;
-            let message = format!("the rule {} multiplies unrelated rows", self.program.rule_name(rule));
+            let message = format!("{} multiplies unrelated rows", self.program.rule_title(rule));
             let label = format!("about {} combinations", made.product.unwrap_or(0));
             let problem = Problem::warning(self.program.rules[rule].head_place, message, label)
                 .hint("let its literals share variables, or give a part of it a relation of its own");
@@ -303,7 +303,7 @@ impl Evaluator<'_> {
         }
         let is_finding = self.program.relations[head].documentation.metadata.is_some();
         let reason = breach.reason(self.limits, is_finding);
-        let message = format!("the rule {} was stopped: {reason}", self.program.rule_name(rule));
+        let message = format!("{} was stopped: {reason}", self.program.rule_title(rule));
         let label = if breach.is_of_all() { "the rules' rows so far are kept" } else { "its rows so far are kept" };
         let problem = Problem::warning(self.program.rules[rule].head_place, message, label);
         self.warn(problem);

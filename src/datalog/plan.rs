@@ -168,7 +168,10 @@ impl Planner<'_> {
 
     /// The first literal in the source's order that needs no further rows.
     fn next_filter(&self, body: &[Literal], waiting: &[usize], relaxed: bool) -> Option<usize> {
-        waiting.iter().copied().find(|number| {
+        // An explanation names the first literal, as the source has them, that fails: what could be tested earlier waits for its turn.
+        let in_turn = self.purpose == Purpose::Explain && !relaxed;
+        let is_atom = |number: &usize| matches!(body[*number].kind, LiteralKind::Atom(_));
+        waiting.iter().copied().take_while(|number| !(in_turn && is_atom(number))).find(|number| {
             let literal = &body[*number];
             self.is_ready(literal) && (relaxed || !self.is_guarded(body, waiting, *number))
         })

@@ -7,7 +7,7 @@ use super::check::check;
 use super::functors::{Base, Functors};
 use super::lower::Constant;
 use super::metadata::Metadata;
-use super::query::needed_for;
+use super::query::{ANSWER, needed_for};
 use super::rule::{RelationId, RelationInfo, Rule};
 use super::scope::{Resolver, Scopes, among};
 use super::source::{Diagnostic, Level, Place, Problem, Source, Sources};
@@ -167,6 +167,14 @@ impl<'f> Program<'f> {
         let found =
             relations.position(|info| info.documentation.metadata.as_ref().is_some_and(|data| data.id == rule_id));
         found.map(|index| RelationId(index as u32))
+    }
+
+    /// A rule as messages speak of it.
+    pub(super) fn rule_title(&self, rule: usize) -> String {
+        match self.relations[self.rules[rule].head.index()].name.as_str() {
+            ANSWER => ANSWER.to_owned(),
+            _ => format!("the rule {}", self.rule_name(rule)),
+        }
     }
 
     /// How a rule is called in warnings and profiles: its head's relation and its line.

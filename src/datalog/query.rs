@@ -16,7 +16,7 @@ use super::source::{Diagnostic, Place, Problem, Source, SourceId};
 use super::syntax::{Atom, Body, Clause, Expression, File, Name};
 
 /// The name of the relation that a body's answers make up. No rule can be written for it.
-const ANSWER: &str = "the query";
+pub(super) const ANSWER: &str = "the query";
 
 /// A question over the relations of a program.
 #[derive(Clone, Debug)]
@@ -130,11 +130,11 @@ fn declare_heads(scopes: &mut Scopes, unit: usize, custom: &[FunctorSignature]) 
             }
         }
         let names: BTreeSet<&str> = waiting.iter().map(|head| head.name.text.as_str()).collect();
-        let found = waiting.iter().find_map(|head| {
-            let types = head_types(scopes, unit, custom, &clauses, head, &names)?;
-            Some((*head, types))
-        });
-        let Some((head, types)) = found else { return };
+        let types_of = |without: &BTreeSet<&str>| {
+            waiting.iter().find_map(|head| Some((*head, head_types(scopes, unit, custom, &clauses, head, without)?)))
+        };
+        // Where every rule waits for another, the other literals tell the types, so that the mistake is told and not its consequence.
+        let Some((head, types)) = types_of(&names).or_else(|| types_of(&BTreeSet::new())) else { return };
         declare(scopes, unit, head, &types);
     }
 }

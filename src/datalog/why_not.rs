@@ -166,10 +166,21 @@ impl Evaluation<'_> {
         let named = rule.variables.iter().enumerate().filter(|(number, info)| known[*number] && !info.name.is_empty());
         let all =
             named.map(|(number, info)| (info.name.clone(), value_of(state, info.base, furthest.registers[number])));
-        let all = all.collect();
-        let reason = self.failure(state, literal, &furthest.registers, &|variable| known[*variable]);
+        let mut all: Vec<(String, Value)> = all.collect();
+        let mut reason = self.failure(state, literal, &furthest.registers, &|variable| known[*variable]);
+        // Where the row is missing whatever the literals before it chose, their choice says nothing.
+        if matches!(reason, Failure::NoRow { .. }) {
+            let asked = |variable: &VariableId| variables.contains(variable);
+            if !self.has_row(state, literal, &furthest.registers, &asked) {
+                reason = self.failure(state, literal, &furthest.registers, &asked);
+                all.retain(|(name, _)| variables.iter().any(|variable| rule.variables[*variable].name == *name));
+            }
+        }
         let answer = Answer::Fails {
-            literal: self.program.sources.excerpt(literal.place),
+            literal: match literal.kind {
+                LiteralKind::Absent(_) => format!("!{}", self.program.sources.excerpt(literal.place)),
+                _ => self.program.sources.excerpt(literal.place),
+            },
             range: literal.place.range(),
             values,
             known: all,
@@ -177,6 +188,20 @@ impl Evaluation<'_> {
             progress: (held.len(), rule.body.len()),
         };
         WhyNot { rule: reference, answer }
+    }
+
+    /// Whether a row fits the known variables of a literal, where that leaves something of it.
+    fn has_row(
+        &self,
+        state: &mut State,
+        literal: &Literal,
+        registers: &[u32],
+        known: &dyn Fn(&VariableId) -> bool,
+    ) -> bool {
+        let LiteralKind::Atom(atom) = &literal.kind else { return true };
+        let pattern = pattern(atom, registers, &state.cells, known);
+        let is_anything = pattern.iter().all(Option::is_none);
+        is_anything || !rows_like(&mut state.relations[atom.relation.index()], &pattern).is_empty()
     }
 
     fn failure(

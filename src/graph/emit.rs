@@ -415,8 +415,36 @@ pub fn source(program: Program<'_>, span: Span) -> &str {
     program.corpus.files.get(file as usize).map_or("", |file| file.slice(span.start..span.end))
 }
 
-/// The first line of a compound statement.
+/// The first line of a compound statement, without comment and colon.
 pub fn header(program: Program<'_>, span: Span) -> String {
     let line = source(program, span).lines().next().unwrap_or("");
-    line.trim_end().trim_end_matches(':').to_owned()
+    without_comment(line).trim_end().trim_end_matches(':').to_owned()
+}
+
+/// A line up to the `#` that stands in no string.
+fn without_comment(line: &str) -> &str {
+    let (mut quote, mut escaped) = (None, false);
+    for (at, character) in line.char_indices() {
+        match (quote, character) {
+            _ if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(open), _) if open == character => quote = None,
+            (None, '"' | '\'') => quote = Some(character),
+            (None, '#') => return &line[..at],
+            _ => {}
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_comment;
+
+    #[test]
+    fn a_comment_ends_the_header() {
+        assert_eq!(without_comment("for i in x:  # all"), "for i in x:  ");
+        assert_eq!(without_comment("for i in f('#', \"a\\\"#\"):"), "for i in f('#', \"a\\\"#\"):");
+        assert_eq!(without_comment("while x['é']: # '"), "while x['é']: ");
+    }
 }

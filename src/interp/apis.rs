@@ -90,12 +90,12 @@ impl<'p> Interpreter<'p> {
                 }
                 ParameterKind::KeywordOnly => match keyword {
                     Some(value) => value,
-                    None => self.default_of(parameter, arguments.is_open),
+                    None => self.default_of(spec, parameter, arguments.is_open),
                 },
                 ParameterKind::PositionalOnly | ParameterKind::PositionalOrKeyword => {
                     match positional.next().or(keyword) {
                         Some(value) => value,
-                        None => self.default_of(parameter, arguments.is_open),
+                        None => self.default_of(spec, parameter, arguments.is_open),
                     }
                 }
             };
@@ -125,8 +125,9 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    fn default_of(&mut self, parameter: &crate::annotations::ParameterSpec, is_open: bool) -> Value {
-        match &parameter.default {
+    fn default_of(&mut self, spec: &ApiSpec, parameter: &crate::annotations::ParameterSpec, is_open: bool) -> Value {
+        let target = self.library.target(&spec.qualified_name);
+        match spec.default_of(parameter, target) {
             Some(default) if !is_open => self.literal_value(default),
             _ => Value::Unknown("argument not given"),
         }
@@ -316,7 +317,9 @@ impl<'p> Interpreter<'p> {
         let shape = |name: &str| shape_argument(arguments.get(name));
         let scalar = |name: &str| arguments.get(name).and_then(Argument::as_dim);
         let applied = signature.apply(&mut self.solver, &shape, &scalar);
-        let dtype = dtype_of(&spec.dtype, arguments);
+        let is_numpy = spec.qualified_name.starts_with("numpy.");
+        let default_float = if is_numpy { DType::Float64 } else { DType::Float32 };
+        let dtype = dtype_of(&spec.dtype, arguments, default_float);
         let operands: Vec<Rc<str>> =
             signature.parameters().filter(|name| arguments.tensor(name).is_some()).map(Rc::from).collect();
         let judged = applied
@@ -350,6 +353,10 @@ impl<'p> Interpreter<'p> {
             Value::Str(Some(text)) => Argument::Text(text),
             Value::None => Argument::None,
             Value::DType(dtype) => Argument::DType(dtype),
+            // Python's own types stand for the widest of their kind.
+            Value::Library(name) if name.as_str() == "builtins.int" => Argument::DType(DType::Int64),
+            Value::Library(name) if name.as_str() == "builtins.float" => Argument::DType(DType::Float64),
+            Value::Library(name) if name.as_str() == "builtins.bool" => Argument::DType(DType::Bool),
             Value::Ellipsis => Argument::Ellipsis,
             Value::Tuple(items) => {
                 Argument::Sequence(items.iter().map(|item| self.argument(item, None, depth + 1)).collect())

@@ -91,6 +91,30 @@ impl Interpreter<'_> {
         }
     }
 
+    /// A tuple that certainly has not the items that the program takes from it, unless the program expects that.
+    pub(super) fn sequence_fails(&mut self, api: &str, message: String, span: Span) {
+        if self.caught > 0 {
+            return;
+        }
+        let conditions = self.path_conditions();
+        self.add_issue(Issue {
+            kind: IssueKind::Violated,
+            span,
+            api: Name::new(api),
+            message,
+            operands: Vec::new(),
+            is_conditional: !conditions.is_empty(),
+            conditions,
+            notes: self.circumstances.clone(),
+            counterexample: self.example_of_path(),
+            constraint: crate::shape::Constraint::False,
+            assumptions: AssumptionSet::default(),
+            calls: Rc::clone(&self.call_shared),
+            module_origin: None,
+            operation: OperationId::NONE,
+        });
+    }
+
     /// Adds an issue unless the same one was seen on another path or iteration; one that holds everywhere replaces a conditional one.
     pub fn add_issue(&mut self, issue: Issue) {
         let is_violated = issue.kind == IssueKind::Violated;

@@ -101,13 +101,26 @@ impl<'p> Interpreter<'p> {
             return handler(self, name, arguments);
         }
         match self.library_entry(name) {
-            Some(Entry::Api(spec)) => self.call_api(Callee { spec, api: name }, None, None, arguments),
-            Some(Entry::Class(spec)) => self.instantiate_library(spec, name, arguments),
+            Some(Entry::Api(spec)) => match self.absent(name, Some(spec), arguments.span) {
+                Some(unknown) => Ok(unknown),
+                None => self.call_api(Callee { spec, api: name }, None, None, arguments),
+            },
+            Some(Entry::Class(spec)) => match self.absent(name, Some(&spec.constructor), arguments.span) {
+                Some(unknown) => Ok(unknown),
+                None => self.instantiate_library(spec, name, arguments),
+            },
             _ => {
                 self.not_understood(name.as_str(), arguments.span);
                 Ok(self.symbolic(&format!("{name}(…)"), arguments.span, true))
             }
         }
+    }
+
+    /// What an API gives that the project's version of the library does not have: nothing is known of it, and the reason is noted.
+    fn absent(&mut self, api: Name, spec: Option<&crate::annotations::ApiSpec>, span: Span) -> Option<Value> {
+        let absence = self.library.absence(api.as_str(), spec)?;
+        self.not_understood(&format!("{api} {absence}, which the target excludes"), span);
+        Some(self.symbolic(&format!("{api}(…)"), span, true))
     }
 
     fn note_library_call(&mut self, name: Name, span: Span) {
@@ -131,6 +144,7 @@ impl<'p> Interpreter<'p> {
         }
         let library: &'p crate::annotations::Library = self.library;
         match self.annotated_method(Name::new(class), Name::new(name)) {
+            Some(spec) if let Some(unknown) = self.absent(method.api, Some(spec), arguments.span) => Ok(unknown),
             Some(spec) => {
                 // Methods listed with their class have no receiver among their parameters.
                 let callee = Callee { spec, api: method.api };
@@ -223,6 +237,12 @@ impl<'p> Interpreter<'p> {
     /// Constructor arguments as they are after the program replaced tensors of the object, as weight tying does.
     fn with_overrides(&mut self, id: ObjectId, spec: &'p ClassSpec, data: &InstanceData) -> InstanceData {
         let mut arguments = data.arguments.clone();
+        if spec.is_module {
+            // New modules train.
+            let training = Name::new("training");
+            let mode = self.heap.attribute(id, training).cloned().unwrap_or(Value::Bool(true));
+            arguments.push((training, mode));
+        }
         for (name, attribute) in &spec.attributes {
             let AttributeValue::Tensor(tensor) = attribute else { continue };
             let Some(Value::Tensor(replaced)) = self.heap.attribute(id, Name::new(name)) else { continue };

@@ -63,7 +63,13 @@ impl<'p> Interpreter<'p> {
 
     /// The handler of a method by qualified name.
     pub fn method_handler(&self, api: Name) -> Option<handlers::MethodHandler> {
-        remembered(&self.lookups.method_handlers, api, || handlers::method(api.as_str()))
+        remembered(&self.lookups.method_handlers, api, || {
+            handlers::method(api.as_str()).or_else(|| {
+                let (class, method) = api.as_str().rsplit_once('.')?;
+                let is_dataset = self.library.class(class).is_some_and(|spec| spec.dataset.is_some());
+                if is_dataset { handlers::dataset_method(method) } else { None }
+            })
+        })
     }
 
     /// The handler of a call of an instance of a library class.

@@ -177,6 +177,8 @@ pub struct Interpreter<'p> {
     /// Annotations that were looked up, by qualified name.
     /// What is special about the iteration that runs, for notes to its clashes.
     pub circumstances: Vec<(String, Span)>,
+    /// How many `try` blocks with handlers run: what fails in them may be meant to.
+    pub caught: usize,
     /// Literals whose opposite ends the program, as in `if n != m: raise`: no conditions of what comes after.
     pub settled: rustc_hash::FxHashSet<Literal>,
     /// Issues that were certain on their path, in the order in which they were met.
@@ -224,6 +226,7 @@ impl<'p> Interpreter<'p> {
             exhausted: None,
             default_device: Device::Cpu,
             circumstances: Vec::new(),
+            caught: 0,
             settled: rustc_hash::FxHashSet::default(),
             violated: Vec::new(),
             object_decisions: FxHashMap::default(),

@@ -27,12 +27,16 @@ impl Interpreter<'_> {
                 assumptions: maker.assumptions.clone(),
                 name: None,
             })),
-            Output::Argument(name) => maker
-                .bound
-                .iter()
-                .rev()
-                .find(|(known, _)| known.as_str() == &*name)
-                .map_or(Value::Unknown("argument"), |(_, value)| value.clone()),
+            Output::Argument(name) => maker.bound.iter().rev().find(|(known, _)| known.as_str() == &*name).map_or(
+                Value::Unknown("argument"),
+                |(_, value)| match value {
+                    // `tensor.numpy()` shares its data with the tensor, but is an array.
+                    Value::Tensor(tensor) if maker.kind == TensorKind::NumPy && tensor.kind != TensorKind::NumPy => {
+                        Value::Tensor(Rc::new(Tensor { kind: TensorKind::NumPy, ..Tensor::clone(tensor) }))
+                    }
+                    value => value.clone(),
+                },
+            ),
             Output::Tuple(items) => {
                 let items = items.into_iter().map(|item| self.value_of(item, maker)).collect();
                 Value::tuple(items)
@@ -182,8 +186,10 @@ impl Interpreter<'_> {
 
 /// Which library's tensors an API gives for these arguments; those after the first `own` are the call's, not a constructor's.
 pub(super) fn result_kind(spec: &ApiSpec, api: Name, bound: &Bound, own: usize) -> TensorKind {
-    if api.as_str().starts_with("torch.from_numpy") {
-        return TensorKind::Torch;
+    match api.as_str() {
+        "torch.from_numpy" => return TensorKind::Torch,
+        "torch.Tensor.numpy" => return TensorKind::NumPy,
+        _ => {}
     }
     if let Behaviour::Transfer(name) = &spec.behaviour {
         match &**name {
@@ -274,8 +280,8 @@ pub(super) fn assumptions_of(bound: &Bound) -> AssumptionSet {
     bound.iter().fold(AssumptionSet::default(), |set, (_, value)| add(value, set, 0))
 }
 
-/// The dtype of a signature's results.
-pub(super) fn dtype_of(rule: &DTypeRule, arguments: &Arguments) -> DType {
+/// The dtype of a signature's results; `default_float` is what integers become where floats are needed.
+pub(super) fn dtype_of(rule: &DTypeRule, arguments: &Arguments, default_float: DType) -> DType {
     let of = |name: &str| arguments.tensor(name).map_or(DType::Unknown, |tensor| tensor.dtype);
     match rule {
         DTypeRule::Promote(names) => {
@@ -291,7 +297,7 @@ pub(super) fn dtype_of(rule: &DTypeRule, arguments: &Arguments) -> DType {
         DTypeRule::Floating(name) => match of(name) {
             DType::Unknown => DType::Unknown,
             dtype if dtype.is_floating() || dtype.is_complex() => dtype,
-            _ => DType::Float32,
+            _ => default_float,
         },
         DTypeRule::Sum(name) => match of(name) {
             DType::Unknown => DType::Unknown,
@@ -301,7 +307,7 @@ pub(super) fn dtype_of(rule: &DTypeRule, arguments: &Arguments) -> DType {
         DTypeRule::Fixed(name) => DType::parse(name).unwrap_or(DType::Unknown),
         DTypeRule::Parameter { parameter, fallback } => match arguments.get(parameter) {
             Some(Argument::DType(dtype)) => *dtype,
-            Some(Argument::None) | None => dtype_of(fallback, arguments),
+            Some(Argument::None) | None => dtype_of(fallback, arguments, default_float),
             _ => DType::Unknown,
         },
         DTypeRule::Unknown => DType::Unknown,

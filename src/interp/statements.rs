@@ -171,7 +171,11 @@ impl Interpreter<'_> {
     }
 
     fn execute_try(&mut self, body: &[Stmt], handlers: &[Handler], orelse: &[Stmt], finally: &[Stmt]) -> Eval<Flow> {
-        let mut flow = self.execute_block(body)?;
+        let caught = usize::from(!handlers.is_empty());
+        self.caught += caught;
+        let body_flow = self.execute_block(body);
+        self.caught -= caught;
+        let mut flow = body_flow?;
         match flow {
             Flow::Raise => {
                 if let Some(handler) = handlers.first() {

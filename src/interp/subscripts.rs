@@ -102,7 +102,13 @@ impl Interpreter<'_> {
                 let position = if position < 0 { position + length } else { position };
                 match usize::try_from(position).ok().and_then(|position| items.get(position)) {
                     Some(item) => self.read(item),
-                    None => self.symbolic(self.source_text(span), span, true),
+                    None => {
+                        if is_tuple && has_known_length(self.source_text(span)) {
+                            let message = format!("index {dim} is out of range for a tuple of {length} items");
+                            self.sequence_fails("tuple.__getitem__", message, span);
+                        }
+                        self.symbolic(self.source_text(span), span, true)
+                    }
                 }
             }
             (Some(position @ 0..), Some(rest)) => match items.get(position as usize) {
@@ -428,6 +434,38 @@ fn subscript_items(index: &Value) -> Value {
         Value::Tuple(_) => index.clone(),
         single => Value::tuple(vec![single.clone()]),
     }
+}
+
+/// Whether the source of a subscript takes an item directly from what a tensor or an operation gives, whose length is certain:
+/// `x.shape[4]`, `x.size()[1]`, `x.split(2)[3]`. What program code does with its own tuples is not followed well enough to blame it.
+fn has_known_length(source: &str) -> bool {
+    const PARTS: [&str; 8] = ["split", "chunk", "unbind", "tensor_split", "hsplit", "vsplit", "dsplit", "size"];
+    let Some(object) = before_brackets(source, '[', ']') else { return false };
+    if object.ends_with(".shape") {
+        return true;
+    }
+    let function = before_brackets(object, '(', ')').unwrap_or_default();
+    function.rsplit_once('.').is_some_and(|(_, name)| PARTS.contains(&name))
+}
+
+/// What stands before the last pair of brackets, with which the text must end.
+fn before_brackets(text: &str, open: char, close: char) -> Option<&str> {
+    let text = text.trim_end();
+    if !text.ends_with(close) {
+        return None;
+    }
+    let mut depth = 0_usize;
+    for (place, character) in text.char_indices().rev() {
+        if character == close {
+            depth += 1;
+        } else if character == open {
+            depth = depth.checked_sub(1)?;
+            if depth == 0 {
+                return Some(text[..place].trim_end());
+            }
+        }
+    }
+    None
 }
 
 #[cfg(test)]

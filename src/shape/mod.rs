@@ -12,6 +12,7 @@ mod formula;
 mod interval;
 pub mod notation;
 mod polynomial;
+mod ranks;
 mod search;
 mod shapes;
 mod solver;

@@ -29,9 +29,9 @@ pub fn run(options: &TestOptions, color: ColorChoice) -> Result<Outcome, UserErr
     });
     output::show_errors(&errors, color);
     let destination = Destination::from(options.output.clone());
-    if !results.is_empty() || options.output_format == ListFormat::Json {
+    if !results.is_empty() || options.format == ListFormat::Json {
         let color = destination.color(color);
-        destination.write(|out| match options.output_format {
+        destination.write(|out| match options.format {
             ListFormat::Text => render::text(&results, color, out),
             ListFormat::Json => render::json(&results, out),
         })?;

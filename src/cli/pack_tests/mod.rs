@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 
 use crate::corpus::Corpus;
 use crate::datalog::Program;
-use crate::report::{Finding, REVEAL_RULE, RuleDescription, Summary, closest};
+use crate::report::{Finding, RuleDescription, Summary, closest};
 
 use super::answers::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
-use super::pipeline::{self, AnalysisOptions, Examined, Rules, SYNTAX_RULE};
+use super::pipeline::{self, AnalysisOptions, Examined, RULES_OF_NO_PACK, Rules, SYNTAX_RULE};
 use super::progress::Progress;
 use super::{config, words};
 
@@ -142,7 +142,7 @@ impl<'a> Bench<'a> {
     }
 
     fn full_name(&self, rule: &str) -> Result<String, String> {
-        let of_no_pack = |name: &str| name == REVEAL_RULE || RULES_OF_BLOCKS.contains(&name);
+        let of_no_pack = |name: &str| RULES_OF_NO_PACK.contains(&name);
         let known = |name: &str| of_no_pack(name) || self.rules.iter().any(|known| known.id == name);
         let own = self.pack.map(|pack| format!("{pack}/{rule}")).filter(|own| known(own));
         if let Some(full) = own.or_else(|| known(rule).then(|| rule.to_owned())) {

@@ -8,6 +8,8 @@ use toml::Spanned;
 use crate::graph::schema;
 use crate::report::{UserError, closest};
 
+use crate::cli::answers::ANSWER_RULES;
+
 use super::MANIFEST;
 use super::pattern::Pattern;
 
@@ -151,6 +153,8 @@ pub fn check_name(text: &str) -> Result<(), &'static str> {
         Err("a name has at most 64 characters")
     } else if !text.starts_with(|first: char| first.is_ascii_lowercase()) || !text.chars().all(allowed) {
         Err("a name begins with a letter and has small letters, digits and `-`, such as `our-rules`")
+    } else if text == ANSWER_RULES {
+        Err("Harp's own findings about answers begin with `answer/`; choose another name")
     } else {
         Ok(())
     }

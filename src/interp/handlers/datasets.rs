@@ -38,6 +38,11 @@ pub fn method(name: &str) -> Option<MethodHandler> {
     if !COMBINED.contains(&class) && !class.starts_with("torchvision.datasets.") {
         return None;
     }
+    member(method)
+}
+
+/// A method that every data set has of which an annotation tells the samples.
+pub fn member(method: &str) -> Option<MethodHandler> {
     match method {
         "__getitem__" => Some(get_item),
         "__len__" => Some(length),

@@ -68,6 +68,12 @@ pub fn constructor(class: &str) -> Option<ConstructorHandler> {
 }
 
 /// The handler of a call of an instance of a library class.
+/// What a method of a data set does that annotations describe.
+pub fn dataset_method(method: &str) -> Option<MethodHandler> {
+    datasets::member(method)
+}
+
+/// What calling an instance of a library class does, where annotations cannot say it.
 pub fn instance_call(class: &str) -> Option<MethodHandler> {
     match class {
         "functools.partial" => Some(collections::call_partial),

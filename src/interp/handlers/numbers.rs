@@ -51,7 +51,7 @@ fn length(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
             }
             let class = this.class_of(&value);
             for base in this.library_bases(&class, None) {
-                if let Some(handler) = crate::interp::handlers::method(&format!("{base}.__len__")) {
+                if let Some(handler) = this.method_handler(Name::new(&format!("{base}.__len__"))) {
                     return handler(this, &value, CallArguments::empty(arguments.span));
                 }
             }

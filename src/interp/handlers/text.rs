@@ -292,6 +292,16 @@ impl Interpreter<'_> {
     /// `torch.max(x, dim)` and its like give a tuple whose parts have names.
     fn named_part(&self, value: &Value, name: Name) -> Option<Value> {
         let Value::Tuple(items) = value else { return None };
+        // The operation that made the parts knows their names.
+        if let Some(Value::Tensor(tensor)) = items.first()
+            && let Some(record) = self.trace.operation(tensor.operation)
+        {
+            let fields = crate::interp::transfer::field_names(record.api.as_str());
+            let place = fields.iter().position(|field| *field == name.as_str());
+            if let Some(part) = place.filter(|_| fields.len() == items.len()).and_then(|place| items.get(place)) {
+                return Some(part.clone());
+            }
+        }
         let [first @ Value::Tensor(_), second @ Value::Tensor(_)] = &items[..] else { return None };
         match name.as_str() {
             "values" | "Q" | "eigenvalues" | "sign" | "solution" => Some(first.clone()),

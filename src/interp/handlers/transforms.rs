@@ -21,6 +21,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         | "numpy.asanyarray"
         | "numpy.ascontiguousarray"
         | "torchvision.transforms.functional.to_tensor"
+        | "torchvision.transforms.functional.to_image"
         | "torchvision.transforms.functional.pil_to_tensor"
         | "torchvision.transforms.functional.to_pil_image" => Some(with_layout),
         _ => name.strip_prefix("numpy.").and_then(DType::parse).map(|_| numpy_scalar as FunctionHandler),
@@ -34,7 +35,7 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
         "RandomApply" => Some(random_apply),
         "RandomChoice" => Some(random_choice),
         "RandomOrder" => Some(compose),
-        "ToTensor" | "PILToTensor" | "ToPILImage" => Some(convert_instance),
+        "ToTensor" | "PILToTensor" | "ToImage" | "ToPILImage" => Some(convert_instance),
         _ => None,
     }
 }

@@ -2,12 +2,10 @@
 
 use super::dtypes::{is_integral, magnitude};
 use super::reduction;
-#[cfg(test)]
-use super::support::constant;
-use super::support::{Evaluated, fresh, items, unknown_tensor};
+use super::support::{Evaluated, Stop, constant, fresh, items, joined, unknown_tensor};
 use super::{creation, layout, matrix};
 use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{DType, Dim, Shape};
+use crate::shape::{Constraint, DType, Dim, Shape};
 
 /// NumPy's default float is of 64 bits: the result of a function written for PyTorch, unless a type was asked for.
 fn with_wide_floats(op: &Operation, output: Output) -> Output {
@@ -33,7 +31,13 @@ pub(super) fn full(op: &mut Operation) -> Evaluated {
 /// `array(object)`, `asarray`: of numbers, or of an array whose type stays.
 pub(super) fn array(op: &mut Operation) -> Evaluated {
     let is_array = ["object", "data"].into_iter().any(|name| op.arguments.tensor(name).is_some());
-    let output = creation::tensor(op)?;
+    let output = match creation::tensor(op)? {
+        // It has at least one dimension.
+        Output::Tensor { shape, dtype } if op.short_name() == "ascontiguousarray" && op.is_scalar(&shape) => {
+            Output::tensor(Shape::known(vec![constant(1)]), dtype)
+        }
+        output => output,
+    };
     Ok(if is_array { output } else { with_wide_floats(op, output) })
 }
 
@@ -47,6 +51,15 @@ fn random_sizes(op: &mut Operation) -> Option<Option<Vec<Dim>>> {
     }
 }
 
+/// Requires that sizes are not negative.
+fn not_negative(op: &mut Operation, sizes: &[Dim]) -> Result<(), Stop> {
+    for size in sizes {
+        let message = format!("an array cannot have the size {size} in a dimension");
+        op.demand(Constraint::LessEqual(constant(0), *size), &["size"], || message)?;
+    }
+    Ok(())
+}
+
 /// `random.rand(*sizes)`, `random.normal(loc, scale, size)`: a number where no size is given.
 pub(super) fn random(op: &mut Operation) -> Evaluated {
     Ok(match random_sizes(op) {
@@ -54,7 +67,10 @@ pub(super) fn random(op: &mut Operation) -> Evaluated {
             unknown_tensor(DType::Float64)
         }
         None => Output::Float,
-        Some(Some(sizes)) => Output::tensor(Shape::known(sizes), DType::Float64),
+        Some(Some(sizes)) => {
+            not_negative(op, &sizes)?;
+            Output::tensor(Shape::known(sizes), DType::Float64)
+        }
         Some(None) => unknown_tensor(DType::Float64),
     })
 }
@@ -63,7 +79,10 @@ pub(super) fn random(op: &mut Operation) -> Evaluated {
 pub(super) fn random_integers(op: &mut Operation) -> Evaluated {
     Ok(match random_sizes(op) {
         None => Output::Integer(super::support::fresh_value("random")),
-        Some(Some(sizes)) => Output::tensor(Shape::known(sizes), DType::Int64),
+        Some(Some(sizes)) => {
+            not_negative(op, &sizes)?;
+            Output::tensor(Shape::known(sizes), DType::Int64)
+        }
         Some(None) => unknown_tensor(DType::Int64),
     })
 }
@@ -74,7 +93,10 @@ pub(super) fn permutation(op: &mut Operation) -> Evaluated {
     Ok(match op.arguments.value(name) {
         Argument::Tensor(TensorArgument { shape, dtype }) => Output::tensor(shape, dtype),
         other => match other.as_dim() {
-            Some(size) => Output::tensor(Shape::known(vec![op.solver.resolve(size)]), DType::Int64),
+            Some(size) => {
+                let size = op.solver.resolve(size).max(constant(0));
+                Output::tensor(Shape::known(vec![size]), DType::Int64)
+            }
             None => unknown_tensor(DType::Unknown),
         },
     })
@@ -140,6 +162,19 @@ pub(super) fn dot(op: &mut Operation) -> Evaluated {
         (Some(0), _) => Ok(Output::tensor(right.shape, dtype)),
         (_, Some(0)) => Ok(Output::tensor(left.shape, dtype)),
         (Some(1 | 2), Some(1 | 2)) => matrix::matmul(op),
+        // Over the last axis of the one and the last but one of the other; the others stand side by side.
+        (Some(_), Some(other_rank)) => {
+            let (Some((_, rest, last)), back) = (op.solver.split(&left.shape, 0, 1), other_rank.min(2)) else {
+                return Ok(unknown_tensor(dtype));
+            };
+            let Some((_, other_rest, ends)) = op.solver.split(&right.shape, 0, back) else {
+                return Ok(unknown_tensor(dtype));
+            };
+            let message = format!("the last axis of `a` has {} elements, but the axis of `b` has {}", last[0], ends[0]);
+            op.demand(Constraint::Equal(last[0], ends[0]), &[name, "other"], || message)?;
+            let shape = rest.concat(&other_rest);
+            Ok(Output::tensor(joined(&[], Some(&shape), &ends[1..]), dtype))
+        }
         _ => Ok(unknown_tensor(dtype)),
     }
 }

@@ -59,7 +59,8 @@ fn probabilities(op: &mut Operation, input: &TensorArgument, target: &TensorArgu
     let class = dims.len().min(2) - 1;
     check_class_weight(op, dims[class])?;
     dims.remove(class);
-    Ok(reduction.apply(Shape::known(dims), input.dtype))
+    let dtype = if input.dtype == target.dtype { input.dtype } else { DType::Unknown };
+    Ok(reduction.apply(Shape::known(dims), dtype))
 }
 
 /// `nll_loss(input, target, weight)`: `[n, c, …]` with class indices `[n, …]`.

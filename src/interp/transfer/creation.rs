@@ -1,7 +1,7 @@
 //! Functions that create tensors from sizes, numbers or other tensors.
 
 use super::dtypes::is_integral;
-use super::support::{Evaluated, Stop, constant, count, fresh, items, unknown_tensor};
+use super::support::{Evaluated, Stop, constant, count, fresh, fresh_count, items, unknown_tensor};
 use crate::interp::operation::{Argument, Operation, Output};
 use crate::shape::{Constraint, DType, Dim, Shape};
 
@@ -25,7 +25,8 @@ impl Operation<'_> {
                     return self.reject(&[name], message);
                 }
                 Argument::None | Argument::Text(_) => return Ok(None),
-                _ => fresh("size"),
+                // Nothing says that it is not 0.
+                _ => fresh_count("size"),
             });
         }
         Ok(Some(dims))
@@ -124,11 +125,14 @@ pub(super) fn eye(op: &mut Operation) -> Evaluated {
         None | Some(Argument::None) => rows,
         Some(_) => op.dim_argument("m").unwrap_or_else(|| fresh("m")),
     };
+    // A triangle of negative size is empty.
+    let least = |size: Dim| if op.api == "numpy.tri" { size.max(constant(0)) } else { size };
+    let (rows, columns) = (least(rows), least(columns));
     for (name, size) in [("n", rows), ("m", columns)] {
         let message = format!("`{name}` must not be negative, but it is {size}");
         op.demand(Constraint::LessEqual(constant(0), size), &[name], || message)?;
     }
-    let dtype = op.dtype_or(DType::Float32);
+    let dtype = op.dtype_or(op.default_float());
     Ok(Output::tensor(Shape::known(vec![rows, columns]), dtype))
 }
 
@@ -181,7 +185,7 @@ pub(super) fn arange(op: &mut Operation) -> Evaluated {
     let end = Number::read(op, if alone { "start" } else { "end" }, 0);
     let step = Number::read(op, "step", 1);
     let numbers = [start, end, step];
-    let dtype = if numbers.iter().any(|number| number.is_float()) {
+    let dtype = if numbers.iter().any(|number| number.is_float()) || op.api == "torch.range" {
         op.default_float()
     } else if numbers.iter().any(|number| matches!(number, Number::Unknown { .. })) {
         DType::Unknown
@@ -203,14 +207,20 @@ fn arange_size(op: &mut Operation, start: Number, end: Number, step: Number) -> 
             return Ok(constant(0));
         }
         if length < 0.0 {
+            if op.api.starts_with("numpy.") {
+                return Ok(constant(0));
+            }
             let message = format!("the bounds {start} and {end} do not go with the sign of `step` ({step})");
             return op.reject(&["start", "end", "step"], message);
         }
-        return Ok(if length.is_finite() && length < 1e15 { constant(length.ceil() as i64) } else { fresh_length() });
+        // `torch.range` has its end among the elements.
+        let length = if op.api == "torch.range" { length.floor() + 1.0 } else { length.ceil() };
+        return Ok(if length.is_finite() && length < 1e15 { constant(length as i64) } else { fresh_length() });
     }
     let (Number::Integer(start), Number::Integer(end), Number::Integer(step)) = (start, end, step) else {
         return Ok(fresh_length());
     };
+    let end = if op.api == "torch.range" { end + constant(1) } else { end };
     match step.as_const() {
         Some(step) if step > 0 => Ok((end - start).ceil_div(constant(step))),
         Some(step) => Ok((start - end).ceil_div(constant(step.saturating_neg()))),
@@ -231,6 +241,8 @@ pub(super) fn tensor(op: &mut Operation) -> Evaluated {
     let data = op.arguments.value(name);
     match nested(op, &data, 0) {
         Nested::Regular { dims, dtype } => {
+            // `new_tensor` makes more of the same type.
+            let dtype = if op.short_name() == "new_tensor" { op.input().dtype } else { dtype };
             let dtype = op.dtype_or(dtype);
             Ok(Output::tensor(Shape::known(dims), dtype))
         }
@@ -241,6 +253,10 @@ pub(super) fn tensor(op: &mut Operation) -> Evaluated {
         Nested::Unknown => {
             let dtype = op.dtype_or(DType::Unknown);
             Ok(unknown_tensor(dtype))
+        }
+        // An array of objects may hold sequences of any lengths.
+        Nested::Uneven { .. } if !op.is_absent("dtype") && op.dtype_or(DType::Unknown) == DType::Unknown => {
+            Ok(unknown_tensor(DType::Unknown))
         }
         Nested::Uneven { expected, found, depth } => {
             let message =

@@ -44,6 +44,18 @@ pub(super) fn magnitude(dtype: DType) -> DType {
     }
 }
 
+/// The type that NumPy calls by a text: `'float32'`, `'int'`.
+pub(super) fn named(name: &str) -> DType {
+    match name {
+        "float" | "f8" | "d" => DType::Float64,
+        "int" | "i8" | "l" => DType::Int64,
+        "f4" | "f" => DType::Float32,
+        "i4" | "i" => DType::Int32,
+        "u1" => DType::UInt8,
+        _ => DType::parse(name).unwrap_or(DType::Unknown),
+    }
+}
+
 /// Two element types that an operation without promotion certainly does not take together. Types that autocasting brings
 /// together do not clash.
 pub(super) fn clash(left: DType, right: DType) -> bool {
@@ -76,6 +88,7 @@ impl Operation<'_> {
 
     /// The type to which PyTorch promotes these operands.
     pub(super) fn result_type(&self, operands: &[Argument]) -> DType {
+        let promote = if self.api.starts_with("numpy.") { promote_arrays } else { promote };
         let of = |priority: Priority| -> Option<DType> {
             let types = operands.iter().filter_map(|operand| self.promotable(operand));
             types.filter(|(level, _)| *level == priority).map(|(_, dtype)| dtype).reduce(promote)
@@ -98,15 +111,34 @@ impl Operation<'_> {
         }
     }
 
-    /// Requires that two operands have the same element type, as operations that do not promote do.
+    /// Requires that two operands have the same element type, as PyTorch's operations that do not promote do; NumPy's promote.
     pub(super) fn same_type(&mut self, left: (&str, DType), right: (&str, DType)) {
-        if clash(left.1, right.1) && !self.arguments.may_be_arrays {
+        let promotes = self.arguments.may_be_arrays || self.api.starts_with("numpy");
+        if clash(left.1, right.1) && !promotes {
             let message = format!(
                 "`{}` and `{}` must have the same dtype, but they are {} and {}",
                 left.0, right.0, left.1, right.1
             );
             self.fail(&[left.0, right.0], message);
         }
+    }
+}
+
+/// NumPy's promotion: floats get wide enough for the integers that they meet.
+fn promote_arrays(left: DType, right: DType) -> DType {
+    let (integer, other) = if is_integral(left) { (left, right) } else { (right, left) };
+    let bits = match integer {
+        _ if !(is_integral(integer) && (is_real(other) || is_complex(other))) => return promote(left, right),
+        DType::Bool => 0,
+        DType::Int8 | DType::UInt8 => 8,
+        DType::Int16 | DType::UInt16 => 16,
+        _ => 64,
+    };
+    match (other, bits) {
+        (DType::Float16, 16) => DType::Float32,
+        (DType::Float16 | DType::Float32, 64) => DType::Float64,
+        (DType::Complex64, 64) => DType::Complex128,
+        _ => other,
     }
 }
 

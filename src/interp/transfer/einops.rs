@@ -111,15 +111,57 @@ fn transformed(op: &mut Operation, misplaced: impl Fn(&[&str], &[&str]) -> Optio
     if let Some(reason) = misplaced(&left, &right) {
         return op.reject(&["pattern"], format!("in the pattern '{text}', {reason}"));
     }
+    check_names(op, &text, &pattern)?;
     let mut bound = bind(op, &text, &pattern.left, &input.shape)?;
     for name in right {
         if !bound.axes.contains_key(name) {
+            if op.short_name().eq_ignore_ascii_case("repeat") && op.arguments.get(name).is_none() {
+                return op.reject(
+                    &["pattern"],
+                    format!("in the pattern '{text}', the length of the new axis `{name}` is not given"),
+                );
+            }
             let length = op.dim_argument(name).unwrap_or_else(|| fresh(name));
             bound.axes.insert(name.to_owned(), length);
         }
     }
     let shape = result(op, &pattern.right, &bound);
     Ok(Output::tensor(shape, input.dtype))
+}
+
+/// Parameters of the functions that are not the lengths of axes.
+const OTHER_PARAMETERS: [&str; 5] = ["tensor", "pattern", "reduction", "self", "training"];
+
+/// Requires that an axis has one name, that the sides agree on `...`, and that no length is given of an axis that is not there.
+fn check_names(op: &mut Operation, text: &str, pattern: &Pattern) -> Result<(), Stop> {
+    for side in [&pattern.left, &pattern.right] {
+        let known = names(side);
+        if let Some(twice) = (1..known.len()).find(|place| known[..*place].contains(&known[*place])) {
+            return op
+                .reject(&["pattern"], format!("in the pattern '{text}', `{}` stands twice on a side", known[twice]));
+        }
+    }
+    if has_ellipsis(&pattern.right) && !has_ellipsis(&pattern.left) {
+        return op.reject(&["pattern"], format!("in the pattern '{text}', `...` is only on the right"));
+    }
+    let (left, right) = (names(&pattern.left), names(&pattern.right));
+    let unused = op.arguments.iter().map(|(name, _)| name.to_owned()).find(|name| {
+        !OTHER_PARAMETERS.contains(&name.as_str()) && !left.contains(&name.as_str()) && !right.contains(&name.as_str())
+    });
+    match unused {
+        Some(name) => {
+            op.reject(&["pattern"], format!("the length of `{name}` is given, but '{text}' has no such axis"))
+        }
+        None => Ok(()),
+    }
+}
+
+fn has_ellipsis(parts: &[Part]) -> bool {
+    parts.iter().any(|part| match part {
+        Part::Ellipsis => true,
+        Part::Group(inner) => has_ellipsis(inner),
+        _ => false,
+    })
 }
 
 /// The tensor; several in a list get a first dimension.
@@ -129,8 +171,15 @@ fn stacked(op: &mut Operation) -> Result<TensorArgument, Stop> {
     let Some(first) = tensors.first() else {
         return op.reject(&["tensor"], "the list of tensors is empty".to_owned());
     };
+    let dtype = op.result_type(&tensors);
     let first = op.as_tensor(first, "tensor");
-    Ok(TensorArgument { shape: joined(&[count(tensors.len())], Some(&first.shape), &[]), dtype: first.dtype })
+    for tensor in &tensors[1..] {
+        let other = op.as_tensor(tensor, "tensor");
+        let texts = (op.text(&first.shape), op.text(&other.shape));
+        let message = format!("the tensors in the list must have one shape, but have {} and {}", texts.0, texts.1);
+        op.demand(Constraint::SameShape(first.shape.clone(), other.shape), &["tensor"], || message)?;
+    }
+    Ok(TensorArgument { shape: joined(&[count(tensors.len())], Some(&first.shape), &[]), dtype })
 }
 
 /// Binds the axes of the left side to the dimensions of the tensor.
@@ -190,16 +239,24 @@ fn bind_dimension(
             op.demand(Constraint::Equal(dim, known), &["tensor", "pattern"], || message)
         }
         [name] => {
+            if known.as_const() == Some(0) {
+                return op.reject(&["pattern"], format!("in '{text}', an axis beside `{name}` has no elements"));
+            }
             let message = format!("in '{text}', the dimension {dim} of {subject} is not divisible by {known}");
             op.demand(Constraint::Divides { divisor: known, value: dim }, &["tensor", "pattern"], || message)?;
             bound.axes.insert((*name).clone(), op.solver.resolve(dim).floor_div(known));
             Ok(())
         }
         names => {
-            for name in names {
-                bound.axes.insert((*name).clone(), fresh(name));
+            let open = op.arguments.iter().any(|(_, argument)| matches!(argument, Argument::Unknown));
+            if open {
+                for name in names {
+                    bound.axes.insert((*name).clone(), fresh(name));
+                }
+                return Ok(());
             }
-            Ok(())
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            op.reject(&["pattern"], format!("in '{text}', the lengths of {} cannot be told apart", names.join(" and ")))
         }
     }
 }

@@ -91,7 +91,9 @@ pub(super) fn summed(
         bind(op, text, subscripts, &tensor.shape, index, &mut sizes)?;
     }
     let shape = result(op, text, inputs, output, &sizes)?;
-    Ok(Output::tensor(shape, dtype))
+    // A sum over one operand adds integers up in 64 bits.
+    let is_narrow = super::dtypes::is_integral(dtype) && dtype != DType::Int64 && inputs.len() == 1;
+    Ok(Output::tensor(shape, if is_narrow { DType::Unknown } else { dtype }))
 }
 
 /// Binds the letters of one operand to its dimensions.

@@ -55,7 +55,20 @@ pub(super) fn divide(op: &mut Operation) -> Evaluated {
 /// Functions of two operands that give floats for integers, such as `atan2`.
 pub(super) fn elementwise_float(op: &mut Operation) -> Evaluated {
     let (shape, dtype) = binary(op)?;
-    Ok(Output::tensor(shape, floating(dtype)))
+    let dtype = match dtype {
+        // Powers are taken in the widest type.
+        DType::Unknown => dtype,
+        _ if op.short_name() == "float_power" => {
+            if is_complex(dtype) {
+                DType::Complex128
+            } else {
+                DType::Float64
+            }
+        }
+        _ if is_integral(dtype) => op.default_float(),
+        _ => dtype,
+    };
+    Ok(Output::tensor(shape, dtype))
 }
 
 /// Comparisons and logical functions: the result is `bool`.
@@ -301,6 +314,9 @@ fn requested_type(op: &Operation, own: DType) -> DType {
         match argument {
             _ if name == input => {}
             Argument::DType(requested) => dtype = *requested,
+            Argument::Text(text) if name == "dtype" && op.api.starts_with("numpy.") => {
+                dtype = super::dtypes::named(text)
+            }
             Argument::Tensor(other) => dtype = other.dtype,
             Argument::Unknown if matches!(name, "dtype" | "other" | "args") => dtype = DType::Unknown,
             Argument::Sequence(items) => {

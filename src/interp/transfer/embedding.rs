@@ -36,6 +36,15 @@ pub(super) fn embedding(op: &mut Operation) -> Evaluated {
 /// `embedding_bag(input, weight, offsets)` and `nn.EmbeddingBag(…)(input, offsets)`: a vector a bag.
 pub(super) fn embedding_bag(op: &mut Operation) -> Evaluated {
     let input = op.tensor("input");
+    // In old programs the weight comes first.
+    if let Some(weight) = op.given_tensor("weight")
+        && is_real(input.dtype)
+        && super::dtypes::is_integral(weight.dtype)
+        && let (Some([_, size]), Some([bags, _])) =
+            (op.dims(&input.shape).as_deref(), op.dims(&weight.shape).as_deref())
+    {
+        return Ok(Output::tensor(Shape::known(vec![*bags, *size]), input.dtype));
+    }
     let (size, dtype) = vectors(op)?;
     check_indices(op, &input)?;
     let bags = match op.rank(&input.shape) {

@@ -32,17 +32,13 @@ fn unknown_image(op: &mut Operation) -> Evaluated {
     Ok(unknown_tensor(dtype))
 }
 
-/// `ToTensor()(pic)`, `PILToTensor`: an array `[height, width, channels]` has its channels put first.
+/// `ToTensor()(pic)`, `PILToTensor`; the interpreter has put the channels of arrays first.
 pub(super) fn to_tensor(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let keeps_type = op.short_name().to_ascii_lowercase().contains("pil");
     let dtype = if !keeps_type && input.dtype == DType::UInt8 { DType::Float32 } else { input.dtype };
-    let is_channels = |dim: &Dim| matches!(dim.as_const(), Some(1 | 3 | 4));
     let shape = match op.dims(&input.shape).as_deref() {
         Some([height, width]) => Shape::known(vec![constant(1), *height, *width]),
-        Some([height, width, channels]) if is_channels(channels) && !is_channels(height) => {
-            Shape::known(vec![*channels, *height, *width])
-        }
         _ => input.shape,
     };
     Ok(Output::tensor(shape, dtype))
@@ -108,6 +104,20 @@ fn sides(op: &mut Operation, name: &str) -> Result<Option<(Dim, Dim)>, Stop> {
 /// `Resize(size)(img)`: to height and width, or the shorter side to one number.
 pub(super) fn resize(op: &mut Operation) -> Evaluated {
     let Some(image) = Image::read(op) else { return unknown_image(op) };
+    resized(op, &image)
+}
+
+/// `resized_crop(img, top, left, height, width, size)`: the part is resized.
+pub(super) fn resized_crop(op: &mut Operation) -> Evaluated {
+    let Some(mut image) = Image::read(op) else { return unknown_image(op) };
+    let Some((height, width)) = op.dim_argument("height").zip(op.dim_argument("width")) else {
+        return Ok(image.sized(fresh("height"), fresh("width")));
+    };
+    (image.height, image.width) = (height, width);
+    resized(op, &image)
+}
+
+fn resized(op: &mut Operation, image: &Image) -> Evaluated {
     let is_pair = op.arguments.get("size").and_then(items).is_some_and(|sizes| sizes.len() == 2);
     let Some((height, width)) = sides(op, "size")? else { return Ok(image.sized(fresh("height"), fresh("width"))) };
     if is_pair {
@@ -138,12 +148,47 @@ pub(super) fn crop(op: &mut Operation) -> Evaluated {
         op.dim_argument("height").zip(op.dim_argument("width"))
     };
     let (height, width) = size.unwrap_or_else(|| (fresh("height"), fresh("width")));
+    let positive = |dim: Dim| if dim.as_const().is_some_and(|dim| dim < 0) { constant(0) } else { dim };
+    let (height, width) = (positive(height), positive(width));
+    if op.short_name() == "RandomCrop" && op.flag_or("pad_if_needed", false) == Some(false) {
+        crop_fits(op, &image, height, width)?;
+    }
     Ok(image.sized(height, width))
 }
 
-/// `FiveCrop(size)(img)`, `TenCrop`: a tuple of crops.
+/// Requires that a crop is not larger than the padded image, where all of it is known.
+fn crop_fits(op: &mut Operation, image: &Image, height: Dim, width: Dim) -> Result<(), Stop> {
+    let amounts = if op.is_absent("padding") { Some(vec![0]) } else { op.int_list("padding") };
+    let (down, across) = match amounts.as_deref() {
+        Some([all]) => (2 * all, 2 * all),
+        Some([across, down]) => (2 * down, 2 * across),
+        Some([left, top, right, bottom]) => (top + bottom, left + right),
+        _ => return Ok(()),
+    };
+    for (part, whole, padding) in [(height, image.height, down), (width, image.width, across)] {
+        if let (Some(part), Some(whole)) = (part.as_const(), whole.as_const())
+            && part > whole + padding
+        {
+            let message = format!("the crop ({part}) is larger than a side of the padded image ({})", whole + padding);
+            return op.reject(&["size", op.input_name()], message);
+        }
+    }
+    Ok(())
+}
+
+/// `FiveCrop(size)(img)`, `TenCrop`: a tuple of crops, which are not larger than the image.
 pub(super) fn crops(op: &mut Operation) -> Evaluated {
     let count = if op.short_name().to_ascii_lowercase().starts_with("ten") { 10 } else { 5 };
+    if let (Some(image), Some((height, width))) = (Image::read(op), sides(op, "size")?) {
+        for (part, whole) in [(height, image.height), (width, image.width)] {
+            if let (Some(part), Some(whole)) = (part.as_const(), whole.as_const())
+                && part > whole
+            {
+                let message = format!("the crops of {part} are larger than a side of the image ({whole})");
+                return op.reject(&["size", op.input_name()], message);
+            }
+        }
+    }
     let one = crop(op)?;
     Ok(Output::Tuple(vec![one; count]))
 }
@@ -174,7 +219,64 @@ fn with_channels(op: &mut Operation, channels: Dim) -> Evaluated {
 /// `Grayscale(num_output_channels=1)(img)`.
 pub(super) fn grayscale(op: &mut Operation) -> Evaluated {
     let channels = op.dim_argument("num_output_channels").unwrap_or(constant(1));
+    let message = format!("`num_output_channels` must be 1 or 3, but it is {channels}");
+    let one_of =
+        Constraint::Or(vec![Constraint::Equal(channels, constant(1)), Constraint::Equal(channels, constant(3))]);
+    op.demand(one_of, &["num_output_channels"], || message)?;
+    let input = op.input();
+    colours_fit(op)?;
+    // A tensor that is gray already stays as it is; an image of Pillow gets the channels.
+    let is_gray = op.solver.split(&input.shape, 0, 3).is_some_and(|(_, _, last)| last[0].as_const() == Some(1));
+    if is_gray && input.dtype.is_floating() {
+        return Ok(Output::tensor(input.shape, input.dtype));
+    }
     with_channels(op, channels)
+}
+
+/// Requires that a tensor (of floats: images of Pillow have more modes) has the channels of a gray or a coloured image.
+fn colours_fit(op: &mut Operation) -> Result<(), Stop> {
+    let input = op.input();
+    if !input.dtype.is_floating() || op.rank(&input.shape).is_none() {
+        return Ok(());
+    }
+    let name = op.input_name();
+    let subject = op.operand(name, &input.shape);
+    let Some((_, _, last)) = op.solver.split(&input.shape, 0, 3) else {
+        return op.reject(&[name], format!("{subject} must have channels, height and width"));
+    };
+    match last[0].as_const() {
+        Some(1 | 3) | None => Ok(()),
+        Some(channels) => op.reject(&[name], format!("{subject} must have 1 or 3 channels, but has {channels}")),
+    }
+}
+
+/// Changes of colours: the shape stays.
+pub(super) fn coloured(op: &mut Operation) -> Evaluated {
+    colours_fit(op)?;
+    let input = op.input();
+    Ok(Output::tensor(input.shape, input.dtype))
+}
+
+/// `gaussian_blur(img, kernel_size)`: odd sizes, and an image that padding by reflection takes.
+pub(super) fn blurred(op: &mut Operation) -> Evaluated {
+    if let Some(sizes) = op.int_list("kernel_size") {
+        if sizes.len() > 2 || sizes.is_empty() {
+            return op
+                .reject(&["kernel_size"], format!("`kernel_size` must be one size or two, but has {}", sizes.len()));
+        }
+        if sizes.len() == 1
+            && !op.api.contains(".v2.")
+            && !op.api.contains("GaussianBlur")
+            && matches!(op.arguments.get("kernel_size"), Some(Argument::Sequence(_)))
+        {
+            return op.reject(&["kernel_size"], "`kernel_size` must be a number or have two sizes".to_owned());
+        }
+        if let Some(size) = sizes.iter().find(|size| **size <= 0 || **size % 2 == 0) {
+            return op.reject(&["kernel_size"], format!("`kernel_size` must be odd and positive, but holds {size}"));
+        }
+    }
+    let input = op.input();
+    Ok(Output::tensor(input.shape, input.dtype))
 }
 
 /// `RandomRotation(degrees, expand=False)(img)`.
@@ -184,6 +286,22 @@ pub(super) fn rotate(op: &mut Operation) -> Evaluated {
         Some(false) => image.sized(image.height, image.width),
         _ => image.sized(fresh("height"), fresh("width")),
     })
+}
+
+/// `get_dimensions(img)`: channels, height, width; `get_size`: height, width; `get_image_size`: width, height.
+pub(super) fn measures(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    let known = op.solver.split(&input.shape, 0, 3).map(|(_, _, last)| last);
+    let Some([channels, height, width]) = known.as_deref() else {
+        return Ok(Output::Unknown("the image is not known"));
+    };
+    let numbers = match op.short_name() {
+        "get_image_size" => vec![*width, *height],
+        "get_size" | "get_size_image" => vec![*height, *width],
+        "get_image_num_channels" | "get_num_channels" => return Ok(Output::Integer(*channels)),
+        _ => vec![*channels, *height, *width],
+    };
+    Ok(Output::List(numbers.into_iter().map(Output::Integer).collect()))
 }
 
 /// The channels of a mode of Pillow.
@@ -315,7 +433,7 @@ mod tests {
     fn a_tensor_has_its_channels_first() {
         let to_tensor = |dims: &[i64]| transformed("torchvision.transforms.ToTensor", "image_to_tensor", dims, &[]);
         assert_eq!(to_tensor(&[1, 28, 28]), Ok("[1, 28, 28] float32".to_owned()));
-        assert_eq!(to_tensor(&[30, 40, 3]), Ok("[3, 30, 40] float32".to_owned()));
+        assert_eq!(to_tensor(&[3, 30, 40]), Ok("[3, 30, 40] float32".to_owned()));
         assert_eq!(to_tensor(&[30, 40]), Ok("[1, 30, 40] float32".to_owned()));
         let kept = transformed("torchvision.transforms.PILToTensor", "image_to_tensor", &[3, 8, 8], &[]);
         assert_eq!(kept, Ok("[3, 8, 8] uint8".to_owned()));

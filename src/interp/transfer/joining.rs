@@ -5,14 +5,14 @@ use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
 use crate::shape::{Constraint, DType, Dim, Shape};
 
 /// The tensors of a parameter, one by one, with their common type; `None` where they are not known.
-fn tensors(op: &mut Operation, name: &str) -> Option<(Vec<TensorArgument>, DType)> {
+pub(super) fn tensors(op: &mut Operation, name: &str) -> Option<(Vec<TensorArgument>, DType)> {
     let arguments = op.tensor_list(name)?;
     let dtype = op.result_type(&arguments);
     let tensors = arguments.iter().map(|argument| op.as_tensor(argument, name)).collect();
     Some((tensors, dtype))
 }
 
-fn list_parameter(op: &Operation) -> &'static str {
+pub(super) fn list_parameter(op: &Operation) -> &'static str {
     ["tensors", "sequences", "arrays", "input"]
         .into_iter()
         .find(|name| op.arguments.get(name).is_some())
@@ -20,7 +20,7 @@ fn list_parameter(op: &Operation) -> &'static str {
 }
 
 /// How a tensor of a sequence is written in a message: `` `tensors[1]` [2, 3] ``.
-fn entry(op: &Operation, name: &str, index: usize, shape: &Shape) -> String {
+pub(super) fn entry(op: &Operation, name: &str, index: usize, shape: &Shape) -> String {
     format!("`{name}[{index}]` {}", op.text(shape))
 }
 
@@ -37,6 +37,10 @@ pub(super) fn cat(op: &mut Operation) -> Evaluated {
         return op.reject(&[name], format!("`{name}` must hold at least one tensor"));
     }
     let parameter = if op.arguments.get("dim").is_some() { "dim" } else { "axis" };
+    if super::reduction::is_flattened(op) {
+        let size = tensors.iter().fold(constant(0), |size, tensor| size + op.solver.resolve(tensor.shape.prod()));
+        return Ok(Output::tensor(Shape::known(vec![size]), op.dtype_or(dtype)));
+    }
     let Some(dim) = op.int_or(parameter, 0) else { return Ok(cat_somewhere(op, &tensors, dtype)) };
     let shape = concatenated(op, &tensors, name, dim)?;
     Ok(Output::tensor(shape, dtype))
@@ -211,20 +215,25 @@ fn at_least(kind: &str, mut dims: Vec<Dim>) -> Vec<Dim> {
     dims
 }
 
-/// `atleast_1d`, `atleast_2d`, `atleast_3d` of one tensor.
+/// `atleast_1d`, `atleast_2d`, `atleast_3d`: of one tensor, or of each of several.
 pub(super) fn at_least_rank(op: &mut Operation) -> Evaluated {
     let name = list_parameter(op);
-    let argument = op.arguments.value(name);
-    let argument = match &argument {
-        Argument::Sequence(items) if items.len() == 1 => items[0].clone(),
-        Argument::Tensor(_) => argument,
-        _ => return Ok(Output::Unknown("several tensors")),
-    };
-    let input = op.as_tensor(&argument, name);
     let kind = op.short_name().to_owned();
-    Ok(match op.dims(&input.shape) {
-        Some(dims) => Output::tensor(Shape::known(at_least(&kind, dims)), input.dtype),
-        None => unknown_tensor(input.dtype),
+    let one = |op: &Operation, argument: &Argument| {
+        let input = op.as_tensor(argument, name);
+        match op.dims(&input.shape) {
+            Some(dims) => Output::tensor(Shape::known(at_least(&kind, dims)), input.dtype),
+            None => unknown_tensor(input.dtype),
+        }
+    };
+    Ok(match op.arguments.value(name) {
+        Argument::Sequence(items) => match items.as_slice() {
+            [Argument::Sequence(inner)] => Output::Tuple(inner.iter().map(|item| one(op, item)).collect()),
+            [only] => one(op, only),
+            items => Output::Tuple(items.iter().map(|item| one(op, item)).collect()),
+        },
+        argument @ Argument::Tensor(_) => one(op, &argument),
+        _ => Output::Unknown("several tensors"),
     })
 }
 
@@ -364,11 +373,22 @@ fn split_evenly(
     Ok(Output::Unknown("the number of parts is not known"))
 }
 
-/// `tensor_split(indices_or_sections, dim=0)`.
+/// `tensor_split(indices_or_sections, dim=0)`; NumPy's `split` too, whose parts must be equal.
 pub(super) fn tensor_split(op: &mut Operation) -> Evaluated {
+    match op.int_or("dim", 0) {
+        Some(dim) => split_at(op, dim),
+        None => Ok(Output::Unknown("the parts are not known")),
+    }
+}
+
+fn split_at(op: &mut Operation, dim: i64) -> Evaluated {
     let input = op.input();
     let unknown = Ok(Output::Unknown("the parts are not known"));
-    let Some(dim) = op.int_or("dim", 0) else { return unknown };
+    let must_be_even = matches!(op.short_name(), "hsplit" | "vsplit" | "dsplit" | "split");
+    if op.is_scalar(&input.shape) {
+        let message = format!("`{}` needs a tensor with at least one dimension", op.short_name());
+        return op.reject(&[op.input_name()], message);
+    }
     let Some((axes, place)) = op.open_at(&input.shape, dim, "dim")? else { return unknown };
     let Some(size) = axes.get(place).as_const() else { return unknown };
     let name = ["indices_or_sections", "sections", "indices"].into_iter().find(|name| op.arguments.get(name).is_some());
@@ -388,11 +408,35 @@ pub(super) fn tensor_split(op: &mut Operation) -> Evaluated {
             sizes.collect()
         }
         argument => {
-            let Some(sections @ 1..=MOST_PARTS) = argument.as_int() else { return unknown };
+            let sections = argument.as_int();
+            if let Some(sections) = sections
+                && (sections < 1 || (must_be_even && size % sections != 0))
+            {
+                let message = format!("{size} elements cannot be split into {sections} equal parts");
+                return op.reject(&["indices_or_sections", op.input_name()], message);
+            }
+            let Some(sections @ 1..=MOST_PARTS) = sections else { return unknown };
             (0..sections).map(|index| constant(size / sections + i64::from(index < size % sections))).collect()
         }
     };
     Ok(parts(&axes, place, &sizes, input.dtype))
+}
+
+/// `hsplit`, `vsplit`, `dsplit`: along the dimension that the name tells.
+pub(super) fn split_along(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    let (least, dim) = match op.short_name() {
+        "hsplit" => (1, 1),
+        "vsplit" => (2, 0),
+        _ => (3, 2),
+    };
+    let Some(rank) = op.rank(&input.shape) else { return Ok(Output::Unknown("the parts are not known")) };
+    if rank < least {
+        let message =
+            format!("`{}` needs at least {least} dimensions, but the shape is {}", op.short_name(), input.shape);
+        return op.reject(&[op.input_name()], message);
+    }
+    split_at(op, if rank == 1 { 0 } else { dim })
 }
 
 /// `unbind(dim=0)`: one tensor an index.
@@ -407,63 +451,6 @@ pub(super) fn unbind(op: &mut Operation) -> Evaluated {
     let Some(size @ 0..=MOST_PARTS) = axes.get(place).as_const() else { return unknown };
     let part = Output::tensor(axes.without(&[place]), input.dtype);
     Ok(Output::Tuple(vec![part; usize::try_from(size).unwrap_or(0)]))
-}
-
-/// `meshgrid(*tensors, indexing)`.
-pub(super) fn meshgrid(op: &mut Operation) -> Evaluated {
-    let name = list_parameter(op);
-    let Some((tensors, _)) = tensors(op, name) else {
-        return Ok(Output::Unknown("the tensors are not known one by one"));
-    };
-    let mut dims = Vec::with_capacity(tensors.len());
-    for (index, tensor) in tensors.iter().enumerate() {
-        match op.dims(&tensor.shape).as_deref() {
-            Some([]) => dims.push(constant(1)),
-            Some([size]) => dims.push(*size),
-            Some(_) => {
-                let message = format!(
-                    "`meshgrid` needs tensors of at most 1 dimension, but {}",
-                    entry(op, name, index, &tensor.shape)
-                );
-                return op.reject(&[name], message);
-            }
-            None => dims.push(op.solver.with_rank(&tensor.shape, 1).map_or_else(|| fresh("grid"), |dims| dims[0])),
-        }
-    }
-    if op.text_argument("indexing") == Some("xy") && dims.len() >= 2 {
-        dims.swap(0, 1);
-    }
-    let shape = Shape::known(dims);
-    Ok(Output::Tuple(tensors.iter().map(|tensor| Output::tensor(shape.clone(), tensor.dtype)).collect()))
-}
-
-/// `cartesian_prod(*tensors)`.
-pub(super) fn cartesian_product(op: &mut Operation) -> Evaluated {
-    let name = list_parameter(op);
-    let Some((tensors, dtype)) = tensors(op, name) else { return Ok(unknown_tensor(DType::Unknown)) };
-    let mut rows = constant(1);
-    for tensor in &tensors {
-        rows = rows * op.with_rank(&tensor.shape, 1, name)?[0];
-    }
-    let shape = if tensors.len() == 1 { vec![rows] } else { vec![rows, count(tensors.len())] };
-    Ok(Output::tensor(Shape::known(shape), dtype))
-}
-
-/// `block_diag(*tensors)`.
-pub(super) fn block_diagonal(op: &mut Operation) -> Evaluated {
-    let name = list_parameter(op);
-    let Some((tensors, dtype)) = tensors(op, name) else { return Ok(unknown_tensor(DType::Unknown)) };
-    let (mut rows, mut columns) = (constant(0), constant(0));
-    for tensor in &tensors {
-        let dims = op.with_rank_of(&tensor.shape, &[0, 1, 2], name)?;
-        let (height, width) = match dims.as_slice() {
-            [height, width] => (*height, *width),
-            [width] => (constant(1), *width),
-            _ => (constant(1), constant(1)),
-        };
-        (rows, columns) = (rows + height, columns + width);
-    }
-    Ok(Output::tensor(Shape::known(vec![rows, columns]), dtype))
 }
 
 /// `nn.utils.rnn.pad_sequence(sequences, batch_first=False)`: all dimensions but the first agree.
@@ -482,7 +469,18 @@ pub(super) fn pad_sequence(op: &mut Operation) -> Evaluated {
         let (one, two) = (entry(op, name, 0, &first.shape), entry(op, name, index, &tensor.shape));
         let message =
             format!("the sequences may differ only in their first dimension, but {one} and {two} differ elsewhere");
-        op.demand(Constraint::SameShape(rest.clone(), other), &[name], || message)?;
+        // Each sequence is copied into a place of the first one's sizes, to which it may broadcast.
+        match (op.dims(&rest), op.dims(&other)) {
+            (Some(to), Some(from)) if to.len() == from.len() => {
+                for (to, from) in to.iter().zip(&from) {
+                    let fits =
+                        if from.as_const() == Some(1) { Constraint::True } else { Constraint::Equal(*to, *from) };
+                    op.demand(fits, &[name], || message.clone())?;
+                }
+            }
+            (Some(to), Some(from)) if from.len() < to.len() => {}
+            _ => op.demand(Constraint::SameShape(rest.clone(), other), &[name], || message)?,
+        }
         longest = longest.max(front[0]);
     }
     let batch = count(tensors.len());

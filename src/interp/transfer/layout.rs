@@ -1,6 +1,6 @@
 //! Functions that reorder, select or pad out the dimensions of a tensor.
 
-use super::support::{Evaluated, Stop, constant, count, fresh, fresh_count, fresh_value, joined, unknown_tensor};
+use super::support::{Evaluated, Stop, constant, fresh, fresh_count, fresh_value, joined, unknown_tensor};
 use crate::interp::operation::{Argument, Operation, Output};
 use crate::shape::{Constraint, Dim, Shape};
 
@@ -412,6 +412,11 @@ pub(super) fn diag_embed(op: &mut Operation) -> Evaluated {
 /// `tril`, `triu`: at least two dimensions.
 pub(super) fn triangle(op: &mut Operation) -> Evaluated {
     let input = op.input();
+    if op.api.starts_with("numpy.")
+        && let Some([size]) = op.dims(&input.shape).as_deref()
+    {
+        return Ok(Output::tensor(Shape::known(vec![*size, *size]), input.dtype));
+    }
     if op.rank(&input.shape).is_some_and(|rank| rank < 2) {
         let message =
             format!("`{}` needs at least 2 dimensions, but the shape is {}", op.short_name(), op.text(&input.shape));
@@ -493,7 +498,7 @@ pub(super) fn size(op: &mut Operation) -> Evaluated {
 /// `dim()`, `ndim`.
 pub(super) fn rank(op: &mut Operation) -> Evaluated {
     let input = op.input();
-    Ok(Output::Integer(op.rank(&input.shape).map_or_else(|| fresh_count("rank"), count)))
+    Ok(Output::Integer(input.shape.rank_dim()))
 }
 
 /// `numel()`.

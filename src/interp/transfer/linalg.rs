@@ -2,7 +2,7 @@
 
 use super::dtypes::{is_complex, is_integral, magnitude};
 use super::support::{Evaluated, Stop, constant, joined, unknown_tensor};
-use crate::interp::operation::{Operation, Output};
+use crate::interp::operation::{Operation, Output, TensorArgument};
 use crate::shape::{Constraint, DType, Dim, Shape};
 
 /// A matrix, or a batch of them.
@@ -22,7 +22,13 @@ impl Matrices {
 
     fn named(op: &mut Operation, name: &'static str) -> Result<Matrices, Stop> {
         let tensor = op.tensor(name);
-        if is_integral(tensor.dtype) {
+        let is_numpy = op.api.starts_with("numpy.");
+        let tensor = TensorArgument {
+            dtype: if is_numpy && is_integral(tensor.dtype) { DType::Float64 } else { tensor.dtype },
+            ..tensor
+        };
+        // Powers and traces need no division.
+        if is_integral(tensor.dtype) && !op.short_name().starts_with("matrix_power") {
             let message = format!("`{name}` must be floats, but it is {}", tensor.dtype);
             return op.reject(&[name], message);
         }
@@ -103,6 +109,11 @@ pub(super) fn svd(op: &mut Operation) -> Evaluated {
     let old = op.arguments.get("some").is_some();
     let full = if old { op.flag_or("some", true).map(|some| !some) } else { op.flag_or("full_matrices", true) };
     let Some(full) = full else { return Ok(Output::Unknown("whether the matrices are full is not known")) };
+    match op.flag_or("compute_uv", true) {
+        Some(false) if op.api.starts_with("numpy.") => return Ok(matrices.real(&[least])),
+        None => return Ok(Output::Unknown("whether the matrices are computed is not known")),
+        _ => {}
+    }
     let (left, right) = if full { (rows, columns) } else { (least, least) };
     // The older function gives V, the newer one its transpose.
     let last = if old { [columns, right] } else { [right, columns] };
@@ -121,6 +132,9 @@ pub(super) fn qr(op: &mut Operation) -> Evaluated {
     let (rows, columns) = (matrices.rows, matrices.columns);
     let complete = op.text_argument("mode") == Some("complete") || op.flag_or("some", true) == Some(false);
     let inner = if complete { rows } else { rows.min(columns) };
+    if op.text_argument("mode") == Some("r") && op.api.starts_with("numpy.") {
+        return Ok(matrices.tensor(&[inner, columns]));
+    }
     if op.text_argument("mode") == Some("r") {
         return Ok(Output::Tuple(vec![
             Output::tensor(Shape::known(vec![constant(0)]), matrices.dtype),
@@ -142,15 +156,21 @@ pub(super) fn eigenvalues_symmetric(op: &mut Operation) -> Evaluated {
     Ok(matrices.real(&[matrices.rows]))
 }
 
-/// `eig`: complex eigenvalues and eigenvectors.
+/// `eig`: complex eigenvalues and eigenvectors; with NumPy real ones, where they happen to be.
 pub(super) fn eigen(op: &mut Operation) -> Evaluated {
-    let matrices = Matrices::square(op)?;
+    let mut matrices = Matrices::square(op)?;
+    if op.api.starts_with("numpy.") {
+        matrices.dtype = DType::Unknown;
+    }
     Ok(Output::Tuple(vec![matrices.complex(&[matrices.rows]), matrices.complex(&[matrices.rows, matrices.columns])]))
 }
 
 /// `eigvals`.
 pub(super) fn eigenvalues(op: &mut Operation) -> Evaluated {
-    let matrices = Matrices::square(op)?;
+    let mut matrices = Matrices::square(op)?;
+    if op.api.starts_with("numpy.") {
+        matrices.dtype = DType::Unknown;
+    }
     Ok(matrices.complex(&[matrices.rows]))
 }
 

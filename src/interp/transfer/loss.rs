@@ -134,7 +134,8 @@ pub(super) fn margin_ranking(op: &mut Operation) -> Evaluated {
     op.same_rank(&[("input1", &one), ("input2", &other), ("target", &target)])?;
     let shape = op.broadcast(("input1", &one.shape), ("input2", &other.shape))?;
     let shape = op.broadcast(("input1", &shape), ("target", &target.shape))?;
-    Ok(reduction.apply(shape, one.dtype))
+    let dtype = if one.dtype == other.dtype && one.dtype == target.dtype { one.dtype } else { DType::Unknown };
+    Ok(reduction.apply(shape, dtype))
 }
 
 /// `cosine_embedding_loss(input1, input2, target)`: `[n, d]` with `[n]`, or `[d]` with a number.
@@ -165,7 +166,9 @@ pub(super) fn triplet_margin(op: &mut Operation) -> Evaluated {
         return Ok(reduction.apply(Shape::scalar(), anchor.dtype));
     };
     let shape = op.broadcast(("positive", &near), ("negative", &far))?;
-    Ok(reduction.apply(shape, anchor.dtype))
+    let same = anchor.dtype == positive.dtype && anchor.dtype == negative.dtype && !is_integral(anchor.dtype);
+    let dtype = if same { anchor.dtype } else { DType::Unknown };
+    Ok(reduction.apply(shape, dtype))
 }
 
 /// `multilabel_soft_margin_loss(input, target)`: the operands broadcast; the mean over the last dimension.

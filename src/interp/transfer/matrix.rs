@@ -179,7 +179,14 @@ pub(super) fn added_product(op: &mut Operation) -> Evaluated {
     let name = op.input_name();
     let input = op.input();
     let (left_name, right_name) = added_names(op);
-    let (left, right, dtype) = pair(op, left_name, right_name);
+    let (left, right, dtype) = if op.short_name().trim_end_matches('_') == "addr" {
+        // An outer product is element-wise: its types are promoted.
+        let dtype =
+            op.result_type(&[op.arguments.value(name), op.arguments.value(left_name), op.arguments.value(right_name)]);
+        (op.tensor(left_name), op.tensor(right_name), dtype)
+    } else {
+        pair(op, left_name, right_name)
+    };
     let (left, right) = ((left_name, &left.shape), (right_name, &right.shape));
     let shape = match op.short_name().trim_end_matches('_') {
         "baddbmm" => batch_product(op, left, right)?,
@@ -421,6 +428,9 @@ pub(super) fn pairwise_distance(op: &mut Operation) -> Evaluated {
 pub(super) fn cross(op: &mut Operation) -> Evaluated {
     let (left_name, right_name) = operand_names(op);
     let (left, right) = (op.tensor(left_name), op.tensor(right_name));
+    if op.api.starts_with("numpy.") {
+        return cross_of_arrays(op, (left_name, &left), (right_name, &right));
+    }
     if let (Some(one), Some(other)) = (op.rank(&left.shape), op.rank(&right.shape))
         && one != other
     {
@@ -445,22 +455,60 @@ pub(super) fn cross(op: &mut Operation) -> Evaluated {
     Ok(Output::tensor(shape, left.dtype))
 }
 
-/// `chain_matmul`, `linalg.multi_dot`: matrices whose inner dimensions agree in turn.
+/// `numpy.cross(a, b)`: vectors of 2 or 3 along the last axes, the other axes broadcast.
+fn cross_of_arrays(op: &mut Operation, left: (&str, &TensorArgument), right: (&str, &TensorArgument)) -> Evaluated {
+    let dtype = op.result_type(&[op.arguments.value(left.0), op.arguments.value(right.0)]);
+    let is_plain = ["axisa", "axisb", "axisc"].into_iter().all(|name| matches!(op.int_or(name, -1), Some(-1)));
+    let parts = (op.solver.split(&left.1.shape, 0, 1), op.solver.split(&right.1.shape, 0, 1));
+    let ((Some((_, one_rest, one)), Some((_, other_rest, other))), true, true) = (parts, is_plain, op.is_absent("dim"))
+    else {
+        return Ok(unknown_tensor(dtype));
+    };
+    for (name, size) in [(left.0, one[0]), (right.0, other[0])] {
+        let message = format!("the vectors of `{name}` must have 2 or 3 elements, but have {size}");
+        let fits = Constraint::Or(vec![Constraint::Equal(size, constant(3)), Constraint::Equal(size, constant(2))]);
+        op.demand(fits, &[name], || message)?;
+    }
+    let rest = op.broadcast((left.0, &one_rest), (right.0, &other_rest))?;
+    let is_flat = one[0].as_const() == Some(2) && other[0].as_const() == Some(2);
+    let last: &[Dim] = if is_flat { &[] } else { &[constant(3)] };
+    Ok(Output::tensor(joined(&[], Some(&rest), last), dtype))
+}
+
+/// `chain_matmul`, `linalg.multi_dot`: matrices whose inner dimensions agree in turn; the ends of `multi_dot` may be vectors.
 pub(super) fn chained_product(op: &mut Operation) -> Evaluated {
     let name = if op.arguments.get("tensors").is_some() { "tensors" } else { "matrices" };
     let Some(matrices) = op.tensor_list(name) else { return Ok(unknown_tensor(DType::Unknown)) };
-    let mut result: Option<TensorArgument> = None;
-    for matrix in &matrices {
-        let next = op.as_tensor(matrix, name);
-        result = Some(match result {
-            None => next,
-            Some(before) => {
-                let shape = matrix_product(op, (name, &before.shape), (name, &next.shape))?;
-                TensorArgument { shape, dtype: before.dtype }
-            }
-        });
+    let mut tensors: Vec<TensorArgument> = matrices.iter().map(|matrix| op.as_tensor(matrix, name)).collect();
+    let may_end_in_vectors = op.short_name() == "multi_dot";
+    let least = usize::from(may_end_in_vectors) + 1;
+    if tensors.len() < least {
+        return op.reject(&[name], format!("`{}` needs at least {least} tensors", op.short_name()));
     }
-    Ok(result.map_or_else(|| unknown_tensor(DType::Unknown), |result| Output::tensor(result.shape, result.dtype)))
+    let is_vector = |op: &Operation, tensor: &TensorArgument| op.rank(&tensor.shape) == Some(1);
+    let last = tensors.len() - 1;
+    let from_vector = may_end_in_vectors && is_vector(op, &tensors[0]);
+    let to_vector = may_end_in_vectors && is_vector(op, &tensors[last]);
+    if from_vector {
+        tensors[0].shape = joined(&[constant(1)], Some(&tensors[0].shape), &[]);
+    }
+    if to_vector {
+        tensors[last].shape = joined(&[], Some(&tensors[last].shape), &[constant(1)]);
+    }
+    let mut tensors = tensors.into_iter();
+    let Some(mut result) = tensors.next() else { return Ok(unknown_tensor(DType::Unknown)) };
+    for next in tensors {
+        op.same_type((name, result.dtype), (name, next.dtype));
+        result.shape = matrix_product(op, (name, &result.shape), (name, &next.shape))?;
+    }
+    let mut dims = op.with_rank(&result.shape, 2, name)?;
+    if to_vector {
+        dims.pop();
+    }
+    if from_vector {
+        dims.remove(0);
+    }
+    Ok(Output::tensor(Shape::known(dims), result.dtype))
 }
 
 /// `inner(input, other)`: the last dimensions are summed over; a number multiplies.

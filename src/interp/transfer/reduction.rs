@@ -3,7 +3,7 @@
 use super::dtypes::{accumulated, floating, is_integral, magnitude};
 use super::support::{Evaluated, Stop, constant, fresh, fresh_count, items, joined, unknown_tensor};
 use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, DType, Shape};
+use crate::shape::{Constraint, DType, Dim, Shape};
 
 /// The dimensions that a reduction works on.
 enum Reduced {
@@ -18,6 +18,8 @@ fn reduced(op: &Operation) -> Reduced {
     match op.arguments.get(name) {
         None | Some(Argument::None | Argument::Boolean(_)) => Reduced::All,
         Some(argument) => match items(argument) {
+            // `all` and `any` take no dimensions literally.
+            Some(items) if items.is_empty() && matches!(op.short_name(), "all" | "any") => Reduced::Some(Vec::new()),
             Some(items) if items.is_empty() => Reduced::All,
             Some(items) => {
                 let dims: Option<Vec<i64>> =
@@ -318,9 +320,32 @@ pub(super) fn sorted(op: &mut Operation) -> Evaluated {
     Ok(pair(input.shape, input.dtype))
 }
 
-/// `argsort`.
+/// Whether an axis is given as `None`, which for NumPy means the flattened array.
+pub(super) fn is_flattened(op: &Operation) -> bool {
+    op.api.starts_with("numpy.") && matches!(op.arguments.get("dim"), Some(Argument::None))
+}
+
+/// All elements in one dimension.
+pub(super) fn flattened(op: &Operation, shape: &Shape) -> Shape {
+    Shape::known(vec![op.solver.resolve(shape.prod())])
+}
+
+/// `sort`, `partition` of NumPy: the elements alone.
+pub(super) fn sorted_elements(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    if is_flattened(op) {
+        return Ok(Output::tensor(flattened(op, &input.shape), input.dtype));
+    }
+    check_dims(op, &input.shape)?;
+    Ok(Output::tensor(input.shape, input.dtype))
+}
+
+/// `argsort`, `argpartition`; NumPy's flatten where the axis is `None`.
 pub(super) fn sorted_indices(op: &mut Operation) -> Evaluated {
     let input = op.input();
+    if is_flattened(op) {
+        return Ok(Output::tensor(flattened(op, &input.shape), DType::Int64));
+    }
     check_dims(op, &input.shape)?;
     Ok(Output::tensor(input.shape, DType::Int64))
 }
@@ -359,6 +384,10 @@ pub(super) fn quantile(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let shape = reduce_shape(op, &input.shape)?;
     let Some(quantiles) = op.given_tensor("q") else {
+        if let Some(Argument::Sequence(quantiles)) = op.arguments.get("q") {
+            let size = super::support::count(quantiles.len());
+            return Ok(Output::tensor(joined(&[size], Some(&shape), &[]), input.dtype));
+        }
         let known = matches!(op.arguments.get("q"), Some(Argument::Float(_) | Argument::Integer(_)));
         return Ok(if known { Output::tensor(shape, input.dtype) } else { unknown_tensor(input.dtype) });
     };
@@ -372,14 +401,48 @@ pub(super) fn difference(op: &mut Operation) -> Evaluated {
     let (Some(n), Some(dim)) = (op.int_or("n", 1), op.int_or("dim", -1)) else {
         return Ok(unknown_tensor(input.dtype));
     };
-    let extended = !op.is_absent("prepend") || !op.is_absent("append");
+    if n < 0 {
+        return op.reject(&["n"], format!("`n` must not be negative, but it is {n}"));
+    }
     let Some((mut axes, place)) = op.open_at(&input.shape, dim, "dim")? else {
         if op.is_scalar(&input.shape) {
             return op.reject(&[op.input_name()], "`diff` needs a tensor with at least one dimension".to_owned());
         }
         return Ok(unknown_tensor(input.dtype));
     };
-    let size = if extended { fresh_count("differences") } else { (axes.get(place) - constant(n)).max(constant(0)) };
+    let own = axes.get(place);
+    let Some(added) = added_elements(op, &axes.without(&[place]), dim)? else {
+        axes.set(place, fresh_count("differences"));
+        return Ok(Output::tensor(axes.shape(), input.dtype));
+    };
+    let size = (own + added - constant(n)).max(constant(0));
     axes.set(place, size);
     Ok(Output::tensor(axes.shape(), input.dtype))
+}
+
+/// How many elements `prepend` and `append` add along a dimension; `None` where that is not known. `others` are the other dimensions.
+fn added_elements(op: &mut Operation, others: &Shape, dim: i64) -> Result<Option<Dim>, Stop> {
+    let mut added = constant(0);
+    for name in ["prepend", "append"] {
+        match op.arguments.get(name) {
+            None | Some(Argument::None) => {}
+            // What a default of NumPy stands for.
+            Some(Argument::Unknown) if op.api.starts_with("numpy.") => {}
+            Some(Argument::Integer(_) | Argument::Float(_)) => added = added + constant(1),
+            Some(Argument::Tensor(_)) => {
+                let tensor = op.tensor(name);
+                let Some((axes, place)) = op.open_at(&tensor.shape, dim, "dim")? else { return Ok(None) };
+                let own = axes.without(&[place]);
+                let message = format!(
+                    "{} must have the shape of `{}` except along dimension {dim}",
+                    op.operand(name, &tensor.shape),
+                    op.input_name()
+                );
+                op.demand(Constraint::SameShape(own, others.clone()), &[name, op.input_name()], || message)?;
+                added = added + axes.get(place);
+            }
+            Some(_) => return Ok(None),
+        }
+    }
+    Ok(Some(added))
 }

@@ -17,7 +17,12 @@ pub(super) fn reshape(op: &mut Operation) -> Evaluated {
         return Ok(Output::tensor(Shape::unknown("view"), dtype));
     }
     let unknown = unknown_places(op, parameter);
-    let Some(sizes) = op.sizes(parameter)? else { return Ok(unknown_tensor(input.dtype)) };
+    let Some(mut sizes) = op.sizes(parameter)? else { return Ok(unknown_tensor(input.dtype)) };
+    if op.api.starts_with("numpy.") {
+        // NumPy takes any negative size for -1.
+        let negative = |size: &&mut Dim| size.as_const().is_some_and(|size| size < 0);
+        sizes.iter_mut().filter(negative).for_each(|size| *size = constant(-1));
+    }
     let total = input.shape.prod();
     let total = op.solver.resolve(total);
     let target = format!("[{}]", texts(&sizes).join(", "));
@@ -211,6 +216,14 @@ pub(super) fn squeeze(op: &mut Operation) -> Evaluated {
     // A size that is not known may be 1 or not, and the number of dimensions depends on it.
     if places.iter().any(|place| axes.get(*place).as_const().is_none()) {
         return Ok(unknown_tensor(input.dtype));
+    }
+    if op.api.starts_with("numpy.")
+        && let Some(size) = places.iter().map(|place| axes.get(*place)).find(|size| size.as_const() != Some(1))
+    {
+        return op.reject(
+            &["dim", op.input_name()],
+            format!("only dimensions of size 1 can be squeezed out, but one has {size}"),
+        );
     }
     let ones: Vec<_> = places.into_iter().filter(|place| axes.get(*place).as_const() == Some(1)).collect();
     Ok(Output::tensor(axes.without(&ones), input.dtype))

@@ -40,6 +40,7 @@ fn transform(op: &mut Operation, kind: Kind) -> Evaluated {
         (Kind::FromHalf, _) => DType::Unknown,
         (_, DType::Float64 | DType::Complex128) => DType::Complex128,
         (_, DType::Unknown) => DType::Unknown,
+        (_, other) if op.api.starts_with("numpy.") && super::dtypes::is_integral(other) => DType::Complex128,
         _ => DType::Complex64,
     };
     let lengths: Option<Vec<Option<Dim>>> = match ["n", "s"].into_iter().find(|name| !op.is_absent(name)) {
@@ -48,6 +49,10 @@ fn transform(op: &mut Operation, kind: Kind) -> Evaluated {
     };
     let dims = if op.is_absent("dim") { whole(op, &input.shape, lengths.as_deref()) } else { op.int_list("dim") };
     let (Some(lengths), Some(dims)) = (lengths, dims) else { return Ok(unknown_tensor(dtype)) };
+    // NumPy transforms an axis as often as it is named.
+    if op.api.starts_with("numpy.") && (1..dims.len()).any(|place| dims[..place].contains(&dims[place])) {
+        return Ok(unknown_tensor(dtype));
+    }
     let Some((mut axes, places)) = op.open(&input.shape, &dims, "dim")? else { return Ok(unknown_tensor(dtype)) };
     if !lengths.is_empty() && lengths.len() != places.len() {
         let message = format!("`s` has {} lengths, but `dim` names {} dimensions", lengths.len(), places.len());
@@ -76,4 +81,24 @@ fn whole(op: &Operation, shape: &crate::shape::Shape, lengths: Option<&[Option<D
         Some(lengths) => i64::try_from(lengths.len()).ok()?,
     };
     Some((-count..0).collect())
+}
+
+/// `view_as_complex(input)`: the last dimension holds the two parts.
+pub(super) fn view_as_complex(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    let dtype = match input.dtype {
+        DType::Float32 => DType::Complex64,
+        DType::Float64 => DType::Complex128,
+        _ => DType::Unknown,
+    };
+    if super::dtypes::is_integral(input.dtype) {
+        return op.reject(&[op.input_name()], format!("the parts must be floats, but they are {}", input.dtype));
+    }
+    let subject = op.operand(op.input_name(), &input.shape);
+    let Some((_, rest, last)) = op.solver.split(&input.shape, 0, 1) else {
+        return op.reject(&[op.input_name()], format!("{subject} must have at least 1 dimension"));
+    };
+    let message = format!("the last dimension of {subject} must be 2, but it is {}", last[0]);
+    op.demand(Constraint::Equal(last[0], constant(2)), &[op.input_name()], || message)?;
+    Ok(Output::tensor(rest, dtype))
 }

@@ -118,7 +118,7 @@ impl Operation<'_> {
             Argument::Tensor(tensor) => (self.solver.resolve_shape(&tensor.shape), tensor.dtype),
             Argument::Integer(_) => (Shape::scalar(), DType::Int64),
             Argument::Boolean(_) => (Shape::scalar(), DType::Bool),
-            Argument::Float(_) => (Shape::scalar(), DType::Float32),
+            Argument::Float(_) => (Shape::scalar(), self.default_float()),
             _ => (Shape::unknown(name), DType::Unknown),
         };
         TensorArgument { shape, dtype }
@@ -193,6 +193,7 @@ impl Operation<'_> {
         match self.arguments.get("dtype") {
             Some(Argument::DType(dtype)) => *dtype,
             None | Some(Argument::None) => default,
+            Some(Argument::Text(name)) => super::dtypes::named(name),
             Some(_) => DType::Unknown,
         }
     }

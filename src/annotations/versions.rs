@@ -1,0 +1,200 @@
+//! Versions of libraries: which one a project targets, and what that means for an API.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+/// A version, such as `2.1` or `1.13.1`. Missing components are zeros; what follows a suffix (`+cu121`, `rc1`) plays no part.
+#[derive(Clone, Debug)]
+pub struct Version {
+    components: Vec<u32>,
+}
+
+impl Version {
+    pub fn parse(text: &str) -> Option<Version> {
+        let text = text.trim().trim_start_matches('v');
+        let mut components = Vec::new();
+        for part in text.split('+').next()?.split('.').take(6) {
+            let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
+            if digits.is_empty() {
+                break;
+            }
+            components.push(digits.parse().ok()?);
+            if digits.len() < part.len() {
+                break;
+            }
+        }
+        (!components.is_empty()).then_some(Version { components })
+    }
+
+    fn component(&self, place: usize) -> u32 {
+        self.components.get(place).copied().unwrap_or(0)
+    }
+}
+
+impl Ord for Version {
+    fn cmp(&self, other: &Version) -> Ordering {
+        let length = self.components.len().max(other.components.len());
+        (0..length)
+            .map(|place| self.component(place).cmp(&other.component(place)))
+            .find(|order| order.is_ne())
+            .unwrap_or(Ordering::Equal)
+    }
+}
+
+impl PartialOrd for Version {
+    fn partial_cmp(&self, other: &Version) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Version {
+    fn eq(&self, other: &Version) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Version {}
+
+impl fmt::Display for Version {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts: Vec<String> = self.components.iter().map(u32::to_string).collect();
+        formatter.write_str(&parts.join("."))
+    }
+}
+
+/// The versions of a library that a project may run with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Target {
+    /// Not older than this.
+    least: Option<Version>,
+    /// Older than this.
+    below: Option<Version>,
+}
+
+/// Why an API cannot be used with a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Absence {
+    /// It came with this version.
+    Added(String),
+    /// It is gone since this version.
+    Removed(String),
+}
+
+impl fmt::Display for Absence {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Absence::Added(version) => write!(formatter, "exists only since {version}"),
+            Absence::Removed(version) => write!(formatter, "was removed in {version}"),
+        }
+    }
+}
+
+impl Target {
+    /// Reads `2.1`, or the specifiers of a requirement: `>=1.8,<2.0`, `==2.1.*`, `~=2.1`. `None` where nothing in it bounds the version.
+    pub fn parse(text: &str) -> Option<Target> {
+        let mut target = Target::default();
+        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let operator: String = part.chars().take_while(|character| "=<>~!^".contains(*character)).collect();
+            let written = part[operator.len()..].trim();
+            let version = Version::parse(written.trim_end_matches(".*").trim_end_matches('*'))?;
+            match operator.as_str() {
+                "" | "==" | "===" => {
+                    target.below = Some(after(&version));
+                    target.least = Some(version);
+                }
+                ">=" | ">" => target.least = Some(version),
+                "<" => target.below = Some(version),
+                "<=" => target.below = Some(after(&version)),
+                "~=" | "^" => {
+                    let mut release = version.clone();
+                    if operator == "~=" && release.components.len() > 1 {
+                        release.components.pop();
+                    } else {
+                        release.components.truncate(1);
+                    }
+                    target.below = Some(after(&release));
+                    target.least = Some(version);
+                }
+                _ => {}
+            }
+        }
+        (target != Target::default()).then_some(target)
+    }
+
+    /// Why no version of the target has an API with this lifetime; `None` where one has it.
+    pub fn lacks(&self, lifetime: &Lifetime) -> Option<Absence> {
+        let parse = |text: &Option<Box<str>>| text.as_deref().and_then(Version::parse);
+        if let (Some(since), Some(below)) = (parse(&lifetime.since), &self.below)
+            && since >= *below
+        {
+            return Some(Absence::Added(since.to_string()));
+        }
+        if let (Some(until), Some(least)) = (parse(&lifetime.until), &self.least)
+            && until <= *least
+        {
+            return Some(Absence::Removed(until.to_string()));
+        }
+        None
+    }
+
+    /// Whether all versions of the target are older than this one.
+    pub fn is_before(&self, version: &str) -> bool {
+        match (&self.below, Version::parse(version)) {
+            (Some(below), Some(version)) => *below <= version,
+            _ => false,
+        }
+    }
+}
+
+/// The first version that is newer than all that begin with these components.
+fn after(version: &Version) -> Version {
+    let mut next = version.clone();
+    if let Some(last) = next.components.last_mut() {
+        *last = last.saturating_add(1);
+    }
+    next
+}
+
+/// The first version that has an API, and the first that no longer has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lifetime {
+    pub since: Option<Box<str>>,
+    pub until: Option<Box<str>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lifetime(since: Option<&str>, until: Option<&str>) -> Lifetime {
+        Lifetime { since: since.map(Into::into), until: until.map(Into::into) }
+    }
+
+    #[test]
+    fn versions_compare_by_number() {
+        let version = |text| Version::parse(text).unwrap();
+        assert!(version("1.10") > version("1.9.1"));
+        assert!(version("2") == version("2.0.0"));
+        assert!(version("2.1.0+cu121") == version("2.1"));
+        assert!(version("1.13rc1") < version("2"));
+        assert!(Version::parse("latest").is_none());
+    }
+
+    #[test]
+    fn requirements_bound_a_target() {
+        let pinned = Target::parse("==1.12.1").unwrap();
+        assert_eq!(pinned.lacks(&lifetime(Some("2.0"), None)), Some(Absence::Added("2.0".to_owned())));
+        assert_eq!(pinned.lacks(&lifetime(None, Some("1.8"))), Some(Absence::Removed("1.8".to_owned())));
+        assert_eq!(pinned.lacks(&lifetime(Some("1.7"), Some("2.0"))), None);
+        let open = Target::parse(">=1.8").unwrap();
+        assert_eq!(open.lacks(&lifetime(Some("2.6"), None)), None);
+        assert!(open.lacks(&lifetime(None, Some("1.8"))).is_some());
+        let release = Target::parse("~=2.1").unwrap();
+        assert!(release.lacks(&lifetime(Some("3.0"), None)).is_some());
+        assert_eq!(release.lacks(&lifetime(Some("2.9"), None)), None);
+        assert!(Target::parse("2.1").unwrap().is_before("2.2"));
+        assert!(!Target::parse("2.1").unwrap().is_before("2.1"));
+        assert_eq!(Target::parse("!=2.0"), None);
+        assert_eq!(Target::parse(""), None);
+    }
+}

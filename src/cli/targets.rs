@@ -1,0 +1,137 @@
+//! Which versions of libraries a project runs with, as its requirements say.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::Path;
+
+use crate::annotations::Target;
+
+/// The libraries whose versions matter, as packages and as modules.
+pub const LIBRARIES: [&str; 3] = ["numpy", "torch", "torchvision"];
+
+/// No more of a file is read.
+const LONGEST_FILE: u64 = 1 << 20;
+
+/// At most so many files of requirements in a folder are read.
+const MOST_FILES: usize = 16;
+
+/// The targets that the requirements in the nearest folder at or above `path` tell that has some. The search ends at the root of a git
+/// checkout and at the user's home. What cannot be read, or is not understood, tells nothing.
+pub fn detect(path: &Path) -> BTreeMap<Box<str>, Target> {
+    let Ok(path) = std::path::absolute(path) else { return BTreeMap::new() };
+    let home = std::env::home_dir();
+    for folder in path.ancestors().filter(|folder| folder.is_dir()).take(32) {
+        let found = in_folder(folder);
+        if !found.is_empty() {
+            return found;
+        }
+        if folder.join(".git").exists() || home.as_deref() == Some(folder) {
+            break;
+        }
+    }
+    BTreeMap::new()
+}
+
+fn in_folder(folder: &Path) -> BTreeMap<Box<str>, Target> {
+    let Ok(children) = std::fs::read_dir(folder) else { return BTreeMap::new() };
+    let mut names: Vec<String> = children
+        .filter_map(Result::ok)
+        .filter_map(|child| child.file_name().into_string().ok())
+        .filter(|name| is_wanted(name))
+        .collect();
+    names.sort();
+    let mut targets = BTreeMap::new();
+    for name in names.into_iter().take(MOST_FILES) {
+        let Some(text) = read(&folder.join(&name)) else { continue };
+        let requirements =
+            if name == "pyproject.toml" { of_project(&text) } else { text.lines().map(str::to_owned).collect() };
+        for (library, target) in requirements.iter().filter_map(|line| requirement(line)) {
+            targets.entry(library.into()).or_insert(target);
+        }
+    }
+    targets
+}
+
+fn is_wanted(name: &str) -> bool {
+    matches!(name, "pyproject.toml" | "setup.cfg" | "environment.yml" | "environment.yaml")
+        || (name.starts_with("requirements") && name.ends_with(".txt"))
+}
+
+/// The beginning of a plain file; links are not followed.
+fn read(path: &Path) -> Option<String> {
+    if !path.symlink_metadata().ok()?.is_file() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    std::fs::File::open(path).ok()?.take(LONGEST_FILE).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The dependencies in a `pyproject.toml`, each as a line of requirements.
+fn of_project(text: &str) -> Vec<String> {
+    let Ok(table) = toml::from_str::<toml::Table>(text) else { return Vec::new() };
+    let mut lines = Vec::new();
+    let listed = table.get("project").and_then(|project| project.get("dependencies")).and_then(toml::Value::as_array);
+    lines.extend(listed.into_iter().flatten().filter_map(|line| line.as_str().map(str::to_owned)));
+    let poetry = table.get("tool").and_then(|tool| tool.get("poetry")).and_then(|poetry| poetry.get("dependencies"));
+    for (name, version) in poetry.and_then(toml::Value::as_table).into_iter().flatten() {
+        let version = version.as_str().or_else(|| version.get("version")?.as_str());
+        lines.extend(version.map(|version| format!("{name} {version}")));
+    }
+    lines
+}
+
+/// The library and target of a line such as `torch>=1.8,<2.0  # comment`, `  - pytorch=1.12`, `"numpy==1.24"`.
+fn requirement(line: &str) -> Option<(&'static str, Target)> {
+    let line = line.split(['#', ';']).next()?.trim().trim_start_matches('-').trim().trim_matches(['"', '\'', ',']);
+    let end = line
+        .find(|character: char| !(character.is_alphanumeric() || matches!(character, '-' | '_')))
+        .unwrap_or(line.len());
+    let (name, rest) = line.split_at(end);
+    // Conda's package has another name.
+    let name = if name.eq_ignore_ascii_case("pytorch") { "torch" } else { name };
+    let library = LIBRARIES.into_iter().find(|library| library.eq_ignore_ascii_case(name))?;
+    let rest = rest.trim();
+    let rest = if rest.starts_with('[') { rest.split_once(']')?.1.trim() } else { rest };
+    // Conda writes `pytorch=1.12=py3.9`.
+    let rest = match rest.strip_prefix('=') {
+        Some(version) if !version.starts_with('=') => version.split('=').next()?,
+        _ => rest,
+    };
+    Some((library, Target::parse(rest.trim_matches(['(', ')']))?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requirements_are_read_from_each_kind_of_file() {
+        let files = [
+            ("requirements.txt", "# ours\ntorch == 1.12.1  # pinned\nnumpy>=1.20,<2\n"),
+            ("requirements-dev.txt", "torch[extra]==1.12.1; python_version > '3.8'\n"),
+            ("pyproject.toml", "[project]\ndependencies = ['torch==1.12.1', 'other']\n"),
+            ("pyproject.toml", "[tool.poetry.dependencies]\ntorch = { version = '1.12.1' }\n"),
+            ("setup.cfg", "[options]\ninstall_requires =\n    torch==1.12.1\n"),
+            ("environment.yml", "dependencies:\n  - pytorch=1.12.1=py39\n"),
+        ];
+        for (name, text) in files {
+            let folder = tempfile::tempdir().unwrap();
+            std::fs::create_dir(folder.path().join(".git")).unwrap();
+            std::fs::create_dir(folder.path().join("src")).unwrap();
+            std::fs::write(folder.path().join(name), text).unwrap();
+            let targets = detect(&folder.path().join("src"));
+            assert_eq!(targets.get("torch"), Target::parse("==1.12.1").as_ref(), "{name}: {text}");
+        }
+    }
+
+    #[test]
+    fn what_says_nothing_tells_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join(".git")).unwrap();
+        std::fs::write(folder.path().join("requirements.txt"), b"torch\ntorchmetrics==1.0\n\xff\xfe\0torch==\n")
+            .unwrap();
+        std::fs::write(folder.path().join("pyproject.toml"), "[project\n").unwrap();
+        assert!(detect(folder.path()).is_empty());
+    }
+}
