@@ -93,6 +93,13 @@ fn huge_values_are_not_built() {
 }
 
 #[test]
+fn sequences_that_double_are_not_held_item_by_item() {
+    for doubled in ["y = y + y", "y += y", "y.extend(y)", "y = [*y, *y]", "z = z + z", "z += z", "z = (*z, *z)"] {
+        finds_the_error(&format!("y = [0]\nz = (0,)\nfor _ in range(64):\n    {doubled}\n{WRONG}"));
+    }
+}
+
+#[test]
 fn deep_trees_are_bounded() {
     let deep = [
         format!("x = {}1{}\n", "(".repeat(2000), ")".repeat(2000)),

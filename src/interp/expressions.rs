@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::heap::{DictData, ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::operators::LONGEST_SEQUENCE;
 use crate::interp::trace::ValueKind;
 use crate::interp::value::{Iteration, Value};
 use crate::python::ir::{
@@ -255,7 +256,7 @@ impl Interpreter<'_> {
                     let iteration = self.iterate(&inner)?;
                     let (more, exact, _) = self.sample(iteration);
                     match rest.take() {
-                        None if exact => values.extend(more),
+                        None if exact && values.len() + more.len() <= LONGEST_SEQUENCE => values.extend(more),
                         // Nothing has a known place any more.
                         before => {
                             let all: Vec<Value> = before.into_iter().chain(more).collect();

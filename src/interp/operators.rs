@@ -7,10 +7,13 @@ use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, LibraryMethod, Tensor, TensorKind, Value};
+use crate::interp::value::{Iteration, LibraryMethod, ObjectId, Tensor, TensorKind, Value};
 use crate::python::ir::{BinaryOperator, UnaryOperator};
 use crate::python::name::Name;
 use crate::shape::Dim;
+
+/// Longer sequences that the program puts together are not held item by item.
+pub const LONGEST_SEQUENCE: usize = 4096;
 
 impl Interpreter<'_> {
     pub fn unary(&mut self, operator: UnaryOperator, operand: &Value, span: Span) -> Eval {
@@ -64,16 +67,7 @@ impl Interpreter<'_> {
     /// `left op= right`: lists grow in place and tensors keep their shape; everything else is as `left op right`.
     pub fn augmented(&mut self, operator: BinaryOperator, left: &Value, right: &Value, span: Span) -> Eval {
         if let (Value::List(id), BinaryOperator::Add) = (left, operator) {
-            let iteration = self.iterate(right)?;
-            let (items, exact, _) = self.sample(iteration);
-            let rest = if exact { None } else { items.first().cloned() };
-            self.heap.change_list(*id, |data| {
-                if exact {
-                    data.items.extend(items);
-                } else {
-                    data.rest = rest;
-                }
-            });
+            self.extend_list(*id, right)?;
             return Ok(left.clone());
         }
         self.for_each_alternative(left, |this, left| match this.in_place_method(operator, &left) {
@@ -177,6 +171,9 @@ impl Interpreter<'_> {
 
     fn concatenate(&mut self, left: &Value, right: &Value) -> Eval {
         match (self.iterate(left)?, self.iterate(right)?) {
+            (Iteration::Items(items), Iteration::Items(more)) if items.len() + more.len() > LONGEST_SEQUENCE => {
+                Ok(Value::Unknown("a tuple of very many items"))
+            }
             (Iteration::Items(mut items), Iteration::Items(more)) => {
                 items.extend(more);
                 Ok(Value::tuple(items))
@@ -185,25 +182,40 @@ impl Interpreter<'_> {
         }
     }
 
-    fn concatenate_lists(
-        &mut self,
-        left: crate::interp::value::ObjectId,
-        right: crate::interp::value::ObjectId,
-    ) -> Value {
+    fn concatenate_lists(&mut self, left: ObjectId, right: ObjectId) -> Value {
         let (Some(a), Some(b)) = (self.heap.list(left).cloned(), self.heap.list(right).cloned()) else {
             return Value::Unknown("list");
         };
-        let data = if a.rest.is_none() {
-            let mut items = a.items.clone();
-            items.extend(b.items.iter().cloned());
-            ListData { items, rest: b.rest.clone() }
-        } else {
-            let mut rest: Vec<Value> = a.rest.iter().cloned().collect();
-            rest.extend(b.items.iter().cloned());
-            rest.extend(b.rest.clone());
-            ListData { items: a.items.clone(), rest: Some(self.widen(&rest)) }
-        };
+        let mut data = (*a).clone();
+        self.lengthen(&mut data, &b);
         Value::List(self.heap.allocate(Payload::List(Rc::new(data))))
+    }
+
+    /// Puts what an iterable gives behind a list's items.
+    pub fn extend_list(&mut self, id: ObjectId, iterable: &Value) -> Eval<()> {
+        let iteration = self.iterate(iterable)?;
+        let (items, exact, _) = self.sample(iteration);
+        let more = match exact {
+            true => ListData { items, rest: None },
+            false => ListData { items: Vec::new(), rest: items.into_iter().next() },
+        };
+        if let Some(mut data) = self.heap.list(id).map(|data| (**data).clone()) {
+            self.lengthen(&mut data, &more);
+            self.heap.change_list(id, |known| *known = data);
+        }
+        Ok(())
+    }
+
+    /// Puts one list's items behind another's. What would be too long to hold each item, as of a list that is added to itself again and
+    /// again, becomes a number of items that is not known.
+    fn lengthen(&mut self, data: &mut ListData, more: &ListData) {
+        if data.rest.is_none() && data.items.len() + more.items.len() <= LONGEST_SEQUENCE {
+            data.items.extend(more.items.iter().cloned());
+            data.rest.clone_from(&more.rest);
+            return;
+        }
+        let behind: Vec<Value> = data.rest.iter().chain(&more.items).chain(&more.rest).cloned().collect();
+        data.rest = Some(self.widen(&behind));
     }
 
     fn repeat(&mut self, sequence: &Value, count: Dim) -> Value {
@@ -218,7 +230,7 @@ impl Interpreter<'_> {
             _ => return Value::Unknown("sequence"),
         };
         match (count.as_const(), rest) {
-            (Some(count), None) if count.max(0).saturating_mul(items.len() as i64) <= 4096 => {
+            (Some(count), None) if count.max(0).saturating_mul(items.len() as i64) <= LONGEST_SEQUENCE as i64 => {
                 let repeated: Vec<Value> = (0..count.max(0)).flat_map(|_| items.iter().cloned()).collect();
                 if is_tuple { Value::tuple(repeated) } else { Value::List(self.heap.allocate_list(repeated)) }
             }

@@ -466,23 +466,8 @@ fn append(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallAr
 }
 
 fn extend(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
-    let value = first(&arguments);
-    let more = data_of(interpreter, &value)?;
     if let Some(id) = list_id(receiver) {
-        let rest = match more.rest {
-            Some(rest) => {
-                let known = interpreter.heap.list(id).and_then(|data| data.rest.clone());
-                let all: Vec<Value> = known.into_iter().chain([rest]).collect();
-                Some(interpreter.widen(&all))
-            }
-            None => None,
-        };
-        interpreter.heap.change_list(id, |data| {
-            data.items.extend(more.items);
-            if rest.is_some() {
-                data.rest = rest;
-            }
-        });
+        interpreter.extend_list(id, &first(&arguments))?;
     }
     Ok(Value::None)
 }
