@@ -11,6 +11,7 @@ pub mod pipeline;
 pub mod progress;
 mod rules;
 pub mod words;
+pub mod z3;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;

@@ -11,6 +11,7 @@ use super::dim::{Dim, atom};
 use super::formula::{Formula, three_valued_and};
 use super::interval::Interval;
 use super::polynomial::{Atom, Factor, greatest_common_divisor};
+use super::refute;
 use super::search;
 use super::solver::{PreparedFact, Solver};
 use super::table;
@@ -96,7 +97,16 @@ impl Context {
             return None;
         }
         steps.set(MAX_STEPS);
-        self.decide_by_cases(formula, MAX_SPLITS, &steps)
+        self.decide_by_cases(formula, MAX_SPLITS, &steps).or_else(|| self.decide_by_refutation(formula))
+    }
+
+    /// Shows that the contrary cannot be.
+    fn decide_by_refutation(&self, formula: &Formula) -> Option<bool> {
+        let with = |statement: Formula| self.facts.iter().cloned().chain([statement]).collect();
+        if refute::contradict(with(formula.negated()), &self.ranges) {
+            return Some(true);
+        }
+        refute::contradict(with(formula.clone()), &self.ranges).then_some(false)
     }
 
     pub fn range(&self, var: Var) -> Interval {
@@ -243,7 +253,7 @@ struct CaseOf {
 }
 
 /// The variable and its value, where the fact is an equation that has a variable alone on one side.
-fn solved(fact: &Formula) -> Option<(Var, Dim)> {
+pub(super) fn solved(fact: &Formula) -> Option<(Var, Dim)> {
     let Formula::Zero(number) = fact else {
         return None;
     };
@@ -450,7 +460,7 @@ fn normal(number: Dim) -> Option<Dim> {
 }
 
 /// `a % b` written as `a - b*(a//b)`.
-fn without_modulo(number: Dim) -> Dim {
+pub(super) fn without_modulo(number: Dim) -> Dim {
     number.rewrite(&mut |factor| match factor {
         Factor::Atom(id) => match atom(id) {
             Some(Atom::Modulo(value, divisor)) => Some(value - divisor * value.floor_div(divisor)),

@@ -9,6 +9,7 @@ use super::dim::Dim;
 use super::formula::Formula;
 use super::interval::Interval;
 use super::polynomial::Factor;
+use super::repair::{self, Unknown};
 use super::solver::Solver;
 use super::variable::{Var, VarKind};
 
@@ -130,9 +131,12 @@ fn failing(solver: &Solver, constraint: &Constraint, formula: &Formula) -> Const
 struct Search {
     vars: Vec<Var>,
     candidates: Vec<Vec<i64>>,
+    ranges: Vec<Interval>,
     facts: Vec<Formula>,
     /// Variables of the formula itself, the others only serve the facts.
     own: Vec<Var>,
+    /// The numbers that occur in the formula and the facts.
+    constants: Vec<i64>,
 }
 
 impl Search {
@@ -155,8 +159,9 @@ impl Search {
         let mut constants = Vec::new();
         formula.for_each_number(&mut |number| collect_constants(number, &mut constants));
         facts.iter().for_each(|fact| fact.for_each_number(&mut |number| collect_constants(number, &mut constants)));
-        let candidates = vars.iter().map(|var| candidates(context.range(*var), *var, &constants)).collect();
-        Search { vars, candidates, facts, own }
+        let ranges: Vec<Interval> = vars.iter().map(|var| context.range(*var)).collect();
+        let candidates = vars.iter().zip(&ranges).map(|(var, range)| candidates(*range, *var, &constants)).collect();
+        Search { vars, candidates, ranges, facts, own, constants }
     }
 
     /// An assignment under which the formula has this truth: the one that changes the fewest variables.
@@ -172,7 +177,23 @@ impl Search {
                 return Some(assignment.collect());
             }
         }
-        None
+        self.find_by_repair(formula, wanted)
+    }
+
+    /// The same with values beyond the candidates.
+    fn find_by_repair(&self, formula: &Formula, wanted: bool) -> Option<Vec<(Var, i64)>> {
+        let mut statements = self.facts.clone();
+        statements.push(if wanted { formula.clone() } else { formula.negated() });
+        let unknowns =
+            self.vars.iter().zip(&self.candidates).zip(&self.ranges).map(|((var, candidates), range)| Unknown {
+                var: *var,
+                start: candidates.first().copied().unwrap_or(1),
+                range: *range,
+                candidates: candidates.clone(),
+            });
+        let values = repair::find(&unknowns.collect::<Vec<_>>(), &statements, &self.constants)?;
+        let value = |var: &Var| Some((*var, *values.get(self.vars.binary_search(var).ok()?)?));
+        Some(self.own.iter().filter_map(value).collect())
     }
 
     /// Tries all ways to change exactly `changes` of the variables from `first` on.

@@ -220,6 +220,8 @@ impl Solver {
         }
         let formula = Formula::of(&resolved);
         match self.decide(&formula) {
+            // That it was evaluated says that nothing in it is divided by 0.
+            Some(true) if formula.has_partial_division() => return self.record(resolved),
             Some(true) => return,
             Some(false) => return self.note_contradiction(true),
             None => {}
