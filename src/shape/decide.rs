@@ -33,6 +33,8 @@ const MAX_RELEVANT: usize = 64;
 /// What a formula is decided from.
 pub(super) struct Context {
     facts: Vec<Formula>,
+    /// So many of the facts, the first ones, are conditions of the path.
+    conditions: usize,
     /// Of the variables in the formula and the facts.
     ranges: FxHashMap<Var, Interval>,
     /// Whether a range, perhaps of another variable, has no number in it.
@@ -46,6 +48,7 @@ pub(super) struct Context {
 pub(super) struct Question {
     formula: Formula,
     facts: Vec<Formula>,
+    conditions: usize,
     ranges: Vec<(Var, Interval)>,
     has_empty_range: bool,
 }
@@ -54,8 +57,12 @@ impl Context {
     /// The facts that have to do with the formula, through shared variables, and the known ranges.
     pub fn new(solver: &Solver, formula: &Formula) -> Context {
         let mut leaves = formula.leaves();
-        let facts =
-            if solver.facts().is_empty() { Vec::new() } else { relevant(&solver.prepared_facts(), &mut leaves) };
+        let (mut facts, required) = match solver.facts() {
+            [] => (Vec::new(), Vec::new()),
+            _ => relevant(&solver.prepared_facts(), &mut leaves),
+        };
+        let conditions = facts.len();
+        facts.extend(required);
         let range_of = |leaf: &Factor| match leaf {
             Factor::Var(var) => solver.ranges().get(var).map(|range| (*var, *range)),
             Factor::Atom(_) => None,
@@ -65,6 +72,7 @@ impl Context {
             has_empty_range: solver.ranges().values().any(|range| range.is_empty()),
             is_whole: facts.len() < MAX_RELEVANT,
             facts,
+            conditions,
         }
     }
 
@@ -73,7 +81,8 @@ impl Context {
         let mut ranges: Vec<(Var, Interval)> = self.ranges.iter().map(|(var, range)| (*var, *range)).collect();
         ranges.sort_unstable_by_key(|(var, _)| *var);
         let (formula, facts) = (formula.clone(), self.facts.clone());
-        self.is_whole.then_some(Question { formula, facts, ranges, has_empty_range: self.has_empty_range })
+        let (conditions, has_empty_range) = (self.conditions, self.has_empty_range);
+        self.is_whole.then_some(Question { formula, facts, conditions, ranges, has_empty_range })
     }
 
     pub fn facts(&self) -> &[Formula] {
@@ -100,13 +109,18 @@ impl Context {
         self.decide_by_cases(formula, MAX_SPLITS, &steps).or_else(|| self.decide_by_refutation(formula))
     }
 
-    /// Shows that the contrary cannot be.
+    /// Shows that the contrary cannot be. That a claim is false must follow from conditions: a requirement that was taken to hold may itself
+    /// be what was misunderstood, and strange values that would satisfy both are no reason for an alarm.
     fn decide_by_refutation(&self, formula: &Formula) -> Option<bool> {
-        let with = |statement: Formula| self.facts.iter().cloned().chain([statement]).collect();
-        if refute::contradict(with(formula.negated()), &self.ranges) {
+        if formula.is_unclear() {
+            return None;
+        }
+        let conditions = self.facts.get(..self.conditions).unwrap_or_default();
+        let with = |facts: &[Formula], claim: Formula| facts.iter().cloned().chain([claim]).collect();
+        if refute::contradict(with(&self.facts, formula.negated()), &self.ranges) {
             return Some(true);
         }
-        refute::contradict(with(formula.clone()), &self.ranges).then_some(false)
+        refute::contradict(with(conditions, formula.clone()), &self.ranges).then_some(false)
     }
 
     pub fn range(&self, var: Var) -> Interval {
@@ -208,7 +222,8 @@ impl Context {
     }
 
     fn with(&self, facts: Vec<Formula>, ranges: FxHashMap<Var, Interval>) -> Context {
-        Context { facts, ranges, has_empty_range: self.has_empty_range, is_whole: self.is_whole }
+        let (has_empty_range, is_whole) = (self.has_empty_range, self.is_whole);
+        Context { facts, conditions: self.conditions, ranges, has_empty_range, is_whole }
     }
 
     /// One case for each alternative of a fact.
@@ -272,22 +287,24 @@ fn not(truth: Option<bool>) -> Option<bool> {
 }
 
 /// The facts that share variables with the formula, directly or through other facts.
-/// Adds what they have in them to `leaves`, which are those of the formula.
-fn relevant(facts: &[PreparedFact], leaves: &mut Vec<Factor>) -> Vec<Formula> {
+/// Adds what they have in them to `leaves`, which are those of the formula. Conditions first, then requirements.
+fn relevant(facts: &[PreparedFact], leaves: &mut Vec<Factor>) -> (Vec<Formula>, Vec<Formula>) {
     let mut waiting: Vec<&PreparedFact> = facts.iter().collect();
-    let mut chosen = Vec::new();
+    let (mut conditions, mut required) = (Vec::new(), Vec::new());
     loop {
-        let before = chosen.len();
+        let before = conditions.len() + required.len();
         let shares = |fact: &PreparedFact| fact.leaves.iter().any(|leaf| leaves.contains(leaf));
         let (sharing, rest): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|fact| shares(fact));
         for fact in sharing {
             leaves.extend(&fact.leaves);
+            let chosen = if fact.is_condition { &mut conditions } else { &mut required };
             chosen.push(fact.formula.clone());
         }
         leaves.sort_unstable();
         leaves.dedup();
-        if chosen.len() == before || chosen.len() >= MAX_RELEVANT {
-            return chosen;
+        let count = conditions.len() + required.len();
+        if count == before || count >= MAX_RELEVANT {
+            return (conditions, required);
         }
         waiting = rest;
     }

@@ -106,7 +106,7 @@ impl System {
     }
 
     /// Whether no whole numbers satisfy it. `false` means "not found". Takes what it does from `work`.
-    pub fn is_contradictory(mut self, work: &mut u32) -> bool {
+    pub fn contradicts(mut self, work: &mut u32) -> bool {
         while let Some(row) = self.zero.pop() {
             let row = match row.reduced_zero() {
                 Reduced::Contradiction => return true,
@@ -203,7 +203,7 @@ mod tests {
         non_negative
             .iter()
             .for_each(|(terms, constant)| system.require_non_negative(Row::new(terms.to_vec(), *constant)));
-        system.is_contradictory(&mut 1_000)
+        system.contradicts(&mut 1_000)
     }
 
     #[test]

@@ -17,27 +17,39 @@ use super::polynomial::{Atom, Factor, Monomial};
 use super::variable::Var;
 
 /// Combinations of rows in one refutation.
-const MAX_WORK: u32 = 4_000;
+const MAX_WORK: u32 = 2_000;
 /// Cases in one refutation.
-const MAX_CASES: u32 = 48;
+const MAX_CASES: u32 = 32;
 /// Cases within each other.
 const MAX_DEPTH: u32 = 6;
 /// Equations that are solved, one after the other.
 const MAX_SOLVED: usize = 12;
 /// Products that are added to the linear statements.
-const MAX_PRODUCTS: usize = 48;
+const MAX_PRODUCTS: usize = 32;
 /// A factor with at most this many values is tried with each.
 const MAX_VALUES: i64 = 8;
 /// Rounds in which bounds are carried from one statement to the next.
 const MAX_ROUNDS: usize = 3;
 /// More statements than this are not looked at.
 const MAX_STATEMENTS: usize = 96;
+/// Statements with more terms than this are not tried.
+const MAX_SIZE: usize = 120;
 
 /// Whether the statements cannot all be true where every divisor is other than 0. `false` means "not shown".
 pub(super) fn contradict(statements: Vec<Formula>, ranges: &FxHashMap<Var, Interval>) -> bool {
+    if statements.iter().map(size).sum::<usize>() > MAX_SIZE {
+        return false;
+    }
     let mut budget = Budget { work: MAX_WORK, cases: MAX_CASES };
     let ranges = ranges.iter().map(|(var, range)| (Factor::Var(*var), *range)).collect();
-    Case { statements, ranges }.is_impossible(MAX_DEPTH, &mut budget)
+    Case { statements, ranges }.fails(MAX_DEPTH, &mut budget)
+}
+
+/// The number of terms, those within atoms included.
+fn size(statement: &Formula) -> usize {
+    let mut size = 0;
+    statement.for_each_number(&mut |number| size += number.size());
+    size
 }
 
 struct Budget {
@@ -63,7 +75,7 @@ struct Facts {
 }
 
 impl Case {
-    fn is_impossible(mut self, depth: u32, budget: &mut Budget) -> bool {
+    fn fails(mut self, depth: u32, budget: &mut Budget) -> bool {
         if self.solve() || self.has_empty_range() {
             return true;
         }
@@ -82,7 +94,7 @@ impl Case {
         cases.into_iter().all(|case| {
             let is_affordable = budget.cases > 0 && budget.work > 0;
             budget.cases = budget.cases.saturating_sub(1);
-            is_affordable && case.is_impossible(depth - 1, budget)
+            is_affordable && case.fails(depth - 1, budget)
         })
     }
 
@@ -280,7 +292,7 @@ impl Case {
         let mut system = System::default();
         zero.into_iter().for_each(|number| system.require_zero(columns.row(number)));
         non_negative.into_iter().for_each(|number| system.require_non_negative(columns.row(number)));
-        system.is_contradictory(&mut budget.work)
+        system.contradicts(&mut budget.work)
     }
 
     /// Cases that together cover everything.
@@ -352,7 +364,10 @@ impl Case {
             let range = self.factor_range(*factor);
             range.high().and_then(|high| high.checked_sub(range.low()?)).unwrap_or(i64::MAX)
         };
-        let factor = factors.into_iter().min_by_key(size)?;
+        // Few values first; then whether a factor is 0, and whether it is 1.
+        factors.retain(|factor| size(factor) < MAX_VALUES || self.factor_range(*factor).low() <= Some(1));
+        let low = |factor: &Factor| self.factor_range(*factor).low();
+        let factor = factors.into_iter().min_by_key(|factor| (size(factor).min(MAX_VALUES), low(factor)))?;
         let low = self.factor_range(factor).low()?;
         let number = Dim::factor(factor);
         let is = |value: i64| self.with(Formula::zero(number - Dim::constant(value)));

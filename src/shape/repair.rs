@@ -145,7 +145,7 @@ impl Repair<'_> {
             Wanted::NonZero => 1,
         };
         let exact = missing.checked_mul(i128::from(step))?;
-        let (down, up) = (exact.checked_div(slope)?, i128::from(slope.signum() * missing.signum()));
+        let (down, up) = (exact.checked_div(slope)?, slope.signum() * missing.signum());
         let target = |change: i128| i64::try_from(i128::from(values[index]) + change).ok();
         // Rounded towards the variable's present value, and one further.
         Some([target(down)?, target(down + if exact % slope == 0 { 0 } else { up })?])

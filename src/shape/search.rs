@@ -11,6 +11,7 @@ use super::interval::Interval;
 use super::polynomial::Factor;
 use super::repair::{self, Unknown};
 use super::solver::Solver;
+use super::table;
 use super::variable::{Var, VarKind};
 
 /// Assignments tried for one counter-example.
@@ -56,8 +57,13 @@ pub(super) fn judge_by_values(solver: &Solver, constraint: &Constraint, formula:
 
 /// Whether examples show that a formula is true for some values and false for others. `false` means "not seen".
 pub(super) fn is_open(context: &Context, formula: &Formula) -> bool {
-    let search = Search::within(context, formula);
-    if search.candidates.iter().any(Vec::is_empty) || formula.is_unclear() {
+    if formula.is_unclear() {
+        return false;
+    }
+    let formula = &formula.map(&mut stand_ins);
+    let facts = context.facts().iter().map(|fact| fact.map(&mut stand_ins)).collect();
+    let search = Search::new(context, facts, formula);
+    if search.candidates.iter().any(Vec::is_empty) {
         return false;
     }
     let mut seen = [false; 2];
@@ -84,7 +90,24 @@ pub(super) fn is_open(context: &Context, formula: &Formula) -> bool {
         }
         choice[index] = 0;
     }
-    false
+    // All the same, such as all 1.
+    (1..4).any(|candidate| {
+        let last = |values: &Vec<i64>| candidate.min(values.len().saturating_sub(1));
+        look(&search.candidates.iter().map(last).collect::<Vec<_>>())
+    })
+}
+
+/// Variables in place of the ranks and numbers of elements of shape variables, as if those could be anything.
+fn stand_ins(number: Dim) -> Dim {
+    if !number.any_leaf(|leaf| matches!(leaf, Factor::Atom(_))) {
+        return number;
+    }
+    number.rewrite(&mut |factor| match factor {
+        Factor::Atom(id) if super::solver::is_bindable(factor) => {
+            Some(Dim::var(table::with(|table| table.stand_in(id))))
+        }
+        _ => None,
+    })
 }
 
 fn is_setting(var: Var) -> bool {
@@ -142,11 +165,11 @@ struct Search {
 impl Search {
     /// The first candidate of a setting is its default.
     fn from_defaults(solver: &Solver, formula: &Formula) -> Search {
-        Search::within(&Context::new(solver, formula), formula)
+        let context = Context::new(solver, formula);
+        Search::new(&context, context.facts().to_vec(), formula)
     }
 
-    fn within(context: &Context, formula: &Formula) -> Search {
-        let facts = context.facts().to_vec();
+    fn new(context: &Context, facts: Vec<Formula>, formula: &Formula) -> Search {
         let var = |leaf: Factor| match leaf {
             Factor::Var(var) => Some(var),
             Factor::Atom(_) => None,

@@ -29,6 +29,8 @@ pub struct Solver {
     dims: FxHashMap<Var, Dim>,
     shapes: FxHashMap<ShapeVar, Shape>,
     facts: Vec<Constraint>,
+    /// For each fact, whether it is a condition of the path; the others are requirements that were taken to hold.
+    are_conditions: Vec<bool>,
     ranges: FxHashMap<Var, Interval>,
     /// Facts contradict each other.
     is_contradictory: bool,
@@ -69,6 +71,7 @@ impl PartialEq for Answers {
 #[derive(Debug)]
 pub(super) struct PreparedFact {
     pub formula: Formula,
+    pub is_condition: bool,
     pub leaves: Vec<Factor>,
 }
 
@@ -105,7 +108,7 @@ impl Solver {
             match change {
                 Some(Change::Dim(var)) => _ = self.dims.remove(&var),
                 Some(Change::Shape(var)) => _ = self.shapes.remove(&var),
-                Some(Change::Fact) => _ = self.facts.pop(),
+                Some(Change::Fact) => _ = (self.facts.pop(), self.are_conditions.pop()),
                 Some(Change::Range(var, Some(before))) => _ = self.ranges.insert(var, before),
                 Some(Change::Range(var, None)) => _ = self.ranges.remove(&var),
                 Some(Change::Contradiction) => self.is_contradictory = false,
@@ -212,7 +215,7 @@ impl Solver {
             Constraint::Rank(shape, rank) => {
                 if self.with_rank(shape, *rank).is_none() {
                     self.note_contradiction(self.decide(&Formula::of(&resolved)) == Some(false));
-                    self.record(resolved);
+                    self.record(resolved, Binding::Any);
                 }
                 return;
             }
@@ -221,7 +224,7 @@ impl Solver {
         let formula = Formula::of(&resolved);
         match self.decide(&formula) {
             // That it was evaluated says that nothing in it is divided by 0.
-            Some(true) if formula.has_partial_division() => return self.record(resolved),
+            Some(true) if formula.has_partial_division() => return self.record(resolved, Binding::Any),
             Some(true) => return,
             Some(false) => return self.note_contradiction(true),
             None => {}
@@ -232,7 +235,7 @@ impl Solver {
             return;
         }
         self.narrow(&formula);
-        self.record(resolved);
+        self.record(resolved, Binding::Any);
     }
 
     /// What is certain of a constraint. Changes nothing.
@@ -315,7 +318,7 @@ impl Solver {
             return Outcome::Unknown;
         }
         self.narrow(&formula);
-        self.record(resolved);
+        self.record(resolved, Binding::Free);
         Outcome::Assumed
     }
 
@@ -360,18 +363,20 @@ impl Solver {
         if let Some(prepared) = &*self.prepared.0.borrow() {
             return Rc::clone(prepared);
         }
-        let prepared: Rc<Vec<PreparedFact>> = Rc::new(self.facts.iter().flat_map(|fact| self.prepare(fact)).collect());
+        let facts = self.facts.iter().zip(&self.are_conditions);
+        let prepared = Rc::new(facts.flat_map(|(fact, is_condition)| self.prepare(fact, *is_condition)).collect());
         *self.prepared.0.borrow_mut() = Some(Rc::clone(&prepared));
         prepared
     }
 
-    fn prepare(&self, fact: &Constraint) -> Vec<PreparedFact> {
+    fn prepare(&self, fact: &Constraint, is_condition: bool) -> Vec<PreparedFact> {
         let formulas = match Formula::of(&self.resolve_constraint(fact)) {
             Formula::And(parts) => parts,
             Formula::True | Formula::False | Formula::Unclear => Vec::new(),
             other => vec![other],
         };
-        formulas.into_iter().map(|formula| PreparedFact { leaves: formula.leaves(), formula }).collect()
+        let prepared = |formula: Formula| PreparedFact { leaves: formula.leaves(), formula, is_condition };
+        formulas.into_iter().map(prepared).collect()
     }
 
     fn note(&mut self, change: Change) {
@@ -386,7 +391,10 @@ impl Solver {
     /// Adds the fact that was just recorded to those that are prepared.
     fn prepare_last_fact(&mut self) {
         let Some(mut prepared) = self.prepared.0.take() else { return };
-        let more = self.facts.last().map(|fact| self.prepare(fact)).unwrap_or_default();
+        let more = match (self.facts.last(), self.are_conditions.last()) {
+            (Some(fact), Some(is_condition)) => self.prepare(fact, *is_condition),
+            _ => Vec::new(),
+        };
         if let Some(known) = Rc::get_mut(&mut prepared) {
             known.extend(more);
             self.prepared = Prepared(RefCell::new(Some(prepared)));
@@ -410,9 +418,10 @@ impl Solver {
         self.note(Change::Shape(var));
     }
 
-    pub(super) fn record(&mut self, fact: Constraint) {
+    pub(super) fn record(&mut self, fact: Constraint, binding: Binding) {
         if self.facts.len() < MAX_FACTS && !self.facts.contains(&fact) {
             self.facts.push(fact);
+            self.are_conditions.push(binding == Binding::Any);
             self.note(Change::Fact);
         }
     }
@@ -492,7 +501,7 @@ impl Solver {
         if value.is_opaque() && rank > 0 {
             return false;
         }
-        self.bind(var, value)
+        self.bind(var, value, binding)
     }
 
     /// Makes `factor*var + rest == 0` true for a free variable by binding it to the quotient, which must be exact.
@@ -520,7 +529,7 @@ impl Solver {
             let divides = Constraint::Divides { divisor: factor, value: -rest };
             let outcome = self.require_part(&divides, 1);
             let is_certain = matches!(outcome, Outcome::Holds | Outcome::Assumed);
-            if is_certain && self.bind(var, (-rest).floor_div(factor)) {
+            if is_certain && self.bind(var, (-rest).floor_div(factor), Binding::Free) {
                 return Some(Outcome::Assumed);
             }
             self.rollback(mark);
@@ -532,7 +541,7 @@ impl Solver {
     }
 
     /// Binds a variable, and keeps its range as facts about the value. `false` where the range excludes the value.
-    fn bind(&mut self, var: Var, value: Dim) -> bool {
+    fn bind(&mut self, var: Var, value: Dim, binding: Binding) -> bool {
         let range = self.range(var);
         let interval = self.interval(value);
         let mut facts = Vec::new();
@@ -549,7 +558,7 @@ impl Solver {
         self.note(Change::Dim(var));
         for fact in facts {
             self.narrow(&Formula::of(&fact));
-            self.record(fact);
+            self.record(fact, binding);
         }
         true
     }
