@@ -123,6 +123,22 @@ fn an_unknown_configuration_key_is_shown() {
 }
 
 #[test]
+fn answers_of_the_configuration_are_followed_and_checked() {
+    let code = b"def f(x, n=4):\n    return x.view(n, 3) @ x\n";
+    let answers = b"[[deny]]\nkind = 'default-value'\nfile = 'src/*.py'\n\n[[assume]]\ntext = 'nothing like it'\n";
+    let folder = folder(&[("src/a.py", code), ("harp.toml", answers), ("wrong.toml", b"[[deny]]\nkind = 'x'\n")]);
+    let (code, out, _) = told(&harp(folder.path(), &["check", "src", "--verbose"]));
+    assert_eq!(code, Some(0));
+    contains(&out, "1 assumption denied");
+    contains(&out, "denied: `n` has its default 4");
+    contains(&out, "harp.toml:5: confirmed");
+    let (code, out, err) = told(&harp(folder.path(), &["check", "src", "--config", "wrong.toml"]));
+    assert_eq!((code, out.as_str()), (Some(2), ""));
+    contains(&err, "`x` is no kind of assumption");
+    contains(&err, "wrong.toml:2:8");
+}
+
+#[test]
 fn a_broken_configuration_is_shown() {
     let folder = folder(&[("harp.toml", b"ignore = [\n"), ("a.py", b"x = 1\n")]);
     let (code, _, err) = told(&harp(folder.path(), &["check", "a.py"]));
@@ -164,6 +180,24 @@ fn unknown_options_and_values_are_refused() {
         assert_eq!((code, out.as_str()), (Some(2), ""), "{arguments:?}");
         assert!(!err.is_empty());
     }
+}
+
+#[test]
+fn a_solver_that_is_missing_is_an_error_where_it_is_asked_for() {
+    let files = folder(&[("a.py", b"x = 1\n"), ("b/harp.toml", b"solver = \"z3\"\n"), ("b/a.py", b"x = 1\n")]);
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_harp"));
+        // `.` holds no program: what lies in the analysed project is never run.
+        command.args(arguments).current_dir(files.path()).env("PATH", ".");
+        told(&command.output().expect("harp runs"))
+    };
+    std::fs::write(files.path().join("z3"), "#!/bin/sh\necho unsat\n").expect("a file");
+    let (code, _, errors) = run(&["check", "a.py", "--solver", "z3"]);
+    assert_eq!(code, Some(2));
+    contains(&errors, "there is no program `z3` in the folders of PATH");
+    assert_eq!(run(&["check", "a.py"]).0, Some(0));
+    assert_eq!(run(&["check", "b"]).0, Some(0), "the configuration asks where there is one");
+    assert_eq!(run(&["check", "a.py", "--solver", "cvc5"]).0, Some(2));
 }
 
 #[test]

@@ -103,7 +103,7 @@ fn rules_are_listed_and_explained() {
     assert!(text(&unknown.stderr).contains("did you mean `harp/loop-invariant`?"));
 }
 
-const MANIFEST: &str = "name = 'acme'\nversion = '1.0'\nschema_version = 1\nlicence = 'MIT'\n";
+const MANIFEST: &str = "name = 'acme'\nversion = '1.0.0'\nschema_version = 1\nlicence = 'MIT'\n";
 
 const RULE: &str = r#"
 /// A product in a loop.

@@ -12,11 +12,12 @@ mod smt;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use harp::cli::z3::{self, Budget, Z3};
 use harp::shape::notation::Scope;
-use harp::shape::{Constraint, Dim, Solver, Var, VarInfo, Verdict, forget_everything};
+use harp::shape::{Constraint, Dim, Oracle, Solver, Var, VarInfo, Verdict, forget_everything};
 
 use questions::{Question, Random, question};
 
@@ -94,7 +95,7 @@ fn ask(z3: &mut Z3, question: &Question) -> Answer {
 }
 
 /// What Harp says.
-fn judge(question: &Question) -> (Answer, Verdict) {
+fn judge(question: &Question, oracle: Option<Arc<dyn Oracle>>) -> (Answer, Verdict) {
     let vars: BTreeMap<&str, Dim> = question
         .variables
         .iter()
@@ -108,7 +109,7 @@ fn judge(question: &Question) -> (Answer, Verdict) {
         .collect();
     let value = |name: &str| vars.get(name).copied();
     let mut scope = Scope::new(&value);
-    let mut solver = Solver::new();
+    let mut solver = Solver::with_oracle(oracle);
     let mut constraint = |condition| -> Constraint {
         scope.condition(condition, &mut Solver::new()).unwrap_or_else(|| panic!("{condition} has a value"))
     };
@@ -136,6 +137,51 @@ fn agree(question: &Question, harp: Answer, z3: Answer) -> bool {
         (Answer::Open, Answer::Violated) if has_settings => true,
         (harp, z3) => harp == z3,
     }
+}
+
+/// Answers every question in the same way.
+#[derive(Debug)]
+struct Always(Option<bool>);
+
+impl Oracle for Always {
+    fn is_satisfiable(&self, assertions: &str) -> Option<bool> {
+        assert!(assertions.contains("(assert "), "{assertions}");
+        self.0
+    }
+}
+
+#[test]
+fn an_oracle_decides_only_what_stays_unknown() {
+    for question in &generated(SEED)[..2_000] {
+        let (alone, _) = judge(question, None);
+        assert_eq!(judge(question, Some(Arc::new(Always(None)))).0, alone);
+        let (asked, _) = judge(question, Some(Arc::new(Always(Some(false)))));
+        assert!(asked == alone || alone == Answer::Unknown, "{}", text(question));
+    }
+}
+
+/// The questions that the solver alone leaves open, through the whole way: its own forms, the text, the process.
+#[test]
+fn z3_decides_what_the_solver_leaves_open() {
+    let Some(program) = z3::find() else {
+        eprintln!("no program `z3` on the PATH: not tested");
+        return;
+    };
+    let oracle = z3::shared(&program, BUDGET);
+    let mut z3 = Z3::new(&program, BUDGET);
+    let (mut open, mut decided) = (0, 0);
+    for question in generated(SEED).iter().take(4_000).filter(|question| judge(question, None).0 == Answer::Unknown) {
+        let truth = ask(&mut z3, question);
+        if !matches!(truth, Answer::Holds | Answer::Violated) {
+            continue;
+        }
+        let (answer, verdict) = judge(question, Some(Arc::clone(&oracle)));
+        assert!(agree(question, answer, truth), "{}: {verdict:?}, z3: {truth:?}", text(question));
+        open += 1;
+        decided += usize::from(answer != Answer::Unknown);
+    }
+    println!("Of {open} questions that the solver leaves open, {decided} are decided with z3");
+    assert!(decided * 2 >= open, "{decided} of {open}");
 }
 
 #[test]
@@ -187,7 +233,7 @@ fn compare(whose: &str, questions: &[Question], answers: &[Answer]) {
         if index % 500 == 0 {
             forget_everything();
         }
-        let (harp, verdict) = judge(question);
+        let (harp, verdict) = judge(question, None);
         if !agree(question, harp, *z3) {
             wrong.push(format!("{}\n    Harp: {verdict:?}, z3: {z3:?}", text(question)));
         }

@@ -199,7 +199,7 @@ pub fn compile(rules: &str) -> Program<'static> {
 }
 
 pub fn limits(provenance: bool) -> Limits {
-    Limits { provenance, steps_per_rule: u64::MAX, rows_per_rule: usize::MAX, time_per_rule: None, ..Limits::default() }
+    Limits { provenance, ..Limits::unbounded() }
 }
 
 /// Evaluates rules with Harp's engine.

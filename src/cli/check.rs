@@ -1,13 +1,15 @@
 //! `harp check`.
 
+use std::time::Instant;
+
 use crate::report::text::{self, Detail, TextOptions};
 use crate::report::{Severity, UserError, json, sarif};
 
-use super::Outcome;
 use super::options::{CheckOptions, ColorChoice, OutputFormat};
 use super::output::{self, Destination};
 use super::pipeline::{self, Analysis, AnalysisOptions};
 use super::progress::Progress;
+use super::{Outcome, explain};
 
 pub(super) fn run(options: CheckOptions, color: ColorChoice) -> Result<Outcome, UserError> {
     let analysis_options = AnalysisOptions::new(&options.input)?;
@@ -16,18 +18,31 @@ pub(super) fn run(options: CheckOptions, color: ColorChoice) -> Result<Outcome, 
     let analysis = pipeline::analyse(&analysis_options, &progress);
     drop(progress);
     output::show_errors(&analysis.errors, color);
+    output::show_errors(&analysis.warnings, color);
     let nothing_read = analysis.summary.files == 0;
     if nothing_read && !analysis.errors.is_empty() {
         return Ok(Outcome::Failed);
     }
+    let started = Instant::now();
     let report = analysis.report();
     let detail = if options.verbose { Detail::Full } else { Detail::Brief };
     let text_options = TextOptions { color: destination.color(color), detail };
     destination.write(|out| match options.output_format {
-        OutputFormat::Text => text::render(&report, text_options, out),
+        OutputFormat::Text => {
+            text::render(&report, text_options, out)?;
+            explain::invitation(report.findings).map_or(Ok(()), |line| writeln!(out, "{line}"))
+        }
+        OutputFormat::Json if options.profile => {
+            json::render_with(&report, &[("profile", analysis.profile.json())], out)
+        }
         OutputFormat::Json => json::render(&report, out),
         OutputFormat::Sarif => sarif::render(&report, out),
     })?;
+    if options.profile && options.output_format != OutputFormat::Json {
+        let mut profile = analysis.profile.clone();
+        profile.phases.push(("report", started.elapsed()));
+        profile.show();
+    }
     Ok(outcome(&analysis))
 }
 

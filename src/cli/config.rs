@@ -5,12 +5,16 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Deserializer, de::Error};
 
+use crate::interp::answers::Answer;
 use crate::report::{Selection, Severity, UserError, closest};
 
+use super::config_answers::{self, RawAnswer, RawAnswers};
+use super::options::SolverName;
 use super::words;
 
 /// The keys of the configuration, for hints.
-const KEYS: [&str; 7] = ["annotations", "args", "exclude", "ignore", "max-file-size", "packs", "severity"];
+const KEYS: [&str; 10] =
+    ["annotations", "args", "assume", "deny", "exclude", "ignore", "max-file-size", "packs", "severity", "solver"];
 
 /// What a configuration says; relative paths are resolved against its folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,6 +25,10 @@ pub struct Config {
     pub max_file_size: Option<u64>,
     pub args: Option<Vec<String>>,
     pub selection: Selection,
+    /// Who is asked about what the solver cannot decide, where it is on the machine.
+    pub solver: Option<SolverName>,
+    /// What is said of assumptions.
+    pub answers: Vec<Answer>,
 }
 
 /// The nearest configuration at or above `path`. The search ends at the root of a git checkout and at the user's home.
@@ -59,7 +67,7 @@ pub fn parse(name: &str, text: &str, folder: &Path) -> Result<Config, UserError>
     } else {
         toml::from_str::<RawConfig>(text)
     };
-    raw.map(|raw| raw.resolve(folder)).map_err(|error| explain(&error, name, text))
+    raw.map_err(|error| explain(&error, name, text))?.resolve(name, text, folder)
 }
 
 /// Whether a `pyproject.toml` may have a section for Harp. One without is another tool's business, even where it is broken.
@@ -79,9 +87,15 @@ fn explain(error: &toml::de::Error, name: &str, text: &str) -> UserError {
         return UserError::new("the configuration is not valid").at(name, text, range, message);
     };
     let unknown = UserError::new(format!("unknown key `{key}` in the configuration")).at(name, text, range, "");
-    match closest(key, KEYS) {
+    // The parser lists what the table may have.
+    let listed: Vec<&str> = message.split('`').skip(3).step_by(2).collect();
+    let keys = if listed.is_empty() { KEYS.to_vec() } else { listed };
+    match closest(key, keys.iter().copied()) {
         Some(meant) => unknown.hint(format!("did you mean `{meant}`?")),
-        None => unknown.note(format!("the keys are {}", KEYS.map(|key| format!("`{key}`")).join(", "))),
+        None => {
+            let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
+            unknown.note(format!("the keys are {}", keys.join(", ")))
+        }
     }
 }
 
@@ -104,20 +118,26 @@ struct RawConfig {
     max_file_size: Option<Size>,
     args: Option<ProgramArguments>,
     ignore: Vec<String>,
+    solver: Option<SolverName>,
     severity: BTreeMap<String, SeverityName>,
+    assume: Vec<toml::Spanned<RawAnswer>>,
+    deny: Vec<toml::Spanned<RawAnswer>>,
 }
 
 impl RawConfig {
-    fn resolve(self, folder: &Path) -> Config {
+    fn resolve(self, name: &str, text: &str, folder: &Path) -> Result<Config, UserError> {
         let severity = self.severity.into_iter().map(|(rule, SeverityName(severity))| (rule, severity)).collect();
-        Config {
+        let answers = RawAnswers { assume: self.assume, deny: self.deny };
+        Ok(Config {
             exclude: self.exclude,
             packs: self.packs.into_iter().map(|path| folder.join(path)).collect(),
             annotations: self.annotations.into_iter().map(|path| folder.join(path)).collect(),
             max_file_size: self.max_file_size.map(|Size(size)| size),
             args: self.args.map(|ProgramArguments(args)| args),
             selection: Selection { ignore: self.ignore, severity },
-        }
+            solver: self.solver,
+            answers: config_answers::resolve(answers, name, text)?,
+        })
     }
 }
 

@@ -1,19 +1,17 @@
-//! `harp facts`, `harp graph`, `harp schema` and `harp rules`: what rules read, and which rules there are.
+//! `harp facts`, `harp graph` and `harp schema`: what rules read.
 
 use std::fs;
 
-use crate::datalog::NoFunctors;
 use crate::graph::{self, Relation, Wanted, dot, export, schema};
-use crate::interp;
-use crate::python::Project;
 use crate::report::UserError;
 
-use super::options::{ColorChoice, FactsFormat, FactsOptions, GraphOptions, RulesOptions, SchemaFormat, SchemaOptions};
+use super::options::{ColorChoice, FactsFormat, FactsOptions, GraphOptions, SchemaFormat, SchemaOptions};
 use super::output::{self, Destination};
 use super::pipeline::{self, AnalysisOptions};
-use super::{Outcome, packs};
+use super::progress::Progress;
+use super::{Outcome, functors, packs};
 
-/// Reads and executes the program, and hands it on.
+/// Reads and executes the program, and hands it on. Also tells whether all was done.
 fn with_program<T: Send>(
     options: &AnalysisOptions,
     color: ColorChoice,
@@ -21,13 +19,11 @@ fn with_program<T: Send>(
 ) -> Result<(T, bool), UserError> {
     let run = || {
         let (corpus, mut errors) = pipeline::load(options);
-        let (library, library_errors) = pipeline::library(options);
-        errors.extend(library_errors);
-        output::show_errors(&errors, color);
-        let project = Project::build(&corpus);
-        let trace = interp::analyse(&corpus, &project, &library, &options.interpreter_options());
-        let program = graph::Program { corpus: &corpus, project: &project, library: &library, trace: &trace };
-        Ok((then(program)?, errors.is_empty()))
+        pipeline::execute(&corpus, options, &Progress::hidden(), |executed| {
+            errors.extend(executed.errors);
+            output::show_errors(&errors, color);
+            Ok((then(executed.program)?, errors.is_empty()))
+        })
     };
     pipeline::with_threads(options.threads, run)
 }
@@ -64,42 +60,21 @@ pub(super) fn graph(options: GraphOptions, color: ColorChoice) -> Result<Outcome
     Ok(if is_complete { Outcome::Clean } else { Outcome::Failed })
 }
 
-/// Prints the relations.
+/// Prints the relations and the functors.
 pub(super) fn schema(options: &SchemaOptions) -> Result<Outcome, UserError> {
     Destination::StandardOutput.write(|out| match options.format {
-        SchemaFormat::Dl => out.write_all(schema::SOURCE.as_bytes()),
-        SchemaFormat::Json => export::schema_json(out),
+        SchemaFormat::Dl => {
+            out.write_all(schema::SOURCE.as_bytes())?;
+            out.write_all(functors::as_comments().as_bytes())
+        }
+        SchemaFormat::Json => {
+            let mut document = export::schema_json();
+            document["functors"] = functors::as_json();
+            serde_json::to_writer_pretty(&mut *out, &document)?;
+            writeln!(out)
+        }
     })?;
     Ok(Outcome::Clean)
-}
-
-/// Lists the rules, or prints one rule's page.
-pub(super) fn rules(options: &RulesOptions, color: ColorChoice) -> Result<Outcome, UserError> {
-    let (mut loaded, mut errors) = packs::load(&options.pack);
-    let (program, more) = packs::compile(&mut loaded, &NoFunctors);
-    errors.extend(more);
-    output::show_errors(&errors, color);
-    let rules = program.as_ref().map_or(Vec::new(), |program| packs::descriptions(&loaded, program));
-    if let Some(wanted) = &options.rule {
-        let Some(rule) = rules.iter().find(|rule| rule.id == *wanted) else {
-            let error = UserError::new(format!("there is no rule `{wanted}`"));
-            let names = rules.iter().map(|rule| rule.id.as_str());
-            return Err(match crate::report::closest(wanted, names) {
-                Some(closest) => error.hint(format!("did you mean `{closest}`?")),
-                None => error.hint("`harp rules` lists them"),
-            });
-        };
-        let page = if rule.page.is_empty() { format!("# {}\n\n{}\n", rule.id, rule.title) } else { rule.page.clone() };
-        Destination::StandardOutput.write(|out| out.write_all(page.as_bytes()))?;
-    } else {
-        let width = rules.iter().map(|rule| rule.id.len()).max().unwrap_or(0);
-        Destination::StandardOutput.write(|out| {
-            rules
-                .iter()
-                .try_for_each(|rule| writeln!(out, "{:width$}  {:7}  {}", rule.id, rule.severity.as_str(), rule.title))
-        })?;
-    }
-    Ok(if errors.is_empty() { Outcome::Clean } else { Outcome::Failed })
 }
 
 #[cfg(test)]
@@ -109,6 +84,7 @@ mod tests {
     use crate::corpus::Corpus;
     use crate::graph::Schema;
     use crate::interp;
+    use crate::python::Project;
     use std::collections::BTreeSet;
 
     const PROGRAM: &str = "\
@@ -163,7 +139,12 @@ parser.add_argument('--wide', type=int, default=3)
 args = parser.parse_args()
 nn.Linear(3, 4)(torch.rand(2, args.wide))
 loader = torch.utils.data.DataLoader([torch.rand(3)] * 100, batch_size=32)
+@torch.no_grad()
+def report(path, x):
+    with open(path) as file:
+        file.write(str(x))
 for batch in loader:
+    report('report.txt', torch.zeros(3).to('cuda'))
     while limit:
         pass
 ";

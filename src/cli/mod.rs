@@ -1,15 +1,29 @@
 //! The command line: reads arguments, calls the rooms in order, and turns their results into exit codes.
 
+pub mod answers;
 mod check;
 pub mod config;
+mod config_answers;
+mod explain;
 mod facts;
+pub mod functors;
 mod issues;
+mod new_pack;
 pub mod options;
 mod output;
+pub mod pack_tests;
 pub mod packs;
 pub mod pipeline;
+mod place;
+mod present;
+pub mod profile;
 pub mod progress;
-mod rules;
+mod proof;
+mod query;
+mod rule_list;
+pub mod rules;
+mod table;
+mod why_not;
 pub mod words;
 pub mod z3;
 
@@ -83,7 +97,12 @@ fn run(command_line: CommandLine) -> Outcome {
         Command::Facts(options) => facts::facts(options, color),
         Command::Graph(options) => facts::graph(options, color),
         Command::Schema(options) => facts::schema(&options),
-        Command::Rules(options) => facts::rules(&options, color),
+        Command::Rules(options) => rule_list::run(&options, color),
+        Command::Query(options) => query::run(options, color),
+        Command::Explain(options) => explain::run(options, color),
+        Command::WhyNot(options) => why_not::run(options, color),
+        Command::Test(options) => pack_tests::run_command(&options, color),
+        Command::NewPack(options) => new_pack::run(&options),
     };
     outcome.unwrap_or_else(|error| {
         output::show_errors(&[error], color);

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde::Deserialize;
 
 use super::words;
 
@@ -30,6 +31,25 @@ pub enum Command {
     Schema(SchemaOptions),
     /// List the rules, or print one rule's page
     Rules(RulesOptions),
+    /// Ask the relations of a program
+    Query(QueryOptions),
+    /// Show why a finding is there
+    Explain(ExplainOptions),
+    /// Show why a rule finds nothing at a line
+    #[command(mut_arg("paths", |paths| paths.required(false)))]
+    WhyNot(WhyNotOptions),
+    /// Run the tests of rule packs
+    Test(TestOptions),
+    /// Write a small rule pack to begin with
+    NewPack(NewPackOptions),
+}
+
+/// A program that decides constraints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SolverName {
+    /// The program `z3` on the PATH
+    Z3,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -63,6 +83,9 @@ pub struct CheckOptions {
     /// List every entry, assumption and call that was not understood
     #[arg(long, short)]
     pub verbose: bool,
+    /// Say what took how long: a table on the standard error, or a member of the JSON
+    #[arg(long)]
+    pub profile: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -125,6 +148,100 @@ pub struct RulesOptions {
     /// A folder with rules of your own
     #[arg(long, value_name = "DIR")]
     pub pack: Vec<PathBuf>,
+    /// The form of the list
+    #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
+    pub output_format: ListFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ListFormat {
+    /// For people
+    Text,
+    /// For programs, described in docs/output.md
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub struct TestOptions {
+    /// Folders with rule packs
+    #[arg(required = true, value_name = "PACK")]
+    pub packs: Vec<PathBuf>,
+    /// The form of the results
+    #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
+    pub output_format: ListFormat,
+    /// Write the results to this file in place of the standard output
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// How many threads to use; 0 means one per processor
+    #[arg(long, default_value_t = 0, value_name = "COUNT")]
+    pub threads: usize,
+}
+
+#[derive(Debug, Args)]
+pub struct NewPackOptions {
+    /// The pack's name, the first part of its rules' ids
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// The folder to make, in place of one of the pack's name
+    #[arg(long, value_name = "DIR")]
+    pub path: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TableFormat {
+    /// A table for people
+    Text,
+    Json,
+    Csv,
+}
+
+#[derive(Debug, Args)]
+pub struct QueryOptions {
+    /// An atom, a body or rules, such as "inside(s, l), call(e, s, api)"; - reads it from the standard input
+    #[arg(value_name = "QUERY")]
+    pub query: String,
+    #[command(flatten)]
+    pub input: InputOptions,
+    /// The form of the answers
+    #[arg(long, value_enum, default_value_t = TableFormat::Text, value_name = "FORMAT")]
+    pub format: TableFormat,
+    /// The most answers to show; 0 means all
+    #[arg(long, default_value_t = 1000, value_name = "COUNT")]
+    pub limit: usize,
+    /// Show the smallest sets of assumptions that each answer rests on
+    #[arg(long)]
+    pub assumptions: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AnswerFormat {
+    /// For people
+    Text,
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub struct ExplainOptions {
+    /// A fingerprint or its first digits, FILE:LINE, or RULE@FILE:LINE
+    #[arg(value_name = "FINDING")]
+    pub finding: String,
+    #[command(flatten)]
+    pub input: InputOptions,
+    /// The form of the explanation
+    #[arg(long, value_enum, default_value_t = AnswerFormat::Text, value_name = "FORMAT")]
+    pub format: AnswerFormat,
+}
+
+#[derive(Debug, Args)]
+pub struct WhyNotOptions {
+    /// The rule, such as shape/mismatch
+    #[arg(value_name = "RULE")]
+    pub rule: String,
+    /// Where it finds nothing; without PATH, that file alone is analysed
+    #[arg(value_name = "FILE:LINE")]
+    pub place: String,
+    #[command(flatten)]
+    pub input: InputOptions,
 }
 
 /// What is analysed and with which knowledge.
@@ -145,6 +262,9 @@ pub struct InputOptions {
     /// A folder with rules of your own
     #[arg(long, value_name = "DIR")]
     pub pack: Vec<PathBuf>,
+    /// Who is asked about what the solver cannot decide
+    #[arg(long, value_enum, value_name = "SOLVER")]
+    pub solver: Option<SolverName>,
     /// API annotations of your own: a YAML file, or a folder of them
     #[arg(long, value_name = "PATH")]
     pub annotations: Vec<PathBuf>,

@@ -1,15 +1,20 @@
 //! Rule packs: folders with a manifest, rules, and a page for each rule. The built-in ones are compiled in and are otherwise loaded
 //! like a user's.
 
+pub mod files;
+pub mod manifest;
+pub mod pattern;
+
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
-use serde::Deserialize;
-
-use crate::datalog::{Diagnostic, Functors, Program, Source};
+use crate::datalog::{Diagnostic, Functors, Level, Program, Source};
 use crate::graph::schema;
-use crate::report::{RuleDescription, Severity, UserError};
+use crate::report::{RuleDescription, Severity, UserError, escape};
+
+use files::Files;
+use manifest::{Manifest, Paths};
+use pattern::Pattern;
 
 include!(concat!(env!("OUT_DIR"), "/builtin_packs.rs"));
 
@@ -19,156 +24,330 @@ pub const MANIFEST: &str = "harp-pack.toml";
 /// The file under which diagnostics name the schema.
 pub const SCHEMA_NAME: &str = "schema.dl";
 
+/// The pages of a pack's rules.
+const PAGES: &str = "*.md";
+
+/// The `.include`s of all packs together may bring in this many files, and this many bytes; the same file counts each time.
+const MOST_INCLUDES: usize = 10_000;
+const MOST_INCLUDED_BYTES: usize = 256 << 20;
+
 /// A pack in memory.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Pack {
     pub manifest: Manifest,
+    /// How its folder is called in messages. No two packs of a run have the same.
+    pub place: String,
     /// In the order of their names.
     pub rules: Vec<Source>,
     /// Pages in Markdown, by the file's name without its ending.
     pub pages: BTreeMap<String, String>,
+    files: Files,
 }
 
-/// What a pack says of itself.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Manifest {
-    /// The first part of its rules' ids.
-    pub name: String,
-    pub version: String,
-    /// The version of the relations that its rules read.
-    pub schema_version: u32,
-    pub licence: String,
-    #[serde(default)]
-    pub description: String,
+/// Whether a pack comes with Harp.
+pub fn is_builtin(name: &str) -> bool {
+    BUILTIN_PACKS.iter().any(|(builtin, _)| *builtin == name)
 }
 
 /// The built-in packs and those in `folders`. Mistakes in a pack leave that pack out.
 pub fn load(folders: &[impl AsRef<Path>]) -> (Vec<Pack>, Vec<UserError>) {
+    let (own, mut errors) = read_all(folders);
+    let mut packs = builtin();
+    for pack in own {
+        if is_builtin(&pack.manifest.name) {
+            let error = UserError::new(format!("`{}` is a pack that comes with Harp", pack.manifest.name));
+            let hint = "give the pack another name; `harp test` tests a changed copy of a built-in pack in its place";
+            errors.push(pack.manifest.at_name(error).hint(hint));
+        } else {
+            packs.push(pack);
+        }
+    }
+    (packs, errors)
+}
+
+/// As [`load`], but a pack in `folders` takes the place of the built-in one of its name.
+pub fn load_in_place(folders: &[impl AsRef<Path>]) -> (Vec<Pack>, Vec<UserError>) {
+    let (own, errors) = read_all(folders);
+    let mut packs = builtin();
+    packs.retain(|pack| own.iter().all(|other| other.manifest.name != pack.manifest.name));
+    packs.extend(own);
+    (packs, errors)
+}
+
+fn builtin() -> Vec<Pack> {
+    let packs = BUILTIN_PACKS.iter().map(|(name, files)| {
+        let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
+        // A test loads them all, so that none is missing without notice.
+        Pack::new(format!("rules/{name}"), Files::in_memory(files))
+    });
+    packs.filter_map(Result::ok).collect()
+}
+
+/// The packs in folders; a folder that is given twice is one pack.
+fn read_all(folders: &[impl AsRef<Path>]) -> (Vec<Pack>, Vec<UserError>) {
     let mut packs: Vec<Pack> = Vec::new();
     let mut errors = Vec::new();
-    let builtin = BUILTIN_PACKS.iter().map(|(name, files)| {
-        let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
-        pack(&format!("rules/{name}"), files.collect())
-    });
-    let own = folders.iter().map(|folder| read(folder.as_ref()).and_then(|files| pack(&shown(folder.as_ref()), files)));
-    for loaded in builtin.chain(own) {
-        match loaded {
-            Ok(pack) => match packs.iter().find(|other| other.manifest.name == pack.manifest.name) {
-                Some(_) => {
-                    let message = format!("there are two packs of the name `{}`", pack.manifest.name);
-                    errors.push(UserError::new(message).hint("rename one of them in its manifest"));
+    for folder in folders {
+        match read(folder.as_ref(), &packs) {
+            Ok(Some(pack)) => match packs.iter().find(|other| other.manifest.name == pack.manifest.name) {
+                Some(other) => {
+                    let error = UserError::new(format!("there are two packs of the name `{}`", pack.manifest.name));
+                    let note = format!("the other one is in {}", other.place);
+                    errors.push(pack.manifest.at_name(error).note(note).hint("rename one of them in its manifest"));
                 }
                 None => packs.push(pack),
             },
+            Ok(None) => {}
             Err(error) => errors.push(*error),
         }
     }
     (packs, errors)
 }
 
-fn shown(folder: &Path) -> String {
-    folder.display().to_string().trim_end_matches('/').to_owned()
-}
-
-/// The files of a pack's folder, by their paths in it.
-fn read(folder: &Path) -> Result<BTreeMap<String, String>, Box<UserError>> {
-    if !folder.join(MANIFEST).is_file() {
-        let message = format!("{} is no rule pack: it has no {MANIFEST}", folder.display());
-        let example = "a pack is a folder with a manifest, `rules/*.dl`, and a page for each rule";
-        return Err(Box::new(UserError::new(message).hint(example)));
-    }
-    let mut files = BTreeMap::new();
-    for (subfolder, prefix) in [(folder.to_owned(), ""), (folder.join("rules"), "rules/")] {
-        let Ok(children) = fs::read_dir(&subfolder) else { continue };
-        for path in children.flatten().map(|child| child.path()) {
-            let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
-            let is_rule = !prefix.is_empty() && name.ends_with(".dl");
-            let is_other = prefix.is_empty() && (name == MANIFEST || name.ends_with(".md"));
-            if !(is_rule || is_other) || !path.is_file() {
-                continue;
-            }
-            let text = fs::read_to_string(&path)
-                .map_err(|error| Box::new(UserError::new(format!("{} cannot be read: {error}", path.display()))))?;
-            files.insert(format!("{prefix}{name}"), text);
-        }
-    }
-    Ok(files)
-}
-
-/// Makes a pack of its files; `place` is how its folder is called in messages.
-fn pack(place: &str, files: BTreeMap<String, String>) -> Result<Pack, Box<UserError>> {
-    let text = files.get(MANIFEST).map_or("", String::as_str);
-    let manifest = manifest(&format!("{place}/{MANIFEST}"), text)?;
-    let mut pack = Pack { manifest, rules: Vec::new(), pages: BTreeMap::new() };
-    for (path, text) in files {
-        if path.ends_with(".dl") {
-            pack.rules.push(Source::new(format!("{place}/{path}"), text));
-        } else if let Some(name) = path.strip_suffix(".md") {
-            pack.pages.insert(name.to_owned(), text);
-        }
-    }
-    if pack.rules.is_empty() {
-        return Err(Box::new(UserError::new(format!("the pack {place} has no `rules/*.dl`"))));
-    }
-    Ok(pack)
-}
-
-fn manifest(file: &str, text: &str) -> Result<Manifest, Box<UserError>> {
-    let manifest: Manifest = toml::from_str(text).map_err(|error| {
-        let range = error.span().unwrap_or(0..0);
-        Box::new(UserError::new(error.message()).at(file, text, range, ""))
+/// The pack in a folder; none where it is read already.
+fn read(folder: &Path, others: &[Pack]) -> Result<Option<Pack>, Box<UserError>> {
+    let none = |reason: String| {
+        Box::new(UserError::new(format!("{} is no rule pack: {reason}", escape::line(&shown(folder)))))
+    };
+    let form =
+        "a pack is a folder with a manifest, `rules/*.dl`, and a page for each rule; `harp new-pack NAME` makes one";
+    let files = Files::of(folder).map_err(|error| {
+        let reason = match error.kind() {
+            std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),
+            std::io::ErrorKind::NotADirectory => "it is no folder".to_owned(),
+            _ => error.to_string(),
+        };
+        Box::new(none(reason).hint(form))
     })?;
-    if manifest.schema_version != schema::VERSION {
-        let message =
-            format!("the pack reads version {} of the relations; this is {}", manifest.schema_version, schema::VERSION);
-        let start = text.find("schema_version").unwrap_or(0);
-        let end = text[start..].find('\n').map_or(text.len(), |length| start + length);
-        return Err(Box::new(UserError::new(message).at(file, text, start..end, "")));
+    if others.iter().any(|other| other.files.root() == files.root()) {
+        return Ok(None);
     }
-    Ok(manifest)
+    if files.root().is_some_and(|root| std::fs::symlink_metadata(root.join(MANIFEST)).is_err()) {
+        return Err(Box::new(none(format!("it has no {MANIFEST}")).hint(form)));
+    }
+    let place = escape::line(&shown(folder));
+    let taken = is_builtin_place(&place) || others.iter().any(|other| other.place == place);
+    let place = match files.root() {
+        Some(root) if taken => escape::line(&root.display().to_string()),
+        _ => place,
+    };
+    Pack::new(place, files).map(Some)
+}
+
+fn is_builtin_place(place: &str) -> bool {
+    place.strip_prefix("rules/").is_some_and(is_builtin)
+}
+
+/// A folder as the user would write it from the current one.
+fn shown(folder: &Path) -> String {
+    let current = std::env::current_dir().unwrap_or_default();
+    let name = folder.strip_prefix(current).unwrap_or(folder).display().to_string();
+    match name.trim_end_matches('/') {
+        "" => {
+            if folder.is_absolute() && name.starts_with('/') {
+                "/".to_owned()
+            } else {
+                ".".to_owned()
+            }
+        }
+        trimmed => trimmed.to_owned(),
+    }
+}
+
+impl Pack {
+    /// Makes a pack of its files; `place` is how its folder is called in messages.
+    fn new(place: String, files: Files) -> Result<Pack, Box<UserError>> {
+        let unusable = |path: &str, reason: String| {
+            Box::new(UserError::new(format!("{} {reason}", escape::line(&format!("{place}/{path}")))))
+        };
+        let text = files.read(MANIFEST).map_err(|reason| unusable(MANIFEST, reason))?;
+        let manifest = Manifest::parse(&format!("{place}/{MANIFEST}"), &text)?;
+        let mut rules = BTreeMap::new();
+        for paths in &manifest.rules {
+            let found = files.list(&paths.pattern).map_err(|reason| manifest.refused(&place, paths, reason))?;
+            for path in &found {
+                let text = files
+                    .read(path)
+                    .map_err(|reason| manifest.refused(&place, paths, format!("`{}` {reason}", escape::line(path))))?;
+                rules.insert(path.clone(), text);
+            }
+            if found.is_empty() {
+                return Err(manifest.refused(
+                    &place,
+                    paths,
+                    "no file fits its `rules`, which usually are `rules/*.dl`".to_owned(),
+                ));
+            }
+        }
+        let rules =
+            rules.into_iter().map(|(path, text)| Source::new(escape::line(&format!("{place}/{path}")), text)).collect();
+        let mut pack = Pack { manifest, place, rules, pages: BTreeMap::new(), files };
+        for path in pack.page_paths()? {
+            let text = pack.files.read(&path).map_err(|reason| pack.unusable(&path, &reason))?;
+            pack.pages.insert(path.trim_end_matches(".md").to_owned(), text);
+        }
+        Ok(pack)
+    }
+
+    /// The Markdown files in the pack's own folder.
+    fn page_paths(&self) -> Result<Vec<String>, Box<UserError>> {
+        let pattern = Pattern::parse(PAGES).map_err(|reason| self.unusable("", reason))?;
+        self.files.list(&pattern).map_err(|reason| self.unusable("", &reason))
+    }
+
+    fn unusable(&self, path: &str, reason: &str) -> Box<UserError> {
+        Box::new(UserError::new(format!("{}: {reason}", escape::line(&format!("{}/{path}", self.place)))))
+    }
+
+    /// The Markdown files with tests, by their paths in the pack: the pages, and those that the manifest names.
+    pub fn tests(&self) -> Result<BTreeMap<String, String>, Box<UserError>> {
+        let mut tests: BTreeMap<String, String> =
+            self.pages.iter().map(|(name, text)| (format!("{name}.md"), text.clone())).collect();
+        for paths in &self.manifest.tests {
+            let refused = |reason| self.manifest.refused(&self.place, paths, reason);
+            let found = self.files.list(&paths.pattern).map_err(refused)?;
+            if found.is_empty() {
+                return Err(refused("no file fits this path".to_owned()));
+            }
+            for path in found {
+                let text =
+                    self.files.read(&path).map_err(|reason| refused(format!("`{}` {reason}", escape::line(&path))))?;
+                tests.insert(path, text);
+            }
+        }
+        Ok(tests)
+    }
+
+    /// The folder on disk, without links; none for packs that are compiled in.
+    pub fn root(&self) -> Option<&Path> {
+        self.files.root()
+    }
+
+    /// How a file of the pack is called in messages.
+    pub fn name_of(&self, path: &str) -> String {
+        escape::line(&format!("{}/{path}", self.place))
+    }
+
+    /// Every rule file that was read, also those that others include.
+    fn sources(&self) -> Vec<Source> {
+        self.files.texts().into_iter().map(|(path, text)| Source::new(self.name_of(&path), text)).collect()
+    }
+}
+
+impl Manifest {
+    /// An error about paths that it names, or about the usual ones.
+    fn refused(&self, place: &str, paths: &Paths, reason: String) -> Box<UserError> {
+        Box::new(self.at_paths(UserError::new(format!("the pack {place} cannot be read: {reason}")), paths))
+    }
 }
 
 /// Compiles all packs over the schema. A pack with mistakes is left out, and its mistakes are returned.
 pub fn compile<'f>(packs: &mut Vec<Pack>, functors: &'f dyn Functors) -> (Option<Program<'f>>, Vec<UserError>) {
-    let schema = [Source::new(SCHEMA_NAME, schema::SOURCE)];
+    if let Ok(program) = compile_together(packs, functors)
+        && packs.iter().all(|pack| foreign_ids(pack, &program).is_empty())
+    {
+        return (Some(program), Vec::new());
+    }
+    // Alone each pack has its own mistakes only, whatever the order of the packs.
     let mut errors = Vec::new();
-    loop {
-        let rules: Vec<Source> = packs.iter().flat_map(|pack| pack.rules.clone()).collect();
-        let diagnostics = match Program::compile(&schema, &rules, functors) {
-            Ok(program) => {
-                errors.extend(foreign_ids(packs, &program));
-                return (Some(program), errors);
-            }
-            Err(diagnostics) => diagnostics,
-        };
-        let wrong = |pack: &Pack| {
-            pack.rules.iter().any(|source| diagnostics.iter().any(|diagnostic| diagnostic.source == source.name))
-        };
-        errors.extend(diagnostics.iter().map(|diagnostic| user_error(diagnostic, &rules)));
-        let before = packs.len();
-        packs.retain(|pack| !wrong(pack));
-        if packs.len() == before {
-            return (None, errors);
+    packs.retain(|pack| {
+        let found = mistakes(pack, functors);
+        let in_order = found.is_empty();
+        errors.extend(found);
+        in_order
+    });
+    match compile_together(packs, functors) {
+        Ok(program) => (Some(program), errors),
+        Err(diagnostics) => {
+            errors.extend(shown_mistakes(packs, &diagnostics));
+            (None, errors)
         }
     }
 }
 
+fn compile_together<'f>(packs: &[Pack], functors: &'f dyn Functors) -> Result<Program<'f>, Vec<Diagnostic>> {
+    let schema = [Source::new(SCHEMA_NAME, schema::SOURCE)];
+    let rules: Vec<Source> = packs.iter().flat_map(|pack| pack.rules.clone()).collect();
+    let mut included = Included::default();
+    Program::compile_with(&schema, &rules, functors, &mut |from, path| included.resolve(packs, from, path))
+}
+
+/// What is wrong with a pack.
+fn mistakes(pack: &Pack, functors: &dyn Functors) -> Vec<UserError> {
+    let pack = std::slice::from_ref(pack);
+    match compile_together(pack, functors) {
+        Ok(program) => foreign_ids(&pack[0], &program),
+        Err(diagnostics) => shown_mistakes(pack, &diagnostics),
+    }
+}
+
+fn shown_mistakes(packs: &[Pack], diagnostics: &[Diagnostic]) -> Vec<UserError> {
+    let sources: Vec<Source> = packs.iter().flat_map(Pack::sources).collect();
+    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error);
+    errors.map(|diagnostic| user_error(diagnostic, &sources)).collect()
+}
+
+/// The files that `.include`s brought in so far.
+#[derive(Default)]
+struct Included {
+    files: usize,
+    bytes: usize,
+}
+
+impl Included {
+    /// The file that an `.include` means: one of the same pack, by its path beside the including file, or the schema.
+    fn resolve(&mut self, packs: &[Pack], from: &str, path: &str) -> Result<Source, String> {
+        if path == SCHEMA_NAME {
+            return Ok(Source::new(SCHEMA_NAME, schema::SOURCE));
+        }
+        let place = packs.iter().find_map(|pack| {
+            let paths = pack.files.paths().into_iter();
+            paths.map(|path| (pack, path)).find(|(_, path)| pack.name_of(path) == from)
+        });
+        let (pack, from) = place.ok_or("the including file is in no pack")?;
+        let path = beside(&from, path)?;
+        let text = pack.files.read(&path).map_err(|reason| format!("`{}` {reason}", escape::line(&path)))?;
+        self.files += 1;
+        self.bytes += text.len();
+        if self.files > MOST_INCLUDES || self.bytes > MOST_INCLUDED_BYTES {
+            return Err("too much is included".to_owned());
+        }
+        Ok(Source::new(pack.name_of(&path), text))
+    }
+}
+
+/// A path as it is written in a file of a pack, as a path in the pack.
+fn beside(from: &str, path: &str) -> Result<String, &'static str> {
+    if path.starts_with('/') || path.contains('\\') || path.split('/').next().is_some_and(|first| first.contains(':')) {
+        return Err("the path is absolute; write it as seen from this file");
+    }
+    let mut parts: Vec<&str> = from.split('/').collect();
+    parts.pop();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop().ok_or("the path leaves the pack")?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Ok(parts.join("/"))
+}
+
 /// Rules whose id does not begin with their pack's name.
-fn foreign_ids(packs: &[Pack], program: &Program<'_>) -> Vec<UserError> {
+fn foreign_ids(pack: &Pack, program: &Program<'_>) -> Vec<UserError> {
+    let name = &pack.manifest.name;
     let mut errors = Vec::new();
     for relation in program.relations() {
-        let Some(metadata) = &relation.metadata else { continue };
-        let owner = packs.iter().find(|pack| pack.rules.iter().any(|source| source.name == relation.source));
-        let Some(owner) = owner else { continue };
-        let name = &owner.manifest.name;
-        if metadata.id.strip_prefix(name.as_str()).is_none_or(|rest| !rest.starts_with('/')) {
-            let message = format!(
-                "{}:{}: the rule id `{}` does not begin with the pack's name",
-                relation.source, relation.line, metadata.id
-            );
-            errors.push(UserError::new(message).hint(format!("for example `{name}/{}`", relation.name)));
+        let (Some(metadata), Some(range)) = (&relation.metadata, relation.id_range) else { continue };
+        if metadata.id.strip_prefix(name.as_str()).is_some_and(|rest| rest.len() > 1 && rest.starts_with('/')) {
+            continue;
         }
+        let Some(source) = pack.sources().into_iter().find(|source| source.name == relation.source) else { continue };
+        let message = format!("the rule id `{}` does not begin with the pack's name", metadata.id);
+        let error = UserError::new(message).at(source.name, source.text, range, "");
+        errors.push(error.hint(format!("for example `{name}/{}`", relation.name.replace('_', "-"))));
     }
     errors
 }
@@ -176,7 +355,10 @@ fn foreign_ids(packs: &[Pack], program: &Program<'_>) -> Vec<UserError> {
 /// A mistake in a rule, with the line that it is on.
 pub fn user_error(diagnostic: &Diagnostic, sources: &[Source]) -> UserError {
     let text_of = |name: &str| sources.iter().find(|source| source.name == name).map(|source| source.text.clone());
-    let mut error = UserError::new(&diagnostic.message);
+    let mut error = match diagnostic.level {
+        Level::Error => UserError::new(&diagnostic.message),
+        Level::Warning => UserError::warning(&diagnostic.message),
+    };
     match text_of(&diagnostic.source) {
         Some(text) => error = error.at(&diagnostic.source, text, diagnostic.range.clone(), &diagnostic.label),
         None => error = error.note(format!("in {}", diagnostic.source)),
@@ -203,6 +385,7 @@ pub fn descriptions(packs: &[Pack], program: &Program<'_>) -> Vec<RuleDescriptio
             .and_then(|(pack, rule)| packs.iter().find(|known| known.manifest.name == pack)?.pages.get(rule));
         rules.push(RuleDescription {
             severity: severity(metadata.severity),
+            tags: metadata.tags,
             title: relation.documentation.lines().collect::<Vec<_>>().join(" "),
             page: page.cloned().unwrap_or_default(),
             id: metadata.id,
@@ -222,63 +405,5 @@ pub fn severity(severity: crate::datalog::Severity) -> Severity {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::datalog::NoFunctors;
-
-    #[test]
-    fn the_built_in_packs_are_in_order() {
-        let (mut packs, errors) = load(&[] as &[&Path]);
-        assert_eq!(errors, []);
-        let (program, errors) = compile(&mut packs, &NoFunctors);
-        let program = program.expect("the packs compile");
-        assert_eq!(errors, []);
-        assert!(program.warnings.is_empty(), "{:?}", program.warnings);
-        for rule in descriptions(&packs, &program) {
-            assert!(!rule.title.is_empty(), "{} says nothing of itself", rule.id);
-            assert!(rule.page.starts_with("# "), "{} has no page", rule.id);
-        }
-    }
-
-    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().expect("a folder");
-        fs::create_dir(folder.path().join("rules")).expect("a folder");
-        for (name, text) in files {
-            fs::write(folder.path().join(name), text).expect("a file");
-        }
-        folder
-    }
-
-    const ORDERLY: &str = "name = 'acme'\nversion = '1'\nschema_version = 1\nlicence = 'MIT'\n";
-
-    fn errors(files: &[(&str, &str)]) -> Vec<String> {
-        let folder = folder(files);
-        let (mut packs, mut errors) = load(&[folder.path()]);
-        let builtin = BUILTIN_PACKS.len();
-        let (program, more) = compile(&mut packs, &NoFunctors);
-        assert!(program.is_some(), "the built-in packs still run");
-        errors.extend(more);
-        assert!(packs.len() >= builtin);
-        errors.iter().map(|error| error.to_string().replace(&shown(folder.path()), "pack")).collect()
-    }
-
-    #[test]
-    fn a_pack_in_order_is_loaded() {
-        let rule = "/// Says so.\n/// @id acme/loop @severity warning @message \"a loop\" @at l\n.decl found(l: Loop)\nfound(l) :- loop(l, _).\n";
-        assert_eq!(errors(&[(MANIFEST, ORDERLY), ("rules/loop.dl", rule)]), Vec::<String>::new());
-    }
-
-    #[test]
-    fn a_broken_pack_is_left_out_with_a_message() {
-        let unknown = format!("{ORDERLY}colour = 'red'\n");
-        assert!(errors(&[(MANIFEST, &unknown)])[0].contains("unknown field `colour`"));
-        let future = ORDERLY.replace("schema_version = 1", "schema_version = 99");
-        assert!(errors(&[(MANIFEST, &future)])[0].contains("version 99"));
-        assert!(errors(&[(MANIFEST, ORDERLY)])[0].contains("no `rules/*.dl`"));
-        assert!(errors(&[("README.md", "")])[0].contains("no rule pack"));
-        let arity = ".decl found(l: Loop)\nfound(l) :- loop(l).\n";
-        assert!(errors(&[(MANIFEST, ORDERLY), ("rules/a.dl", arity)])[0].contains("`loop` has 2 columns, not 1"));
-        let foreign = "/// @id other/loop @severity warning @message \"a loop\" @at l\n.decl found(l: Loop)\nfound(l) :- loop(l, _).\n";
-        assert!(errors(&[(MANIFEST, ORDERLY), ("rules/a.dl", foreign)])[0].contains("pack's name"));
-    }
-}
+#[path = "packs/tests.rs"]
+mod tests;

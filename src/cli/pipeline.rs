@@ -1,21 +1,26 @@
 //! The way through the rooms, once, from left to right: which files, what they mean, what runs, which rules fire, what is reported.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::annotations::{AnnotationError, Library};
 use crate::corpus::{self, Corpus, CorpusError, FileId, LoadOptions};
-use crate::datalog::NoFunctors;
-use crate::graph::{self, Wanted};
-use crate::interp;
+use crate::datalog::{Evaluation, FindingRow, Functors, Limits, Program};
+use crate::graph::{self, Facts, Wanted};
+use crate::interp::{self, answers::Answer};
 use crate::python::{Project, SyntaxError};
 use crate::report::{
     Finding, Label, Report, RuleDescription, Selection, Severity, Skipped, Summary, UserError, finish,
 };
+use crate::shape::Oracle;
 
 use super::config::{self, Config};
-use super::options::InputOptions;
+use super::options::{ColorChoice, InputOptions};
+use super::packs::{self, Pack};
+use super::present::Presenter;
+use super::profile::Profile;
 use super::progress::Progress;
-use super::{issues, packs, rules};
+use super::{Outcome, answers, issues, output, rules, z3};
 
 /// The rule of the findings that say where a file is not Python.
 pub const SYNTAX_RULE: &str = "syntax-error";
@@ -34,19 +39,27 @@ pub struct AnalysisOptions {
     /// Annotation files, or folders of them, beside the built-in ones.
     pub annotations: Vec<PathBuf>,
     pub selection: Selection,
+    /// What the user says of assumptions.
+    pub answers: Vec<Answer>,
     /// 0 means one per processor.
     pub threads: usize,
+    /// Who is asked about what the solver cannot decide.
+    pub oracle: Option<Arc<dyn Oracle>>,
 }
 
 /// What came out.
 pub struct Analysis {
     /// What could not be done; the rest was.
     pub errors: Vec<UserError>,
+    /// What the user should know of the rules; nothing was left out for it.
+    pub warnings: Vec<UserError>,
     pub corpus: Corpus,
     /// In their final form and order.
     pub findings: Vec<Finding>,
     pub summary: Summary,
     pub rules: Vec<RuleDescription>,
+    /// What took how long.
+    pub profile: Profile,
 }
 
 impl AnalysisOptions {
@@ -57,6 +70,7 @@ impl AnalysisOptions {
             (None, Some(path)) => config::discover(path)?,
             (None, None) => Config::default(),
         };
+        let config_solver = config.solver;
         let configured = AnalysisOptions::from(config);
         Ok(AnalysisOptions {
             paths: input.paths.clone(),
@@ -66,13 +80,16 @@ impl AnalysisOptions {
             packs: [configured.packs, input.pack.clone()].concat(),
             annotations: [configured.annotations, input.annotations.clone()].concat(),
             selection: configured.selection,
+            answers: configured.answers,
             threads: input.threads,
+            oracle: z3::oracle(input.solver, config_solver)?,
         })
     }
 
     pub(super) fn interpreter_options(&self) -> interp::Options {
         let arguments = (!self.arguments.is_empty()).then(|| self.arguments.clone());
-        interp::Options { arguments, ..interp::Options::default() }
+        let oracle = self.oracle.clone();
+        interp::Options { arguments, answers: self.answers.clone(), oracle, ..interp::Options::default() }
     }
 
     fn load_options(&self) -> LoadOptions {
@@ -91,6 +108,7 @@ impl From<Config> for AnalysisOptions {
             packs: config.packs,
             annotations: config.annotations,
             selection: config.selection,
+            answers: config.answers,
             ..AnalysisOptions::default()
         }
     }
@@ -155,33 +173,179 @@ fn annotation_error(error: AnnotationError) -> UserError {
 
 /// Analyses files that were read. Nothing is read from disk but the packs and annotations of the options.
 pub fn analyse_corpus(corpus: Corpus, options: &AnalysisOptions, progress: &Progress) -> Analysis {
-    let (library, mut errors) = library(options);
-    let (mut packs, pack_errors) = packs::load(&options.packs);
-    errors.extend(pack_errors);
-    let (program, rule_errors) = packs::compile(&mut packs, &NoFunctors);
-    errors.extend(rule_errors);
+    let functors = rules::functors();
+    let rules = Rules::load(&options.packs, &functors);
+    let mut analysis = examine(&corpus, rules.program.as_ref(), options, progress, |examined| {
+        let (findings, summary) = examined.findings(&options.selection);
+        let Examined { errors, warnings, profile, .. } = examined;
+        Analysis {
+            errors,
+            warnings,
+            corpus: Corpus::default(),
+            findings,
+            summary,
+            rules: rules.descriptions(),
+            profile,
+        }
+    });
+    analysis.errors.splice(0..0, rules.errors);
+    analysis.warnings.splice(0..0, rules.warnings);
+    Analysis { corpus, ..analysis }
+}
 
-    progress.step("parsing", corpus.files.len());
-    let project = Project::build(&corpus);
-    let mut findings: Vec<Finding> = project.errors.iter().map(|(file, error)| syntax_error(*file, error)).collect();
-    progress.step("executing", corpus.files.len());
-    let trace = interp::analyse(&corpus, &project, &library, &options.interpreter_options());
+/// The packs of a run, compiled over the relations of the schema.
+pub struct Rules<'f> {
+    /// Without those that have mistakes.
+    pub packs: Vec<Pack>,
+    pub program: Option<Program<'f>>,
+    pub errors: Vec<UserError>,
+    /// What is odd in the packs, but no mistake.
+    pub warnings: Vec<UserError>,
+}
 
-    progress.step("applying rules", 1);
-    let wanted = program.as_ref().map_or(Wanted::Only(Vec::new()), rules::wanted);
-    let facts =
-        graph::build(graph::Program { corpus: &corpus, project: &project, library: &library, trace: &trace }, &wanted);
-    let mut summary = summary(&corpus);
-    findings.extend(issues::reveals(&trace, &facts));
-    if let Some(program) = &program {
-        let ran = rules::run(program, &facts, &trace, &corpus);
-        findings.extend(ran.findings);
-        summary.budgets.extend(ran.budgets);
+impl<'f> Rules<'f> {
+    /// The built-in packs and those in `folders`.
+    pub fn load(folders: &[PathBuf], functors: &'f dyn Functors) -> Rules<'f> {
+        Rules::compile(packs::load(folders), functors)
     }
-    issues::summarise(&trace, &facts, &mut summary);
-    let rules = program.as_ref().map_or(Vec::new(), |program| packs::descriptions(&packs, program));
-    finish(&mut findings, &mut summary, &options.selection, &corpus);
-    Analysis { errors, corpus, findings, summary, rules }
+
+    /// Packs that were read, with what was wrong in reading them.
+    pub fn compile((mut packs, mut errors): (Vec<Pack>, Vec<UserError>), functors: &'f dyn Functors) -> Rules<'f> {
+        let (program, more) = packs::compile(&mut packs, functors);
+        errors.extend(more);
+        let odd = program.iter().flat_map(|program| program.warnings.iter().map(|odd| (odd, program.sources())));
+        let warnings = odd.map(|(odd, sources)| packs::user_error(odd, sources)).collect();
+        Rules { packs, program, errors, warnings }
+    }
+
+    pub fn descriptions(&self) -> Vec<RuleDescription> {
+        self.program.as_ref().map_or(Vec::new(), |program| packs::descriptions(&self.packs, program))
+    }
+}
+
+/// A program that was read and executed.
+pub(super) struct Executed<'a> {
+    pub program: graph::Program<'a>,
+    /// What could not be done; the rest was.
+    pub errors: Vec<UserError>,
+    pub profile: Profile,
+}
+
+/// Reads the meaning of a corpus, executes it, and hands on what that gave.
+pub(super) fn execute<T>(
+    corpus: &Corpus,
+    options: &AnalysisOptions,
+    progress: &Progress,
+    then: impl FnOnce(Executed<'_>) -> T,
+) -> T {
+    let mut profile = Profile::default();
+    let (library, errors) = library(options);
+    progress.step("parsing", corpus.files.len());
+    let project = profile.measure("parsing", || Project::build(corpus));
+    progress.step("executing", corpus.files.len());
+    let trace =
+        profile.measure("executing", || interp::analyse(corpus, &project, &library, &options.interpreter_options()));
+    let program = graph::Program { corpus, project: &project, library: &library, trace: &trace };
+    then(Executed { program, errors, profile })
+}
+
+/// An analysis with everything that later questions need: why a finding is there, why another is not, what else holds.
+pub struct Examined<'a> {
+    /// Corpus, project, library and trace.
+    pub program: graph::Program<'a>,
+    pub facts: &'a Facts,
+    /// The rules' rows; `None` where there are no rules.
+    pub evaluation: Option<&'a Evaluation<'a>>,
+    /// What could not be done; the rest was.
+    pub errors: Vec<UserError>,
+    /// What the evaluation says of rules, such as of one that was stopped.
+    pub warnings: Vec<UserError>,
+    pub profile: Profile,
+}
+
+/// Executes a program, makes the facts that the rules read, and evaluates them.
+pub fn examine<T>(
+    corpus: &Corpus,
+    rules: Option<&Program<'_>>,
+    options: &AnalysisOptions,
+    progress: &Progress,
+    then: impl FnOnce(Examined<'_>) -> T,
+) -> T {
+    execute(corpus, options, progress, |executed| {
+        let Executed { program, errors, mut profile } = executed;
+        progress.step("applying rules", 1);
+        let wanted = rules.map_or(Wanted::Only(Vec::new()), rules::wanted);
+        let facts = profile.measure("facts", || graph::build(program, &wanted));
+        let evaluation =
+            rules.map(|rules| profile.measure("rules", || rules.evaluate(rules::database(&facts), &Limits::default())));
+        let evaluation = evaluation.as_ref();
+        profile.rules = evaluation.map_or(Vec::new(), |evaluation| evaluation.profile.clone());
+        let warnings = evaluation.map_or(Vec::new(), rules::warnings);
+        then(Examined { program, facts: &facts, evaluation, errors, warnings, profile })
+    })
+}
+
+/// Analyses the files and folders that the options name, and asks the analysis something. Errors and warnings are shown first. Where
+/// nothing could be read at all, nothing is asked.
+pub(super) fn ask<T: Send>(
+    options: &AnalysisOptions,
+    rules: Option<&Program<'_>>,
+    color: ColorChoice,
+    question: impl FnOnce(&Examined<'_>) -> Result<T, UserError> + Send,
+) -> Result<(Option<T>, Outcome), UserError> {
+    let progress = Progress::on_terminal();
+    let run = || {
+        let (corpus, mut errors) = load(options);
+        examine(&corpus, rules, options, &progress, |mut examined| {
+            progress.clear();
+            errors.append(&mut examined.errors);
+            output::show_errors(&errors, color);
+            output::show_errors(&examined.warnings, color);
+            if corpus.files.is_empty() && !errors.is_empty() {
+                return Ok((None, Outcome::Failed));
+            }
+            let outcome = if errors.is_empty() { Outcome::Clean } else { Outcome::Failed };
+            Ok((Some(question(&examined)?), outcome))
+        })
+    };
+    with_threads(options.threads, run)
+}
+
+impl Examined<'_> {
+    pub fn presenter(&self) -> Presenter<'_> {
+        Presenter { corpus: self.program.corpus, facts: self.facts, trace: self.program.trace, home: None }
+    }
+
+    /// Every finding as the analysis and the user's answers gave it: nothing is silenced, sorted or named yet. Those of rules come with their rows.
+    pub fn found(&self) -> Vec<(Finding, Option<FindingRow>)> {
+        let graph::Program { corpus, project, trace, .. } = self.program;
+        let syntax = project.errors.iter().map(|(file, error)| syntax_error(*file, error));
+        let reveals = issues::reveals(trace, self.facts);
+        let mut found: Vec<_> = syntax.chain(reveals).map(|finding| (finding, None)).collect();
+        if let Some(evaluation) = self.evaluation {
+            let of_rules = rules::findings(evaluation, self.facts, trace, corpus);
+            found.extend(of_rules.into_iter().map(|(finding, row)| (finding, Some(row))));
+        }
+        found.extend(answers::findings(trace).into_iter().map(|finding| (finding, None)));
+        found
+    }
+
+    /// The findings in their final form and order, and what the run covered.
+    pub fn findings(&self, selection: &Selection) -> (Vec<Finding>, Summary) {
+        self.report(self.found().into_iter().map(|(finding, _)| finding).collect(), selection)
+    }
+
+    /// The same for findings as [`Examined::found`] gave them.
+    pub fn report(&self, mut findings: Vec<Finding>, selection: &Selection) -> (Vec<Finding>, Summary) {
+        let graph::Program { corpus, trace, .. } = self.program;
+        let mut summary = summary(corpus);
+        let stopped = self.evaluation.into_iter().flat_map(|evaluation| &evaluation.warnings);
+        summary.budgets.extend(stopped.map(|warning| warning.message.clone()));
+        answers::summarise(trace, &mut summary);
+        issues::summarise(trace, self.facts, &mut summary);
+        finish(&mut findings, &mut summary, selection, corpus);
+        (findings, summary)
+    }
 }
 
 fn summary(corpus: &Corpus) -> Summary {

@@ -34,6 +34,11 @@ impl Progress {
         self.bar.set_position(0);
     }
 
+    /// Makes room for output.
+    pub fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+
     /// One part of the step is done.
     pub fn advance(&self) {
         self.bar.inc(1);

@@ -3,11 +3,14 @@
 use std::collections::BTreeSet;
 
 use crate::corpus::{Corpus, Span};
-use crate::datalog::{self, Database, Evaluation, FindingRow, Limits, Program, Value};
+use crate::datalog::{self, AssumptionSets, Database, Evaluation, FindingRow, Functors, Program, Standing, Value};
 use crate::graph::{Facts, Relation, Schema, Symbol, Wanted};
+use crate::interp::answers::{Asked, Reply};
+use crate::interp::assumption::AssumptionKind;
 use crate::interp::trace::Trace;
-use crate::report::{Assumption, Finding, Label};
+use crate::report::{Assumption, Finding, Label, UserError};
 
+use super::functors::ShapeFunctors;
 use super::issues;
 use super::packs;
 
@@ -43,20 +46,26 @@ pub fn database(facts: &Facts) -> Database {
     database
 }
 
-/// What the rules found, and what is to be said of the rules themselves.
-pub struct Ran {
-    pub findings: Vec<Finding>,
-    /// Rules that ran out of their budgets, a sentence each.
-    pub budgets: Vec<String>,
+/// The functors that rules have beyond those of the language.
+pub fn functors() -> impl Functors {
+    ShapeFunctors::default()
 }
 
-/// Evaluates the rules.
-pub fn run(program: &Program<'_>, facts: &Facts, trace: &Trace, corpus: &Corpus) -> Ran {
-    let evaluation = program.evaluate(database(facts), &Limits::default());
-    let rows = evaluation.findings();
-    let findings = rows.iter().filter_map(|row| finding(&evaluation, row, facts, trace, corpus)).collect();
-    let budgets = evaluation.warnings.iter().map(|warning| warning.message.clone()).collect();
-    Ran { findings, budgets }
+/// The findings of the rules with their rows.
+pub fn findings(
+    evaluation: &Evaluation<'_>,
+    facts: &Facts,
+    trace: &Trace,
+    corpus: &Corpus,
+) -> Vec<(Finding, FindingRow)> {
+    let rows = evaluation.findings().into_iter();
+    rows.filter_map(|row| Some((finding(evaluation, &row, facts, trace, corpus)?, row))).collect()
+}
+
+/// What the evaluation says of the rules themselves: that one was stopped, that a relation is not complete.
+pub fn warnings(evaluation: &Evaluation<'_>) -> Vec<UserError> {
+    let sources = evaluation.program().sources();
+    evaluation.warnings.iter().map(|warning| packs::user_error(warning, sources)).collect()
 }
 
 /// A rule's row as a finding. A row without a place has nowhere to be shown.
@@ -83,7 +92,7 @@ fn finding(
             issues::describe(issue, trace, &mut finding);
         }
     }
-    finding.assumptions = assumptions(evaluation, row, facts, corpus);
+    finding.assumptions = assumptions(evaluation, row, facts, trace, corpus)?;
     Some(finding)
 }
 
@@ -105,14 +114,42 @@ fn requirements(evaluation: &Evaluation<'_>, row: &FindingRow, facts: &Facts) ->
     symbols.filter_map(|symbol: Symbol| facts.requirements.get(&symbol).copied()).collect()
 }
 
-/// The first of the smallest sets of assumptions that are enough for the row.
-fn assumptions(evaluation: &Evaluation<'_>, row: &FindingRow, facts: &Facts, corpus: &Corpus) -> Vec<Assumption> {
+/// The first of the smallest sets of assumptions that are enough for the row, under what users say of them. `None` where the row rests on
+/// what they deny.
+fn assumptions(
+    evaluation: &Evaluation<'_>,
+    row: &FindingRow,
+    facts: &Facts,
+    trace: &Trace,
+    corpus: &Corpus,
+) -> Option<Vec<Assumption>> {
     let sets = evaluation.assumptions(row.relation, row.row);
-    let Some(set) = sets.sets.first() else { return Vec::new() };
+    let sets = settled(&sets, facts, trace, corpus)?;
+    sets.sets.first().map(|set| stated_all(set, facts, corpus))
+}
+
+/// What the sets are under what users say of assumptions; `None` where all of them are denied.
+pub fn settled(sets: &AssumptionSets, facts: &Facts, trace: &Trace, corpus: &Corpus) -> Option<AssumptionSets> {
+    sets.settled(|assumption| standing(assumption, facts, trace, corpus))
+}
+
+/// A set of assumptions in words.
+pub fn stated_all(set: &[datalog::Assumption], facts: &Facts, corpus: &Corpus) -> Vec<Assumption> {
     let mut assumptions: Vec<Assumption> = set.iter().map(|assumption| stated(assumption, facts, corpus)).collect();
     assumptions.sort();
     assumptions.dedup();
     assumptions
+}
+
+/// What users say of an assumption. The facts were made under their replies to given ones.
+pub fn standing(assumption: &datalog::Assumption, facts: &Facts, trace: &Trace, corpus: &Corpus) -> Standing {
+    let datalog::Assumption::Absent { relation, row } = assumption else { return Standing::Open };
+    let Assumption { kind, subject, text, span, evidence, .. } = absent(relation, row, facts, corpus);
+    match trace.answers.reply(&Asked { span, kind, subject, text, evidence }, corpus) {
+        None => Standing::Open,
+        Some(Reply::Confirmed) => Standing::Holds,
+        Some(Reply::Denied) => Standing::Fails,
+    }
 }
 
 fn stated(assumption: &datalog::Assumption, facts: &Facts, corpus: &Corpus) -> Assumption {
@@ -145,7 +182,7 @@ fn absent(relation: &str, row: &[Option<Value>], facts: &Facts, corpus: &Corpus)
     };
     Assumption {
         id: u32::MAX,
-        kind: "no-hidden-change".to_owned(),
+        kind: AssumptionKind::NoHiddenChange.as_str().to_owned(),
         subject: if values.is_empty() { relation.to_owned() } else { shown(0) },
         text,
         span: places.first().copied().flatten(),

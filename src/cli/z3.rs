@@ -7,7 +7,13 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
+
+use crate::report::UserError;
+use crate::shape::Oracle;
+
+use super::options::SolverName;
 
 /// A longer question is not asked.
 const MAX_QUESTION: usize = 64 * 1024;
@@ -19,6 +25,9 @@ const MEMORY: u32 = 1024;
 const MAX_STARTS: u32 = 4;
 /// How long past its own limit the process may take to say so.
 const GRACE: Duration = Duration::from_secs(2);
+
+/// What a question of an analysis may cost. The work is what ends most questions, so that answers do not depend on the machine.
+const BUDGET: Budget = Budget { time: Duration::from_millis(500), work: 400_000 };
 
 /// What one question may cost.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +62,36 @@ pub fn find() -> Option<PathBuf> {
         .filter(|folder| folder.is_absolute())
         .map(|folder| folder.join(&name))
         .find(|path| path.is_file())
+}
+
+/// The oracle that the command line or the configuration asks for. Missing is an error only where the command line asks.
+pub(super) fn oracle(
+    wanted: Option<SolverName>,
+    configured: Option<SolverName>,
+) -> Result<Option<Arc<dyn Oracle>>, UserError> {
+    if wanted.or(configured).is_none() {
+        return Ok(None);
+    }
+    match find() {
+        Some(program) => Ok(Some(shared(&program, BUDGET))),
+        None if wanted.is_none() => Ok(None),
+        None => Err(UserError::new("there is no program `z3` in the folders of PATH")
+            .hint("install it, for example with `pip install z3-solver`, or leave out `--solver z3`")),
+    }
+}
+
+/// An oracle that any number of threads may ask; one process answers them all.
+pub fn shared(program: &Path, budget: Budget) -> Arc<dyn Oracle> {
+    Arc::new(SharedZ3(Mutex::new(Z3::new(program, budget))))
+}
+
+#[derive(Debug)]
+struct SharedZ3(Mutex<Z3>);
+
+impl Oracle for SharedZ3 {
+    fn is_satisfiable(&self, assertions: &str) -> Option<bool> {
+        self.0.lock().ok()?.is_satisfiable(assertions)
+    }
 }
 
 impl Z3 {

@@ -1,9 +1,10 @@
 //! The minimal assumption sets of a row, on demand, over all derivations in its slice.
 
+use super::antichain::MOST_SETS;
 use super::evaluate::State;
 use super::evaluation::{Evaluation, Value, value_of};
 use super::machine::Surroundings;
-use super::matches::{MOST_MATCHES, Match, bind_head, matches, pattern, term_value};
+use super::matches::{Match, bind_head, matches, pattern, rows_like, term_value};
 use super::program::Program;
 use super::rule::{AggregateLiteral, Literal, LiteralKind, RelationId, Rule, Term, VariableId, uses};
 use super::support::{ABSENCE, NodeId, Pattern, Statement, Supports, TRUE};
@@ -28,6 +29,9 @@ pub struct AssumptionSets {
 }
 
 impl AssumptionSets {
+    /// More sets of one row are not kept.
+    pub const MOST: usize = MOST_SETS;
+
     pub fn is_certain(&self) -> bool {
         self.sets.iter().any(Vec::is_empty)
     }
@@ -230,7 +234,7 @@ impl Explorer<'_> {
     ) -> Vec<NodeId> {
         let mut children = Vec::new();
         let mut below = Vec::new();
-        for literal in &aggregate.body {
+        for literal in aggregate.groups.iter().flat_map(|group| &group.body) {
             match &literal.kind {
                 LiteralKind::Atom(atom) => {
                     let stability = self.supports.of(atom.relation);
@@ -245,7 +249,9 @@ impl Explorer<'_> {
                 }
                 LiteralKind::Absent(atom) if self.supports.of(atom.relation).shrinks => below.push(atom.relation),
                 LiteralKind::Aggregate(inner) => {
-                    uses(&inner.body, &mut |relation, _, _| below.push(relation));
+                    for group in &inner.groups {
+                        uses(&group.body, &mut |relation, _, _| below.push(relation));
+                    }
                 }
                 _ => {}
             }
@@ -255,19 +261,21 @@ impl Explorer<'_> {
         }
         let bound: Vec<(VariableId, u32)> =
             aggregate.outer.iter().map(|variable| (*variable, registers[*variable])).collect();
-        let (matches, complete) = self.matches(&aggregate.body, variables, &bound);
-        self.supports.nodes[node].truncated |= !complete && node != TRUE;
         let mut witnesses = Vec::new();
-        for found in &matches {
-            let inner = self.body(&aggregate.body, variables, found, node);
-            let inner = self.supports.all(inner);
-            match aggregate.kind {
-                AggregateKind::Count | AggregateKind::Sum => children.push(inner),
-                // One row that attains the extreme is enough.
-                AggregateKind::Min | AggregateKind::Max => {
-                    let value = aggregate.target.as_ref().and_then(|target| self.term(target, &found.registers));
-                    if value == Some(registers[aggregate.result]) {
-                        witnesses.push(inner);
+        for group in &aggregate.groups {
+            let (matches, complete) = self.matches(&group.body, variables, &bound);
+            self.supports.nodes[node].truncated |= !complete && node != TRUE;
+            for found in &matches {
+                let inner = self.body(&group.body, variables, found, node);
+                let inner = self.supports.all(inner);
+                match aggregate.kind {
+                    AggregateKind::Count | AggregateKind::Sum => children.push(inner),
+                    // One row that attains the extreme is enough.
+                    AggregateKind::Min | AggregateKind::Max => {
+                        let value = group.target.as_ref().and_then(|target| self.term(target, &found.registers));
+                        if value == Some(registers[aggregate.result]) {
+                            witnesses.push(inner);
+                        }
                     }
                 }
             }
@@ -342,24 +350,7 @@ impl Explorer<'_> {
 
     /// The rows that fit a pattern.
     fn rows_like(&mut self, relation: RelationId, pattern: &Pattern) -> Vec<u32> {
-        let found = &mut self.state.relations[relation.index()];
-        let columns: Vec<usize> = (0..pattern.len()).filter(|column| pattern[*column].is_some()).collect();
-        if columns.is_empty() {
-            return (0..found.len.min(MOST_MATCHES) as u32).collect();
-        }
-        let key: Vec<u32> = pattern.iter().flatten().copied().collect();
-        let index = found.index_on(&columns, found.len);
-        let index = &found.indexes[index];
-        let Some(group) = index.lookup(&found.data, found.arity, &key) else { return Vec::new() };
-        let mut rows: Vec<u32> = group.together.iter().copied().take(MOST_MATCHES).collect();
-        let mut next = group.newest;
-        while let Some(row) = next
-            && rows.len() < MOST_MATCHES
-        {
-            rows.push(row);
-            next = index.older(row);
-        }
-        rows
+        rows_like(&mut self.state.relations[relation.index()], pattern)
     }
 
     /// All given assumptions of the relations that one depends on: enough for whatever rests on it.

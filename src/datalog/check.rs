@@ -2,11 +2,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::alternatives::{Aggregates, Signed, conjunctions, names_in_body, names_in_expression};
 use super::functors::{Base, FunctorSignature};
-use super::lower::{
-    Aggregates, Constant, Constants, Lowering, Role, Signed, base_type, conjunctions, names_in_body,
-    names_in_expression, wrong_arity,
-};
+use super::lower::{Constant, Constants, Lowering, Role, base_type, wrong_arity};
 use super::nearest::nearest;
 use super::rule::{FunctorId, Literal, LiteralKind, Rule, Term, TypeId, Variable, VariableId};
 use super::scope::Scopes;
@@ -19,7 +17,14 @@ pub(super) struct Checked {
     pub rules: Vec<Rule>,
     pub constants: Constants,
     pub problems: Vec<Problem>,
+    /// Literals and arguments so far.
+    size: usize,
 }
+
+/// A program may have this many literals and arguments after alternatives and heads are multiplied out.
+const LARGEST_PROGRAM: usize = 500_000;
+/// After this many problems no more rules are looked at.
+const MOST_PROBLEMS: usize = 200;
 
 pub(super) fn check(scopes: &Scopes, custom: &[FunctorSignature]) -> Checked {
     let mut checked = Checked::default();
@@ -32,6 +37,9 @@ pub(super) fn check(scopes: &Scopes, custom: &[FunctorSignature]) -> Checked {
             }
         }
         for clause in &content.file.clauses {
+            if checked.problems.len() >= MOST_PROBLEMS {
+                return checked;
+            }
             check_clause(scopes, unit, custom, clause, &mut checked);
         }
     }
@@ -52,6 +60,15 @@ fn check_clause(scopes: &Scopes, unit: usize, custom: &[FunctorSignature], claus
             }
         },
     };
+    let literals: usize = bodies.iter().map(|body| body.len() + 1).sum();
+    let arguments: usize = clause.heads.iter().map(|head| head.arguments.len() + 1).sum();
+    checked.size += literals * clause.heads.len() + arguments * bodies.len();
+    if checked.size > LARGEST_PROGRAM {
+        let problem = Problem::error(clause.place, "the rules are too many", "one too many");
+        checked.problems.extend((checked.size < usize::MAX / 2).then_some(problem));
+        checked.size = usize::MAX / 2;
+        return;
+    }
     let before = checked.problems.len();
     for head in &clause.heads {
         for body in &bodies {
@@ -148,7 +165,7 @@ fn check_rule(
 }
 
 /// Names of a clause outside of its aggregates.
-fn outer_names(clause: &Clause) -> FxHashSet<String> {
+pub(super) fn outer_names(clause: &Clause) -> FxHashSet<String> {
     let mut names = FxHashSet::default();
     for head in &clause.heads {
         for argument in &head.arguments {
@@ -165,8 +182,13 @@ fn outer_names(clause: &Clause) -> FxHashSet<String> {
     names
 }
 
+fn with_article(type_name: &str) -> String {
+    let article = if type_name.starts_with(['A', 'E', 'I', 'O', 'a', 'e', 'i', 'o']) { "an" } else { "a" };
+    format!("{article} `{type_name}`")
+}
+
 /// The narrowest type that the positive literals and equalities give to each variable.
-fn resolve_types(lowering: &mut Lowering) -> Vec<Option<TypeId>> {
+pub(super) fn resolve_types(lowering: &mut Lowering) -> Vec<Option<TypeId>> {
     let scopes = lowering.scopes;
     let mut types: Vec<Option<(TypeId, Place)>> = vec![None; lowering.variables.len()];
     let clash = |variable: VariableId, left: (TypeId, Place), right: (TypeId, Place), variables: &[Variable]| {
@@ -175,8 +197,9 @@ fn resolve_types(lowering: &mut Lowering) -> Vec<Option<TypeId>> {
             name => format!("`{name}`"),
         };
         let (left_name, right_name) = (scopes.type_name(left.0), scopes.type_name(right.0));
-        let message = format!("{name} is a `{left_name}` and cannot be a `{right_name}`");
-        Problem::error(right.1, message, format!("a `{right_name}` here")).note(left.1, format!("a `{left_name}` here"))
+        let (left_name, right_name) = (with_article(left_name), with_article(right_name));
+        let message = format!("{name} is {left_name} and cannot be {right_name}");
+        Problem::error(right.1, message, format!("{right_name} here")).note(left.1, format!("{left_name} here"))
     };
     for occurrence in lowering.occurrences.iter().filter(|occurrence| occurrence.role == Role::Given) {
         let here = (occurrence.type_id, occurrence.place);
@@ -278,7 +301,9 @@ fn compare_bases(body: &mut [Literal], context: &Context, problems: &mut Vec<Pro
                     problems.push(Problem::error(place, message, "never equal"));
                 }
             }
-            LiteralKind::Aggregate(aggregate) => compare_bases(&mut aggregate.body, context, problems),
+            LiteralKind::Aggregate(aggregate) => {
+                aggregate.groups.iter_mut().for_each(|group| compare_bases(&mut group.body, context, problems));
+            }
             _ => {}
         }
     }
@@ -303,9 +328,11 @@ fn unbound_variables(arguments: &[Term], body: &[Literal], count: usize) -> Vec<
         for literal in body {
             literal.variables(&mut |variable| see(variable, &bound));
             if let LiteralKind::Aggregate(aggregate) = &literal.kind {
-                let mut inner = bound.clone();
-                bind(&aggregate.body, &mut inner);
-                waiting.push((&aggregate.body, aggregate.target.as_ref(), inner));
+                for group in &aggregate.groups {
+                    let mut inner = bound.clone();
+                    bind(&group.body, &mut inner);
+                    waiting.push((&group.body, group.target.as_ref(), inner));
+                }
             }
         }
     }

@@ -4,10 +4,11 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
+use super::budget::{Breach, Limits, STEPS_OF_A_RUN, Used, bytes_of_row};
 use super::database::{Database, InputRows};
 use super::evaluation::Evaluation;
 use super::functors::Patterns;
-use super::machine::{Allowance, Breach, Surroundings, run};
+use super::machine::{Allowance, Surroundings, run};
 use super::plan::{Plan, Purpose, intern, plan};
 use super::program::Program;
 use super::relation::Relation;
@@ -15,33 +16,6 @@ use super::rule::{LiteralKind, Use, uses};
 use super::source::{Diagnostic, Place, Problem, SourceId};
 use super::strata::Stratum;
 use super::values::{Cell, Values};
-
-/// What the evaluation of each rule may use. A rule that goes beyond is stopped with a warning; the others go on.
-#[derive(Clone, Debug)]
-pub struct Limits {
-    /// New rows of one rule.
-    pub rows_per_rule: usize,
-    /// Rows that one rule looks at.
-    pub steps_per_rule: u64,
-    /// A bound on the clock makes results depend on the machine; the other bounds come first on most machines.
-    pub time_per_rule: Option<Duration>,
-    /// Rounds of one recursion.
-    pub rounds: usize,
-    /// Keep how each row was first derived; proofs need it.
-    pub provenance: bool,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Limits {
-            rows_per_rule: 5_000_000,
-            steps_per_rule: 200_000_000,
-            time_per_rule: Some(Duration::from_secs(60)),
-            rounds: 1_000_000,
-            provenance: true,
-        }
-    }
-}
 
 /// What one rule cost.
 #[derive(Clone, Debug, Default)]
@@ -51,10 +25,12 @@ pub struct RuleProfile {
     pub time: Duration,
     /// New rows.
     pub rows: usize,
-    /// Rows looked at.
+    /// Rows looked at and functors called, by their work.
     pub steps: u64,
-    /// How often the rule ran.
+    /// How often the rule ran: in a recursion once a round and atom.
     pub runs: usize,
+    /// In which of the strata it ran, counted from 1.
+    pub stratum: usize,
 }
 
 /// Unrelated atoms whose product is expected to be larger than this are worth a warning.
@@ -83,6 +59,8 @@ impl Program<'_> {
             profile: (0..self.rules.len())
                 .map(|rule| RuleProfile { rule: self.rule_name(rule), ..RuleProfile::default() })
                 .collect(),
+            used: Used::new(self.rules.len()),
+            warned_all: false,
             stopped: vec![false; self.rules.len()],
             warned_product: vec![false; self.rules.len()],
         };
@@ -90,8 +68,13 @@ impl Program<'_> {
         for relation in &mut evaluator.state.relations {
             relation.delta = 0..relation.len;
         }
-        self.strata.iter().for_each(|stratum| evaluator.stratum(stratum));
+        for (number, stratum) in self.strata.iter().enumerate() {
+            stratum.rules.iter().for_each(|rule| evaluator.profile[*rule].stratum = number + 1);
+            evaluator.stratum(stratum);
+        }
         evaluator.broken_patterns();
+        // Questions about the results may make values, too.
+        evaluator.state.values.allow(limits.made);
         Evaluation::new(self, evaluator.state, evaluator.warnings, evaluator.profile)
     }
 }
@@ -102,6 +85,9 @@ struct Evaluator<'p> {
     state: State,
     warnings: Vec<Diagnostic>,
     profile: Vec<RuleProfile>,
+    used: Used,
+    /// That all rules together went beyond a bound is said once.
+    warned_all: bool,
     stopped: Vec<bool>,
     warned_product: Vec<bool>,
 }
@@ -224,6 +210,8 @@ impl Evaluator<'_> {
                 return;
             }
             round += 1;
+            // Rules that do not run in this round cost a little all the same.
+            self.used.steps += (versions.len() + stratum.relations.len()) as u64;
             // Sizes change most at the beginning.
             if round.is_power_of_two() {
                 plans.clear();
@@ -246,7 +234,7 @@ impl Evaluator<'_> {
             }
             if round >= self.limits.rounds {
                 let first = rules.first().copied().unwrap_or(0);
-                self.stop(first, &format!("the recursion did not end within {round} rounds"));
+                self.stop(first, Breach::Rounds);
                 return;
             }
         }
@@ -268,56 +256,61 @@ impl Evaluator<'_> {
     }
 
     fn run(&mut self, rule: usize, plan: &Plan) {
-        let spent = &self.profile[rule];
-        let (rows_left, steps_left) = (
-            self.limits.rows_per_rule.saturating_sub(spent.rows),
-            self.limits.steps_per_rule.saturating_sub(spent.steps),
-        );
-        let started = Instant::now();
-        let until = self.limits.time_per_rule.map(|limit| started + limit.saturating_sub(spent.time));
+        let limits = self.limits;
         let head = self.program.rules[rule].head.index();
+        let info = &self.program.relations[head];
+        let spent = &self.profile[rule];
+        let started = Instant::now();
+        let row = bytes_of_row(info.columns.len(), if limits.provenance { plan.premises } else { 0 });
+        let rows = self.used.rows_left(limits, rule, spent, row, info.documentation.metadata.is_some());
+        let steps = self.used.steps_left(limits, spent);
+        let made = self.used.made_left(limits, rule);
         let State { relations, values, patterns, .. } = &mut self.state;
-        let mut sink = relations[head].open_sink(rule, plan.premises, self.limits.provenance, rows_left);
+        let mut sink = relations[head].open_sink(rule, plan.premises, limits.provenance, rows.left);
         let data = &relations[head].data;
+        let allowance = Allowance {
+            steps: steps.left.saturating_sub(STEPS_OF_A_RUN),
+            until: limits.time_per_rule.map(|limit| started + limit.saturating_sub(spent.time)),
+        };
+        values.allow(made.left);
         let mut around = Surroundings { values, functors: self.program.functors, patterns };
-        let allowance = Allowance { steps: steps_left, until };
         let mut deliver = |batch: &[u32], count: usize| sink.insert(data, batch, count);
         let outcome = run(plan, &[], relations, &mut around, allowance, &mut deliver);
         let new_rows = sink.fresh_len;
-        relations[head].close_sink(sink);
+        let made_bytes = self.state.values.made();
+        self.state.relations[head].close_sink(sink);
         let spent = &mut self.profile[rule];
         spent.time += started.elapsed();
         spent.rows += new_rows;
-        spent.steps += outcome.steps;
+        spent.steps += outcome.steps + STEPS_OF_A_RUN;
         spent.runs += 1;
-        if std::mem::take(&mut self.state.values.exhausted) && !self.stopped[rule] {
-            self.stop(rule, "it makes too much text");
-        }
+        self.used.add(rule, outcome.steps + STEPS_OF_A_RUN, new_rows * row, made_bytes);
         match outcome.breach {
             None => {}
-            Some(Breach::Rows) => {
-                self.stop(rule, &format!("it has more than {} rows", self.limits.rows_per_rule));
-            }
-            Some(Breach::Steps) => {
-                self.stop(rule, &format!("it looked at more than {} rows", self.limits.steps_per_rule));
-            }
-            Some(Breach::Time) => {
-                let limit = self.limits.time_per_rule.unwrap_or_default();
-                self.stop(rule, &format!("it took longer than {limit:?}"));
-            }
+            Some(Breach::Rows) => self.stop(rule, rows.breach),
+            Some(Breach::Steps) => self.stop(rule, steps.breach),
+            Some(Breach::Made) => self.stop(rule, made.breach),
+            Some(other) => self.stop(rule, other),
         }
     }
 
-    fn stop(&mut self, rule: usize, reason: &str) {
+    fn stop(&mut self, rule: usize, breach: Breach) {
         self.stopped[rule] = true;
-        self.state.relations[self.program.rules[rule].head.index()].incomplete = true;
+        let head = self.program.rules[rule].head.index();
+        self.state.relations[head].incomplete = true;
+        if breach.is_of_all() && std::mem::replace(&mut self.warned_all, true) {
+            return;
+        }
+        let is_finding = self.program.relations[head].documentation.metadata.is_some();
+        let reason = breach.reason(self.limits, is_finding);
         let message = format!("the rule {} was stopped: {reason}", self.program.rule_name(rule));
-        let problem = Problem::warning(self.program.rules[rule].head_place, message, "its rows so far are kept");
+        let label = if breach.is_of_all() { "the rules' rows so far are kept" } else { "its rows so far are kept" };
+        let problem = Problem::warning(self.program.rules[rule].head_place, message, label);
         self.warn(problem);
     }
 
     fn broken_patterns(&mut self) {
-        for (pattern, reason) in self.state.patterns.broken(&self.state.values) {
+        for (pattern, reason) in self.state.patterns.broken().clone() {
             let message = format!("`{pattern}` is no regular expression: {reason}");
             self.warn(Problem::warning(self.program_start(), message, "it matched nothing"));
         }

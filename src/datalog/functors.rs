@@ -1,5 +1,7 @@
 //! Functors: partial functions and tests over cells. Those of the language are here; a caller brings its own.
 
+use std::collections::BTreeMap;
+
 use regex::RegexBuilder;
 use rustc_hash::FxHashMap;
 
@@ -68,6 +70,17 @@ pub(super) enum Builtin {
     Remainder,
     Power,
     Negate,
+    BitAnd,
+    BitOr,
+    BitXor,
+    BitNot,
+    ShiftLeft,
+    ShiftRight,
+    ShiftRightUnsigned,
+    And,
+    Or,
+    ExclusiveOr,
+    Not,
     Min,
     Max,
     Cat,
@@ -82,7 +95,7 @@ pub(super) enum Builtin {
 use Base::{Number, Symbol};
 
 /// The functors of the language with their types. `cat`, `min` and `max` take two or more arguments.
-const BUILTINS: [(&str, Builtin, &[Base], Option<Base>); 16] = [
+const BUILTINS: [(&str, Builtin, &[Base], Option<Base>); 27] = [
     ("+", Builtin::Add, &[Number, Number], Some(Number)),
     ("-", Builtin::Subtract, &[Number, Number], Some(Number)),
     ("*", Builtin::Multiply, &[Number, Number], Some(Number)),
@@ -90,6 +103,17 @@ const BUILTINS: [(&str, Builtin, &[Base], Option<Base>); 16] = [
     ("%", Builtin::Remainder, &[Number, Number], Some(Number)),
     ("^", Builtin::Power, &[Number, Number], Some(Number)),
     ("neg", Builtin::Negate, &[Number], Some(Number)),
+    ("band", Builtin::BitAnd, &[Number, Number], Some(Number)),
+    ("bor", Builtin::BitOr, &[Number, Number], Some(Number)),
+    ("bxor", Builtin::BitXor, &[Number, Number], Some(Number)),
+    ("bnot", Builtin::BitNot, &[Number], Some(Number)),
+    ("bshl", Builtin::ShiftLeft, &[Number, Number], Some(Number)),
+    ("bshr", Builtin::ShiftRight, &[Number, Number], Some(Number)),
+    ("bshru", Builtin::ShiftRightUnsigned, &[Number, Number], Some(Number)),
+    ("land", Builtin::And, &[Number, Number], Some(Number)),
+    ("lor", Builtin::Or, &[Number, Number], Some(Number)),
+    ("lxor", Builtin::ExclusiveOr, &[Number, Number], Some(Number)),
+    ("lnot", Builtin::Not, &[Number], Some(Number)),
     ("min", Builtin::Min, &[Number, Number], Some(Number)),
     ("max", Builtin::Max, &[Number, Number], Some(Number)),
     ("cat", Builtin::Cat, &[Symbol, Symbol], Some(Symbol)),
@@ -126,6 +150,22 @@ impl Builtin {
         matches!(self, Builtin::Divide | Builtin::Remainder | Builtin::Power | Builtin::SubStr | Builtin::ToNumber)
     }
 
+    /// How many steps a call counts as: more for long texts.
+    pub fn work(self, arguments: &[Cell], values: &Values) -> i64 {
+        match self {
+            Builtin::Cat
+            | Builtin::StrLen
+            | Builtin::SubStr
+            | Builtin::ToNumber
+            | Builtin::Match
+            | Builtin::Contains => {
+                let bytes: usize = arguments.iter().map(|cell| values.text(*cell).len()).sum();
+                1 + (bytes / 32) as i64
+            }
+            _ => 1,
+        }
+    }
+
     /// The value, where there is one: not for an overflow, a division by zero, or a range outside of the text.
     pub fn apply(self, arguments: &[Cell], values: &mut Values, patterns: &mut Patterns) -> Option<Cell> {
         match self {
@@ -138,8 +178,13 @@ impl Builtin {
                 values.text(whole).contains(values.text(part)).then_some(whole)
             }
             Builtin::Cat => {
+                let length: usize = arguments.iter().map(|cell| values.text(*cell).len()).sum();
+                if length > LONGEST_TEXT {
+                    values.exhaust();
+                    return None;
+                }
                 let text: String = arguments.iter().map(|cell| values.text(*cell)).collect();
-                values.made_symbol(&text)
+                Some(values.symbol(&text))
             }
             Builtin::StrLen => {
                 let length = values.text(*arguments.first()?).chars().count();
@@ -148,7 +193,7 @@ impl Builtin {
             Builtin::SubStr => substring(arguments, values),
             Builtin::ToString => {
                 let text = values.integer(*arguments.first()?).to_string();
-                values.made_symbol(&text)
+                Some(values.symbol(&text))
             }
             Builtin::ToNumber => {
                 let number = values.text(*arguments.first()?).parse().ok()?;
@@ -162,11 +207,20 @@ impl Builtin {
         }
     }
 
-    /// Arithmetic as in Soufflé: division truncates.
-    fn calculate(self, mut numbers: impl Iterator<Item = i64>) -> Option<i64> {
+    /// Whether it takes numbers to a number.
+    pub fn is_arithmetic(self) -> bool {
+        let known = BUILTINS.iter().find(|entry| entry.1 == self);
+        known.is_some_and(|entry| entry.3 == Some(Number) && entry.2.iter().all(|base| *base == Number))
+    }
+
+    /// Arithmetic as in Soufflé: division truncates, and shifts look at the last six bits of their distance.
+    pub fn calculate(self, mut numbers: impl Iterator<Item = i64>) -> Option<i64> {
         let first = numbers.next()?;
-        if self == Builtin::Negate {
-            return first.checked_neg();
+        match self {
+            Builtin::Negate => return first.checked_neg(),
+            Builtin::BitNot => return Some(!first),
+            Builtin::Not => return Some(i64::from(first == 0)),
+            _ => {}
         }
         numbers.try_fold(first, |left, right| match self {
             Builtin::Add => left.checked_add(right),
@@ -175,12 +229,24 @@ impl Builtin {
             Builtin::Divide => left.checked_div(right),
             Builtin::Remainder => left.checked_rem(right),
             Builtin::Power => left.checked_pow(u32::try_from(right).ok()?),
+            Builtin::BitAnd => Some(left & right),
+            Builtin::BitOr => Some(left | right),
+            Builtin::BitXor => Some(left ^ right),
+            Builtin::ShiftLeft => Some(left.wrapping_shl(right as u32)),
+            Builtin::ShiftRight => Some(left.wrapping_shr(right as u32)),
+            Builtin::ShiftRightUnsigned => Some((left as u64).wrapping_shr(right as u32) as i64),
+            Builtin::And => Some(i64::from(left != 0 && right != 0)),
+            Builtin::Or => Some(i64::from(left != 0 || right != 0)),
+            Builtin::ExclusiveOr => Some(i64::from((left != 0) != (right != 0))),
             Builtin::Min => Some(left.min(right)),
             Builtin::Max => Some(left.max(right)),
             _ => None,
         })
     }
 }
+
+/// Rules make no longer texts than this.
+const LONGEST_TEXT: usize = 1 << 20;
 
 fn substring(arguments: &[Cell], values: &mut Values) -> Option<Cell> {
     let [text, start, length] = arguments else { return None };
@@ -191,7 +257,7 @@ fn substring(arguments: &[Cell], values: &mut Values) -> Option<Cell> {
         return None;
     }
     let part: String = text.chars().skip(start).take(length).collect();
-    values.made_symbol(&part)
+    Some(values.symbol(&part))
 }
 
 /// Compiles the pattern of a `match`, which speaks of the whole text.
@@ -200,7 +266,7 @@ pub(super) fn compile_pattern(pattern: &str) -> Result<regex::Regex, String> {
         return Err("the pattern is too long".to_owned());
     }
     RegexBuilder::new(&format!(r"\A(?:{pattern})\z"))
-        .size_limit(1 << 20)
+        .size_limit(1 << 18)
         .dfa_size_limit(1 << 20)
         .nest_limit(64)
         .build()
@@ -216,33 +282,53 @@ fn last_line(message: &str) -> String {
     line.trim_start_matches("error: ").to_owned()
 }
 
-/// Compiled patterns and their answers, by cell.
+/// Compiled patterns and their answers, by cell. Both are forgotten when they become many, as patterns may come from data.
 #[derive(Default)]
 pub(super) struct Patterns {
-    compiled: FxHashMap<Cell, Result<regex::Regex, String>>,
+    compiled: FxHashMap<Cell, Option<regex::Regex>>,
     answers: FxHashMap<(Cell, Cell), bool>,
+    /// Patterns that are none, with the reason.
+    broken: BTreeMap<String, String>,
 }
 
+const MOST_COMPILED: usize = 128;
+const MOST_ANSWERS: usize = 1 << 18;
+const MOST_BROKEN: usize = 20;
+
 impl Patterns {
+    /// Whether the pattern of a `match` is compiled.
+    pub fn knows(&self, arguments: &[Cell]) -> bool {
+        arguments.first().is_some_and(|pattern| self.compiled.contains_key(pattern))
+    }
+
     fn matches(&mut self, pattern: Cell, text: Cell, values: &Values) -> bool {
         if let Some(answer) = self.answers.get(&(pattern, text)) {
             return *answer;
         }
-        let compiled = self.compiled.entry(pattern).or_insert_with(|| compile_pattern(values.text(pattern)));
-        let answer = compiled.as_ref().is_ok_and(|regex| regex.is_match(values.text(text)));
+        if !self.compiled.contains_key(&pattern) && self.compiled.len() >= MOST_COMPILED {
+            self.compiled.clear();
+        }
+        let broken = &mut self.broken;
+        let compiled = self.compiled.entry(pattern).or_insert_with(|| match compile_pattern(values.text(pattern)) {
+            Ok(regex) => Some(regex),
+            Err(reason) => {
+                if broken.len() < MOST_BROKEN {
+                    broken.insert(values.text(pattern).to_owned(), reason);
+                }
+                None
+            }
+        });
+        let answer = compiled.as_ref().is_some_and(|regex| regex.is_match(values.text(text)));
+        if self.answers.len() >= MOST_ANSWERS {
+            self.answers.clear();
+        }
         self.answers.insert((pattern, text), answer);
         answer
     }
 
     /// Patterns that came from data and are none, with the reason.
-    pub fn broken(&self, values: &Values) -> Vec<(String, String)> {
-        let mut broken: Vec<(String, String)> = self
-            .compiled
-            .iter()
-            .filter_map(|(cell, regex)| Some((values.text(*cell).to_owned(), regex.as_ref().err()?.clone())))
-            .collect();
-        broken.sort();
-        broken
+    pub fn broken(&self) -> &BTreeMap<String, String> {
+        &self.broken
     }
 }
 
@@ -261,6 +347,9 @@ mod tests {
         assert_eq!(calculate(Builtin::Power, &[2, 62]), Some(1 << 62));
         assert_eq!(calculate(Builtin::Negate, &[i64::MIN]), None);
         assert_eq!(calculate(Builtin::Max, &[1, 5, 3]), Some(5));
+        assert_eq!(calculate(Builtin::ShiftRightUnsigned, &[-1, 60]), Some(15));
+        assert_eq!(calculate(Builtin::ShiftLeft, &[1, 65]), Some(2));
+        assert_eq!(calculate(Builtin::ExclusiveOr, &[2, 4]), Some(0));
     }
 
     #[test]
@@ -283,7 +372,7 @@ mod tests {
         assert!(Builtin::Match.apply(&[pattern, eye], &mut values, &mut patterns).is_some());
         assert!(Builtin::Match.apply(&[pattern, eyes], &mut values, &mut patterns).is_none());
         assert!(Builtin::Match.apply(&[broken, eye], &mut values, &mut patterns).is_none());
-        assert_eq!(patterns.broken(&values).len(), 1);
+        assert_eq!(patterns.broken().len(), 1);
         assert!(compile_pattern("(a{1000}){1000}").is_err());
     }
 }

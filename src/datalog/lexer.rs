@@ -31,8 +31,11 @@ pub(super) enum Token {
     Float,
     #[token("\"", string)]
     Text,
+    /// A text in the wrong quotes.
+    #[regex(r"'[^'\r\n]*'")]
+    SingleQuoted,
     /// `.decl`, `.include` and the like.
-    #[regex(r"\.(decl|type|input|output|printsize|limitsize|include|functor|pragma|plan|comp|init|override|once)")]
+    #[regex(r"\.[A-Za-z_?][A-Za-z0-9_?]*")]
     Directive,
     #[token(":-")]
     If,
@@ -84,6 +87,13 @@ pub(super) enum Token {
     Bar,
     #[token("@")]
     At,
+    /// Brackets of records and the sign of their constructors, which the language leaves out.
+    #[token("[")]
+    OpenBracket,
+    #[token("]")]
+    CloseBracket,
+    #[token("$")]
+    Dollar,
 }
 
 fn doc_line(lexer: &mut Lexer<Token>) {
@@ -145,7 +155,7 @@ impl Token {
             Token::Identifier => "a name",
             Token::Number => "a number",
             Token::Float => "a decimal number",
-            Token::Text => "a string",
+            Token::Text | Token::SingleQuoted => "a string",
             Token::Directive => "a directive",
             Token::If => "`:-`",
             Token::Colon => "`:`",
@@ -172,6 +182,9 @@ impl Token {
             Token::Caret => "`^`",
             Token::Bar => "`|`",
             Token::At => "`@`",
+            Token::OpenBracket => "`[`",
+            Token::CloseBracket => "`]`",
+            Token::Dollar => "`$`",
         }
     }
 }

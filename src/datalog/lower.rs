@@ -1,11 +1,13 @@
-//! Syntax to rules: names resolved, disjunctions multiplied out, nested calls flattened, types gathered.
+//! Syntax to rules: names resolved, nested calls flattened, types gathered.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::alternatives::{Aggregates, Signed, conjunctions, names_in_body};
 use super::functors::{Base, Builtin, FunctorSignature, compile_pattern};
+use super::hints;
 use super::nearest::nearest;
 use super::rule::{
-    AggregateLiteral, FunctorId, Literal, LiteralKind, RelationAtom, Term, TypeId, Variable, VariableId,
+    AggregateLiteral, FunctorId, Group, Literal, LiteralKind, RelationAtom, Term, TypeId, Variable, VariableId,
 };
 use super::scope::{NUMBER, SYMBOL, Scopes};
 use super::source::{Place, Problem};
@@ -13,8 +15,8 @@ use super::syntax::{Aggregate, AggregateKind, Atom, Body, Comparison, Expression
 
 /// A rule may have this many variables, those of flattened expressions included.
 const MOST_VARIABLES: usize = 1000;
-/// A rule's alternatives may multiply out to this many bodies.
-const MOST_BODIES: usize = 256;
+/// The aggregates of a rule, nested ones included, may have this many alternatives.
+const MOST_GROUPS: usize = 256;
 
 /// A constant of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -41,86 +43,6 @@ impl Constants {
     }
 }
 
-/// One part of a body after multiplying out.
-pub(super) struct Signed<'a> {
-    part: &'a Body,
-    negated: bool,
-}
-
-/// The conjunctions that a body stands for.
-pub(super) fn conjunctions(body: &Body) -> Option<Vec<Vec<Signed<'_>>>> {
-    expand(body, false)
-}
-
-fn expand(body: &Body, negated: bool) -> Option<Vec<Vec<Signed<'_>>>> {
-    match (body, negated) {
-        (Body::Not(inner), _) => expand(inner, !negated),
-        (Body::All(parts), false) | (Body::Any(parts), true) => {
-            let mut product: Vec<Vec<Signed>> = vec![Vec::new()];
-            for part in parts {
-                let alternatives = expand(part, negated)?;
-                let mut next = Vec::new();
-                for left in &product {
-                    for right in &alternatives {
-                        next.push(left.iter().chain(right).map(|one| Signed { ..*one }).collect());
-                    }
-                }
-                if next.len() > MOST_BODIES {
-                    return None;
-                }
-                product = next;
-            }
-            Some(product)
-        }
-        (Body::Any(parts), false) | (Body::All(parts), true) => {
-            let mut bodies = Vec::new();
-            for part in parts {
-                bodies.extend(expand(part, negated)?);
-            }
-            (bodies.len() <= MOST_BODIES).then_some(bodies)
-        }
-        (part, _) => Some(vec![vec![Signed { part, negated }]]),
-    }
-}
-
-/// Every variable's name with its place; `inside` tells whether those of aggregates count.
-pub(super) fn names_in_body<'a>(body: &'a Body, inside: Aggregates, each: &mut impl FnMut(&'a Name)) {
-    match body {
-        Body::All(parts) | Body::Any(parts) => parts.iter().for_each(|part| names_in_body(part, inside, each)),
-        Body::Not(part) => names_in_body(part, inside, each),
-        Body::Atom(atom) => atom.arguments.iter().for_each(|argument| names_in_expression(argument, inside, each)),
-        Body::Compare(_, left, right, _) => {
-            names_in_expression(left, inside, each);
-            names_in_expression(right, inside, each);
-        }
-        Body::Truth(_) => {}
-    }
-}
-
-/// Whether a walk looks into aggregates.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Aggregates {
-    Entered,
-    Skipped,
-}
-
-pub(super) fn names_in_expression<'a>(expression: &'a Expression, inside: Aggregates, each: &mut impl FnMut(&'a Name)) {
-    match expression {
-        Expression::Variable(name) => each(name),
-        Expression::Call(_, arguments, _) => {
-            arguments.iter().for_each(|argument| names_in_expression(argument, inside, each));
-        }
-        Expression::Cast(inner, ..) => names_in_expression(inner, inside, each),
-        Expression::Aggregate(aggregate) if inside == Aggregates::Entered => {
-            if let Some(target) = &aggregate.target {
-                names_in_expression(target, inside, each);
-            }
-            names_in_body(&aggregate.body, inside, each);
-        }
-        Expression::Aggregate(_) | Expression::Wildcard(_) | Expression::Number(..) | Expression::Text(..) => {}
-    }
-}
-
 /// Why a variable has, or must have, a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
@@ -141,7 +63,7 @@ pub(super) struct Occurrence {
 }
 
 /// A term with its type where that is known without its variables.
-type Typed = (Term, Option<TypeId>);
+pub(super) type Typed = (Term, Option<TypeId>);
 
 /// One rule while it is lowered.
 pub(super) struct Lowering<'a> {
@@ -160,6 +82,8 @@ pub(super) struct Lowering<'a> {
     names: Vec<FxHashMap<String, VariableId>>,
     /// Names of the rule outside of aggregates, which aggregates share.
     shared: Vec<FxHashSet<String>>,
+    /// Alternatives of aggregates so far.
+    groups: usize,
 }
 
 impl<'a> Lowering<'a> {
@@ -182,6 +106,7 @@ impl<'a> Lowering<'a> {
             equalities: Vec::new(),
             names: vec![FxHashMap::default()],
             shared: Vec::new(),
+            groups: 0,
         }
     }
 
@@ -419,7 +344,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A value; `expected` is the base that its place asks for. Aggregates become literals of `body`.
-    fn expression(&mut self, expression: &Expression, expected: Option<Base>, body: &mut Vec<Literal>) -> Typed {
+    pub fn expression(&mut self, expression: &Expression, expected: Option<Base>, body: &mut Vec<Literal>) -> Typed {
         let (term, type_id) = self.value(expression, body);
         if let (Some(type_id), Some(expected)) = (type_id, expected)
             && self.scopes.base(type_id) != expected
@@ -465,6 +390,8 @@ impl<'a> Lowering<'a> {
         let Some((functor, signature)) = self.find_functor(&name.text) else {
             let hint = if self.scopes.find_relation(self.unit, &name.text).is_some() {
                 Some(format!("`{}` is a relation; write it as a literal of its own", name.text))
+            } else if let Some(reason) = hints::for_functor(&name.text) {
+                Some(reason.to_owned())
             } else {
                 nearest(&name.text, self.functor_names()).map(|near| format!("did you mean `{near}`?"))
             };
@@ -486,32 +413,19 @@ impl<'a> Lowering<'a> {
     }
 
     fn aggregate(&mut self, aggregate: &Aggregate, body: &mut Vec<Literal>) -> Typed {
-        let Some(bodies) = conjunctions(&aggregate.body).filter(|bodies| bodies.len() == 1) else {
-            let problem = Problem::error(aggregate.place, "an aggregate's body has no alternatives", "has `;`")
-                .hint("give the alternatives a relation of their own");
+        let bodies = conjunctions(&aggregate.body).unwrap_or_default();
+        self.groups += bodies.len();
+        if bodies.is_empty() || self.groups > MOST_GROUPS {
+            let message = "the alternatives of this aggregate multiply to too many";
+            let problem = Problem::error(aggregate.place, message, "too many")
+                .hint("give a group of alternatives a relation of its own");
             self.problems.push(problem);
             return (Term::Wildcard, None);
-        };
+        }
         let known = self.variables.len();
-        self.names.push(FxHashMap::default());
-        let mut own = FxHashSet::default();
-        names_in_body(&aggregate.body, Aggregates::Skipped, &mut |name| {
-            own.insert(name.text.clone());
-        });
-        self.shared.push(own);
-        let mut inner = Vec::new();
-        self.literals(&bodies[0], &mut inner);
-        let target = aggregate.target.as_ref().map(|target| {
-            let (term, _) = self.expression(target, Some(Base::Number), &mut inner);
-            if let Term::Variable(variable) = term {
-                let place = target.place();
-                self.occurrences.push(Occurrence { variable, type_id: NUMBER, role: Role::Needed, place });
-            }
-            term
-        });
-        self.shared.pop();
-        let locals: FxHashSet<VariableId> =
-            self.names.pop().into_iter().flatten().map(|(_, variable)| variable).collect();
+        let mut locals = FxHashSet::default();
+        let groups: Vec<Group> =
+            bodies.iter().map(|parts| self.group(parts, aggregate.target.as_ref(), &mut locals)).collect();
         // Shared with the rule around: what is neither named here nor made for an expression here.
         let mut outer = Vec::new();
         let mut see = |variable: VariableId, variables: &[Variable]| {
@@ -520,18 +434,45 @@ impl<'a> Lowering<'a> {
                 outer.push(variable);
             }
         };
-        for literal in &inner {
-            literal.variables(&mut |variable| see(variable, &self.variables));
-        }
-        if let Some(target) = &target {
-            target.variables(&mut |variable| see(variable, &self.variables));
+        for group in &groups {
+            for literal in &group.body {
+                literal.variables(&mut |variable| see(variable, &self.variables));
+            }
+            if let Some(target) = &group.target {
+                target.variables(&mut |variable| see(variable, &self.variables));
+            }
         }
         let result = self.fresh(Base::Number, aggregate.place);
         self.equalities.push((result, Err(NUMBER)));
         let kind: AggregateKind = aggregate.kind;
-        let kind = LiteralKind::Aggregate(AggregateLiteral { kind, target, body: inner, result, outer });
+        let kind = LiteralKind::Aggregate(AggregateLiteral { kind, groups, result, outer });
         body.push(Literal { kind, place: aggregate.place });
         (Term::Variable(result), Some(NUMBER))
+    }
+
+    /// One alternative of an aggregate; the variables that are its own join `locals`.
+    fn group(&mut self, parts: &[Signed], target: Option<&Expression>, locals: &mut FxHashSet<VariableId>) -> Group {
+        self.names.push(FxHashMap::default());
+        let mut own = FxHashSet::default();
+        for signed in parts {
+            names_in_body(signed.part, Aggregates::Skipped, &mut |name| {
+                own.insert(name.text.clone());
+            });
+        }
+        self.shared.push(own);
+        let mut body = Vec::new();
+        self.literals(parts, &mut body);
+        let target = target.map(|target| {
+            let (term, _) = self.expression(target, Some(Base::Number), &mut body);
+            if let Term::Variable(variable) = term {
+                let place = target.place();
+                self.occurrences.push(Occurrence { variable, type_id: NUMBER, role: Role::Needed, place });
+            }
+            term
+        });
+        self.shared.pop();
+        locals.extend(self.names.pop().into_iter().flatten().map(|(_, variable)| variable));
+        Group { body, target }
     }
 }
 

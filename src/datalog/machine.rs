@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use super::functors::{Base, Functors, Patterns};
+use super::budget::Breach;
+use super::functors::{Base, Builtin, Functors, Patterns};
 use super::plan::{Access, Plan, Register, Rows, Step, Value};
 use super::relation::Relation;
 use super::rule::FunctorId;
@@ -12,15 +13,11 @@ use super::values::{Cell, Values};
 /// Results are handed on in batches of about this many cells.
 const BATCH: usize = 8192;
 /// The clock is looked at after this many steps.
-const STRIDE: u32 = 1 << 14;
-
-/// Why a run was stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Breach {
-    Rows,
-    Steps,
-    Time,
-}
+const STRIDE: i64 = 1 << 14;
+/// A caller's functor is taken to cost this many steps.
+const CUSTOM_CALL: i64 = 16;
+/// Compiling a regular expression is taken to cost this many steps.
+const PATTERN: i64 = 50_000;
 
 /// What a run may use.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +36,7 @@ pub(super) struct Surroundings<'a> {
 /// How a run ended.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outcome {
-    /// Rows that were looked at.
+    /// Rows that were looked at, and the work of functors.
     pub steps: u64,
     pub breach: Option<Breach>,
 }
@@ -58,7 +55,9 @@ struct Machine<'a, 'b> {
     result_count: usize,
     accumulators: Vec<Accumulator>,
     /// Steps until the next look at the allowance.
-    countdown: u32,
+    countdown: i64,
+    /// Where the countdown began.
+    stride: i64,
     used: u64,
     allowance: Allowance,
     breach: Option<Breach>,
@@ -133,6 +132,7 @@ impl<'a, 'b> Machine<'a, 'b> {
         for (register, cell) in plan.constants.iter().chain(bound) {
             registers[*register as usize] = *cell;
         }
+        let stride = STRIDE.min(i64::try_from(allowance.steps).unwrap_or(STRIDE).saturating_add(1));
         Machine {
             relations,
             around,
@@ -143,7 +143,8 @@ impl<'a, 'b> Machine<'a, 'b> {
             results: Vec::new(),
             result_count: 0,
             accumulators: Vec::new(),
-            countdown: STRIDE,
+            countdown: stride,
+            stride,
             used: 0,
             allowance,
             breach: None,
@@ -153,7 +154,10 @@ impl<'a, 'b> Machine<'a, 'b> {
 
     fn finish(mut self) -> Outcome {
         self.flush();
-        Outcome { steps: self.used + u64::from(STRIDE - self.countdown), breach: self.breach }
+        if self.around.values.is_exhausted() && self.breach.is_none() {
+            self.breach = Some(Breach::Made);
+        }
+        Outcome { steps: self.used + (self.stride - self.countdown).max(0) as u64, breach: self.breach }
     }
 
     /// Tries the steps from the first on. Returns whether to go on.
@@ -167,9 +171,13 @@ impl<'a, 'b> Machine<'a, 'b> {
             Step::Absent { relation, columns, key, index, .. } => {
                 !self.is_absent(*relation, columns.len(), key, *index) || self.go_on(rest)
             }
-            Step::Compare { operator, base, left, right, .. } => {
+            Step::Compare { operator, base: Base::Number, left, right, .. } => {
+                let (Some(left), Some(right)) = (self.integer(left), self.integer(right)) else { return true };
+                !operator.holds(left.cmp(&right)) || self.go_on(rest)
+            }
+            Step::Compare { operator, base: Base::Symbol, left, right, .. } => {
                 let (Some(left), Some(right)) = (self.value(left), self.value(right)) else { return true };
-                !self.compares(*operator, *base, left, right) || self.go_on(rest)
+                !self.compares(*operator, left, right) || self.go_on(rest)
             }
             Step::Assign { register, value, .. } => {
                 let Some(cell) = self.value(value) else { return true };
@@ -184,12 +192,12 @@ impl<'a, 'b> Machine<'a, 'b> {
                 }
                 self.call(*functor, &cells).is_some() != *expected || self.go_on(rest)
             }
-            Step::Aggregate { kind, steps, result, .. } => self.aggregate(*kind, steps, *result, rest),
+            Step::Aggregate { kind, groups, result, .. } => self.aggregate(*kind, groups, *result, rest),
             Step::Accumulate { target } => {
                 let value = match target {
                     None => None,
-                    Some(target) => match self.value(target) {
-                        Some(cell) => Some(self.around.values.integer(Cell(cell))),
+                    Some(target) => match self.integer(target) {
+                        Some(number) => Some(number),
                         None => return true,
                     },
                 };
@@ -343,10 +351,10 @@ impl<'a, 'b> Machine<'a, 'b> {
         }
     }
 
-    fn aggregate(&mut self, kind: AggregateKind, steps: &[Step], result: Register, rest: &[Step]) -> bool {
+    fn aggregate(&mut self, kind: AggregateKind, groups: &[Box<[Step]>], result: Register, rest: &[Step]) -> bool {
         let value = if kind == AggregateKind::Sum { Some(0) } else { None };
         self.accumulators.push(Accumulator { kind, count: 0, value });
-        let goes_on = self.go(steps);
+        let goes_on = groups.iter().all(|steps| self.go(steps));
         let Some(accumulator) = self.accumulators.pop() else { return false };
         if !goes_on {
             return false;
@@ -389,11 +397,23 @@ impl<'a, 'b> Machine<'a, 'b> {
         self.countdown > 0 || self.look_at_allowance()
     }
 
+    /// Counts work that is no row; the next row finds out whether it was too much.
+    #[inline]
+    fn charge(&mut self, steps: i64) {
+        self.countdown -= steps;
+    }
+
     #[cold]
     fn look_at_allowance(&mut self) -> bool {
+        self.used += (self.stride - self.countdown).max(0) as u64;
+        self.stride = STRIDE;
         self.countdown = STRIDE;
-        self.used += u64::from(STRIDE);
-        if self.used > self.allowance.steps {
+        if self.breach.is_some() {
+            return false;
+        }
+        if self.around.values.is_exhausted() {
+            self.breach = Some(Breach::Made);
+        } else if self.used > self.allowance.steps {
             self.breach = Some(Breach::Steps);
         } else if self.allowance.until.is_some_and(|until| Instant::now() > until) {
             self.breach = Some(Breach::Time);
@@ -401,9 +421,34 @@ impl<'a, 'b> Machine<'a, 'b> {
         self.breach.is_none()
     }
 
+    /// The value of a numeric term; intermediate results are not interned.
+    fn integer(&mut self, value: &Value) -> Option<i64> {
+        match value {
+            Value::Call(FunctorId::Builtin(builtin), arguments) if builtin.is_arithmetic() => {
+                self.charge(1);
+                if let [left, right] = &**arguments {
+                    let numbers = [self.integer(left)?, self.integer(right)?];
+                    return builtin.calculate(numbers.into_iter());
+                }
+                let mut numbers = Vec::with_capacity(arguments.len());
+                for argument in arguments {
+                    numbers.push(self.integer(argument)?);
+                }
+                builtin.calculate(numbers.into_iter())
+            }
+            _ => self.value(value).map(|cell| self.around.values.integer(Cell(cell))),
+        }
+    }
+
     fn value(&mut self, value: &Value) -> Option<u32> {
         match value {
             Value::Register(register) => Some(self.registers[*register as usize]),
+            Value::Call(FunctorId::Builtin(builtin), _) if builtin.is_arithmetic() => {
+                let number = self.integer(value)?;
+                let cell = self.around.values.number(number).0;
+                self.stop_if_exhausted();
+                Some(cell)
+            }
             Value::Call(functor, arguments) => {
                 let mut cells = Vec::with_capacity(arguments.len());
                 for argument in arguments {
@@ -415,25 +460,37 @@ impl<'a, 'b> Machine<'a, 'b> {
     }
 
     fn call(&mut self, functor: FunctorId, arguments: &[Cell]) -> Option<Cell> {
-        match functor {
-            FunctorId::Builtin(builtin) => builtin.apply(arguments, self.around.values, self.around.patterns),
-            FunctorId::Custom(index) => self.around.functors.apply(index, arguments, self.around.values),
+        let result = match functor {
+            FunctorId::Builtin(builtin) => {
+                let mut work = builtin.work(arguments, self.around.values);
+                if builtin == Builtin::Match && !self.around.patterns.knows(arguments) {
+                    work += PATTERN;
+                }
+                self.charge(work);
+                builtin.apply(arguments, self.around.values, self.around.patterns)
+            }
+            FunctorId::Custom(index) => {
+                self.charge(CUSTOM_CALL);
+                self.around.functors.apply(index, arguments, self.around.values)
+            }
+        };
+        self.stop_if_exhausted();
+        result
+    }
+
+    /// A rule that made too many values is to find out at its next step.
+    #[inline]
+    fn stop_if_exhausted(&mut self) {
+        if self.around.values.is_exhausted() {
+            self.charge(self.countdown.max(0));
         }
     }
 
-    fn compares(&self, operator: Comparison, base: Base, left: u32, right: u32) -> bool {
+    fn compares(&self, operator: Comparison, left: u32, right: u32) -> bool {
         match operator {
             Comparison::Equal => left == right,
             Comparison::NotEqual => left != right,
-            _ if left == right => operator.holds(std::cmp::Ordering::Equal),
-            _ => {
-                let values = &self.around.values;
-                let (left, right) = (Cell(left), Cell(right));
-                operator.holds(match base {
-                    Base::Number => values.integer(left).cmp(&values.integer(right)),
-                    Base::Symbol => values.text(left).cmp(values.text(right)),
-                })
-            }
+            _ => operator.holds(self.around.values.text(Cell(left)).cmp(self.around.values.text(Cell(right)))),
         }
     }
 }

@@ -1,15 +1,17 @@
 //! Questions about single rules after evaluation: every way to match a body, the value of a term, the row an atom speaks of.
 
+use super::budget::Breach;
 use super::evaluate::State;
-use super::machine::{Allowance, Breach, Surroundings, run};
+use super::machine::{Allowance, Surroundings, run};
 use super::plan::{Purpose, Register, plan_body};
 use super::program::Program;
+use super::relation::Relation;
 use super::rule::{FunctorId, Literal, RelationAtom, Rule, Term, VariableId};
 use super::support::Pattern;
 use super::values::Cell;
 
 /// Matches of one body that are looked at.
-pub(super) const MOST_MATCHES: usize = 512;
+const MOST_MATCHES: usize = 512;
 /// Rows looked at for the matches of one body.
 const MOST_STEPS: u64 = 5_000_000;
 
@@ -105,4 +107,25 @@ pub(super) fn pattern(
         _ => None,
     };
     atom.arguments.iter().map(cell).collect()
+}
+
+/// The rows that fit a pattern, at most [`MOST_MATCHES`] of them.
+pub(super) fn rows_like(found: &mut Relation, pattern: &Pattern) -> Vec<u32> {
+    let columns: Vec<usize> = (0..pattern.len()).filter(|column| pattern[*column].is_some()).collect();
+    if columns.is_empty() {
+        return (0..found.len.min(MOST_MATCHES) as u32).collect();
+    }
+    let key: Vec<u32> = pattern.iter().flatten().copied().collect();
+    let index = found.index_on(&columns, found.len);
+    let index = &found.indexes[index];
+    let Some(group) = index.lookup(&found.data, found.arity, &key) else { return Vec::new() };
+    let mut rows: Vec<u32> = group.together.iter().copied().take(MOST_MATCHES).collect();
+    let mut next = group.newest;
+    while let Some(row) = next
+        && rows.len() < MOST_MATCHES
+    {
+        rows.push(row);
+        next = index.older(row);
+    }
+    rows
 }

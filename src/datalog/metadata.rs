@@ -80,6 +80,8 @@ pub(super) struct Documentation {
     pub metadata: Option<Metadata>,
     /// Where `@id` stands.
     pub id_place: Option<Place>,
+    /// The columns of `@at` and `@related`, with where they are named.
+    pub place_columns: Vec<(usize, Place)>,
 }
 
 const KEYS: [&str; 9] = ["id", "severity", "tags", "message", "at", "related", "help", "fix", "open"];
@@ -87,7 +89,8 @@ const KEYS: [&str; 9] = ["id", "severity", "tags", "message", "at", "related", "
 /// Reads the `///` lines of a declaration.
 pub(super) fn documentation(declaration: &Declaration, problems: &mut Vec<Problem>) -> Documentation {
     let before = problems.len();
-    let mut reader = Reader { declaration, problems, before, entries: Vec::new(), text: Vec::new() };
+    let mut reader =
+        Reader { declaration, problems, before, entries: Vec::new(), text: Vec::new(), place_columns: Vec::new() };
     for line in &declaration.documentation {
         if line.text.trim_start().starts_with('@') {
             reader.keys(line);
@@ -105,6 +108,7 @@ struct Reader<'a> {
     before: usize,
     entries: Vec<Entry>,
     text: Vec<String>,
+    place_columns: Vec<(usize, Place)>,
 }
 
 /// One `@key value`; `@related` has a column and a text.
@@ -233,7 +237,7 @@ impl Reader<'_> {
             (None, None) => None,
             (Some(id), _) => self.metadata(id, &entries),
         };
-        Documentation { text, open, metadata, id_place }
+        Documentation { text, open, metadata, id_place, place_columns: self.place_columns }
     }
 
     fn metadata(&mut self, id: &Entry, entries: &[Entry]) -> Option<Metadata> {
@@ -310,6 +314,7 @@ impl Reader<'_> {
             self.problems.push(problem);
             return None;
         }
+        self.place_columns.push((column, place));
         Some(column)
     }
 

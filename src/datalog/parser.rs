@@ -2,7 +2,9 @@
 
 use logos::Logos;
 
+use super::hints;
 use super::lexer::{LexError, Token};
+use super::nearest::nearest;
 use super::source::{Place, Problem, SourceId};
 use super::syntax::{Atom, Clause, Declaration, DocLine, File, Name, Parents, TypeDeclaration};
 
@@ -15,24 +17,7 @@ const MOST_PROBLEMS: usize = 50;
 
 /// Reads one file. A problem skips to the end of its clause or directive.
 pub(super) fn parse(source: SourceId, text: &str) -> (File, Vec<Problem>) {
-    let mut parser = Parser::new(source, text);
-    let mut file = File::default();
-    while parser.peek().is_some() && parser.problems.len() < MOST_PROBLEMS {
-        let before = parser.at;
-        let start = parser.here().start;
-        if let Err(problem) = parser.item(&mut file) {
-            // What the lexer could not read explains what the parser missed there.
-            let range = start..=problem.place.end;
-            if !parser.lexical.iter().any(|place| range.contains(&place.start)) {
-                parser.problems.push(*problem);
-            }
-            parser.recover();
-        }
-        // Every round takes at least one token.
-        parser.at = parser.at.max(before + 1);
-    }
-    parser.flush_documentation();
-    (file, parser.problems)
+    Parser::new(source, text).file()
 }
 
 pub(super) type Parsed<T> = Result<T, Box<Problem>>;
@@ -40,7 +25,7 @@ pub(super) type Parsed<T> = Result<T, Box<Problem>>;
 pub(super) struct Parser<'a> {
     pub text: &'a str,
     source: SourceId,
-    tokens: Vec<(Token, u32, u32)>,
+    pub tokens: Vec<(Token, u32, u32)>,
     at: usize,
     pub depth: usize,
     /// Literals and operators of the present clause.
@@ -48,16 +33,26 @@ pub(super) struct Parser<'a> {
     documentation: Vec<DocLine>,
     /// Where the lexer had problems.
     lexical: Vec<Place>,
-    problems: Vec<Problem>,
+    pub problems: Vec<Problem>,
 }
 
 impl<'a> Parser<'a> {
-    fn new(source: SourceId, text: &'a str) -> Self {
+    pub fn new(source: SourceId, text: &'a str) -> Self {
         let mut tokens = Vec::new();
         let mut problems: Vec<Problem> = Vec::new();
         for (token, range) in Token::lexer(text).spanned() {
             let place = Place { source, start: range.start as u32, end: range.end as u32 };
             match token {
+                // The end of a clause with the next one right behind it.
+                Ok(Token::Directive) if !is_directive(text, place) => {
+                    tokens.push((Token::Dot, place.start, place.start + 1));
+                    tokens.push((Token::Identifier, place.start + 1, place.end));
+                }
+                Ok(Token::SingleQuoted) if problems.len() < MOST_PROBLEMS => {
+                    let problem = Problem::error(place, "a text stands in double quotes", "in single quotes");
+                    problems.push(problem);
+                    tokens.push((Token::Text, place.start, place.end));
+                }
                 Ok(token) => tokens.push((token, place.start, place.end)),
                 Err(_) if problems.len() >= MOST_PROBLEMS => break,
                 // A run of strange characters is one problem.
@@ -68,11 +63,60 @@ impl<'a> Parser<'a> {
                         last.place.end = place.end;
                     }
                 }
-                Err(error) => problems.push(lex_problem(error, place)),
+                Err(error) => problems.push(lex_problem(error, place, text)),
             }
         }
         let lexical = problems.iter().map(|problem| problem.place).collect();
         Parser { lexical, text, source, tokens, at: 0, depth: 0, size: 0, documentation: Vec::new(), problems }
+    }
+
+    /// Reads all items. A problem skips to the end of its clause or directive.
+    pub fn file(mut self) -> (File, Vec<Problem>) {
+        let mut file = File::default();
+        while self.peek().is_some() && self.problems.len() < MOST_PROBLEMS {
+            let before = self.at;
+            let start = self.here().start;
+            if let Err(problem) = self.item(&mut file) {
+                // What the lexer could not read explains what the parser missed there.
+                let range = start..=problem.place.end;
+                if !self.lexical.iter().any(|place| range.contains(&place.start)) {
+                    self.problems.push(*problem);
+                }
+                self.recover();
+            }
+            // Every round takes at least one token.
+            self.at = self.at.max(before + 1);
+        }
+        self.flush_documentation();
+        (file, self.problems)
+    }
+
+    /// Makes one name of `acme/host-copy.in_loop(`, where that is one: tokens without blanks between them up to a parenthesis.
+    pub fn join_names(&mut self, is_name: impl Fn(&str) -> bool) {
+        let mut joined: Vec<(Token, u32, u32)> = Vec::with_capacity(self.tokens.len());
+        let mut at = 0;
+        while let Some(first) = self.tokens.get(at).copied() {
+            let mut last = at;
+            while let (Some((token, _, end)), Some((next, start, _))) =
+                (self.tokens.get(last), self.tokens.get(last + 1))
+                && end == start
+                && *token != Token::Text
+                && *next != Token::OpenParen
+            {
+                last += 1;
+            }
+            let opens = self.tokens.get(last + 1).is_some_and(|(token, ..)| *token == Token::OpenParen);
+            let (_, start, end) = (first.0, first.1, self.tokens[last].2);
+            let text = self.text.get(start as usize..end as usize).unwrap_or("");
+            if first.0 == Token::Identifier && opens && text.contains('/') && is_name(text) {
+                joined.push((Token::Identifier, start, end));
+                at = last + 1;
+            } else {
+                joined.push(first);
+                at += 1;
+            }
+        }
+        self.tokens = joined;
     }
 
     pub fn peek(&self) -> Option<Token> {
@@ -91,6 +135,14 @@ impl<'a> Parser<'a> {
                 let end = self.text.len() as u32;
                 Place { source: self.source, start: end, end }
             }
+        }
+    }
+
+    /// The place of a token further on, or of the next one where there is none.
+    fn after(&self, distance: usize) -> Place {
+        match self.tokens.get(self.at + distance) {
+            Some((_, start, end)) => Place { source: self.source, start: *start, end: *end },
+            None => self.here(),
         }
     }
 
@@ -134,7 +186,7 @@ impl<'a> Parser<'a> {
             None => "the end of the file".to_owned(),
         };
         let problem = Problem::error(self.here(), format!("{expected}, found {found}"), "here");
-        Box::new(problem)
+        Box::new(self.with_hint(problem))
     }
 
     pub fn name(&mut self, what: &str) -> Parsed<Name> {
@@ -244,13 +296,23 @@ impl<'a> Parser<'a> {
                 Ok(())
             }
             _ => {
-                let message = format!("`{directive}` is not part of the rule language");
-                let label = if matches!(directive, ".comp" | ".init" | ".override") {
-                    "components are left out"
-                } else {
-                    "not supported"
-                };
-                Err(Box::new(Problem::error(place, message, label)))
+                if directive == ".comp" {
+                    self.skip_braces();
+                }
+                Err(Box::new(unknown_directive(directive, place)))
+            }
+        }
+    }
+
+    /// Skips to behind the next group in braces.
+    fn skip_braces(&mut self) {
+        let mut depth = 0usize;
+        while let Some(token) = self.next() {
+            match token {
+                Token::OpenBrace => depth += 1,
+                Token::CloseBrace if depth <= 1 => return,
+                Token::CloseBrace => depth -= 1,
+                _ => {}
             }
         }
     }
@@ -311,21 +373,31 @@ impl<'a> Parser<'a> {
             self.expect(Token::Colon, "and a type after the column's name")?;
             columns.push((column, self.name("the column's type")?));
         }
-        // Soufflé's storage hints do not change what a relation means.
-        while self.peek() == Some(Token::Identifier)
-            && matches!(
-                self.slice(self.here()),
-                "btree" | "brie" | "eqrel" | "inline" | "no_inline" | "magic" | "no_magic" | "overridable"
-            )
-        {
-            if self.slice(self.here()) == "eqrel" {
-                let problem = Problem::error(self.here(), "`eqrel` relations are not supported", "not supported")
-                    .hint("write the rules for symmetry and transitivity");
-                return Err(Box::new(problem));
-            }
-            self.at += 1;
-        }
+        self.storage_hints()?;
         file.relations.push(Declaration { name, columns, documentation });
+        Ok(())
+    }
+
+    /// Soufflé's storage hints do not change what a relation means; other words behind a declaration do.
+    fn storage_hints(&mut self) -> Parsed<()> {
+        while self.peek() == Some(Token::Identifier) && !self.begins_line() {
+            let place = self.here();
+            let hint = match self.slice(place) {
+                "btree" | "brie" | "inline" | "no_inline" | "magic" | "no_magic" | "overridable" => {
+                    self.at += 1;
+                    continue;
+                }
+                "eqrel" => "write the rules for symmetry and transitivity",
+                "btree_delete" => "rows are never taken away; write a rule with a negation",
+                "choice" if self.slice(place.to(self.after(2))) == "choice-domain" => {
+                    "take one row of each group with `min` or `max`"
+                }
+                _ => return Ok(()),
+            };
+            let word = if self.slice(place) == "choice" { "choice-domain" } else { self.slice(place) };
+            let message = format!("`{word}` relations are not supported");
+            return Err(Box::new(Problem::error(place, message, "not supported").hint(hint)));
+        }
         Ok(())
     }
 
@@ -333,10 +405,15 @@ impl<'a> Parser<'a> {
         let name = self.name("the name of the type")?;
         let parents = match self.next() {
             Some(Token::Subtype) => Parents::Subtype(self.name("the type that this is a subtype of")?),
+            Some(Token::Equal) if self.peek() != Some(Token::Identifier) => return Err(self.no_record()),
             Some(Token::Equal) => {
                 let mut names = vec![self.name("a type")?];
                 while self.eat(Token::Bar) {
                     names.push(self.name("a type")?);
+                }
+                // `A = B {…}` is a type with constructors.
+                if self.peek() == Some(Token::OpenBrace) {
+                    return Err(self.no_record());
                 }
                 Parents::Union(names)
             }
@@ -350,11 +427,28 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// The problem of a record or of a type with constructors here.
+    pub fn no_record(&self) -> Box<Problem> {
+        let problem = match self.peek() {
+            Some(Token::OpenBracket | Token::OpenBrace | Token::Dollar) => {
+                Problem::error(self.here(), "records are not part of the rule language", "not supported")
+                    .hint("give the relation a column for each part")
+            }
+            _ => *self.unexpected("expected a type"),
+        };
+        Box::new(problem)
+    }
+
     fn clause(&mut self) -> Parsed<Clause> {
         let start = self.here();
         let mut heads = vec![self.head()?];
         while self.eat(Token::Comma) {
             heads.push(self.head()?);
+        }
+        if self.peek() == Some(Token::LessEqual) {
+            let problem = Problem::error(self.here(), "rows are never taken away by better ones", "not supported")
+                .hint("choose the best row with `min` or `max`");
+            return Err(Box::new(problem));
         }
         let body = if self.eat(Token::If) { Some(self.body()?) } else { None };
         if !self.eat(Token::Dot) {
@@ -363,7 +457,7 @@ impl<'a> Parser<'a> {
             } else {
                 "expected `:-` or `.` after the head"
             };
-            return Err(self.unexpected(expected));
+            return Err(self.unfinished(expected, body.is_some()));
         }
         Ok(Clause { heads, body, place: start.to(self.previous()) })
     }
@@ -377,9 +471,36 @@ impl<'a> Parser<'a> {
     }
 }
 
-fn lex_problem(error: LexError, place: Place) -> Problem {
+const DIRECTIVES: [&str; 9] =
+    [".decl", ".type", ".include", ".input", ".output", ".printsize", ".limitsize", ".functor", ".pragma"];
+
+/// Whether a dot and a word are a directive: a known one, or at the beginning of a line.
+fn is_directive(text: &str, place: Place) -> bool {
+    let line = text[..place.start as usize].rsplit('\n').next().unwrap_or("");
+    DIRECTIVES.contains(&&text[place.range()]) || line.trim().is_empty()
+}
+
+/// A directive that there is not, or that is left out.
+fn unknown_directive(directive: &str, place: Place) -> Problem {
+    let message = format!("`{directive}` is not part of the rule language");
+    match directive {
+        ".comp" | ".init" | ".override" => Problem::error(place, message, "components are not supported")
+            .hint("declare the relations themselves; files share them by `.include`"),
+        ".plan" => {
+            Problem::error(place, message, "not supported").hint("leave it out; Harp orders a rule's literals itself")
+        }
+        _ => {
+            let begins = DIRECTIVES.into_iter().find(|known| directive.starts_with(known));
+            let hint = begins.or_else(|| nearest(directive, DIRECTIVES)).map(|near| format!("did you mean `{near}`?"));
+            Problem::error(place, message, "unknown").maybe_hint(hint)
+        }
+    }
+}
+
+fn lex_problem(error: LexError, place: Place, text: &str) -> Problem {
     match error {
-        LexError::UnknownCharacter => Problem::error(place, "this is not part of the rule language", "not understood"),
+        LexError::UnknownCharacter => Problem::error(place, "this is not part of the rule language", "not understood")
+            .maybe_hint(hints::for_characters(text.get(place.range()).unwrap_or("")).map(str::to_owned)),
         LexError::UnclosedString => Problem::error(place, "the string does not end", "starts here")
             .hint("a string ends with `\"` on the line where it began"),
         LexError::UnclosedComment => Problem::error(

@@ -1,5 +1,6 @@
 //! The second half of the parser: rule bodies, atoms and expressions.
 
+use super::hints;
 use super::lexer::Token;
 use super::parser::{DEEPEST, Parsed, Parser};
 use super::source::{Place, Problem};
@@ -124,7 +125,7 @@ impl Parser<'_> {
         let name = self.name("a relation")?;
         let atom = self.nested(|parser| parser.atom(name))?;
         match self.peek() {
-            Some(token) if comparison(token).is_some() || binary(token, 0).is_some() => {
+            Some(token) if comparison(token).is_some() || self.operator(0).is_some() => {
                 let left = call(atom.name, atom.arguments, atom.place)?;
                 let left = self.operators(left, 0)?;
                 self.comparison_after(left)
@@ -142,7 +143,9 @@ impl Parser<'_> {
         let Some(operator) = self.peek().and_then(comparison) else {
             let problem = *self.unexpected("expected a comparison such as `=` or `<`");
             return Err(Box::new(match &left {
-                Expression::Variable(name) => problem.hint(format!("a relation is written `{}(…)`", name.text)),
+                Expression::Variable(name) if problem.hint.is_none() => {
+                    problem.hint(format!("a relation is written `{}(…)`", name.text))
+                }
                 _ => problem,
             }));
         };
@@ -159,7 +162,7 @@ impl Parser<'_> {
 
     /// Precedence climbing; `^` binds most and to the right.
     fn operators(&mut self, mut left: Expression, least: u8) -> Parsed<Expression> {
-        while let Some((name, right_binding)) = self.peek().and_then(|token| binary(token, least)) {
+        while let Some((name, right_binding)) = self.operator(least) {
             let operator = Name { text: name.to_owned(), place: self.here() };
             self.next();
             self.grow()?;
@@ -173,6 +176,13 @@ impl Parser<'_> {
         Ok(left)
     }
 
+    /// The functor of the next token where it is an operator at least as strong as `least`, and the strength that its right
+    /// side asks for.
+    fn operator(&self, least: u8) -> Option<(&'static str, u8)> {
+        let (name, strength, right) = binary(self.peek()?, self.slice(self.here()))?;
+        (strength >= least).then_some((name, right))
+    }
+
     fn operand(&mut self) -> Parsed<Expression> {
         let place = self.here();
         match self.peek() {
@@ -180,17 +190,18 @@ impl Parser<'_> {
                 self.next();
                 self.number(place, false)
             }
-            Some(Token::Minus) if self.peek_after(1) == Some(Token::Number) => {
+            Some(Token::Minus)
+                if self.peek_after(1) == Some(Token::Number) && self.peek_after(2) != Some(Token::Caret) =>
+            {
                 self.next();
                 let digits = self.here();
                 self.next();
                 self.number(digits, true)
             }
-            Some(Token::Minus) => {
-                self.next();
-                let operand = self.nested(Parser::operand)?;
-                let whole = place.to(operand.place());
-                Ok(Expression::Call(Name { text: "neg".to_owned(), place }, vec![operand], whole))
+            Some(Token::Minus) => self.signed("neg"),
+            Some(Token::Identifier) if self.is_sign() => {
+                let functor = if self.slice(place) == "bnot" { "bnot" } else { "lnot" };
+                self.signed(functor)
             }
             Some(Token::Float) => {
                 let problem =
@@ -201,6 +212,7 @@ impl Parser<'_> {
                 self.next();
                 Ok(Expression::Text(self.unescape(place)?, place))
             }
+            Some(Token::OpenBracket | Token::Dollar) => Err(self.no_record()),
             Some(Token::OpenParen) => {
                 self.next();
                 let inner = self.nested(Parser::expression)?;
@@ -221,6 +233,36 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether the next token can only stand behind a complete value.
+    fn ends_a_value(&self) -> bool {
+        match self.peek() {
+            None | Some(Token::Comma | Token::CloseParen | Token::Dot | Token::Semicolon | Token::CloseBrace) => true,
+            Some(token) => comparison(token).is_some(),
+        }
+    }
+
+    /// Whether a word such as `bnot` stands before an operand.
+    fn is_sign(&self) -> bool {
+        matches!(self.slice(self.here()), "bnot" | "lnot")
+            && matches!(
+                self.peek_after(1),
+                Some(Token::Identifier | Token::Number | Token::Minus | Token::At | Token::Text)
+            )
+    }
+
+    /// A sign and what it stands before.
+    fn signed(&mut self, functor: &str) -> Parsed<Expression> {
+        let place = self.here();
+        self.next();
+        self.grow()?;
+        let operand = self.nested(|parser| {
+            let operand = parser.operand()?;
+            parser.operators(operand, POWER)
+        })?;
+        let whole = place.to(operand.place());
+        Ok(Expression::Call(Name { text: functor.to_owned(), place }, vec![operand], whole))
+    }
+
     fn named_operand(&mut self, name: Name) -> Parsed<Expression> {
         if name.text == "as" && self.peek() == Some(Token::OpenParen) {
             return self.cast(name.place);
@@ -228,7 +270,17 @@ impl Parser<'_> {
         if let Some(kind) = AggregateKind::parse(&name.text)
             && self.peek() != Some(Token::OpenParen)
         {
+            if self.ends_a_value() {
+                let message = format!("`{}` is an aggregate, not a variable", name.text);
+                let problem = Problem::error(name.place, message, "its group is missing")
+                    .hint(format!("write `{} … : {{ … }}`, or give the variable another name", name.text));
+                return Err(Box::new(problem));
+            }
             return self.nested(|parser| parser.aggregate(kind, name.place));
+        }
+        if name.text == "mean" && matches!(self.peek(), Some(Token::Identifier | Token::Number)) {
+            let problem = Problem::error(name.place, "the aggregate `mean` is not supported", "not supported");
+            return Err(Box::new(problem.maybe_hint(hints::for_functor("mean").map(str::to_owned))));
         }
         if self.peek() == Some(Token::OpenParen) {
             let atom = self.nested(|parser| parser.atom(name))?;
@@ -342,16 +394,27 @@ fn comparison(token: Token) -> Option<Comparison> {
     }
 }
 
-/// The functor of an operator at least as strong as `least`, and the strength that its right side asks for.
-fn binary(token: Token, least: u8) -> Option<(&'static str, u8)> {
-    let (name, strength, right) = match token {
-        Token::Plus => ("+", 1, 2),
-        Token::Minus => ("-", 1, 2),
-        Token::Star => ("*", 3, 4),
-        Token::Slash => ("/", 3, 4),
-        Token::Percent => ("%", 3, 4),
-        Token::Caret => ("^", 5, 5),
+/// How an operator binds: its functor, its strength, and the strength that its right side asks for. The order is Soufflé's.
+fn binary(token: Token, word: &str) -> Option<(&'static str, u8, u8)> {
+    Some(match (token, word) {
+        (Token::Identifier, "lor") => ("lor", 1, 2),
+        (Token::Identifier, "lxor") => ("lxor", 3, 4),
+        (Token::Identifier, "land") => ("land", 5, 6),
+        (Token::Identifier, "bor") => ("bor", 7, 8),
+        (Token::Identifier, "bxor") => ("bxor", 9, 10),
+        (Token::Identifier, "band") => ("band", 11, 12),
+        (Token::Identifier, "bshl") => ("bshl", 13, 14),
+        (Token::Identifier, "bshr") => ("bshr", 13, 14),
+        (Token::Identifier, "bshru") => ("bshru", 13, 14),
+        (Token::Plus, _) => ("+", 15, 16),
+        (Token::Minus, _) => ("-", 15, 16),
+        (Token::Star, _) => ("*", 17, 18),
+        (Token::Slash, _) => ("/", 17, 18),
+        (Token::Percent, _) => ("%", 17, 18),
+        (Token::Caret, _) => ("^", POWER, POWER),
         _ => return None,
-    };
-    (strength >= least).then_some((name, right))
+    })
 }
+
+/// `^` binds more than a sign before it: `-x ^ 2` is `-(x ^ 2)`.
+const POWER: u8 = 20;

@@ -7,121 +7,10 @@
 use super::functors::Base;
 use super::lower::Constant;
 use super::relation::Relation;
-use super::rule::{AggregateLiteral, FunctorId, Literal, LiteralKind, RelationAtom, Rule, Term, VariableId};
-use super::syntax::{AggregateKind, Comparison};
+use super::rule::{AggregateLiteral, Group, Literal, LiteralKind, RelationAtom, Rule, Term, VariableId};
+pub(super) use super::steps::{Access, Plan, Register, Rows, Step, Value};
+use super::syntax::Comparison;
 use super::values::{Cell, Values};
-
-/// A place for one value while a rule is evaluated: first the rule's variables, then its constants and intermediate values.
-pub(super) type Register = u16;
-
-/// Which rows of a relation an atom ranges over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rows {
-    /// All rows, of a relation that is being built those up to the last round.
-    Full,
-    /// Without those that were new in the last round.
-    Old,
-    /// Those that were new in the last round.
-    Delta,
-}
-
-/// An atom that binds or checks registers for each of its rows.
-#[derive(Clone, Debug)]
-pub(super) struct Access {
-    pub relation: usize,
-    pub rows: Rows,
-    /// The index and the registers that hold its key; all rows are looked at without.
-    pub index: Option<(usize, Box<[Register]>)>,
-    pub binds: Box<[(u16, Register)]>,
-    pub checks: Box<[(u16, Register)]>,
-    /// Where to note the row's number.
-    pub premise: u16,
-    /// One row is as good as all: nothing later depends on which.
-    pub once: bool,
-    /// The literal's number in the body, for reports.
-    pub literal: usize,
-}
-
-#[derive(Clone, Debug)]
-pub(super) enum Value {
-    Register(Register),
-    Call(FunctorId, Box<[Value]>),
-}
-
-#[derive(Clone, Debug)]
-pub(super) enum Step {
-    Rows(Access),
-    /// No row has these values in these columns.
-    Absent {
-        relation: usize,
-        columns: Box<[u16]>,
-        key: Box<[Register]>,
-        index: Option<usize>,
-        literal: usize,
-    },
-    Compare {
-        operator: Comparison,
-        base: Base,
-        left: Value,
-        right: Value,
-        literal: usize,
-    },
-    Assign {
-        register: Register,
-        value: Value,
-        literal: usize,
-    },
-    Test {
-        functor: FunctorId,
-        arguments: Box<[Value]>,
-        expected: bool,
-        literal: usize,
-    },
-    Aggregate {
-        kind: AggregateKind,
-        steps: Box<[Step]>,
-        result: Register,
-        literal: usize,
-    },
-    /// The end of an aggregate's steps.
-    Accumulate {
-        target: Option<Value>,
-    },
-    Never {
-        literal: usize,
-    },
-}
-
-impl Step {
-    /// The number of the literal that the step stands for.
-    pub fn literal(&self) -> Option<usize> {
-        match self {
-            Step::Rows(access) => Some(access.literal),
-            Step::Absent { literal, .. }
-            | Step::Compare { literal, .. }
-            | Step::Assign { literal, .. }
-            | Step::Test { literal, .. }
-            | Step::Aggregate { literal, .. }
-            | Step::Never { literal } => Some(*literal),
-            Step::Accumulate { .. } => None,
-        }
-    }
-}
-
-/// A rule made ready to run.
-#[derive(Clone, Debug)]
-pub(super) struct Plan {
-    pub steps: Vec<Step>,
-    pub registers: usize,
-    /// Registers with a value from the start.
-    pub constants: Vec<(Register, u32)>,
-    /// What one result consists of.
-    pub output: Vec<Register>,
-    /// How many row numbers follow the output.
-    pub premises: usize,
-    /// Expected size of a product of unrelated atoms, where there is one.
-    pub product: Option<u64>,
-}
 
 /// What a plan is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -508,6 +397,23 @@ impl Planner<'_> {
     }
 
     fn place_aggregate(&mut self, aggregate: &AggregateLiteral, number: usize, steps: &mut Vec<Step>) {
+        let groups = aggregate.groups.iter().map(|group| self.group_steps(group)).collect();
+        // An equation may have given the result its value before; then the aggregate must agree.
+        let known = std::mem::replace(&mut self.bound[aggregate.result], true);
+        let result = if known { self.fresh() } else { aggregate.result as Register };
+        steps.push(Step::Aggregate { kind: aggregate.kind, groups, result, literal: number });
+        if known {
+            steps.push(Step::Compare {
+                operator: Comparison::Equal,
+                base: Base::Number,
+                left: Value::Register(result),
+                right: Value::Register(aggregate.result as Register),
+                literal: number,
+            });
+        }
+    }
+
+    fn group_steps(&mut self, group: &Group) -> Box<[Step]> {
         let mut inner = Planner {
             relations: self.relations,
             cells: self.cells,
@@ -518,28 +424,17 @@ impl Planner<'_> {
             constants: std::mem::take(&mut self.constants),
             registers: self.registers,
             needed: vec![2; self.bound.len()],
-            premise_of: vec![None; aggregate.body.len()],
+            premise_of: vec![None; group.body.len()],
             product: None,
         };
-        let mut inner_steps = Vec::new();
-        inner.order(&aggregate.body, &mut inner_steps);
-        let target = aggregate.target.as_ref().map(|target| inner.value(target));
-        inner_steps.push(Step::Accumulate { target });
+        let mut steps = Vec::new();
+        inner.order(&group.body, &mut steps);
+        let target = group.target.as_ref().map(|target| inner.value(target));
+        steps.push(Step::Accumulate { target });
         self.registers = inner.registers;
         self.constants = std::mem::take(&mut inner.constants);
-        // An equation may have given the result its value before; then the aggregate must agree.
-        let known = std::mem::replace(&mut self.bound[aggregate.result], true);
-        let result = if known { self.fresh() } else { aggregate.result as Register };
-        steps.push(Step::Aggregate { kind: aggregate.kind, steps: inner_steps.into(), result, literal: number });
-        if known {
-            steps.push(Step::Compare {
-                operator: Comparison::Equal,
-                base: Base::Number,
-                left: Value::Register(result),
-                right: Value::Register(aggregate.result as Register),
-                literal: number,
-            });
-        }
+        self.product = self.product.max(inner.product);
+        steps.into()
     }
 
     /// The register that holds a term's value when the body matched.

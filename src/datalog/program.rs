@@ -1,11 +1,13 @@
 //! From sources to a program that can be evaluated.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::check::check;
 use super::functors::{Base, Functors};
 use super::lower::Constant;
 use super::metadata::Metadata;
+use super::query::needed_for;
 use super::rule::{RelationId, RelationInfo, Rule};
 use super::scope::{Resolver, Scopes, among};
 use super::source::{Diagnostic, Level, Place, Problem, Source, Sources};
@@ -22,6 +24,8 @@ pub struct Program<'f> {
     pub(super) strata: Vec<Stratum>,
     pub(super) constants: Vec<Constant>,
     pub(super) functors: &'f dyn Functors,
+    /// For each type its name and those of the types that contain it.
+    lineages: Vec<Vec<String>>,
     /// What is odd but no error.
     pub warnings: Vec<Diagnostic>,
 }
@@ -31,6 +35,8 @@ pub struct Program<'f> {
 pub struct ColumnDescription {
     pub name: String,
     pub type_name: String,
+    /// The type and those that contain it, the narrowest first.
+    pub lineage: Vec<String>,
     pub base: Base,
 }
 
@@ -48,6 +54,8 @@ pub struct RelationDescription {
     pub source: String,
     pub line: usize,
     pub metadata: Option<Metadata>,
+    /// Where the source has the id of the finding, in bytes.
+    pub id_range: Option<Range<usize>>,
 }
 
 impl<'f> Program<'f> {
@@ -70,22 +78,35 @@ impl<'f> Program<'f> {
         functors: &'f dyn Functors,
         resolver: &mut Resolver,
     ) -> Result<Program<'f>, Vec<Diagnostic>> {
+        Program::check_and_order(Scopes::load(schema, rules, resolver), functors, None)
+    }
+
+    /// Checks what was parsed and orders its rules: those that `asked` needs, or all.
+    pub(super) fn check_and_order(
+        mut scopes: Scopes,
+        functors: &'f dyn Functors,
+        asked: Option<RelationId>,
+    ) -> Result<Program<'f>, Vec<Diagnostic>> {
         let signatures = functors.signatures();
-        let mut scopes = Scopes::load(schema, rules, resolver);
         let mut problems = std::mem::take(&mut scopes.problems);
-        let checked = check(&scopes, &signatures);
+        let mut checked = check(&scopes, &signatures);
         problems.extend(checked.problems);
         duplicate_ids(&scopes.relations, &mut problems);
+        without_rules(&scopes, &checked.rules, &mut problems);
+        if let Some(asked) = asked {
+            checked.rules = needed_for(asked, checked.rules);
+        }
         let strata = stratify(&scopes.relations, &checked.rules, &mut problems);
         let failed = problems.iter().any(|problem| problem.level == Level::Error);
-        if !failed {
-            without_rules(&scopes, &checked.rules, &mut problems);
+        if failed {
+            problems.retain(|problem| problem.level == Level::Error);
         }
         let diagnostics = sorted(problems, &scopes.sources);
         if failed {
             return Err(diagnostics);
         }
         Ok(Program {
+            lineages: scopes.lineages(),
             sources: scopes.sources,
             relations: scopes.relations,
             rules: checked.rules,
@@ -94,6 +115,11 @@ impl<'f> Program<'f> {
             functors,
             warnings: diagnostics,
         })
+    }
+
+    /// The schema, the rule files, and what they include.
+    pub fn sources(&self) -> &[Source] {
+        self.sources.all()
     }
 
     /// Every declared relation, in the order of the sources.
@@ -106,6 +132,7 @@ impl<'f> Program<'f> {
         let columns = info.columns.iter().map(|column| ColumnDescription {
             name: column.name.clone(),
             type_name: column.type_name.clone(),
+            lineage: self.lineages[column.type_id.0 as usize].clone(),
             base: column.base,
         });
         RelationDescription {
@@ -118,6 +145,7 @@ impl<'f> Program<'f> {
             source: self.sources.get(info.place.source).name.clone(),
             line: self.sources.line(info.place),
             metadata: info.documentation.metadata.clone(),
+            id_range: info.documentation.id_place.map(Place::range),
         }
     }
 

@@ -25,17 +25,27 @@ pub struct RuleReference {
 /// A row with what it follows from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProofTree {
+    pub id: RelationId,
     pub relation: String,
     pub row: Vec<Value>,
     /// The rule that gave the row; `None` for a row of the database.
     pub rule: Option<RuleReference>,
     /// For a row of the database: the alternatives of assumptions that it came with.
     pub given: Vec<Vec<u32>>,
-    /// What else the rule asked for: `no varies(s1, l1)`, `n > 3 (n = 5)`.
-    pub conditions: Vec<String>,
+    /// What else the rule asked for.
+    pub conditions: Vec<Condition>,
     pub premises: Vec<ProofTree>,
     /// The tree goes on, but was cut here.
     pub cut: bool,
+}
+
+/// A literal of a rule that is no positive atom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// No such row is there: `no varies(s1, l1)`. `None` stands for any value.
+    Absent { relation: RelationId, name: String, row: Vec<Option<Value>> },
+    /// The literal as written with the values of its variables: `n > 3 (n = 5)`.
+    Holds { literal: String, values: Vec<(String, Value)> },
 }
 
 const DEEPEST: usize = 48;
@@ -63,6 +73,7 @@ impl Builder<'_> {
         let cells = if row < found.len { found.row(row).to_vec() } else { Vec::new() };
         let columns = info.columns.iter().zip(&cells);
         let mut tree = ProofTree {
+            id: relation,
             relation: info.name.clone(),
             row: columns.map(|(column, cell)| value_of(self.state, column.base, *cell)).collect(),
             rule: None,
@@ -98,7 +109,7 @@ impl Builder<'_> {
     }
 
     /// The literals that are no positive atoms, with the values that they had.
-    fn conditions(&mut self, rule: &Rule, row: &[u32], premises: &[u32]) -> Vec<String> {
+    fn conditions(&mut self, rule: &Rule, row: &[u32], premises: &[u32]) -> Vec<Condition> {
         if rule.body.iter().all(|literal| matches!(literal.kind, LiteralKind::Atom(_))) {
             return Vec::new();
         }
@@ -106,16 +117,14 @@ impl Builder<'_> {
         rule.body.iter().filter_map(|literal| self.condition(rule, literal, &found)).collect()
     }
 
-    fn condition(&self, rule: &Rule, literal: &Literal, found: &Match) -> Option<String> {
+    fn condition(&self, rule: &Rule, literal: &Literal, found: &Match) -> Option<Condition> {
         match &literal.kind {
             LiteralKind::Absent(atom) => {
                 let missing = pattern(atom, &found.registers, &self.state.cells, |_| true);
                 let info = &self.program.relations[atom.relation.index()];
-                let values = info.columns.iter().zip(&missing).map(|(column, cell)| match cell {
-                    Some(cell) => value_of(self.state, column.base, *cell).to_string(),
-                    None => "_".to_owned(),
-                });
-                Some(format!("no {}({})", info.name, values.collect::<Vec<_>>().join(", ")))
+                let columns = info.columns.iter().zip(&missing);
+                let row = columns.map(|(column, cell)| cell.map(|cell| value_of(self.state, column.base, cell)));
+                Some(Condition::Absent { relation: atom.relation, name: info.name.clone(), row: row.collect() })
             }
             LiteralKind::Compare { left, right, .. } => {
                 // What an expression as an argument was flattened to shows in the premise.
@@ -135,14 +144,10 @@ impl Builder<'_> {
         self.program.sources.excerpt(place).contains(['=', '<', '>'])
     }
 
-    fn with_values(&self, rule: &Rule, literal: &Literal, registers: &[u32]) -> String {
-        let values = bindings(rule, literal, registers, self.state);
-        let text = self.program.sources.excerpt(literal.place);
-        if values.is_empty() {
-            return text;
-        }
-        let values: Vec<String> = values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        format!("{text} ({})", values.join(", "))
+    fn with_values(&self, rule: &Rule, literal: &Literal, registers: &[u32]) -> Condition {
+        let mut values = bindings(rule, literal, registers, self.state);
+        values.extend(aggregated(rule, literal, registers, self.state));
+        Condition::Holds { literal: self.program.sources.excerpt(literal.place), values }
     }
 
     /// The values of all variables, from those of the head and the premises.
@@ -185,6 +190,37 @@ pub(super) fn bindings(rule: &Rule, literal: &Literal, registers: &[u32], state:
             (info.name.clone(), value_of(state, info.base, registers[variable]))
         })
         .collect()
+}
+
+/// The values of the aggregates that a comparison compares: `count = 3`.
+pub(super) fn aggregated(rule: &Rule, literal: &Literal, registers: &[u32], state: &State) -> Vec<(String, Value)> {
+    let LiteralKind::Compare { left, right, .. } = &literal.kind else { return Vec::new() };
+    let mut values = Vec::new();
+    for other in &rule.body {
+        if let LiteralKind::Aggregate(aggregate) = &other.kind
+            && [left, right].contains(&&Term::Variable(aggregate.result))
+        {
+            let base = rule.variables[aggregate.result].base;
+            values.push((aggregate.kind.name().to_owned(), value_of(state, base, registers[aggregate.result])));
+        }
+    }
+    values
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Condition::Absent { name, row, .. } => {
+                let values = row.iter().map(|value| value.as_ref().map_or("_".to_owned(), Value::to_string));
+                write!(formatter, "no {name}({})", values.collect::<Vec<_>>().join(", "))
+            }
+            Condition::Holds { literal, values } if values.is_empty() => formatter.write_str(literal),
+            Condition::Holds { literal, values } => {
+                let values: Vec<String> = values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+                write!(formatter, "{literal} ({})", values.join(", "))
+            }
+        }
+    }
 }
 
 impl Program<'_> {

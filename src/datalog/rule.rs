@@ -116,15 +116,22 @@ pub(super) enum LiteralKind {
     Never,
 }
 
-/// `result = kind target : { body }`.
+/// `result = kind target : { body; body }`.
 #[derive(Clone, Debug)]
 pub(super) struct AggregateLiteral {
     pub kind: AggregateKind,
-    pub target: Option<Term>,
-    pub body: Vec<Literal>,
+    /// The alternatives; every match of each counts.
+    pub groups: Vec<Group>,
     pub result: VariableId,
-    /// Variables of the body that the rule around it binds.
+    /// Variables of the groups that the rule around it binds.
     pub outer: Vec<VariableId>,
+}
+
+/// One alternative of an aggregate. Each has variables of its own.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    pub body: Vec<Literal>,
+    pub target: Option<Term>,
 }
 
 /// One head with one conjunction.
@@ -184,7 +191,7 @@ pub(super) fn uses(body: &[Literal], each: &mut impl FnMut(RelationId, Use, Plac
             LiteralKind::Atom(atom) => each(atom.relation, Use::Positive, literal.place),
             LiteralKind::Absent(atom) => each(atom.relation, Use::Negated, literal.place),
             LiteralKind::Aggregate(aggregate) => {
-                uses_inside(&aggregate.body, literal.place, each);
+                aggregate.groups.iter().for_each(|group| uses_inside(&group.body, literal.place, each));
             }
             LiteralKind::Compare { .. } | LiteralKind::Test { .. } | LiteralKind::Never => {}
         }
@@ -195,7 +202,9 @@ fn uses_inside(body: &[Literal], place: Place, each: &mut impl FnMut(RelationId,
     for literal in body {
         match &literal.kind {
             LiteralKind::Atom(atom) | LiteralKind::Absent(atom) => each(atom.relation, Use::Aggregated, place),
-            LiteralKind::Aggregate(aggregate) => uses_inside(&aggregate.body, place, each),
+            LiteralKind::Aggregate(aggregate) => {
+                aggregate.groups.iter().for_each(|group| uses_inside(&group.body, place, each));
+            }
             LiteralKind::Compare { .. } | LiteralKind::Test { .. } | LiteralKind::Never => {}
         }
     }

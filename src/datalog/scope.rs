@@ -1,18 +1,24 @@
 //! Which declaration a name means. The schema's names are known everywhere; the names of a rule file are its own and of those
 //! that include it, so that two packs may both declare a `finding`.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use super::functors::Base;
+use rustc_hash::FxHashMap;
+
+use super::functors::{Base, Builtin};
+use super::hints;
+use super::lower::base_type;
 use super::metadata::documentation;
 use super::nearest::nearest;
 use super::parser::parse;
+use super::query::{Query, VisibleName, parse_query};
 use super::rule::{Column, RelationId, RelationInfo, TypeId};
 use super::source::{Place, Problem, Source, SourceId, Sources};
 use super::syntax::{Declaration, File, Name, Parents, TypeDeclaration};
 
 /// Relations may have this many columns.
-const MOST_COLUMNS: usize = 64;
+pub(super) const MOST_COLUMNS: usize = 64;
 /// `.include` may bring in this many files.
 const MOST_FILES: usize = 1000;
 /// Types may build on each other this deep.
@@ -50,6 +56,8 @@ pub(super) struct Scopes {
     pub sources: Sources,
     pub units: Vec<Unit>,
     types: Vec<TypeInfo>,
+    /// Answers about pairs of types; unions of unions would be looked through again and again.
+    subtypes: RefCell<FxHashMap<(TypeId, TypeId), bool>>,
     pub relations: Vec<RelationInfo>,
     pub problems: Vec<Problem>,
 }
@@ -60,12 +68,18 @@ pub type Resolver<'a> = dyn FnMut(&str, &str) -> Result<Source, String> + 'a;
 impl Scopes {
     /// Parses all sources and what they include, and enters their declarations.
     pub fn load(schema: &[Source], rules: &[Source], resolver: &mut Resolver) -> Scopes {
+        Scopes::load_with(schema, rules, None, resolver)
+    }
+
+    /// Like [`Scopes::load`], with a query as the unit after those of the schema and the rules.
+    pub fn load_with(schema: &[Source], rules: &[Source], query: Option<&Query>, resolver: &mut Resolver) -> Scopes {
         let base =
             |name: &str, base| TypeInfo { name: name.to_owned(), base, parent: None, members: Vec::new(), depth: 0 };
         let mut scopes = Scopes {
             sources: Sources::default(),
             units: Vec::new(),
             types: vec![base("symbol", Base::Symbol), base("number", Base::Number)],
+            subtypes: RefCell::default(),
             relations: Vec::new(),
             problems: Vec::new(),
         };
@@ -73,6 +87,12 @@ impl Scopes {
             schema.iter().map(|source| (source, true)).chain(rules.iter().map(|source| (source, false)))
         {
             scopes.add(source.clone(), is_schema);
+        }
+        if let Some(query) = query {
+            let id = scopes.sources.add(query.source.clone());
+            let (file, problems) = parse_query(id, query);
+            scopes.problems.extend(problems);
+            scopes.units.push(Unit { file, ..Unit::default() });
         }
         let mut unit = 0;
         while unit < scopes.units.len() {
@@ -85,6 +105,9 @@ impl Scopes {
         }
         scopes.declare_types();
         (0..scopes.units.len()).for_each(|unit| scopes.declare_relations(unit));
+        if let Some(query) = query {
+            scopes.name_for_query(schema.len() + rules.len(), &query.names);
+        }
         (0..scopes.units.len()).for_each(|unit| scopes.mark_inputs(unit));
         scopes
     }
@@ -102,6 +125,29 @@ impl Scopes {
             self.units.push(Unit { file, schema, ..Unit::default() });
         }
         self.units.len() - 1
+    }
+
+    /// Lets a query's unit see relations of other units; what it declares itself comes first.
+    fn name_for_query(&mut self, unit: usize, names: &[VisibleName]) {
+        for name in names {
+            let declaring = self.unit_named(&name.source);
+            let found = declaring.and_then(|other| self.units[other].relations.get(&name.relation).copied());
+            let mut heads = self.units[unit].file.clauses.iter().flat_map(|clause| &clause.heads);
+            let is_own = heads.any(|head| head.name.text == name.name);
+            if let Some(relation) = found
+                && !is_own
+                && self.find_relation(unit, &name.name).is_none()
+            {
+                self.units[unit].relations.insert(name.name.clone(), relation);
+            }
+        }
+    }
+
+    /// Enters a relation that was not declared by a directive.
+    pub fn declare(&mut self, unit: usize, name: String, info: RelationInfo) {
+        let id = RelationId(self.relations.len() as u32);
+        self.relations.push(info);
+        self.units[unit].relations.insert(name, id);
     }
 
     fn unit_named(&self, name: &str) -> Option<usize> {
@@ -234,10 +280,10 @@ impl Scopes {
         let visible = &self.units[unit].visible;
         let known = visible.iter().flat_map(|unit| self.units[*unit].types.keys().map(String::as_str));
         let hint = match nearest(&name.text, known.chain(["symbol", "number"])) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None if matches!(name.text.as_str(), "unsigned" | "float") => {
+            _ if matches!(name.text.as_str(), "unsigned" | "float") => {
                 "the base types are `symbol` and `number`".to_owned()
             }
+            Some(near) => format!("did you mean `{near}`?"),
             None => format!("declare it: `.type {} <: symbol`", name.text),
         };
         Problem::error(name.place, format!("unknown type `{}`", name.text), "not declared").hint(hint)
@@ -257,6 +303,10 @@ impl Scopes {
                         .note(existing.place, "first declared here");
                 self.problems.push(problem);
                 continue;
+            }
+            if let Some(what) = reserved(&name.text) {
+                let message = format!("`{}` is the name of {what}, and cannot be that of a relation", name.text);
+                self.problems.push(Problem::error(name.place, message, "not free").hint("choose another name"));
             }
             let info = self.relation_info(unit, declaration);
             let id = RelationId(self.relations.len() as u32);
@@ -301,8 +351,23 @@ impl Scopes {
             columns.push(Column { name, type_id, type_name, base });
         }
         let documentation = documentation(declaration, &mut self.problems);
+        self.check_places(unit, name, &columns, &documentation.place_columns);
         let input = self.units[unit].schema;
         RelationInfo { name: name.text.clone(), columns, documentation, input, place: name.place }
+    }
+
+    /// Where a schema has a type `Place`, the columns of `@at` and `@related` are places.
+    fn check_places(&mut self, unit: usize, relation: &Name, columns: &[Column], named: &[(usize, Place)]) {
+        let Some(place_type) = self.find_type(unit, "Place") else { return };
+        for (column, place) in named {
+            let Some(column) = columns.get(*column) else { continue };
+            if self.narrower(column.type_id, place_type).is_none() {
+                let message = format!("`{}` is of the type `{}`, which has no places", column.name, column.type_name);
+                let problem = Problem::error(*place, message, "not a place")
+                    .hint(format!("name a column of `{}` that says where in the code it is", relation.text));
+                self.problems.push(problem);
+            }
+        }
     }
 
     fn mark_inputs(&mut self, unit: usize) {
@@ -346,6 +411,15 @@ impl Scopes {
     }
 
     pub fn is_subtype(&self, lower: TypeId, upper: TypeId) -> bool {
+        if let Some(known) = self.subtypes.borrow().get(&(lower, upper)) {
+            return *known;
+        }
+        let answer = self.find_subtype(lower, upper);
+        self.subtypes.borrow_mut().insert((lower, upper), answer);
+        answer
+    }
+
+    fn find_subtype(&self, lower: TypeId, upper: TypeId) -> bool {
         if lower == upper || self.types[upper.0 as usize].members.iter().any(|member| self.is_subtype(lower, *member)) {
             return true;
         }
@@ -357,6 +431,40 @@ impl Scopes {
         }
     }
 
+    /// The narrowest type that contains both, as far as supertypes go; else what the left one is at bottom.
+    pub fn wider(&self, left: TypeId, right: TypeId) -> TypeId {
+        let mut wide = left;
+        for _ in 0..=DEEPEST_TYPE {
+            if self.is_subtype(right, wide) {
+                return wide;
+            }
+            match self.types[wide.0 as usize].parent {
+                Some(parent) => wide = parent,
+                None => break,
+            }
+        }
+        base_type(self.base(left))
+    }
+
+    /// For each type its name and those of the types that contain it, the narrowest first.
+    pub fn lineages(&self) -> Vec<Vec<String>> {
+        let lineage = |index: usize| {
+            let mut names = Vec::new();
+            let mut next = Some(TypeId(index as u32));
+            while let Some(type_id) = next
+                && names.len() <= DEEPEST_TYPE
+            {
+                let info = &self.types[type_id.0 as usize];
+                names.push(info.name.clone());
+                let mut members = info.members.iter().copied();
+                let union = members.next().map(|first| members.fold(first, |wide, member| self.wider(wide, member)));
+                next = info.parent.or(union);
+            }
+            names
+        };
+        (0..self.types.len()).map(lineage).collect()
+    }
+
     /// The narrower of two types of which one contains the other.
     pub fn narrower(&self, left: TypeId, right: TypeId) -> Option<TypeId> {
         if self.is_subtype(left, right) {
@@ -366,6 +474,16 @@ impl Scopes {
         } else {
             None
         }
+    }
+}
+
+/// Names with a meaning of their own, here or in Soufflé.
+fn reserved(name: &str) -> Option<&'static str> {
+    match name {
+        "count" | "sum" | "min" | "max" | "mean" => Some("an aggregate"),
+        "as" | "nil" | "true" | "false" => Some("a part of the language"),
+        _ if Builtin::find(name).is_some() || hints::for_functor(name).is_some() => Some("a functor"),
+        _ => None,
     }
 }
 

@@ -123,6 +123,10 @@ impl Sources {
         SourceId(self.list.len() as u32 - 1)
     }
 
+    pub fn all(&self) -> &[Source] {
+        &self.list
+    }
+
     pub fn get(&self, id: SourceId) -> &Source {
         &self.list[id.0 as usize]
     }

@@ -106,6 +106,9 @@ fn components(edges: &[Vec<Edge>]) -> Vec<usize> {
     component
 }
 
+/// Of a longer cycle the middle is left out.
+const LONGEST_CYCLE: usize = 12;
+
 /// The problem of a relation that depends on its own absence, with the shortest way around.
 fn cycle(relations: &[RelationInfo], edges: &[Vec<Edge>], component_of: &[usize], from: usize, edge: &Edge) -> Problem {
     let name = |relation: usize| relations[relation].name.as_str();
@@ -131,6 +134,11 @@ fn cycle(relations: &[RelationInfo], edges: &[Vec<Edge>], component_of: &[usize]
     let how = if edge.how == Use::Negated { "the absence of" } else { "an aggregate over" };
     let mut names = vec![name(from), name(edge.to)];
     names.extend(steps.iter().map(|(_, to, _)| name(*to)));
+    if names.len() > LONGEST_CYCLE {
+        let middle = names.len() - LONGEST_CYCLE + 1;
+        names.splice(LONGEST_CYCLE / 2..LONGEST_CYCLE / 2 + middle, ["…"]);
+    }
+    steps.truncate(LONGEST_CYCLE);
     let message = format!("`{}` depends on {how} `{}`, which depends on `{}`", name(from), name(edge.to), name(from));
     let message = if from == edge.to { format!("`{}` depends on {how} itself", name(from)) } else { message };
     let mut problem = Problem::error(edge.place, message, format!("the cycle is {}", names.join(" → ")))

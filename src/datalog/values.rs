@@ -22,14 +22,17 @@ pub struct Values {
     symbols: IdTable,
     large: Vec<i64>,
     large_ids: FxHashMap<i64, u32>,
-    /// Bytes of the symbols that rules made.
+    /// Bytes of new symbols and numbers since the last allowance.
     made: usize,
-    /// Whether a rule wanted to make more text than it may.
-    pub(super) exhausted: bool,
+    /// How many there may be; `None` while a caller fills a database.
+    allowed: Option<usize>,
+    exhausted: bool,
 }
 
-/// Rules may make this many bytes of text, so that a recursion over texts ends.
-const MOST_MADE: usize = 1 << 26;
+/// What a large number takes.
+const LARGE_BYTES: usize = 40;
+/// What a symbol takes beside its text.
+const SYMBOL_BYTES: usize = 20;
 
 impl Values {
     /// The cell of a symbol.
@@ -38,25 +41,13 @@ impl Values {
         if let Some(id) = self.symbols.find(hash, |id| self.symbol_text(id) == text) {
             return Cell(id);
         }
+        self.make(text.len() + SYMBOL_BYTES);
         let id = self.ends.len() as u32;
         self.text.push_str(text);
         self.ends.push(self.text.len());
         let Values { text, ends, symbols, .. } = self;
         symbols.insert(hash, id, |id| hash_bytes(slice(text, ends, id).as_bytes()));
         Cell(id)
-    }
-
-    /// The cell of a symbol that a rule made, while there is room for it.
-    pub(super) fn made_symbol(&mut self, text: &str) -> Option<Cell> {
-        if let Some(known) = self.find_symbol(text) {
-            return Some(known);
-        }
-        if self.made + text.len() > MOST_MADE {
-            self.exhausted = true;
-            return None;
-        }
-        self.made += text.len();
-        Some(self.symbol(text))
     }
 
     /// The cell of a symbol that already occurs.
@@ -72,10 +63,38 @@ impl Values {
         if let Some(id) = self.large_ids.get(&value) {
             return Cell(*id);
         }
+        self.make(LARGE_BYTES);
         let id = LARGE + self.large.len() as u32;
         self.large.push(value);
         self.large_ids.insert(value, id);
         Cell(id)
+    }
+
+    /// Begins to count what is made.
+    pub(super) fn allow(&mut self, bytes: usize) {
+        self.made = 0;
+        self.allowed = Some(bytes);
+        self.exhausted = false;
+    }
+
+    /// Bytes that were made since the last allowance.
+    pub(super) fn made(&self) -> usize {
+        self.made
+    }
+
+    /// Whether more was made than allowed.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.exhausted
+    }
+
+    /// Says that something would have been too large to make.
+    pub(super) fn exhaust(&mut self) {
+        self.exhausted = true;
+    }
+
+    fn make(&mut self, bytes: usize) {
+        self.made += bytes;
+        self.exhausted |= self.allowed.is_some_and(|allowed| self.made > allowed);
     }
 
     /// The text of a symbol's cell.

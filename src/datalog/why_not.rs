@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use super::evaluate::State;
-use super::evaluation::{Evaluation, Value};
+use super::evaluation::{Evaluation, Value, value_of};
 use super::machine::{Allowance, Surroundings, run_furthest};
-use super::matches::bind_head;
+use super::matches::{bind_head, pattern, rows_like};
 use super::nearest::nearest;
 use super::plan::{Purpose, Register, plan_body};
-use super::proof::{RuleReference, bindings};
-use super::rule::{RelationId, VariableId};
+use super::proof::{RuleReference, aggregated, bindings};
+use super::rule::{Literal, LiteralKind, RelationId, VariableId};
 
 /// What became of one rule body.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,23 @@ pub enum Answer {
         range: Range<usize>,
         /// The values of its variables that were known when it failed.
         values: Vec<(String, Value)>,
+        /// The values of all variables that were known.
+        known: Vec<(String, Value)>,
+        reason: Failure,
+        /// How many literals held before, and how many there are.
+        progress: (usize, usize),
     },
+}
+
+/// Why a literal does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// No row is like this; `None` stands for any value.
+    NoRow { relation: RelationId, row: Vec<Option<Value>> },
+    /// The rule asks that there is no such row, and this one is there.
+    Row { relation: RelationId, row: usize },
+    /// A comparison, test or aggregate.
+    Untrue,
 }
 
 const MOST_STEPS: u64 = 50_000_000;
@@ -54,8 +70,48 @@ impl Evaluation<'_> {
                 Value::Number(number) => state.values.number(*number).0,
             });
         }
+        Ok(self.why_not_rules(&mut state, relation, &row))
+    }
+
+    /// The same for a row of which some columns are known.
+    pub fn why_not_row(&self, relation: RelationId, row: &[Option<Value>]) -> Vec<WhyNot> {
+        let mut state = self.state.borrow_mut();
+        let row: Vec<Option<u32>> = row
+            .iter()
+            .map(|value| {
+                Some(match value.as_ref()? {
+                    Value::Symbol(text) => state.values.symbol(text).0,
+                    Value::Number(number) => state.values.number(*number).0,
+                })
+            })
+            .collect();
+        self.why_not_rules(&mut state, relation, &row)
+    }
+
+    /// Rows with these values; `None` stands for any. Of many, some.
+    pub fn rows_like(&self, relation: RelationId, row: &[Option<Value>]) -> Vec<usize> {
+        let mut state = self.state.borrow_mut();
+        let mut cells = Vec::new();
+        for value in row {
+            cells.push(match value {
+                None => None,
+                Some(Value::Symbol(text)) => match state.values.find_symbol(text) {
+                    Some(cell) => Some(cell.0),
+                    None => return Vec::new(),
+                },
+                Some(Value::Number(number)) => Some(state.values.number(*number).0),
+            });
+        }
+        let found = &mut state.relations[relation.index()];
+        if cells.len() != found.arity {
+            return Vec::new();
+        }
+        rows_like(found, &cells.into()).into_iter().map(|row| row as usize).collect()
+    }
+
+    fn why_not_rules(&self, state: &mut State, relation: RelationId, row: &[Option<u32>]) -> Vec<WhyNot> {
         let rules = self.program.rules.iter().enumerate().filter(|(_, rule)| rule.head == relation);
-        Ok(rules.map(|(number, _)| self.why_not_rule(&mut state, number, &row)).collect())
+        rules.map(|(number, _)| self.why_not_rule(state, number, row)).collect()
     }
 
     fn why_not_rule(&self, state: &mut State, number: usize, row: &[Option<u32>]) -> WhyNot {
@@ -103,11 +159,48 @@ impl Evaluation<'_> {
             .collect();
         let mut values = bindings(rule, literal, &furthest.registers, state);
         values.retain(|(name, _)| !unknown.contains(&name.as_str()));
+        let held = plan.steps[..failed].iter().filter_map(|step| step.literal());
+        let mut held: Vec<usize> = held.collect();
+        held.dedup();
+        values.extend(aggregated(rule, literal, &furthest.registers, state));
+        let named = rule.variables.iter().enumerate().filter(|(number, info)| known[*number] && !info.name.is_empty());
+        let all =
+            named.map(|(number, info)| (info.name.clone(), value_of(state, info.base, furthest.registers[number])));
+        let all = all.collect();
+        let reason = self.failure(state, literal, &furthest.registers, &|variable| known[*variable]);
         let answer = Answer::Fails {
             literal: self.program.sources.excerpt(literal.place),
             range: literal.place.range(),
             values,
+            known: all,
+            reason,
+            progress: (held.len(), rule.body.len()),
         };
         WhyNot { rule: reference, answer }
+    }
+
+    fn failure(
+        &self,
+        state: &mut State,
+        literal: &Literal,
+        registers: &[u32],
+        known: &dyn Fn(&VariableId) -> bool,
+    ) -> Failure {
+        match &literal.kind {
+            LiteralKind::Atom(atom) => {
+                let missing = pattern(atom, registers, &state.cells, known);
+                let columns = self.program.relations[atom.relation.index()].columns.iter().zip(&missing);
+                let row = columns.map(|(column, cell)| cell.map(|cell| value_of(state, column.base, cell))).collect();
+                Failure::NoRow { relation: atom.relation, row }
+            }
+            LiteralKind::Absent(atom) => {
+                let met = pattern(atom, registers, &state.cells, known);
+                match rows_like(&mut state.relations[atom.relation.index()], &met).first() {
+                    Some(row) => Failure::Row { relation: atom.relation, row: *row as usize },
+                    None => Failure::Untrue,
+                }
+            }
+            _ => Failure::Untrue,
+        }
     }
 }

@@ -32,6 +32,90 @@ pub fn known<'l>(library: &'l Library, site: &Site) -> Vec<Known<'l>> {
     site.apis.iter().map(one).collect()
 }
 
+/// Something of a library, or of Python itself, that a call runs.
+pub struct Called<'l> {
+    pub known: Known<'l>,
+    /// Whether the call makes an object of a class.
+    pub makes_object: bool,
+}
+
+impl Called<'_> {
+    /// The name as programs write it: `open`, not `builtins.open`.
+    pub fn shown_name(&self) -> &'static str {
+        shown_name(self.known.name)
+    }
+}
+
+/// The name of an API as programs write it.
+pub fn shown_name(name: Name) -> &'static str {
+    let name = name.as_str();
+    name.strip_prefix(BUILTINS).unwrap_or(name)
+}
+
+const BUILTINS: &str = "builtins.";
+
+/// All that a call runs of libraries: operations, objects that are made, and functions that run no operation.
+pub fn called<'l>(library: &'l Library, site: Option<&Site>, builtin: Option<Name>) -> Vec<Called<'l>> {
+    let mut found: Vec<Called<'l>> = Vec::new();
+    if let Some(site) = site {
+        for known in known(library, site) {
+            let is_class = site.shape.is_none() && matches!(library.entry(known.name.as_str()), Some(Entry::Class(_)));
+            found.push(Called { known, makes_object: is_class });
+        }
+        for name in &site.library {
+            // Methods of Python's own types are not listed: `builtins.list.append`.
+            let is_member_of_builtin = name.as_str().strip_prefix(BUILTINS).is_some_and(|rest| rest.contains('.'));
+            if !is_member_of_builtin && !found.iter().any(|called| called.known.name == *name) {
+                found.push(by_name(library, *name));
+            }
+        }
+    }
+    if let Some(name) = builtin
+        && found.is_empty()
+    {
+        found.push(by_name(library, Name::new(&format!("{BUILTINS}{name}"))));
+    }
+    found
+}
+
+/// What a qualified name in the place of a function stands for.
+fn by_name<'l>(library: &'l Library, name: Name) -> Called<'l> {
+    let text = name.as_str();
+    let (spec, takes_receiver, makes_object) = match library.entry(text) {
+        Some(Entry::Api(spec)) => (Some(&**spec), is_member(text), false),
+        Some(Entry::Class(class)) => (Some(&class.constructor), false, true),
+        Some(Entry::Constant(_)) => (None, false, false),
+        None => {
+            let spec = method(library, text);
+            // By convention, names of classes begin with a capital.
+            let last = text.rsplit('.').next().unwrap_or(text);
+            (spec, spec.is_some_and(takes_self), spec.is_none() && last.starts_with(char::is_uppercase))
+        }
+    };
+    Called { known: Known { name, spec, takes_receiver }, makes_object }
+}
+
+/// Methods that stand in the description of their class mostly leave the receiver out.
+fn takes_self(spec: &ApiSpec) -> bool {
+    spec.parameters.first().is_some_and(|first| &*first.name == "self")
+}
+
+/// What an API does besides, with the finer words for input and output.
+pub fn effect_words(name: Name, spec: &ApiSpec) -> Vec<String> {
+    let mut words = spec.effects.words();
+    if spec.effects.has(Effects::IO) {
+        words.push(if is_logging(shown_name(name)) { "logging" } else { "files" }.to_owned());
+    }
+    words
+}
+
+/// Input and output that tells people how the program is getting on: prints, logs, progress bars, trackers of experiments.
+fn is_logging(name: &str) -> bool {
+    let first = name.split('.').next().unwrap_or(name);
+    matches!(first, "print" | "input" | "pprint" | "logging" | "warnings" | "tqdm" | "wandb" | "mlflow")
+        || name.contains(".SummaryWriter.")
+}
+
 /// A method that stands in the description of its class.
 fn method<'l>(library: &'l Library, name: &str) -> Option<&'l ApiSpec> {
     let (class, method) = name.rsplit_once('.')?;

@@ -6,18 +6,19 @@ use rustc_hash::FxHashMap;
 
 use crate::annotations::Cost;
 use crate::corpus::Span;
-use crate::graph::apis;
+use crate::graph::apis::{self, Called};
 use crate::graph::emit::Emitter;
 use crate::graph::expressions::parameter_name;
 use crate::graph::facts::{FactAssumption, Symbol};
 use crate::graph::host::{ExpressionId, ExpressionKind, Slot, StatementId};
 use crate::graph::schema::Relation;
-use crate::interp::OperationId;
+use crate::interp::assumption::AssumptionKind;
 use crate::interp::trace::{OperationRecord, Site, TensorOrigin, ValueKind};
+use crate::python::name::Name;
 use crate::shape::{Dim, Shape};
 
 impl Emitter<'_> {
-    fn expression(&mut self, id: ExpressionId) -> Symbol {
+    pub fn expression(&mut self, id: ExpressionId) -> Symbol {
         let span = self.host.expression(id).span;
         self.facts.expression(self.program.corpus, span)
     }
@@ -42,6 +43,7 @@ impl Emitter<'_> {
             R::ValueKind,
             R::ExprShape,
             R::ExprDtype,
+            R::ExprDevice,
         ];
         if self.facts.wants_any(&in_loops) {
             for (index, is_shown) in shown.into_iter().enumerate() {
@@ -63,7 +65,7 @@ impl Emitter<'_> {
 
     fn calls(&mut self, shown: &mut [bool]) {
         let host = self.host;
-        let mut used: BTreeSet<&str> = BTreeSet::new();
+        let mut used: BTreeSet<Name> = BTreeSet::new();
         for call in &host.calls {
             shown[call.expression.index()] = true;
             let (expression, statement) = (self.expression(call.expression), self.statement(call.statement));
@@ -71,21 +73,24 @@ impl Emitter<'_> {
                 let callee = self.function(*callee);
                 self.facts.add(Relation::Calls, [expression.into(), statement.into(), callee.into()]);
             }
+            let site = self.program.trace.sites.get(&host.expression(call.expression).span);
+            let called = apis::called(self.program.library, site, call.builtin);
             if let Some(name) = call.unresolved
+                && !called.iter().any(|called| called.known.spec.is_some())
                 && self.facts.wants(Relation::UnresolvedCall)
             {
                 let name = self.facts.symbol(&one_line(self.source(name)));
                 self.facts.add(Relation::UnresolvedCall, [expression.into(), statement.into(), name.into()]);
             }
-            let Some(site) = self.program.trace.sites.get(&host.expression(call.expression).span) else { continue };
-            for known in apis::known(self.program.library, site) {
-                used.insert(known.name.as_str());
-                let api = self.facts.symbol(known.name.as_str());
-                self.facts.add(Relation::Call, [expression.into(), statement.into(), api.into()]);
+            for Called { known, makes_object } in &called {
+                used.insert(known.name);
+                let api = self.facts.symbol(apis::shown_name(known.name));
+                let relation = if *makes_object { Relation::Constructs } else { Relation::Call };
+                self.facts.add(relation, [expression.into(), statement.into(), api.into()]);
                 for (slot, argument, _) in &call.arguments {
-                    if let Some(parameter) = parameter_name(&known, *slot) {
+                    if let Some(parameter) = parameter_name(known, *slot) {
                         shown[argument.index()] = true;
-                        let index = parameter_index(&known, *slot, parameter);
+                        let index = parameter_index(known, *slot, parameter);
                         let (parameter, argument) = (self.facts.symbol(parameter), self.expression(*argument));
                         let row = [expression.into(), index.into(), parameter.into(), argument.into()];
                         self.facts.add(Relation::Argument, row);
@@ -98,10 +103,7 @@ impl Emitter<'_> {
     }
 
     /// Attributes that run an API, such as `x.T`.
-    fn attributes<'s>(&mut self, used: &mut BTreeSet<&'s str>)
-    where
-        Self: 's,
-    {
+    fn attributes(&mut self, used: &mut BTreeSet<Name>) {
         for (index, node) in self.host.expressions.iter().enumerate() {
             if !node.has_api || node.kind != ExpressionKind::Attribute {
                 continue;
@@ -110,7 +112,7 @@ impl Emitter<'_> {
             let names: Vec<_> = site.apis.clone();
             let (expression, statement) = (self.expression(ExpressionId(index as u32)), self.statement(node.statement));
             for name in names {
-                used.insert(name.as_str());
+                used.insert(name);
                 let api = self.facts.symbol(name.as_str());
                 self.facts.add(Relation::Call, [expression.into(), statement.into(), api.into()]);
             }
@@ -118,23 +120,26 @@ impl Emitter<'_> {
     }
 
     /// What the annotations say of the APIs that occur.
-    fn apis(&mut self, used: &BTreeSet<&str>) {
+    fn apis(&mut self, used: &BTreeSet<Name>) {
         use Relation as R;
-        if !self.facts.wants_any(&[R::Pure, R::Effect, R::Computation, R::Cost]) {
+        if !self.facts.wants_any(&[R::Pure, R::Effect, R::ApiParameter, R::Computation, R::Cost]) {
             return;
         }
         for name in used {
-            let as_result = Site { apis: vec![crate::python::name::Name::new(name)], ..Site::default() };
-            let as_call = Site { shape: Some(Shape::scalar()), ..as_result.clone() };
+            let as_call = Site { apis: vec![*name], shape: Some(Shape::scalar()), ..Site::default() };
             let known = apis::known(self.program.library, &as_call);
             let Some(spec) = known.first().and_then(|known| known.spec) else { continue };
-            let api = self.facts.symbol(name);
+            let api = self.facts.symbol(apis::shown_name(*name));
             if apis::is_pure(spec) {
                 self.facts.add(R::Pure, [api.into()]);
             }
-            for word in spec.effects.words() {
+            for word in apis::effect_words(*name, spec) {
                 let word = self.facts.symbol(&word);
                 self.facts.add(R::Effect, [api.into(), word.into()]);
+            }
+            for (index, parameter) in (0i64..).zip(&spec.parameters) {
+                let parameter = self.facts.symbol(&parameter.name);
+                self.facts.add(R::ApiParameter, [api.into(), index.into(), parameter.into()]);
             }
             if let Some(computation) = &spec.computation {
                 let computation = self.facts.symbol(computation);
@@ -216,7 +221,7 @@ impl Emitter<'_> {
 
     fn value(&mut self, id: ExpressionId, expression: Symbol) {
         let Some(site) = self.site(id) else { return };
-        let (kinds, shape, dtype) = (site.kinds.clone(), site.shape.clone(), site.dtype);
+        let (kinds, shape, dtype, device) = (site.kinds.clone(), site.shape.clone(), site.dtype, site.device);
         for kind in kinds {
             let word = self.facts.symbol(kind_word(kind));
             self.facts.add(Relation::ValueKind, [expression.into(), word.into()]);
@@ -232,6 +237,12 @@ impl Emitter<'_> {
         {
             let dtype = self.facts.symbol(&dtype.to_string());
             self.facts.add(Relation::ExprDtype, [expression.into(), dtype.into()]);
+        }
+        if let Some(device) = device
+            && self.facts.wants(Relation::ExprDevice)
+        {
+            let device = self.facts.symbol(device.word());
+            self.facts.add(Relation::ExprDevice, [expression.into(), device.into()]);
         }
     }
 
@@ -281,7 +292,7 @@ impl Emitter<'_> {
             } else if self.facts.wants(Relation::WorkUnknown) {
                 let text = one_line(self.source(span));
                 let assumption = self.facts.assume(FactAssumption {
-                    kind: "size".to_owned(),
+                    kind: AssumptionKind::Size.as_str().to_owned(),
                     text: format!("the operands of `{text}` are large enough for the work to matter"),
                     subject: text,
                     evidence: "their sizes are not known".to_owned(),
@@ -304,12 +315,9 @@ impl Emitter<'_> {
 
     /// The dimension that a product sums over.
     fn inner_dimension(&self, record: &OperationRecord) -> Option<i64> {
-        let shape_of = |id: OperationId| self.program.trace.operation(id)?.shape.as_ref();
-        let (_, first) = record.inputs.first()?;
-        let left = shape_of(*first).and_then(at_defaults).and_then(|dims| dims.last().copied());
+        let left = at_defaults(&record.inputs.first()?.shape).and_then(|dims| dims.last().copied());
         left.or_else(|| {
-            let (_, second) = record.inputs.get(1)?;
-            let dims = at_defaults(shape_of(*second)?)?;
+            let dims = at_defaults(&record.inputs.get(1)?.shape)?;
             dims.get(dims.len().checked_sub(2)?).copied()
         })
     }

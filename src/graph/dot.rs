@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::corpus::Span;
 use crate::graph::emit::header;
 use crate::graph::{Program, apis};
-use crate::interp::trace::{OperationRecord, Site};
+use crate::interp::trace::{Input, OperationRecord, Site};
 
 /// Loops and what runs directly in them.
 #[derive(Default)]
@@ -41,7 +41,7 @@ pub fn write(program: Program<'_>, out: &mut dyn Write) -> io::Result<()> {
     write_cluster(program, &top, 1, &mut number, out)?;
     let mut edges: BTreeMap<(usize, usize), Vec<&str>> = BTreeMap::new();
     for (index, record) in operations.iter().enumerate() {
-        for (parameter, from) in &record.inputs {
+        for Input { parameter, operation: from, .. } in &record.inputs {
             let Some(from) = (from.0 as usize).checked_sub(1).filter(|from| *from < operations.len()) else { continue };
             let parameters = edges.entry((drawn[from], drawn[index])).or_default();
             if !parameters.contains(&&**parameter) {

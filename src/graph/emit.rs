@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashMap;
+
 use crate::corpus::{FileId, Span};
 use crate::graph::Program;
 use crate::graph::closures::reachability::{self, Edge, Reaches, Start};
@@ -11,6 +13,7 @@ use crate::graph::host::{Arm, FunctionId, Host, LoopKind, StatementId, VariableI
 use crate::graph::reaching;
 use crate::graph::schema::Relation;
 use crate::graph::variation::Variation;
+use crate::interp::assumption::AssumptionKind;
 
 /// A loop of so many iterations or fewer is not worth a rewrite.
 const FEW_TRIPS: i64 = 5;
@@ -76,6 +79,9 @@ impl<'a> Emitter<'a> {
         if self.facts.wants_any(&of_statements) {
             self.statements();
         }
+        let contexts = self.contexts();
+        self.phases(&contexts);
+        self.chains();
         self.nesting();
         self.loops();
         self.called_in();
@@ -119,7 +125,7 @@ impl<'a> Emitter<'a> {
                     self.facts.add(Relation::Controlled, [statement.into(), parent_symbol.into(), arm.into()]);
                 }
                 if self.facts.wants(Relation::Context) {
-                    self.contexts(statement, Some(parent));
+                    self.contexts_around(statement, Some(parent));
                 }
             }
             for (_, block) in &node.blocks {
@@ -159,33 +165,18 @@ impl<'a> Emitter<'a> {
     }
 
     /// The `with` statements around a statement, by what they enter.
-    fn contexts(&mut self, statement: Symbol, mut parent: Option<StatementId>) {
+    fn contexts_around(&mut self, statement: Symbol, mut parent: Option<StatementId>) {
         while let Some(id) = parent {
             let node = self.host.statement(id);
             if node.kind == "with" {
-                let entered: Vec<Span> = self.entered(id);
-                for span in entered {
-                    let site = self.program.trace.sites.get(&span).and_then(|site| site.apis.first().copied());
-                    let name = match site {
-                        Some(api) => self.facts.symbol(api.as_str()),
-                        None => {
-                            let text = self.source(span);
-                            self.facts.symbol(text.split('(').next().unwrap_or(text))
-                        }
-                    };
+                for expression in self.host.statement(id).roots.clone() {
+                    let name = self.name_of_context(expression);
+                    let name = self.facts.symbol(&name);
                     self.facts.add(Relation::Context, [statement.into(), name.into()]);
                 }
             }
             parent = node.parent.map(|(above, _)| above);
         }
-    }
-
-    /// The places of the outermost expressions of a statement's header.
-    fn entered(&self, id: StatementId) -> Vec<Span> {
-        let expressions = &self.host.expressions;
-        let start = expressions.partition_point(|node| node.statement < id);
-        let own = expressions[start..].iter().take_while(|node| node.statement == id);
-        own.filter(|node| node.parent.is_none()).map(|node| node.span).collect()
     }
 
     fn nesting(&mut self) {
@@ -213,6 +204,7 @@ impl<'a> Emitter<'a> {
 
     fn loops(&mut self) {
         let host = self.host;
+        let mut often = FxHashMap::default();
         for (id, kind) in host.loops() {
             let symbol = self.statement(id);
             let word = match kind {
@@ -229,7 +221,9 @@ impl<'a> Emitter<'a> {
             if kind != LoopKind::While {
                 self.variables_of(Relation::LoopVariable, symbol, &host.statement(id).definitions);
             }
-            self.trips(id, symbol);
+            if let Some(assumptions) = self.trips(id, symbol) {
+                often.insert(id, assumptions);
+            }
             self.header_and_rounding(id, symbol);
             let body = host.body_of(id, Some(Arm::Body));
             self.conditional(id, symbol, &body);
@@ -244,31 +238,38 @@ impl<'a> Emitter<'a> {
                 self.facts.add(Relation::Trains, [symbol.into()]);
             }
         }
+        self.hot(&often);
     }
 
-    /// S6: a loop whose number of iterations is not known runs often.
-    fn trips(&mut self, id: StatementId, symbol: Symbol) {
+    /// S6: a loop whose number of iterations is not known runs often. The assumptions under which this one does, if it may.
+    fn trips(&mut self, id: StatementId, symbol: Symbol) -> Option<Vec<u32>> {
         let span = self.host.statement(id).span;
         let record = self.program.trace.loops.get(&span);
         if record.is_some_and(|record| record.over_batches) {
             self.facts.add(Relation::OverBatches, [symbol.into()]);
         }
-        let runs_once = self.leaves_at_once(id);
-        if let Some(trips) = record.and_then(|record| record.trips) {
+        let trips = record.and_then(|record| record.trips);
+        if let Some(trips) = trips {
             self.facts.add(Relation::TripCount, [symbol.into(), trips.into()]);
-            if trips > FEW_TRIPS && !runs_once {
-                self.facts.add(Relation::RunsOften, [symbol.into()]);
-            }
-        } else if self.facts.wants(Relation::RunsOften) && !runs_once {
-            let assumption = self.facts.assume(FactAssumption {
-                kind: "trip-count".to_owned(),
+        }
+        if self.leaves_at_once(id) || trips.is_some_and(|trips| trips <= FEW_TRIPS) {
+            return None;
+        }
+        if !self.facts.wants_any(&[Relation::RunsOften, Relation::Hot]) {
+            return None;
+        }
+        let assumptions = match trips {
+            Some(_) => Vec::new(),
+            None => vec![self.facts.assume(FactAssumption {
+                kind: AssumptionKind::TripCount.as_str().to_owned(),
                 subject: header(self.program, span),
                 text: format!("the loop runs more than {FEW_TRIPS} times"),
                 evidence: "the number of its iterations is not known".to_owned(),
                 span: Some(span),
-            });
-            self.facts.add_assuming(Relation::RunsOften, [symbol.into()], &[assumption]);
-        }
+            })],
+        };
+        self.facts.add_assuming(Relation::RunsOften, [symbol.into()], &assumptions);
+        Some(assumptions)
     }
 
     /// Whether the first iteration always is the last one.
@@ -306,7 +307,7 @@ impl<'a> Emitter<'a> {
         }
         if self.facts.wants(Relation::Reassociable) {
             let assumption = self.facts.assume(FactAssumption {
-                kind: "re-association".to_owned(),
+                kind: AssumptionKind::ReAssociation.as_str().to_owned(),
                 subject: header(self.program, span),
                 text: "other rounding, from regrouped sums and products, does no harm".to_owned(),
                 evidence: "floating-point sums and products are not associative".to_owned(),

@@ -95,7 +95,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// The schema as JSON.
-pub fn schema_json(out: &mut dyn Write) -> io::Result<()> {
+pub fn schema_json() -> Value {
     let schema = Schema::get();
     let types: Vec<Value> =
         schema.types.iter().map(|declared| json!({"name": declared.name, "parent": declared.parent})).collect();
@@ -113,7 +113,5 @@ pub fn schema_json(out: &mut dyn Write) -> io::Result<()> {
             })
         })
         .collect();
-    let document = json!({"version": crate::graph::schema::VERSION, "types": types, "relations": relations});
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    writeln!(out)
+    json!({"version": crate::graph::schema::VERSION, "types": types, "relations": relations})
 }

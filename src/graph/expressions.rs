@@ -11,6 +11,9 @@ impl<'a> Walker<'a, '_> {
     /// Reads an expression and everything in it.
     pub fn expression(&mut self, expression: &'a Expr, parent: Option<ExpressionId>) -> ExpressionId {
         let id = self.new_expression(expression.range, parent);
+        if parent.is_none() {
+            self.current().roots.push(id);
+        }
         let kind = self.read_parts(expression, id);
         let end = self.host.reads.len() as u32;
         let node = &mut self.host.expressions[id.index()];
@@ -243,6 +246,7 @@ impl<'a> Walker<'a, '_> {
                 function: None,
                 arguments,
                 unresolved: None,
+                builtin: None,
             });
         }
     }
@@ -315,7 +319,8 @@ impl<'a> Walker<'a, '_> {
         let callees = site.map_or(Vec::new(), |site| site.callees.clone());
         let has_api = site.is_some_and(|site| !site.apis.is_empty());
         let function = self.variable_of(&call.function);
-        let mut node = CallNode { expression: id, statement, callees, function, arguments, unresolved: None };
+        let mut node =
+            CallNode { expression: id, statement, callees, function, arguments, unresolved: None, builtin: None };
         if let Some(site) = site
             && has_api
         {
@@ -330,11 +335,16 @@ impl<'a> Walker<'a, '_> {
             return;
         }
         match (&call.function.kind, receiver) {
-            (ExprKind::Name(name), _) if self.scopes.is_global(*name) && apis::is_pure_builtin(name.as_str()) => {}
+            (ExprKind::Name(name), _) if self.scopes.is_global(*name) && apis::is_pure_builtin(name.as_str()) => {
+                node.builtin = Some(*name);
+                self.host.calls.push(node);
+            }
             (ExprKind::Name(name), _)
                 if self.scopes.is_global(*name) && apis::leaves_arguments_alone(name.as_str()) =>
             {
                 self.mark_impure(Some(id));
+                node.builtin = Some(*name);
+                self.host.calls.push(node);
             }
             (_, Some((of, name))) if apis::is_changing_method(name.as_str()) => {
                 self.mark_impure(Some(id));

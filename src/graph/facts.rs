@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::corpus::{Corpus, Span};
 use crate::graph::schema::{Relation, Schema};
+use crate::interp::answers::{Asked, Reply};
 
 /// A text of the facts, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,6 +54,19 @@ pub struct FactAssumption {
     pub text: String,
     pub evidence: String,
     pub span: Option<Span>,
+}
+
+impl FactAssumption {
+    /// The assumption as users are asked about it.
+    pub fn asked(&self) -> Asked {
+        Asked {
+            span: self.span,
+            kind: self.kind.clone(),
+            subject: self.subject.clone(),
+            text: self.text.clone(),
+            evidence: self.evidence.clone(),
+        }
+    }
 }
 
 /// The rows of one relation, in the order in which they were added.
@@ -230,6 +244,26 @@ impl Facts {
         symbol
     }
 
+    /// Takes what users say of assumptions for known: rows that rest on a denied one go, and no row names a confirmed one. `replies` has
+    /// one for each assumption.
+    pub fn settle(&mut self, replies: &[Option<Reply>]) {
+        let reply = |id: &u32| replies.get(*id as usize).copied().flatten();
+        for table in self.tables.iter_mut().filter(|table| !table.assumptions.is_empty()) {
+            let mut settled = Rows { arity: table.arity, ..Rows::default() };
+            for (row, assumptions) in table.iter() {
+                if assumptions.iter().any(|id| reply(id) == Some(Reply::Denied)) {
+                    continue;
+                }
+                let open: Box<[u32]> = assumptions.iter().copied().filter(|id| reply(id).is_none()).collect();
+                if !open.is_empty() {
+                    settled.assumptions.push((settled.len(), open));
+                }
+                settled.cells.extend_from_slice(row);
+            }
+            *table = settled;
+        }
+    }
+
     /// Adds an assumption and gives its number.
     pub fn assume(&mut self, assumption: FactAssumption) -> u32 {
         self.assumptions.push(assumption);
@@ -259,4 +293,26 @@ fn place_text(corpus: &Corpus, span: Span, form: Form) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_that_rest_on_denied_assumptions_go() {
+        let mut facts = Facts::new(&Wanted::All);
+        let rows: [&[u32]; 4] = [&[0], &[1, 2], &[], &[2]];
+        for (index, assumptions) in rows.iter().enumerate() {
+            let symbol = facts.symbol(&index.to_string());
+            facts.add_assuming(Relation::RunsOften, [symbol.into()], assumptions);
+        }
+        facts.settle(&[Some(Reply::Denied), Some(Reply::Confirmed), None]);
+        let rows: Vec<(String, Vec<u32>)> = facts
+            .rows(Relation::RunsOften)
+            .iter()
+            .map(|(row, assumptions)| (facts.text(row[0].symbol()).to_owned(), assumptions.to_vec()))
+            .collect();
+        assert_eq!(rows, [("1".to_owned(), vec![2]), ("2".to_owned(), vec![]), ("3".to_owned(), vec![2])]);
+    }
 }

@@ -35,6 +35,8 @@ pub struct FunctionNode {
     /// With the module in front.
     pub name: String,
     pub parameters: Vec<VariableId>,
+    /// Outermost first.
+    pub decorators: Vec<ExpressionId>,
     /// The statements of the outermost block.
     pub body: Vec<StatementId>,
 }
@@ -78,6 +80,8 @@ pub struct StatementNode {
     pub inside: Option<StatementId>,
     pub loop_kind: Option<LoopKind>,
     pub blocks: Vec<(Arm, Vec<StatementId>)>,
+    /// The outermost expressions of its own code, blocks left out.
+    pub roots: Vec<ExpressionId>,
     pub definitions: Vec<VariableId>,
     /// In the order of evaluation, possibly several times.
     pub uses: Vec<VariableId>,
@@ -153,6 +157,8 @@ pub struct CallNode {
     pub arguments: Vec<(Slot, ExpressionId, Option<VariableId>)>,
     /// What is called, where that was not resolved.
     pub unresolved: Option<Span>,
+    /// A function of Python itself, also where nothing executed the call.
+    pub builtin: Option<Name>,
 }
 
 /// Everything about the host program that relations are made from.
@@ -221,6 +227,11 @@ impl Host {
             None => path,
         };
         self.variable_id(VariableNode { path: Some(joined), ..node })
+    }
+
+    /// Whether the function is a whole file.
+    pub fn is_module(&self, id: FunctionId) -> bool {
+        self.function(id).span.end == 0
     }
 
     /// The loops around a statement, the innermost first.

@@ -4,7 +4,10 @@
 
 mod apis;
 mod calls;
+mod chains;
 mod closures;
+mod contexts;
+mod devices;
 pub mod dot;
 mod effects;
 mod emit;
@@ -12,7 +15,9 @@ pub mod export;
 mod expressions;
 mod facts;
 mod host;
+mod hot;
 mod operations;
+mod phases;
 mod reaching;
 pub mod schema;
 mod scopes;
@@ -23,6 +28,7 @@ mod walk;
 
 use crate::annotations::Library;
 use crate::corpus::Corpus;
+use crate::interp::answers::Reply;
 use crate::interp::trace::Trace;
 use crate::python::Project;
 
@@ -51,5 +57,9 @@ pub fn build(program: Program<'_>, wanted: &Wanted) -> Facts {
     effects::propagate(&mut host, &groups, scope);
     let variation = variation::analyse(&host, &groups);
     emit::Emitter::new(program, &host, &variation, &mut facts).all(&groups);
+    let answers = &program.trace.answers;
+    let asked = facts.assumptions.iter().map(|assumption| answers.reply(&assumption.asked(), program.corpus));
+    let replies: Vec<Option<Reply>> = asked.collect();
+    facts.settle(&replies);
     facts
 }

@@ -6,13 +6,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::annotations::ApiSpec;
 use crate::corpus::Span;
+use crate::graph::devices;
 use crate::graph::emit::source;
 use crate::graph::facts::{FactAssumption, Facts, Symbol};
 use crate::graph::host::{Host, StatementId};
 use crate::graph::schema::Relation;
 use crate::graph::{Program, apis};
 use crate::interp::OperationId;
-use crate::interp::trace::{Issue, IssueKind, Operand, OperationRecord, Site};
+use crate::interp::trace::{Input, Issue, IssueKind, Operand, OperationRecord, Site};
 use crate::python::name::Name;
 use crate::shape::DType;
 
@@ -112,6 +113,11 @@ pub fn add_operations(program: Program<'_>, host: &Host, facts: &mut Facts) {
         R::OutputRank,
         R::OutputDtype,
         R::OutputMutability,
+        R::OutputDevice,
+        R::InputShape,
+        R::InputDevice,
+        R::Transfer,
+        R::DefaultSize,
         R::OperationIn,
         R::ControlInput,
         R::OperationCall,
@@ -128,15 +134,17 @@ pub fn add_operations(program: Program<'_>, host: &Host, facts: &mut Facts) {
         symbols.push(operation);
         let (expression, api) = (facts.expression(program.corpus, record.span), facts.symbol(record.api.as_str()));
         facts.add(R::Operation, [operation.into(), expression.into(), api.into()]);
-        for (parameter, from) in &record.inputs {
+        for Input { parameter, operation: from, .. } in &record.inputs {
             if let Some(from) = (from.0 as usize).checked_sub(1).and_then(|from| symbols.get(from)).copied() {
                 let parameter = facts.symbol(parameter);
                 facts.add(R::Edge, [from.into(), operation.into(), parameter.into()]);
             }
         }
+        devices::add(facts, operation, record);
         add_output(facts, operation, record, changed.contains(&OperationId(index as u32 + 1)));
         add_surroundings(program, host, facts, operation, record, &statements);
     }
+    devices::add_default_sizes(program, facts);
     for (requirement, index) in facts.requirements.clone().into_iter().collect::<BTreeMap<_, _>>() {
         let operation = program.trace.issues.get(index).map(|issue| issue.operation);
         let symbol = operation.and_then(|id| (id.0 as usize).checked_sub(1)).and_then(|at| symbols.get(at));
@@ -168,8 +176,8 @@ fn changed_outputs(program: Program<'_>) -> FxHashSet<OperationId> {
             apis::known(program.library, &site).first().and_then(|known| known.spec)
         });
         let Some(spec) = spec else { continue };
-        let written = record.inputs.iter().filter(|(parameter, _)| spec.effects.writes(parameter));
-        changed.extend(written.map(|(_, from)| *from));
+        let written = record.inputs.iter().filter(|input| spec.effects.writes(&input.parameter));
+        changed.extend(written.map(|input| input.operation));
     }
     changed
 }

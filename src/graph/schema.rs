@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 /// The public contract: every relation with its columns and a sentence.
 pub const SOURCE: &str = include_str!("schema.dl");
 
-/// The version that packs name. It rises when a relation changes its meaning or its columns.
+/// The version that packs name. It rises when a relation changes its meaning or its columns; what only adds keeps it.
 pub const VERSION: u32 = 1;
 
 macro_rules! relations {
@@ -33,6 +33,12 @@ relations! {
     Within "within",
     Controlled "controlled",
     Context "context",
+    Enters "enters",
+    InContext "in_context",
+    Decorator "decorator",
+    Phase "phase",
+    CallsFunction "calls_function",
+    ReachesEffect "reaches_effect",
     Loop "loop",
     Inside "inside",
     LoopParent "loop_parent",
@@ -41,6 +47,7 @@ relations! {
     RangeBounds "range_bounds",
     TripCount "trip_count",
     RunsOften "runs_often",
+    Hot "hot",
     OverBatches "over_batches",
     StraightLine "straight_line",
     LeavesEarly "leaves_early",
@@ -61,6 +68,7 @@ relations! {
     Varies "varies",
     Flows "flows",
     Call "call",
+    Constructs "constructs",
     Argument "argument",
     Part "part",
     ExprStmt "expr_stmt",
@@ -76,6 +84,7 @@ relations! {
     ValueKind "value_kind",
     ExprShape "expr_shape",
     ExprDtype "expr_dtype",
+    ExprDevice "expr_device",
     Work "work",
     Elements "elements",
     WorkUnknown "work_unknown",
@@ -85,6 +94,7 @@ relations! {
     LoopContainer "loop_container",
     Pure "pure",
     Effect "effect",
+    ApiParameter "api_parameter",
     Computation "computation",
     Cost "cost",
     Operation "operation",
@@ -94,6 +104,11 @@ relations! {
     OutputDim "output_dim",
     OutputRank "output_rank",
     OutputDtype "output_dtype",
+    OutputDevice "output_device",
+    InputShape "input_shape",
+    InputDevice "input_device",
+    Transfer "transfer",
+    DefaultSize "default_size",
     OutputMutability "output_mutability",
     OperationIn "operation_in",
     ControlInput "control_input",

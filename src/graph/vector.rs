@@ -9,6 +9,7 @@ use crate::graph::facts::FactAssumption;
 use crate::graph::host::{Arm, Host, StatementId};
 use crate::graph::schema::Relation;
 use crate::graph::subscripts::{RangeLoop, text};
+use crate::interp::assumption::AssumptionKind;
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
 
@@ -150,9 +151,11 @@ impl VectorForm {
         let mut assumptions: Vec<FactAssumption> = Vec::new();
         for container in &self.containers {
             let (kind, sentence) = match container.kind {
-                ContainerKind::Unknown => ("member-name", format!("`{}` is an array of numbers", container.text)),
+                ContainerKind::Unknown => {
+                    (AssumptionKind::MemberName, format!("`{}` is an array of numbers", container.text))
+                }
                 ContainerKind::List => {
-                    ("uniform-elements", format!("the elements of `{}` are numbers", container.text))
+                    (AssumptionKind::UniformElements, format!("the elements of `{}` are numbers", container.text))
                 }
                 ContainerKind::Tensor | ContainerKind::Array => continue,
             };
@@ -162,7 +165,7 @@ impl VectorForm {
             let line =
                 program.corpus.file(container.span.file).map_or(0, |file| file.absolute_line(container.span.start));
             assumptions.push(FactAssumption {
-                kind: kind.to_owned(),
+                kind: kind.as_str().to_owned(),
                 subject: container.text.clone(),
                 text: sentence,
                 evidence: format!("its elements are used in arithmetic in line {line}"),
@@ -173,7 +176,7 @@ impl VectorForm {
             for other in &self.containers {
                 if other.text != write.text && other.offset != write.offset {
                     assumptions.push(FactAssumption {
-                        kind: "no-alias".to_owned(),
+                        kind: AssumptionKind::NoAlias.as_str().to_owned(),
                         subject: write.text.clone(),
                         text: format!("`{}` and `{}` share no elements", write.text, other.text),
                         evidence: "they have different names".to_owned(),

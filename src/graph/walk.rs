@@ -60,7 +60,13 @@ impl<'a, 'h> Walker<'a, 'h> {
 
     fn new_function(&mut self, span: Span, name: String) -> FunctionId {
         let id = FunctionId(self.host.functions.len() as u32);
-        self.host.functions.push(FunctionNode { span, name, parameters: Vec::new(), body: Vec::new() });
+        self.host.functions.push(FunctionNode {
+            span,
+            name,
+            parameters: Vec::new(),
+            decorators: Vec::new(),
+            body: Vec::new(),
+        });
         self.host.function_of_span.insert(span, id);
         id
     }
@@ -79,6 +85,7 @@ impl<'a, 'h> Walker<'a, 'h> {
             inside: self.inside,
             loop_kind: None,
             blocks: Vec::new(),
+            roots: Vec::new(),
             definitions: Vec::new(),
             uses: Vec::new(),
             mutations: Vec::new(),
@@ -261,14 +268,16 @@ impl<'a, 'h> Walker<'a, 'h> {
     }
 
     fn function(&mut self, id: StatementId, function: &'a Function) {
-        for decorator in &function.decorators {
-            self.expression(decorator, None);
-        }
+        let decorators: Vec<ExpressionId> =
+            function.decorators.iter().map(|decorator| self.expression(decorator, None)).collect();
         for parameter in &function.parameters {
             self.optional(parameter.default.as_ref());
         }
         self.define_name(id, function.name);
         let block = self.function_body(function);
+        if let Some(known) = self.host.function_of_span.get(&self.span(function.range)) {
+            self.host.functions[known.index()].decorators = decorators;
+        }
         self.node(id).blocks.push((Arm::Body, block));
     }
 

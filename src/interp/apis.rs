@@ -8,12 +8,13 @@ use crate::corpus::Span;
 use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::InstanceData;
+use crate::interp::library::kind_of_api;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operation::{Argument, Arguments, Judged, Operation, Output, Remark, TensorArgument};
 use crate::interp::results::{Maker, assumptions_of, dtype_of, opaque, result_kind};
-use crate::interp::trace::OperationRecord;
+use crate::interp::trace::{Input, OperationRecord};
 use crate::interp::transfer;
-use crate::interp::value::{OperationId, Value};
+use crate::interp::value::{Device, OperationId, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::{DType, Outcome, Shape};
 
@@ -117,7 +118,8 @@ impl<'p> Interpreter<'p> {
     fn as_integer_parameter(&mut self, name: Name, value: Value, span: Span) -> Value {
         match &value {
             Value::Symbolic(id) if INTEGER_PARAMETERS.contains(&name.as_str()) => {
-                Value::Int(self.refine_to_integer(*id, &format!("it is passed as `{name}`"), span))
+                let dim = self.refine_to_integer(*id, &format!("it is passed as `{name}`"), span);
+                dim.map_or(value, Value::Int)
             }
             _ => value,
         }
@@ -248,10 +250,15 @@ impl<'p> Interpreter<'p> {
             let name = if index >= own { spec.argument_name(name.as_str()) } else { name.as_str() };
             arguments.push(name, argument);
         }
+        arguments.may_be_arrays =
+            bound.iter().any(|(_, value)| matches!(value, Value::Tensor(tensor) if tensor.kind == TensorKind::Either));
         let (output, mut judged, remarks) = self.run_operation(spec, api, &arguments);
         self.judge_requirements(spec, &arguments, &mut judged);
         let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
-        let operation = self.record_operation(spec, api, bound, &output, call.span);
+        let output = into_given(output, &arguments);
+        self.note_default_device(api, bound);
+        let device = self.device_of(spec, api, bound);
+        let operation = self.record_operation(callee, bound, &output, device, call.span);
         self.record_issues(api, judged, remarks, bound, object, call, operation);
         let assumptions = assumptions_of(bound);
         let maker = Maker {
@@ -259,6 +266,7 @@ impl<'p> Interpreter<'p> {
             api,
             kind: result_kind(spec, api, bound, own),
             operation,
+            device,
             origin: call.span,
             assumptions,
             bound,
@@ -376,7 +384,11 @@ impl<'p> Interpreter<'p> {
                 }
                 let Some((api, span)) = tensor_use else { return Argument::Unknown };
                 let evidence = format!("it is passed to `{api}`");
-                match self.refine_to_tensor(id, AssumptionKind::UsedAs, evidence, span) {
+                let library = match kind_of_api(api) {
+                    TensorKind::NumPy => TensorKind::Either,
+                    _ => TensorKind::Torch,
+                };
+                match self.refine_to_tensor(id, library, AssumptionKind::UsedAs, evidence, span) {
                     Some(tensor) => {
                         Argument::Tensor(TensorArgument { shape: tensor.shape.clone(), dtype: tensor.dtype })
                     }
@@ -398,15 +410,15 @@ impl<'p> Interpreter<'p> {
 
     fn record_operation(
         &mut self,
-        spec: &ApiSpec,
-        api: Name,
+        Callee { spec, api }: Callee<'p>,
         bound: &Bound,
         output: &Output,
+        device: Device,
         span: Span,
     ) -> OperationId {
         let mut inputs = Vec::new();
         for (name, value) in bound {
-            collect_inputs(&self.read(value), name.as_str(), &mut inputs, 0);
+            self.collect_inputs(&self.read(value), name.as_str(), &mut inputs, 0);
         }
         let (shape, dtype) = match output {
             Output::Tensor { shape, dtype } => (Some(shape.clone()), *dtype),
@@ -422,9 +434,27 @@ impl<'p> Interpreter<'p> {
         if let Some(shape) = &shape {
             site.shape = Some(shape.clone());
             site.dtype = Some(dtype);
+            site.lies_on(device);
         }
         let (loops, calls) = (Rc::clone(&self.loop_shared), Rc::clone(&self.call_shared));
-        self.trace.add_operation(OperationRecord { api, span, inputs, shape, dtype, loops, calls })
+        self.trace.add_operation(OperationRecord { api, span, inputs, shape, dtype, device, loops, calls })
+    }
+
+    fn collect_inputs(&self, value: &Value, name: &str, inputs: &mut Vec<Input>, depth: usize) {
+        match value {
+            Value::Tensor(tensor) => inputs.push(Input {
+                parameter: Rc::from(name),
+                operation: tensor.operation,
+                shape: self.solver.resolve_shape(&tensor.shape),
+                device: tensor.device,
+            }),
+            Value::Tuple(items) if depth < 2 => {
+                for item in items.iter().take(64) {
+                    self.collect_inputs(item, name, inputs, depth + 1);
+                }
+            }
+            _ => {}
+        }
     }
 }
 
@@ -439,18 +469,6 @@ fn shape_argument(argument: Option<&Argument>) -> Option<Shape> {
 
 fn is_number_like(value: &Value) -> bool {
     matches!(value, Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::None)
-}
-
-fn collect_inputs(value: &Value, name: &str, inputs: &mut Vec<(Rc<str>, OperationId)>, depth: usize) {
-    match value {
-        Value::Tensor(tensor) => inputs.push((Rc::from(name), tensor.operation)),
-        Value::Tuple(items) if depth < 2 => {
-            for item in items.iter().take(64) {
-                collect_inputs(item, name, inputs, depth + 1);
-            }
-        }
-        _ => {}
-    }
 }
 
 /// What an operation said, with the library's names of the parameters in place of those that transfer functions read.
@@ -476,4 +494,12 @@ fn in_the_library_s_names(
         other => other,
     };
     (output, judged, remarks)
+}
+
+/// What an operation writes to the tensor that `out` names has that tensor's type.
+fn into_given(output: Output, arguments: &Arguments) -> Output {
+    match (output, arguments.tensor("out")) {
+        (Output::Tensor { shape, .. }, Some(out)) => Output::Tensor { shape, dtype: out.dtype },
+        (output, _) => output,
+    }
 }

@@ -33,9 +33,44 @@ pub enum AssumptionKind {
     NoSideEffect,
     /// A module of the program that could not be resolved.
     Unresolved,
+    /// S6: a loop runs often.
+    TripCount,
+    /// S10: other rounding does no harm.
+    ReAssociation,
+    /// Sizes that are not known are large enough to matter.
+    Size,
+    /// S11: containers with different names share no elements.
+    NoAlias,
+    /// Code that was not resolved does nothing that a rule asks for the absence of.
+    NoHiddenChange,
 }
 
 impl AssumptionKind {
+    pub const ALL: [AssumptionKind; 17] = [
+        AssumptionKind::PureAccess,
+        AssumptionKind::MemberName,
+        AssumptionKind::UsedAs,
+        AssumptionKind::UniformElements,
+        AssumptionKind::UniformReturns,
+        AssumptionKind::InputOutput,
+        AssumptionKind::DefaultValue,
+        AssumptionKind::DataSet,
+        AssumptionKind::NoException,
+        AssumptionKind::LoopRuns,
+        AssumptionKind::NoSideEffect,
+        AssumptionKind::Unresolved,
+        AssumptionKind::TripCount,
+        AssumptionKind::ReAssociation,
+        AssumptionKind::Size,
+        AssumptionKind::NoAlias,
+        AssumptionKind::NoHiddenChange,
+    ];
+
+    /// The kind of that name.
+    pub fn parse(text: &str) -> Option<AssumptionKind> {
+        AssumptionKind::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+
     /// The name that reports and configuration use.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -51,6 +86,11 @@ impl AssumptionKind {
             AssumptionKind::LoopRuns => "loop-runs",
             AssumptionKind::NoSideEffect => "no-side-effect",
             AssumptionKind::Unresolved => "unresolved",
+            AssumptionKind::TripCount => "trip-count",
+            AssumptionKind::ReAssociation => "re-association",
+            AssumptionKind::Size => "size",
+            AssumptionKind::NoAlias => "no-alias",
+            AssumptionKind::NoHiddenChange => "no-hidden-change",
         }
     }
 }
@@ -139,6 +179,14 @@ impl Assumptions {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_kind_has_a_name_of_its_own() {
+        for kind in AssumptionKind::ALL {
+            assert_eq!(AssumptionKind::parse(kind.as_str()), Some(kind));
+        }
+        assert_eq!(AssumptionKind::parse("loop"), None);
+    }
 
     #[test]
     fn union_is_sorted_and_without_duplicates() {

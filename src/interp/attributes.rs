@@ -7,7 +7,7 @@ use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{Payload, SymbolicData};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{FunctionKind, ObjectId, Value};
+use crate::interp::value::{FunctionKind, ObjectId, TensorKind, Value};
 use crate::python::name::Name;
 
 impl Interpreter<'_> {
@@ -128,7 +128,12 @@ impl Interpreter<'_> {
         }
         if crate::interp::speculation::is_tensor_member(name.as_str()) {
             let evidence = format!("`{}` is read", self.source_text(span));
-            if let Some(tensor) = self.refine_to_tensor(id, AssumptionKind::MemberName, evidence, span) {
+            let library = if crate::interp::speculation::is_array_member(name.as_str()) {
+                TensorKind::Either
+            } else {
+                TensorKind::Torch
+            };
+            if let Some(tensor) = self.refine_to_tensor(id, library, AssumptionKind::MemberName, evidence, span) {
                 return self.tensor_attribute(&tensor, name, span);
             }
         }

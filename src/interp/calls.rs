@@ -20,6 +20,8 @@ pub struct CallArguments {
     pub keyword_spans: Vec<Option<Span>>,
     /// Whether `*args` or `**kwargs` of unknown contents were passed too.
     pub is_open: bool,
+    /// A representative of what unpacking `*args` of unknown length passes.
+    pub unpacked: Option<Value>,
     pub span: Span,
 }
 
@@ -36,6 +38,7 @@ impl CallArguments {
             positional_spans,
             keyword_spans: Vec::new(),
             is_open: false,
+            unpacked: None,
             span,
         }
     }
@@ -47,6 +50,14 @@ impl CallArguments {
     /// The argument at a position or by keyword.
     pub fn get(&self, position: usize, name: &str) -> Option<&Value> {
         self.positional.get(position).or_else(|| self.keyword(name))
+    }
+
+    /// The same with another value as the first argument.
+    pub fn with_read_first(mut self, value: Value) -> Self {
+        if let Some(first) = self.positional.first_mut() {
+            *first = value;
+        }
+        self
     }
 
     pub fn with_first(mut self, value: Value) -> Self {
@@ -92,7 +103,11 @@ impl Interpreter<'_> {
                 arguments.positional_spans.extend(items.iter().map(|_| place));
                 arguments.positional.extend(items);
             }
-            _ => arguments.is_open = true,
+            open => {
+                arguments.is_open = true;
+                let (items, _, _) = self.sample(open);
+                arguments.unpacked = items.into_iter().next();
+            }
         }
         Ok(())
     }
@@ -212,6 +227,7 @@ impl Interpreter<'_> {
             base: self.heap.mark(),
             pending_base: self.pending.len(),
             path_base: self.path.len(),
+            letters: Default::default(),
             yields: Vec::new(),
             yields_repeat: false,
             is_class_body: false,

@@ -10,7 +10,7 @@ use crate::interp::operators::number;
 use crate::interp::value::{ObjectId, Value};
 use crate::python::ir::CompareOperator;
 use crate::python::name::Name;
-use crate::shape::Constraint;
+use crate::shape::{Constraint, Dim};
 
 impl Interpreter<'_> {
     pub fn compare(
@@ -71,10 +71,10 @@ impl Interpreter<'_> {
         }
         Ok(match operator {
             Op::Equal => self.equals(left, right),
-            Op::NotEqual => {
-                let equal = self.equals(left, right);
-                self.negate(&equal)
-            }
+            Op::NotEqual => match self.equals(left, right) {
+                Value::Symbolic(equal) => self.opposite(equal),
+                equal => self.negate(&equal),
+            },
             _ => self.order(operator, left, right),
         })
     }
@@ -229,7 +229,27 @@ impl Interpreter<'_> {
         if self.is_ruled_out(*id, constant) {
             return Value::Bool(false);
         }
-        self.memoised_answer(*id, &format!("{EQUALS}{}", constant.describe()))
+        let answer = self.memoised_answer(*id, &format!("{EQUALS}{}", constant.describe()));
+        if let (Value::Symbolic(answer), Value::Int(_)) = (&answer, constant) {
+            self.heap.set_attribute(*answer, Name::new(COMPARED), constant.clone());
+        }
+        answer
+    }
+
+    /// Decisions on whether an unknown value equals some integer are decisions on a number once the value turns out to be one.
+    pub fn decisions_on_integer(&mut self, id: ObjectId, dim: Dim) {
+        let questions = self.heap.object(id).attributes.iter();
+        let answers: Vec<ObjectId> = questions
+            .filter(|(question, _)| question.as_str().starts_with(EQUALS))
+            .filter_map(|(_, answer)| if let Value::Symbolic(answer) = answer { Some(*answer) } else { None })
+            .collect();
+        for answer in answers {
+            let Some(Value::Int(other)) = self.heap.attribute(answer, Name::new(COMPARED)).cloned() else { continue };
+            let decision = self.object_decisions.get(&answer).and_then(|id| self.decisions.get_mut(id.0 as usize));
+            if let Some(decision) = decision {
+                decision.constraint = Some(Constraint::Equal(dim, other));
+            }
+        }
     }
 
     /// The answer to a question about an unknown value: unknown too, but the same each time.
@@ -362,6 +382,8 @@ impl Interpreter<'_> {
 /// Questions about unknown values, by the names under which their answers are kept.
 const EQUALS: &str = "== ";
 const ONE_OF: &str = "in ";
+/// The attribute by which an answer knows the integer that was compared with.
+const COMPARED: &str = "\u{1}compared";
 const SEPARATOR: &str = "\u{1}";
 
 /// A constant that equals no other one.

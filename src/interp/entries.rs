@@ -7,9 +7,9 @@ use crate::annotations::{Library, ResultType};
 use crate::corpus::{Corpus, Span};
 use crate::interp::assumption::{AssumptionKind, AssumptionSet};
 use crate::interp::calls::CallArguments;
-use crate::interp::machine::{Eval, Interpreter, Interrupt, Options};
+use crate::interp::machine::{Eval, Interpreter, Interrupt, Options, Speculation};
 use crate::interp::trace::{EntryResult, Trace};
-use crate::interp::value::{Closure, FunctionKind, ObjectId, Value};
+use crate::interp::value::{Closure, FunctionKind, ObjectId, TensorKind, Value};
 use crate::python::ir::{Class, Expr, ExprKind, Function, Parameter, ParameterKind, Stmt, StmtKind};
 use crate::python::name::Name;
 use crate::python::project::{ModuleId, Project};
@@ -200,13 +200,17 @@ impl Interpreter<'_> {
                         arguments.positional_spans.remove(0);
                         arguments
                     }
-                    _ => CallArguments::empty(span),
+                    // The constructor is a library's; what it is called with is not known.
+                    _ => {
+                        let is_open = !this.library_bases(&Value::Class(class), None).is_empty();
+                        CallArguments { is_open, ..CallArguments::empty(span) }
+                    }
                 };
                 let instance = this.instantiate(class, arguments)?;
                 if method.as_str() == "__init__" {
                     return Ok(());
                 }
-                this.forget_later_state(class, &instance, method.as_str(), span);
+                this.forget_later_state(&instance, method.as_str(), span);
                 let receiver = match closure.kind {
                     FunctionKind::Static => None,
                     FunctionKind::ClassMethod => Some(Value::Class(class)),
@@ -234,14 +238,21 @@ impl Interpreter<'_> {
             }
             let place = parameter.range.in_file(function.file);
             let default = closure.defaults.get(index).cloned().flatten();
+            // An empty container stands for "nothing given": callers who use the function give something. So do those whom a comment
+            // on the parameter has in mind.
+            let default = default.filter(|default| {
+                !(self.is_empty_container(default) || self.is_stated_parameter(&function, parameter.name))
+            });
             let value = match default {
                 Some(default) => {
                     let text = format!("`{}` has its default {}", parameter.name, default.describe());
-                    let subject = parameter.name.as_str();
-                    self.assume(AssumptionKind::DefaultValue, subject, text, "nobody calls the function".into(), place);
-                    default
+                    let (kind, subject) = (AssumptionKind::DefaultValue, parameter.name.as_str());
+                    match self.speculate(kind, subject, text, "nobody calls the function".into(), place) {
+                        Speculation::Denied => self.symbolic_parameter(&function, parameter, place),
+                        Speculation::Assumed(_) | Speculation::Confirmed => default,
+                    }
                 }
-                None => self.symbolic_parameter(parameter, place),
+                None => self.symbolic_parameter(&function, parameter, place),
             };
             if parameter.kind == ParameterKind::KeywordOnly {
                 arguments.keywords.push((parameter.name, value));
@@ -254,10 +265,24 @@ impl Interpreter<'_> {
         arguments
     }
 
-    fn symbolic_parameter(&mut self, parameter: &Parameter, place: Span) -> Value {
+    pub(super) fn is_empty_container(&self, value: &Value) -> bool {
+        match value {
+            Value::Tuple(items) => items.is_empty(),
+            Value::List(id) | Value::Set(id) => {
+                self.heap.list(*id).is_some_and(|data| data.items.is_empty() && data.rest.is_none())
+            }
+            Value::Dict(id) => self.heap.dict(*id).is_some_and(|data| data.entries.is_empty() && data.rest.is_none()),
+            _ => false,
+        }
+    }
+
+    fn symbolic_parameter(&mut self, function: &Function, parameter: &Parameter, place: Span) -> Value {
         let name = parameter.name.as_str();
         let symbolic = self.symbolic(name, place, false);
         let Some(annotation) = &parameter.annotation else { return symbolic };
+        if self.is_stated_parameter(function, parameter.name) {
+            return symbolic;
+        }
         match annotated_type(annotation) {
             "int" => Value::Int(self.free_dim(name, 1)),
             "float" => Value::Float(None),
@@ -265,7 +290,7 @@ impl Interpreter<'_> {
             "Tensor" | "FloatTensor" | "LongTensor" => {
                 if let Value::Symbolic(id) = symbolic {
                     let evidence = "its annotation says so".to_owned();
-                    self.refine_to_tensor(id, AssumptionKind::UsedAs, evidence, place);
+                    self.refine_to_tensor(id, TensorKind::Torch, AssumptionKind::UsedAs, evidence, place);
                 }
                 symbolic
             }
@@ -274,20 +299,24 @@ impl Interpreter<'_> {
         }
     }
 
-    /// An integer for a value of unknown type that is used as one.
-    pub fn refine_to_integer(&mut self, id: ObjectId, evidence: &str, span: Span) -> Dim {
-        let Some(data) = self.heap.symbolic(id).cloned() else { return self.free_dim("n", 0) };
+    /// An integer for a value of unknown type that is used as one; `None` where the user denies that it is.
+    pub fn refine_to_integer(&mut self, id: ObjectId, evidence: &str, span: Span) -> Option<Dim> {
+        let Some(data) = self.heap.symbolic(id).cloned() else { return Some(self.free_dim("n", 0)) };
         match &data.refined {
-            Some(value) => value.as_dim().unwrap_or_else(|| self.free_dim("n", 0)),
+            Some(value) => Some(value.as_dim().unwrap_or_else(|| self.free_dim("n", 0))),
             None => {
                 let subject = data.description.to_string();
                 let name = subject.rsplit('.').next().unwrap_or("n");
                 let is_plain = name.chars().all(|c| c.is_alphanumeric() || c == '_') && !name.is_empty();
                 let dim = self.free_dim(if is_plain { name } else { "n" }, 1);
                 let text = format!("`{subject}` is an integer");
-                self.assume(AssumptionKind::UsedAs, &subject, text, evidence.to_owned(), span);
+                let speculation = self.speculate(AssumptionKind::UsedAs, &subject, text, evidence.to_owned(), span);
+                if speculation == Speculation::Denied {
+                    return None;
+                }
                 self.refine(id, Value::Int(dim));
-                dim
+                self.decisions_on_integer(id, dim);
+                Some(dim)
             }
         }
     }

@@ -443,6 +443,7 @@ impl Interpreter<'_> {
         if let Some(tensor) = tensor {
             site.shape = Some(tensor.shape.clone());
             site.dtype = Some(tensor.dtype);
+            site.lies_on(tensor.device);
         }
     }
 

@@ -169,6 +169,7 @@ impl Interpreter<'_> {
             base: self.heap.mark(),
             pending_base: self.pending.len(),
             path_base: self.path.len(),
+            letters: Default::default(),
             yields: Vec::new(),
             yields_repeat: false,
             is_class_body: false,

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
+use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, Tensor, Value};
 use crate::python::name::Name;
@@ -60,6 +61,12 @@ impl Interpreter<'_> {
     /// The call that is running, as a place for values without one of their own.
     pub fn current_span(&self) -> Span {
         self.call_stack.last().copied().unwrap_or(Span::new(self.file(), 0, 0))
+    }
+
+    /// A list of an unknown number of such items.
+    pub fn list_of(&mut self, item: Value) -> Value {
+        let data = ListData { items: Vec::new(), rest: Some(item) };
+        Value::List(self.heap.allocate(Payload::List(Rc::new(data))))
     }
 
     fn iterate_list(&mut self, items: &[Value], rest: Option<&Value>) -> Iteration {

@@ -13,14 +13,86 @@ use crate::python::name::Name;
 const CHANGES: [&str; 10] =
     ["add", "append", "appendleft", "clear", "extend", "insert", "pop", "popleft", "setdefault", "update"];
 
+/// Which of the attributes that change after construction are forgotten.
+#[derive(Clone, Copy)]
+enum Scope {
+    All,
+    Placeholders,
+}
+
+/// Objects that objects hold are looked at to this depth.
+const DEEPEST: usize = 3;
+/// Of a list, so many items are looked at.
+const MOST_ITEMS: usize = 16;
+
 impl Interpreter<'_> {
     /// Forgets the attributes of a new instance that other methods than its constructor give their meaning; modules stay, as they do not
-    /// change after construction. The constructor's own helpers do not count.
-    pub fn forget_later_state(&mut self, class: ObjectId, instance: &Value, method: &str, span: Span) {
-        let Value::Instance(id) = *instance else { return };
-        if matches!(method, "forward" | "__call__" | "__init__") {
-            return;
+    /// change after construction. The constructor's own helpers do not count. For the methods that objects are made for, only
+    /// placeholders are forgotten: containers and tensors without elements. Objects that the instance holds are treated the same.
+    pub fn forget_later_state(&mut self, instance: &Value, method: &str, span: Span) {
+        let scope = if matches!(method, "forward" | "__call__") { Scope::Placeholders } else { Scope::All };
+        if method != "__init__" {
+            self.forget_state_of(instance, scope, span, DEEPEST);
         }
+    }
+
+    fn forget_state_of(&mut self, instance: &Value, scope: Scope, span: Span, depth: usize) {
+        let items = match instance {
+            Value::List(id) => self.heap.list(*id).map_or(Vec::new(), |data| data.items.clone()),
+            Value::Tuple(items) => items.to_vec(),
+            _ => Vec::new(),
+        };
+        for item in items.into_iter().take(MOST_ITEMS) {
+            if let Some(depth) = depth.checked_sub(1) {
+                self.forget_state_of(&item, scope, span, depth);
+            }
+        }
+        let Value::Instance(id) = *instance else { return };
+        let class = self.class_of(instance);
+        let mut changed = FxHashSet::default();
+        for class in self.resolution_order(&class) {
+            if let Value::Class(class) = class {
+                self.changed_later(class, &mut changed);
+            }
+        }
+        let mut kept: Vec<(Name, Value)> =
+            self.heap.object(id).attributes.iter().map(|(name, value)| (name, self.read(value))).collect();
+        for name in &changed {
+            if !kept.iter().any(|(known, _)| known == name)
+                && let Some(value) = self.class_attribute(instance, *name)
+            {
+                kept.push((*name, value));
+            }
+        }
+        kept.sort_by_key(|(name, _)| name.as_str());
+        for (name, value) in kept {
+            let is_forgotten = changed.contains(&name)
+                && match scope {
+                    Scope::All => !self.is_module(&value),
+                    Scope::Placeholders => self.is_placeholder(&value),
+                };
+            if is_forgotten {
+                let unknown = self.symbolic(&format!("self.{name}"), span, true);
+                self.heap.set_attribute(id, name, unknown);
+            } else if depth > 0 {
+                self.forget_state_of(&value, Scope::Placeholders, span, depth - 1);
+            }
+        }
+    }
+
+    /// A container or tensor without elements.
+    fn is_placeholder(&self, value: &Value) -> bool {
+        match value {
+            Value::Tensor(tensor) => {
+                let dims = self.solver.resolve_shape(&tensor.shape).dims();
+                dims.is_some_and(|dims| dims.iter().any(|dim| dim.as_const() == Some(0)))
+            }
+            value => self.is_empty_container(value),
+        }
+    }
+
+    /// The attributes that methods of a class change after construction.
+    fn changed_later(&self, class: ObjectId, changed: &mut FxHashSet<Name>) {
         let Some(data) = self.heap.class(class).cloned() else { return };
         let methods: Vec<&Function> = methods_of(&data.definition.body);
         let mut helpers = FxHashSet::default();
@@ -28,20 +100,11 @@ impl Interpreter<'_> {
             let called = calls_on_receiver(constructor);
             helpers.extend(called);
         }
-        let mut changed = FxHashSet::default();
         for function in &methods {
             let is_construction = function.name.as_str() == "__init__" || helpers.contains(&function.name);
             if !is_construction && let Some(receiver) = function.parameters.first() {
-                let mut walk = Walk { receiver: receiver.name, changed: &mut changed };
+                let mut walk = Walk { receiver: receiver.name, changed };
                 walk.block(&function.body);
-            }
-        }
-        let kept: Vec<(Name, Value)> =
-            self.heap.object(id).attributes.iter().map(|(name, value)| (name, self.read(value))).collect();
-        for (name, value) in kept {
-            if changed.contains(&name) && !self.is_module(&value) {
-                let unknown = self.symbolic(&format!("self.{name}"), span, true);
-                self.heap.set_attribute(id, name, unknown);
             }
         }
     }

@@ -95,6 +95,7 @@ impl<'p> Interpreter<'p> {
 
     /// `name(…)` for a library function or class.
     pub fn call_library(&mut self, name: Name, arguments: CallArguments) -> Eval {
+        self.note_library_call(name, arguments.span);
         let known = self.function_handlers.entry(name).or_insert_with(|| handlers::function(name.as_str()));
         if let Some(handler) = *known {
             return handler(self, name, arguments);
@@ -109,9 +110,17 @@ impl<'p> Interpreter<'p> {
         }
     }
 
+    fn note_library_call(&mut self, name: Name, span: Span) {
+        let site = self.trace.site(span);
+        if !site.library.contains(&name) {
+            site.library.push(name);
+        }
+    }
+
     /// `receiver.method(…)` for a method of a library class.
     pub fn call_library_method(&mut self, method: &LibraryMethod, arguments: CallArguments) -> Eval {
         let api = method.api.as_str();
+        self.note_library_call(method.api, arguments.span);
         if let Some(handler) = self.method_handler(method.api) {
             return handler(self, &method.receiver, arguments);
         }

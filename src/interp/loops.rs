@@ -262,18 +262,16 @@ impl Interpreter<'_> {
                 unknown_rounds += 1;
             }
             let mark = self.heap.mark();
-            let path_base = self.path.len();
+            let (path_base, solver_mark) = (self.path.len(), self.solver.mark());
             if !is_known {
                 self.abstract_loops += 1;
-                // What happens in this round happens only if there is one.
-                if let [(arm, _)] = &arms.iter().filter(|(_, truth)| *truth).collect::<Vec<_>>()[..] {
-                    self.path.extend(arm.literals.iter().copied());
-                }
+                self.enter_round(&arms);
             }
             let iterated = self.iterate_body(body);
             if !is_known {
                 self.abstract_loops -= 1;
                 self.path.truncate(path_base);
+                self.solver.rollback(solver_mark);
             }
             if let Iterated::Stops(flow) = iterated? {
                 return Ok(flow);
@@ -288,13 +286,35 @@ impl Interpreter<'_> {
         Ok(Flow::Normal)
     }
 
+    /// What happens in a round happens only where the test holds: on its one arm, or not on the arms where it does not.
+    fn enter_round(&mut self, arms: &[(Arm, bool)]) {
+        let (holding, failing): (Vec<_>, Vec<_>) = arms.iter().partition(|(_, truth)| *truth);
+        if let [(arm, _)] = holding.as_slice() {
+            self.path.extend(arm.literals.iter().copied());
+            if let Some(constraint) = &arm.constraint {
+                self.solver.assume(constraint);
+            }
+            return;
+        }
+        for (arm, _) in failing {
+            if let [literal] = arm.literals[..] {
+                self.path.push(Literal { taken: !literal.taken, ..literal });
+            }
+        }
+    }
+
     /// One iteration; its early exits (`continue`, `break` on some paths) are merged with the rest.
     fn iterate_body(&mut self, body: &[Stmt]) -> Eval<Iterated> {
         let base = self.heap.mark();
         let pending_base = self.pending.len();
         let path_base = self.path.len();
         self.iterations.push((base, self.frames.len()));
+        // Sizes that comments in the body name may differ from one iteration to the next.
+        let letters = self.frames.last().map(|frame| frame.letters.clone());
         let flow = self.execute_block(body);
+        if let (Some(frame), Some(letters)) = (self.frames.last_mut(), letters) {
+            frame.letters = letters;
+        }
         self.iterations.pop();
         let mut flow = flow?;
         let had_break =

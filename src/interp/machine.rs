@@ -7,10 +7,11 @@ use rustc_hash::FxHashMap;
 
 use crate::annotations::Library;
 use crate::corpus::{Corpus, FileId, Span};
+use crate::interp::answers::{Answer, Answers, Asked, Letters, Reply};
 use crate::interp::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
 use crate::interp::heap::{Delta, Heap, LogMark, Payload, SymbolicData};
 use crate::interp::trace::{LoopRecord, Trace};
-use crate::interp::value::{Closure, DecisionId, Literal, ObjectId, Value};
+use crate::interp::value::{Closure, DecisionId, Device, Literal, ObjectId, Value};
 use crate::python::ir::{self, Range};
 use crate::python::name::Name;
 use crate::python::project::{ModuleId, Project};
@@ -42,7 +43,11 @@ impl Default for Limits {
 pub struct Options {
     /// The command line given to scripts, split into words.
     pub arguments: Option<Vec<String>>,
+    /// What the configuration confirms and denies.
+    pub answers: Vec<Answer>,
     pub limits: Limits,
+    /// Who is asked about what the solver cannot decide.
+    pub oracle: Option<std::sync::Arc<dyn crate::shape::Oracle>>,
 }
 
 /// The least value of an integer of which nothing is known.
@@ -67,6 +72,28 @@ pub enum Flow {
     Break,
     Continue,
     Raise,
+}
+
+/// What became of a speculation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speculation {
+    /// Nobody said anything of it: what rests on it names it.
+    Assumed(AssumptionId),
+    /// The user says that it holds.
+    Confirmed,
+    /// The user says that it does not: nothing may rest on it.
+    Denied,
+}
+
+impl Speculation {
+    /// What a value that rests on it rests on; `None` where nothing may.
+    pub fn granted(self) -> Option<AssumptionSet> {
+        match self {
+            Speculation::Assumed(id) => Some(AssumptionSet::one(id)),
+            Speculation::Confirmed => Some(AssumptionSet::default()),
+            Speculation::Denied => None,
+        }
+    }
 }
 
 /// A branch condition that is explored both ways.
@@ -104,6 +131,8 @@ pub struct Frame {
     /// Whether a `yield` stands in a loop whose iterations were not all executed.
     pub yields_repeat: bool,
     pub is_class_body: bool,
+    /// What the names in comments on shapes stand for.
+    pub letters: Letters,
 }
 
 pub struct Interpreter<'p> {
@@ -145,6 +174,8 @@ pub struct Interpreter<'p> {
     /// Whether a loader has a smaller last batch, by where it was made and how the question reads.
     pub batch_decisions: FxHashMap<(Span, String), DecisionId>,
     pub exhausted: Option<&'static str>,
+    /// Where tensors are made of which the program does not say where.
+    pub default_device: Device,
     /// Annotations that were looked up, by qualified name.
     /// What is special about the iteration that runs, for notes to its clashes.
     pub circumstances: Vec<(String, Span)>,
@@ -169,8 +200,8 @@ impl<'p> Interpreter<'p> {
             library,
             options,
             heap: Heap::default(),
-            solver: Solver::new(),
-            trace: Trace::default(),
+            solver: Solver::with_oracle(options.oracle.clone()),
+            trace: Trace { answers: Answers::new(&options.answers, corpus, project), ..Trace::default() },
             path: Vec::new(),
             decisions: Vec::new(),
             pending: Vec::new(),
@@ -193,6 +224,7 @@ impl<'p> Interpreter<'p> {
             variable_assumptions: FxHashMap::default(),
             batch_decisions: FxHashMap::default(),
             exhausted: None,
+            default_device: Device::Cpu,
             circumstances: Vec::new(),
             settled: rustc_hash::FxHashSet::default(),
             violated: Vec::new(),
@@ -229,18 +261,26 @@ impl<'p> Interpreter<'p> {
         range.in_file(self.file())
     }
 
-    /// Records a speculation of the running entry.
-    pub fn assume(
+    /// Asks whether the running entry may rest on a speculation, and records it unless the user confirmed it.
+    pub fn speculate(
         &mut self,
         kind: AssumptionKind,
         subject: &str,
         text: String,
         evidence: String,
         span: Span,
-    ) -> AssumptionId {
-        let id = self.trace.assumptions.add(Assumption { kind, subject: subject.to_owned(), text, evidence, span });
+    ) -> Speculation {
+        let subject = subject.to_owned();
+        let asked = Asked { span: Some(span), kind: kind.as_str().to_owned(), subject, text, evidence };
+        match self.trace.answers.reply(&asked, self.corpus) {
+            Some(Reply::Denied) => return Speculation::Denied,
+            Some(Reply::Confirmed) => return Speculation::Confirmed,
+            None => {}
+        }
+        let Asked { subject, text, evidence, .. } = asked;
+        let id = self.trace.assumptions.add(Assumption { kind, subject, text, evidence, span });
         self.entry_assumptions = self.entry_assumptions.with(id);
-        id
+        Speculation::Assumed(id)
     }
 
     /// Records that something was not understood, and returns the value to go on with.

@@ -71,6 +71,8 @@ impl Argument {
 #[derive(Clone, Debug, Default)]
 pub struct Arguments {
     bound: Vec<(Rc<str>, Argument)>,
+    /// Some tensor among them may as well be an array of NumPy, which takes what PyTorch rejects.
+    pub may_be_arrays: bool,
 }
 
 impl Arguments {

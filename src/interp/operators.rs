@@ -7,7 +7,7 @@ use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, LibraryMethod, Value};
+use crate::interp::value::{Iteration, LibraryMethod, Tensor, TensorKind, Value};
 use crate::python::ir::{BinaryOperator, UnaryOperator};
 use crate::python::name::Name;
 use crate::shape::Dim;
@@ -257,7 +257,7 @@ impl Interpreter<'_> {
                 && operator == BinaryOperator::MatrixMultiply
             {
                 let evidence = "it is multiplied with a tensor by `@`".to_owned();
-                self.refine_to_tensor(*id, AssumptionKind::UsedAs, evidence, place);
+                self.refine_to_tensor(*id, TensorKind::Either, AssumptionKind::UsedAs, evidence, place);
             }
             if let Value::Instance(_) = value {
                 return self.overloaded(operator, left, right, span);
@@ -284,10 +284,17 @@ impl Interpreter<'_> {
 
     /// An operator on tensors is the library function of its name.
     pub fn tensor_operator(&mut self, name: &str, operands: Vec<(Value, Option<Span>)>, span: Span) -> Eval {
+        // What is combined with an array is one, too, where it may be.
+        let has_array = operands.iter().any(|(value, _)| is_of_kind(value, TensorKind::NumPy));
         let is_numpy = operands.iter().all(|(value, _)| match value {
-            Value::Tensor(tensor) => tensor.kind == crate::interp::value::TensorKind::NumPy,
+            Value::Tensor(tensor) => {
+                tensor.kind == TensorKind::NumPy || (tensor.kind == TensorKind::Either && has_array)
+            }
             _ => true,
         });
+        // Of a tensor and an array PyTorch makes a tensor; whether that is so is not known here.
+        let is_either = operands.iter().any(|(value, _)| is_of_kind(value, TensorKind::Either))
+            && !operands.iter().any(|(value, _)| is_of_kind(value, TensorKind::Torch));
         let api = if is_numpy { format!("numpy.{}", numpy_name(name)) } else { format!("torch.{name}") };
         let (positional, positional_spans) = operands.into_iter().unzip();
         let arguments = CallArguments {
@@ -296,9 +303,16 @@ impl Interpreter<'_> {
             positional_spans,
             keyword_spans: Vec::new(),
             is_open: false,
+            unpacked: None,
             span,
         };
-        self.call_library(Name::new(&api), arguments)
+        let result = self.call_library(Name::new(&api), arguments)?;
+        Ok(match result {
+            Value::Tensor(tensor) if is_either => {
+                Value::Tensor(Rc::new(Tensor { kind: TensorKind::Either, ..Tensor::clone(&tensor) }))
+            }
+            result => result,
+        })
     }
 
     fn overloaded(&mut self, operator: BinaryOperator, left: &Value, right: &Value, span: Span) -> Eval {
@@ -327,6 +341,10 @@ impl Interpreter<'_> {
         }
         Ok(self.symbolic(self.source_text(span), span, true))
     }
+}
+
+fn is_of_kind(value: &Value, kind: TensorKind) -> bool {
+    matches!(value, Value::Tensor(tensor) if tensor.kind == kind)
 }
 
 pub(super) fn number(value: &Value) -> Option<f64> {

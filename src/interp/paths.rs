@@ -79,6 +79,7 @@ impl Interpreter<'_> {
     ) -> Vec<ArmResult<T>> {
         let base = self.heap.mark();
         let path_length = self.path.len();
+        let was_contradictory = self.solver.is_contradictory();
         let mut results = Vec::with_capacity(arms.len());
         let mut on_all_arms: Option<Vec<usize>> = None;
         for (index, arm) in arms.into_iter().enumerate() {
@@ -88,7 +89,9 @@ impl Interpreter<'_> {
             if let Some(constraint) = &arm.constraint {
                 self.solver.assume(constraint);
             }
-            let outcome = run(self, index);
+            // What the arm supposes of sizes may contradict what the path knows of them.
+            let is_possible = was_contradictory || !self.solver.is_contradictory();
+            let outcome = if is_possible { run(self, index) } else { Err(Interrupt::Raise) };
             at_end(self, &outcome);
             let literals = self.path[path_length..].to_vec();
             let delta = self.heap.delta_since(base);
@@ -458,7 +461,8 @@ impl Interpreter<'_> {
             crate::shape::DType::Unknown
         };
         let assumptions = tensors.iter().fold(first.assumptions.clone(), |set, tensor| set.union(&tensor.assumptions));
-        Value::Tensor(Rc::new(Tensor { shape, dtype, assumptions, ..Tensor::clone(first) }))
+        let device = tensors.iter().fold(first.device, |device, tensor| device.join(tensor.device));
+        Value::Tensor(Rc::new(Tensor { shape, dtype, device, assumptions, ..Tensor::clone(first) }))
     }
 
     /// Applies `run` to the value, or to each of its alternatives on its own path, and joins the results.
@@ -557,10 +561,10 @@ fn fall_together(alternatives: &mut Vec<(Guard, Value)>, merge: impl Fn(&Guard, 
         let (known_guard, known) = &mut alternatives[earlier];
         *known_guard = guard;
         if let (Value::Tensor(a), Value::Tensor(b)) = (&*known, &other)
-            && a.assumptions != b.assumptions
+            && (a.assumptions != b.assumptions || a.device != b.device)
         {
-            let assumptions = a.assumptions.union(&b.assumptions);
-            *known = Value::Tensor(Rc::new(Tensor { assumptions, ..Tensor::clone(a) }));
+            let (assumptions, device) = (a.assumptions.union(&b.assumptions), a.device.join(b.device));
+            *known = Value::Tensor(Rc::new(Tensor { assumptions, device, ..Tensor::clone(a) }));
         }
         // The guard of the earlier one is shorter now, and may fit one before it.
         index = earlier;

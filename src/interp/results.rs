@@ -21,7 +21,7 @@ impl Interpreter<'_> {
                 shape: self.solver.resolve_shape(&shape),
                 dtype,
                 kind: if maker.kind == TensorKind::Parameter { TensorKind::Torch } else { maker.kind },
-                device: self.device_of(maker),
+                device: maker.device,
                 operation: maker.operation,
                 origin: maker.origin,
                 assumptions: maker.assumptions.clone(),
@@ -63,29 +63,55 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Where a result lies: where the call says, else where the first tensor does.
-    pub(super) fn device_of(&self, maker: &Maker<'_>) -> Device {
-        match maker.api.as_str() {
-            "torch.Tensor.cuda" => return Device::Accelerator,
+    /// Where a result lies: where the call says, else where the first tensor does, else where new tensors are made.
+    pub(super) fn device_of(&self, spec: &ApiSpec, api: Name, bound: &Bound) -> Device {
+        match api.as_str() {
+            "torch.Tensor.cuda" | "torch.Tensor.xpu" => return Device::Accelerator,
             "torch.Tensor.cpu" | "torch.Tensor.numpy" => return Device::Cpu,
             _ => {}
         }
-        let named = maker.bound.iter().find(|(name, value)| match name.as_str() {
-            "device" => !value.is_none(),
-            // `x.to("cuda")`, `x.to(device)`; a dtype or another tensor stands there too.
-            "args" => maker.api.as_str() == "torch.Tensor.to",
-            _ => false,
-        });
-        let own = maker.bound.iter().find_map(|(_, value)| match value {
-            Value::Tensor(tensor) => Some(tensor.device),
-            _ => None,
-        });
+        let by_keyword = bound.iter().find(|(name, value)| name.as_str() == "device" && !value.is_none());
+        // `x.to("cuda")`, `x.to(device)`; a dtype or another tensor stands there too.
+        let in_place = || bound.iter().find(|(name, _)| name.as_str() == "args" && api.as_str() == "torch.Tensor.to");
+        let named = by_keyword.or_else(in_place);
+        let own = bound.iter().find_map(|(_, value)| self.device_of_tensors(value, 0));
         match named {
             Some((_, Value::Tuple(items))) => items.iter().find_map(|item| self.named_device(item)).or(own),
-            Some((_, value)) => self.named_device(value).or(Some(Device::Unknown)),
+            // What nobody gave, the tensor keeps.
+            Some((_, Value::Unknown("argument not given"))) => own,
+            Some((_, value)) => self.named_device(value).or(own),
             None => own,
         }
-        .unwrap_or(Device::Cpu)
+        .unwrap_or_else(|| match kind_of_api(api) {
+            TensorKind::Torch if spec.parameter("device").is_some() => self.default_device,
+            TensorKind::Torch | TensorKind::Parameter | TensorKind::Either => Device::Unknown,
+            TensorKind::NumPy | TensorKind::Image => Device::Cpu,
+        })
+    }
+
+    /// Where a tensor lies, or the first one of a sequence.
+    fn device_of_tensors(&self, value: &Value, depth: usize) -> Option<Device> {
+        match self.read(value) {
+            Value::Tensor(tensor) => Some(tensor.device),
+            Value::Tuple(items) if depth < 2 => items.iter().find_map(|item| self.device_of_tensors(item, depth + 1)),
+            Value::List(id) if depth < 2 => {
+                self.heap.list(id)?.items.iter().find_map(|item| self.device_of_tensors(item, depth + 1))
+            }
+            _ => None,
+        }
+    }
+
+    /// `torch.set_default_device(…)` and its older form decide where new tensors are made.
+    pub(super) fn note_default_device(&mut self, api: Name, bound: &Bound) {
+        let Some((_, value)) = bound.first() else { return };
+        let device = match (api.as_str(), self.read(value)) {
+            ("torch.set_default_device", Value::None) => Device::Cpu,
+            ("torch.set_default_device", _) => self.named_device(value).unwrap_or(Device::Unknown),
+            ("torch.set_default_tensor_type", Value::Str(Some(text))) if text.contains("cuda") => Device::Accelerator,
+            _ => return,
+        };
+        // Other modules and entries may run before or after it.
+        self.default_device = if device == Device::Cpu { self.default_device } else { device };
     }
 
     /// The device that a value names; `None` where it names none, as a dtype does.
@@ -102,15 +128,29 @@ impl Interpreter<'_> {
                 data.arguments.first().and_then(|(_, value)| self.named_device(value)).or(Some(Device::Unknown))
             }
             Value::Tensor(tensor) => Some(tensor.device),
-            Value::Alternatives(_) | Value::Symbolic(_) | Value::Unknown(_) | Value::Str(None) => Some(Device::Unknown),
+            Value::Alternatives(alternatives) => {
+                let named = alternatives.iter().map(|(_, value)| self.named_device(value).unwrap_or(Device::Unknown));
+                named.reduce(Device::join)
+            }
+            // A value that the program calls a type names no device.
+            Value::Symbolic(id) if self.is_called_a_type(id) => None,
+            Value::Symbolic(_) | Value::Unknown(_) | Value::Str(None) => Some(Device::Unknown),
             _ => None,
         }
+    }
+
+    fn is_called_a_type(&self, id: crate::interp::value::ObjectId) -> bool {
+        self.heap.symbolic(id).is_some_and(|data| {
+            let last = data.description.rsplit(['.', '_']).next();
+            matches!(last, Some("dtype" | "type"))
+        })
     }
 
     /// A tensor of unknown shape for a value of unknown type.
     pub fn refine_to_tensor(
         &mut self,
         id: crate::interp::value::ObjectId,
+        library: TensorKind,
         kind: AssumptionKind,
         evidence: String,
         span: Span,
@@ -124,15 +164,15 @@ impl Interpreter<'_> {
         }
         let subject = data.description.to_string();
         let text = format!("`{subject}` is a float tensor");
-        let assumption = self.assume(kind, &subject, text, evidence, span);
+        let assumptions = self.speculate(kind, &subject, text, evidence, span).granted()?;
         let tensor = Rc::new(Tensor {
             shape: Shape::unknown(short_name(&subject)),
             dtype: DType::Unknown,
-            kind: TensorKind::Torch,
+            kind: library,
             device: Device::Unknown,
             operation: OperationId::NONE,
             origin: data.origin,
-            assumptions: AssumptionSet::one(assumption),
+            assumptions,
             name: Some(Name::new(&subject)),
         });
         self.refine(id, Value::Tensor(Rc::clone(&tensor)));
@@ -152,6 +192,10 @@ pub(super) fn result_kind(spec: &ApiSpec, api: Name, bound: &Bound, own: usize) 
             _ => {}
         }
     }
+    let is_either = |value: &Value| matches!(value, Value::Tensor(tensor) if tensor.kind == TensorKind::Either);
+    if api.as_str().starts_with("torch.Tensor.") && bound.get(own).is_some_and(|(_, value)| is_either(value)) {
+        return TensorKind::Either;
+    }
     match kind_of_api(api) {
         TensorKind::Torch if api.as_str().starts_with("torch.") => TensorKind::Torch,
         TensorKind::NumPy => TensorKind::NumPy,
@@ -169,6 +213,7 @@ pub(super) struct Maker<'b> {
     pub(super) api: Name,
     pub(super) kind: TensorKind,
     pub(super) operation: OperationId,
+    pub(super) device: Device,
     pub(super) origin: Span,
     pub(super) assumptions: AssumptionSet,
     pub(super) bound: &'b Bound,

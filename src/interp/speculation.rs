@@ -58,13 +58,22 @@ pub fn is_tensor_member(name: &str) -> bool {
     TENSOR_MEMBERS.binary_search(&name).is_ok()
 }
 
+/// Those of the members that NumPy's arrays have, too.
+const ARRAY_MEMBERS: [&str; 10] =
+    ["argmax", "argmin", "cumsum", "flatten", "nonzero", "reshape", "squeeze", "std", "transpose", "view"];
+
+/// Whether an array of NumPy has the member as well.
+pub fn is_array_member(name: &str) -> bool {
+    ARRAY_MEMBERS.binary_search(&name).is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn members_are_sorted_for_the_search() {
-        assert!(TENSOR_MEMBERS.is_sorted());
+        assert!(TENSOR_MEMBERS.is_sorted() && ARRAY_MEMBERS.is_sorted());
         assert!(is_tensor_member("backward") && is_tensor_member("grad"));
         assert!(!is_tensor_member("append"));
     }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::interp::answers::Moment;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{Payload, SymbolicData};
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
@@ -13,7 +14,7 @@ use crate::python::name::Name;
 impl Interpreter<'_> {
     pub fn execute_block(&mut self, statements: &[Stmt]) -> Eval<Flow> {
         for statement in statements {
-            match self.execute(statement) {
+            match self.execute_as_stated(statement) {
                 Ok(Flow::Normal) => {}
                 Ok(flow) => return Ok(flow),
                 Err(Interrupt::Raise) => return Ok(Flow::Raise),
@@ -21,6 +22,20 @@ impl Interpreter<'_> {
             }
         }
         Ok(Flow::Normal)
+    }
+
+    /// Executes a statement between what comments say before and after it.
+    fn execute_as_stated(&mut self, statement: &Stmt) -> Eval<Flow> {
+        if !self.trace.answers.states_values() {
+            return self.execute(statement);
+        }
+        let start = statement.range.start;
+        self.take_stated(start, Moment::Before)?;
+        let flow = self.execute(statement)?;
+        if matches!(flow, Flow::Normal) {
+            self.take_stated(start, Moment::After)?;
+        }
+        Ok(flow)
     }
 
     fn execute(&mut self, statement: &Stmt) -> Eval<Flow> {

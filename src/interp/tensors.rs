@@ -38,7 +38,7 @@ impl<'p> Interpreter<'p> {
             "is_cuda" => match tensor.device {
                 Device::Cpu => Value::Bool(false),
                 Device::Accelerator => Value::Bool(true),
-                Device::Unknown => Value::Unknown("device"),
+                Device::Chosen | Device::Unknown => Value::Unknown("device"),
             },
             "data" | "grad" if tensor.kind.class_name() == "torch.Tensor" => value,
             "requires_grad" | "is_leaf" | "is_sparse" | "is_quantized" | "is_nested" => {
@@ -116,6 +116,7 @@ impl<'p> Interpreter<'p> {
                 let device = match tensor.device {
                     Device::Cpu => "cpu",
                     Device::Accelerator => "accelerator",
+                    Device::Chosen => "cpu or accelerator",
                     Device::Unknown => "unknown device",
                 };
                 format!("{shape} {} on {device}", tensor.dtype)

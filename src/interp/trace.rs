@@ -7,8 +7,9 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::corpus::Span;
+use crate::interp::answers::{Answers, Contradiction};
 use crate::interp::assumption::{AssumptionSet, Assumptions};
-use crate::interp::value::{OperationId, TensorKind};
+use crate::interp::value::{Device, OperationId, TensorKind};
 use crate::python::name::Name;
 use crate::shape::{Constraint, DType, Shape};
 
@@ -18,14 +19,25 @@ pub struct OperationRecord {
     pub api: Name,
     /// The call, or the operator expression.
     pub span: Span,
-    /// The operations that produced the tensor arguments, by parameter name.
-    pub inputs: Vec<(Rc<str>, OperationId)>,
+    pub inputs: Vec<Input>,
     pub shape: Option<Shape>,
     pub dtype: DType,
+    /// Where its result lies.
+    pub device: Device,
     /// Statements of the loops around it, outermost first, through calls.
     pub loops: Rc<[Span]>,
     /// Call sites through which it was reached, outermost first.
     pub calls: Rc<[Span]>,
+}
+
+/// A tensor that is passed to an operation.
+#[derive(Debug, Clone)]
+pub struct Input {
+    pub parameter: Rc<str>,
+    /// What produced it.
+    pub operation: OperationId,
+    pub shape: Shape,
+    pub device: Device,
 }
 
 /// How bad a judged requirement is.
@@ -112,8 +124,19 @@ pub struct Site {
     pub kinds: Vec<ValueKind>,
     pub shape: Option<Shape>,
     pub dtype: Option<DType>,
+    /// Where the tensors that it had as its value lay.
+    pub device: Option<Device>,
+    /// Functions and classes of libraries and of Python that were called, by qualified name.
+    pub library: Vec<Name>,
     /// Functions of the program that the call resolved to, by the place of their definition.
     pub callees: Vec<Span>,
+}
+
+impl Site {
+    /// Notes where a tensor that was its value lay.
+    pub fn lies_on(&mut self, device: Device) {
+        self.device = Some(self.device.map_or(device, |known| known.join(device)));
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -141,7 +164,7 @@ pub enum TensorOrigin {
 impl From<TensorKind> for TensorOrigin {
     fn from(kind: TensorKind) -> Self {
         match kind {
-            TensorKind::Torch | TensorKind::Parameter => TensorOrigin::Torch,
+            TensorKind::Torch | TensorKind::Parameter | TensorKind::Either => TensorOrigin::Torch,
             TensorKind::NumPy => TensorOrigin::NumPy,
             TensorKind::Image => TensorOrigin::Image,
         }
@@ -163,7 +186,11 @@ pub struct Trace {
     pub operations: Vec<OperationRecord>,
     pub issues: Vec<Issue>,
     pub reveals: Vec<Reveal>,
+    /// Those that nobody answered; what is confirmed or denied is in [`Trace::answers`].
     pub assumptions: Assumptions,
+    pub answers: Answers,
+    /// Comments that contradict what is known.
+    pub contradictions: Vec<Contradiction>,
     /// By what was not understood: how often, and where first.
     pub not_understood: BTreeMap<String, (u64, Span)>,
     pub entries: Vec<EntryResult>,

@@ -9,6 +9,9 @@ use crate::interp::value::{DecisionId, Guard, Literal, ObjectId, Value};
 use crate::python::name::Name;
 use crate::shape::{Constraint, Dim, VarKind, Verdict};
 
+/// The attribute by which an unknown value knows the one whose truth is the opposite of its own.
+const OPPOSITE: &str = "\u{1}opposite";
+
 /// What is known of a condition.
 #[derive(Clone, Debug)]
 pub enum Truth {
@@ -16,12 +19,19 @@ pub enum Truth {
     Constraint(Constraint),
     /// Nothing is known; the object, if any, whose truth it is, so that asking twice gives one decision.
     Opaque(Option<ObjectId>),
+    /// The opposite of an object's truth, of which nothing is known.
+    Negated(ObjectId),
 }
 
 /// A condition after the path was asked.
 enum Decided {
     Known(bool),
-    Both { decision: DecisionId, constraint: Option<Constraint> },
+    /// `flipped`: the condition is true where the decision is not taken.
+    Both {
+        decision: DecisionId,
+        constraint: Option<Constraint>,
+        flipped: bool,
+    },
 }
 
 impl Interpreter<'_> {
@@ -48,7 +58,10 @@ impl Interpreter<'_> {
                 Some(data) if data.rest.is_none() => Truth::Known(false),
                 _ => Truth::Opaque(Some(*id)),
             },
-            Value::Symbolic(id) => Truth::Opaque(Some(*id)),
+            Value::Symbolic(id) => match self.heap.attribute(*id, Name::new(OPPOSITE)) {
+                Some(Value::Symbolic(opposite)) => Truth::Negated(*opposite),
+                _ => Truth::Opaque(Some(*id)),
+            },
             Value::Instance(id) => self.truth_of_instance(*id),
             Value::Tensor(_)
             | Value::Float(None)
@@ -94,6 +107,12 @@ impl Interpreter<'_> {
             Truth::Known(value) => Decided::Known(value),
             Truth::Constraint(constraint) => self.decide_constraint(constraint, span),
             Truth::Opaque(object) => self.decide_opaque(object, span),
+            Truth::Negated(object) => match self.decide_opaque(Some(object), span) {
+                Decided::Known(value) => Decided::Known(!value),
+                Decided::Both { decision, constraint, flipped } => {
+                    Decided::Both { decision, constraint, flipped: !flipped }
+                }
+            },
         }
     }
 
@@ -107,7 +126,7 @@ impl Interpreter<'_> {
             Verdict::Possible(_) | Verdict::Unknown => {
                 let text = self.source_text(span);
                 let decision = self.new_decision(text, Some(constraint.clone()));
-                Decided::Both { decision, constraint: Some(constraint) }
+                Decided::Both { decision, constraint: Some(constraint), flipped: false }
             }
         }
     }
@@ -146,7 +165,7 @@ impl Interpreter<'_> {
         });
         match self.path.iter().find(|literal| literal.decision == decision) {
             Some(literal) => Decided::Known(literal.taken),
-            None => Decided::Both { decision, constraint: None },
+            None => Decided::Both { decision, constraint: None, flipped: false },
         }
     }
 
@@ -174,14 +193,14 @@ impl Interpreter<'_> {
             let decided = self.decide_under(&arm, &value, span);
             match decided {
                 Decided::Known(value) => arms.push((arm, value)),
-                Decided::Both { decision, constraint } => {
+                Decided::Both { decision, constraint, flipped } => {
                     for taken in [true, false] {
                         let mut literals = arm.literals.clone();
                         literals.push(Literal { decision, taken });
                         let constraint = constraint
                             .clone()
                             .map(|constraint| if taken { constraint } else { Constraint::Not(Box::new(constraint)) });
-                        arms.push((Arm { literals, constraint }, taken));
+                        arms.push((Arm { literals, constraint }, taken != flipped));
                     }
                 }
             }
@@ -224,8 +243,18 @@ impl Interpreter<'_> {
             Truth::Known(value) => Value::Bool(!value),
             Truth::Constraint(constraint) => Value::Condition(Rc::new(Constraint::Not(Box::new(constraint)))),
             Truth::Opaque(Some(object)) => self.negate_opaque(object),
+            Truth::Negated(object) => Value::Symbolic(object),
             Truth::Opaque(None) => Value::Unknown("negation of an unknown truth"),
         }
+    }
+
+    /// What `a != b` gives where `a == b` is unknown: not necessarily a truth value, but true where the other is false.
+    pub fn opposite(&mut self, equal: ObjectId) -> Value {
+        let opposite = self.memoised_answer(equal, "the comparison");
+        if let Value::Symbolic(id) = opposite {
+            self.heap.set_attribute(id, Name::new(OPPOSITE), Value::Symbolic(equal));
+        }
+        opposite
     }
 
     /// The negation of a truth that is decided with the object whose truth it is.

@@ -132,6 +132,8 @@ pub enum TensorKind {
     Torch,
     Parameter,
     NumPy,
+    /// A tensor of PyTorch or an array of NumPy: nothing was done with it that only one of them can.
+    Either,
     /// A PIL image, seen as `[channels, height, width]`.
     Image,
 }
@@ -140,7 +142,7 @@ impl TensorKind {
     /// The qualified name of the class that has the methods.
     pub fn class_name(self) -> &'static str {
         match self {
-            TensorKind::Torch | TensorKind::Parameter => "torch.Tensor",
+            TensorKind::Torch | TensorKind::Parameter | TensorKind::Either => "torch.Tensor",
             TensorKind::NumPy => "numpy.ndarray",
             TensorKind::Image => "PIL.Image.Image",
         }
@@ -168,8 +170,31 @@ pub struct Tensor {
 pub enum Device {
     Cpu,
     Accelerator,
-    /// A device chosen at run time.
+    /// The CPU or an accelerator, as the program decides at run time: `"cuda" if torch.cuda.is_available() else "cpu"`.
+    Chosen,
+    /// A device of which nothing is known, such as a parameter.
     Unknown,
+}
+
+impl Device {
+    /// The word for it in the relations.
+    pub fn word(self) -> &'static str {
+        match self {
+            Device::Cpu => "cpu",
+            Device::Accelerator => "accelerator",
+            Device::Chosen => "chosen",
+            Device::Unknown => "unknown",
+        }
+    }
+
+    /// Where a tensor lies that lies on one or on the other.
+    pub fn join(self, other: Device) -> Device {
+        match (self, other) {
+            (one, other) if one == other => one,
+            (Device::Unknown, _) | (_, Device::Unknown) => Device::Unknown,
+            _ => Device::Chosen,
+        }
+    }
 }
 
 /// What iterating over a value yields.

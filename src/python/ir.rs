@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::corpus::{FileId, Span};
 use crate::python::name::Name;
+use crate::python::remarks::Remark;
 
 /// A range of bytes of the module's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -33,6 +34,8 @@ pub struct Module {
     pub body: Vec<Stmt>,
     /// Whether the file has an `if __name__ == "__main__":` at its top level.
     pub has_main_guard: bool,
+    /// Comments that speak to Harp, in the order of the text.
+    pub remarks: Vec<Remark>,
 }
 
 #[derive(Debug)]

@@ -9,6 +9,7 @@ mod nesting;
 mod parse;
 mod places;
 pub mod project;
+pub mod remarks;
 mod stdlib;
 
 pub use exports::exports;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ruff_python_ast::PythonVersion;
+use ruff_python_ast::token::{Token, TokenKind};
 use ruff_python_parser::{Mode, ParseError, ParseOptions, parse_cells_unchecked, parse_unchecked};
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
@@ -12,6 +13,7 @@ use crate::python::ir::{Module, Range};
 use crate::python::lower::{LoweredModule, lower_module};
 use crate::python::name::Name;
 use crate::python::nesting::{self, Nesting, Refused};
+use crate::python::remarks::{self, Remark};
 
 /// Trees deeper than this are handled on a thread with a large stack.
 const ORDINARY_DEPTH: u32 = 60;
@@ -51,7 +53,7 @@ enum Source<'a> {
 }
 
 fn parse(file: FileId, name: Name, is_package: bool, text: &str, source: &Source<'_>) -> ParsedModule {
-    let empty = || Module { file, name, is_package, body: Vec::new(), has_main_guard: false };
+    let empty = || Module { file, name, is_package, body: Vec::new(), has_main_guard: false, remarks: Vec::new() };
     if u32::try_from(text.len()).is_err() {
         return ParsedModule { module: empty(), errors: vec![error_at(0, "file too large to parse")] };
     }
@@ -65,9 +67,9 @@ fn parse(file: FileId, name: Name, is_package: bool, text: &str, source: &Source
     };
     errors.extend(parse_errors);
     errors.extend(lowered.errors);
-    let LoweredModule { body, has_main_guard, .. } = lowered.module;
+    let Lowered { module: LoweredModule { body, has_main_guard, .. }, remarks, .. } = lowered;
     ParsedModule {
-        module: Module { file, name, is_package, body, has_main_guard },
+        module: Module { file, name, is_package, body, has_main_guard, remarks },
         errors: one_error_a_line(&text, errors),
     }
 }
@@ -142,24 +144,27 @@ fn on_sufficient_stack<T: Send>(depth: u32, work: impl FnOnce() -> T + Send) -> 
 
 struct Lowered {
     module: LoweredModule,
+    remarks: Vec<Remark>,
     errors: Vec<SyntaxError>,
 }
 
 fn parse_and_lower(file: FileId, text: &str, source: &Source<'_>) -> (Lowered, Vec<SyntaxError>) {
-    let (body, errors) = match source {
+    let (body, errors, comments) = match source {
         Source::File => {
             let options = ParseOptions::from(Mode::Module).with_target_version(PythonVersion::latest());
             let parsed = parse_unchecked(text, options);
             let errors = syntax_errors(parsed.errors());
+            let comments = comments(text, parsed.tokens());
             let body = parsed.into_syntax().module().map(|module| module.body).unwrap_or_default();
-            (body, errors)
+            (body, errors, comments)
         }
         Source::Cells(cells) => {
             let options = ParseOptions::from(Mode::Ipython).with_target_version(PythonVersion::latest());
             let ranges = cells.iter().map(|cell| TextRange::new(TextSize::new(cell.start), TextSize::new(cell.end)));
             let parsed = parse_cells_unchecked(text, ranges, &options);
             let errors = syntax_errors(parsed.errors());
-            (parsed.into_syntax().body, errors)
+            let comments = comments(text, parsed.tokens());
+            (parsed.into_syntax().body, errors, comments)
         }
     };
     let mut module = lower_module(file, &body);
@@ -168,7 +173,17 @@ fn parse_and_lower(file: FileId, text: &str, source: &Source<'_>) -> (Lowered, V
         std::mem::forget(body);
     }
     let lowering_errors = std::mem::take(&mut module.errors);
-    (Lowered { module, errors: lowering_errors }, errors)
+    let remarks = remarks::remarks(text, comments.into_iter(), &module.body);
+    (Lowered { module, remarks, errors: lowering_errors }, errors)
+}
+
+/// The comments of a text that may speak to Harp.
+fn comments(text: &str, tokens: &[Token]) -> Vec<Range> {
+    if !remarks::may_have_remarks(text) {
+        return Vec::new();
+    }
+    let comments = tokens.iter().filter(|token| token.kind() == TokenKind::Comment).map(Ranged::range);
+    comments.map(|range| Range { start: range.start().to_u32(), end: range.end().to_u32() }).collect()
 }
 
 fn syntax_errors(errors: &[ParseError]) -> Vec<SyntaxError> {

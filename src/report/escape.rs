@@ -33,6 +33,29 @@ pub fn line(text: &str) -> String {
     message(text).replace('\n', " ")
 }
 
+/// A JSON document in which characters that could change a terminal are written as `\\u202e`. They stand only in its strings.
+pub fn json(document: &str) -> Cow<'_, str> {
+    if document.chars().all(|character| character == '\n' || !is_harmful(character)) {
+        return Cow::Borrowed(document);
+    }
+    let mut escaped = String::with_capacity(document.len() + 64);
+    for character in document.chars() {
+        if character == '\n' || !is_harmful(character) {
+            escaped.push(character);
+            continue;
+        }
+        for unit in character.encode_utf16(&mut [0; 2]) {
+            escaped.push_str(&format!("\\u{unit:04x}"));
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+/// A line of a source file, harmless for a terminal.
+pub fn source_line(text: &str) -> String {
+    text.chars().map(source_character).collect()
+}
+
 /// What stands for a character of a source line. One character stays one character, so that columns stay.
 pub fn source_character(character: char) -> char {
     match character {
@@ -72,6 +95,16 @@ mod tests {
     fn terminal_sequences_are_written_out() {
         assert_eq!(message("a\u{1b}[31mb\u{9b}2J\u{202e}c"), "a\\u{1b}[31mb\\u{9b}2J\\u{202e}c");
         assert_eq!(line("a\tb\nc"), "a b c");
+    }
+
+    #[test]
+    fn json_stays_the_same_document() {
+        let text = "a\u{9b}b\u{202e}c\u{e0041}\u{1f600}\n";
+        let document = serde_json::to_string_pretty(&[text]).unwrap();
+        let escaped = json(&document);
+        assert!(escaped.contains("a\\u009bb\\u202ec\\udb40\\udc41\u{1f600}\\n"), "{escaped}");
+        assert_eq!(serde_json::from_str::<Vec<String>>(&escaped).unwrap(), [text]);
+        assert!(matches!(json("{\n}"), Cow::Borrowed(_)));
     }
 
     #[test]

@@ -133,6 +133,7 @@ pub struct RuleDescription {
     pub id: String,
     /// The severity of its findings where they do not say otherwise.
     pub severity: Severity,
+    pub tags: Vec<String>,
     /// One sentence.
     pub title: String,
     /// The rule's page, in Markdown; may be empty.

@@ -19,6 +19,15 @@ pub fn assign(findings: &mut [Finding], sources: &dyn Sources) {
     }
 }
 
+/// So many of a fingerprint's digits that no other of the findings is meant; eight mostly do.
+pub fn prefix<'f>(finding: &'f Finding, findings: &[Finding]) -> &'f str {
+    let own = finding.fingerprint.as_str();
+    let others = findings.iter().map(|other| other.fingerprint.as_str()).filter(|other| *other != own);
+    let shared = others.map(|other| own.bytes().zip(other.bytes()).take_while(|(left, right)| left == right).count());
+    let digits = shared.max().map_or(8, |shared| (shared + 1).max(8));
+    own.get(..digits).unwrap_or(own)
+}
+
 fn normalised_line(text: &str, offset: usize) -> String {
     text[line_around(text, offset)].split_whitespace().collect()
 }
@@ -59,6 +68,19 @@ mod tests {
         let after = fingerprints("import a\n\n  f( x )\nf(x)\n", &[12, 19]);
         assert_eq!(before, after);
         assert_ne!(before[0], before[1], "equal lines are told apart by their order");
+    }
+
+    #[test]
+    fn prefixes_tell_findings_apart() {
+        let named = |fingerprint: &str| {
+            let label = Label::new(Span::new(crate::corpus::FileId(0), 0, 1), "");
+            let finding = Finding::new("r", Severity::Error, "", label);
+            Finding { fingerprint: fingerprint.to_owned(), ..finding }
+        };
+        let findings = [named("0123456789abcdef"), named("0123456789ffffff"), named("ffffffffffffffff")];
+        assert_eq!(prefix(&findings[0], &findings), "0123456789a");
+        assert_eq!(prefix(&findings[2], &findings), "ffffffff");
+        assert_eq!(prefix(&named("12"), &[]), "12");
     }
 
     #[test]

@@ -1,31 +1,48 @@
 //! Findings for programs: Harp's own JSON. The form is described in `docs/output.md`; adding a member keeps the version, any other
 //! change raises it.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
 
 use crate::corpus::{Position, Span};
 
-use super::Report;
 use super::finding::{Assumption, Edit, Finding, Label, Severity};
 use super::sources::Sources;
-use super::summary::{EntryVerdict, NotUnderstood, Skipped, Summary, Verdict};
+use super::summary::{Answered, EntryVerdict, NotUnderstood, Skipped, Standing, Summary, UnusedAnswer, Verdict};
+use super::{Report, escape};
 
 /// The version of the form.
 pub const VERSION: u32 = 1;
 
+/// Writes a document; none of its characters changes a terminal.
+pub fn write(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    let text = serde_json::to_string_pretty(document)?;
+    out.write_all(escape::json(&text).as_bytes())?;
+    out.write_all(b"\n")
+}
+
 /// Writes the report as one JSON document.
 pub fn render(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    render_with(report, &[], out)
+}
+
+/// The same with further members, which only those get who ask for them.
+pub fn render_with(
+    report: &Report<'_>,
+    members: &[(&'static str, serde_json::Value)],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let places = Places { sources: report.sources };
     let document = Document {
         version: VERSION,
         tool: Tool { name: "harp", version: env!("CARGO_PKG_VERSION") },
         findings: report.findings.iter().map(|finding| places.finding(finding)).collect(),
         summary: places.summary(report.summary, report.findings),
+        further: members.iter().map(|(name, value)| (*name, value)).collect(),
     };
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    out.write_all(b"\n")
+    write(&document, out)
 }
 
 #[derive(Serialize)]
@@ -34,6 +51,8 @@ struct Document<'a> {
     tool: Tool,
     findings: Vec<JsonFinding<'a>>,
     summary: JsonSummary<'a>,
+    #[serde(flatten)]
+    further: BTreeMap<&'static str, &'a serde_json::Value>,
 }
 
 #[derive(Serialize)]
@@ -106,10 +125,26 @@ struct JsonSummary<'a> {
     warnings: usize,
     notes: usize,
     suppressed: usize,
+    confirmed: usize,
+    denied: usize,
     entries: Vec<JsonEntry<'a>>,
     not_understood: Vec<JsonNotUnderstood<'a>>,
     skipped: Vec<JsonSkipped<'a>>,
     budgets: &'a [String],
+    answers: Vec<JsonAnswer<'a>>,
+    unused_answers: Vec<JsonUnusedAnswer<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonAnswer<'a> {
+    standing: &'static str,
+    assumption: JsonAssumption<'a>,
+}
+
+#[derive(Serialize)]
+struct JsonUnusedAnswer<'a> {
+    standing: &'static str,
+    place: &'a str,
 }
 
 #[derive(Serialize)]
@@ -139,6 +174,10 @@ impl From<Position> for JsonPosition {
     fn from(position: Position) -> JsonPosition {
         JsonPosition { cell: position.cell, line: position.line, column: position.column }
     }
+}
+
+fn unused_answer(unused: &UnusedAnswer) -> JsonUnusedAnswer<'_> {
+    JsonUnusedAnswer { standing: unused.standing.as_str(), place: &unused.place }
 }
 
 /// Turns spans into places, and what holds spans into its JSON form.
@@ -181,14 +220,21 @@ impl<'a> Places<'a> {
     }
 
     fn assumptions(&self, assumptions: &'a [Assumption]) -> Vec<JsonAssumption<'a>> {
-        let assumptions = assumptions.iter().map(|assumption| JsonAssumption {
+        assumptions.iter().map(|assumption| self.assumption(assumption)).collect()
+    }
+
+    fn assumption(&self, assumption: &'a Assumption) -> JsonAssumption<'a> {
+        JsonAssumption {
             kind: &assumption.kind,
             subject: &assumption.subject,
             text: &assumption.text,
             evidence: &assumption.evidence,
             place: assumption.span.map(|span| self.place(span)),
-        });
-        assumptions.collect()
+        }
+    }
+
+    fn answer(&self, answered: &'a Answered) -> JsonAnswer<'a> {
+        JsonAnswer { standing: answered.standing.as_str(), assumption: self.assumption(&answered.assumption) }
     }
 
     fn summary(&self, summary: &'a Summary, findings: &[Finding]) -> JsonSummary<'a> {
@@ -201,10 +247,14 @@ impl<'a> Places<'a> {
             warnings: count(Severity::Warning),
             notes: count(Severity::Note),
             suppressed: summary.suppressed,
+            confirmed: summary.answered_as(Standing::Confirmed),
+            denied: summary.answered_as(Standing::Denied),
             entries: summary.entries.iter().map(|entry| self.entry(entry)).collect(),
             not_understood: summary.not_understood.iter().map(|unknown| self.not_understood(unknown)).collect(),
             skipped: summary.skipped.iter().map(skipped).collect(),
             budgets: &summary.budgets,
+            answers: summary.answered.iter().map(|answered| self.answer(answered)).collect(),
+            unused_answers: summary.unused_answers.iter().map(unused_answer).collect(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Findings and what becomes of them: text for people, JSON and SARIF for programs, suppressions, fingerprints.
 //! This room knows nothing of how a finding came about.
 
-mod escape;
+pub mod escape;
 mod excerpt;
 mod finding;
 pub mod fingerprint;
@@ -18,10 +18,10 @@ mod user_error;
 mod tests;
 
 pub use finding::{Assumption, Edit, Finding, Label, REVEAL_RULE, RuleDescription, Severity};
-pub use select::{Selection, finish};
+pub use select::{Selection, Silence, finish, silenced_by};
 pub use sources::{MemorySources, Sources};
-pub use summary::{EntryVerdict, NotUnderstood, Skipped, Summary, Verdict};
-pub use user_error::{UserError, UserErrorPlace, closest};
+pub use summary::{Answered, EntryVerdict, NotUnderstood, Skipped, Standing, Summary, UnusedAnswer, Verdict};
+pub use user_error::{UserError, UserErrorKind, UserErrorPlace, closest};
 
 /// Everything that an output shows. Findings and summary went through [`finish`].
 pub struct Report<'a> {

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use crate::corpus::{FileId, Span};
 
-use super::Report;
 use super::finding::{Edit, Finding, RuleDescription};
 use super::sources::Sources;
+use super::{Report, json};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -28,8 +28,7 @@ pub fn render(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         properties: json!({ "entries": entries(report), "notUnderstood": not_understood(report) }),
     };
     let log = Log { schema: SCHEMA, version: "2.1.0", runs: [run] };
-    serde_json::to_writer_pretty(&mut *out, &log)?;
-    out.write_all(b"\n")
+    json::write(&log, out)
 }
 
 #[derive(Serialize)]
@@ -196,7 +195,7 @@ fn rules<'a>(report: &Report<'a>) -> Vec<Rule<'a>> {
     rules.collect()
 }
 
-/// Files that were left out and budgets that ran out, so that a log does not claim more than was done.
+/// Files that were left out, budgets that ran out, and answers that fit nothing, so that a log does not claim more than was done.
 fn invocation(report: &Report<'_>) -> Invocation {
     let skipped = report.summary.skipped.iter().map(|skipped| Notification {
         level: "warning",
@@ -210,7 +209,12 @@ fn invocation(report: &Report<'_>) -> Invocation {
     });
     let budgets = report.summary.budgets.iter();
     let budgets = budgets.map(|budget| Notification { level: "note", message: text(budget), locations: Vec::new() });
-    Invocation { execution_successful: true, tool_execution_notifications: skipped.chain(budgets).collect() }
+    let unused = report.summary.unused_answers.iter().map(|unused| {
+        let message = format!("{}: this answer fits no assumption ({})", unused.place, unused.standing.as_str());
+        Notification { level: "note", message: text(message), locations: Vec::new() }
+    });
+    let notifications = skipped.chain(budgets).chain(unused);
+    Invocation { execution_successful: true, tool_execution_notifications: notifications.collect() }
 }
 
 fn result<'a>(finding: &'a Finding, index: &BTreeMap<&str, usize>, sources: &dyn Sources) -> SarifResult<'a> {

@@ -27,11 +27,7 @@ pub fn finish(findings: &mut Vec<Finding>, summary: &mut Summary, selection: &Se
     findings.retain(|finding| {
         let span = finding.primary.span;
         let file = files.entry(span.file).or_insert_with(|| file_directives(sources.text(span.file)));
-        let by_file = file.iter().any(|directive| directive.silences(&finding.rule));
-        let by_line =
-            || line_directives(sources.text(span.file), span.start, span.end).any(|it| it.silences(&finding.rule));
-        let by_choice = selection.ignore.iter().any(|name| names(name, &finding.rule));
-        !(by_file || by_choice || by_line())
+        silence(finding, file, selection, sources).is_none()
     });
     summary.suppressed += before - findings.len();
     for finding in findings.iter_mut() {
@@ -41,6 +37,36 @@ pub fn finish(findings: &mut Vec<Finding>, summary: &mut Summary, selection: &Se
     }
     summary.sort();
     fingerprint::assign(findings, sources);
+}
+
+/// What keeps a finding out of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// `# harp: ignore` on its line.
+    LineComment,
+    /// `# harp: ignore-file`.
+    FileComment,
+    /// `ignore` in the configuration.
+    Configuration,
+}
+
+/// What silences a finding, if anything does.
+pub fn silenced_by(finding: &Finding, selection: &Selection, sources: &dyn Sources) -> Option<Silence> {
+    let file = file_directives(sources.text(finding.primary.span.file));
+    silence(finding, &file, selection, sources)
+}
+
+fn silence(finding: &Finding, file: &[Directive], selection: &Selection, sources: &dyn Sources) -> Option<Silence> {
+    let span = finding.primary.span;
+    if file.iter().any(|directive| directive.silences(&finding.rule)) {
+        Some(Silence::FileComment)
+    } else if selection.ignore.iter().any(|name| names(name, &finding.rule)) {
+        Some(Silence::Configuration)
+    } else if line_directives(sources.text(span.file), span.start, span.end).any(|it| it.silences(&finding.rule)) {
+        Some(Silence::LineComment)
+    } else {
+        None
+    }
 }
 
 impl Selection {

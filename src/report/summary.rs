@@ -36,6 +36,38 @@ pub struct NotUnderstood {
     pub example: Option<Span>,
 }
 
+/// What a user said of an assumption.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    Confirmed,
+    Denied,
+}
+
+impl Standing {
+    /// The word in every output form.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Standing::Confirmed => "confirmed",
+            Standing::Denied => "denied",
+        }
+    }
+}
+
+/// An assumption that a user answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answered {
+    pub assumption: Assumption,
+    pub standing: Standing,
+}
+
+/// An answer of the configuration that fits no assumption of the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnusedAnswer {
+    /// Where it stands, such as `harp.toml:12`.
+    pub place: String,
+    pub standing: Standing,
+}
+
 /// A file that was not analysed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Skipped {
@@ -55,9 +87,18 @@ pub struct Summary {
     pub budgets: Vec<String>,
     /// Findings that comments or the configuration silence.
     pub suppressed: usize,
+    /// Assumptions that the user answered, by their places.
+    pub answered: Vec<Answered>,
+    /// Answers of the configuration that fit nothing, in its order.
+    pub unused_answers: Vec<UnusedAnswer>,
 }
 
 impl Summary {
+    /// How many assumptions were answered so.
+    pub fn answered_as(&self, standing: Standing) -> usize {
+        self.answered.iter().filter(|answered| answered.standing == standing).count()
+    }
+
     /// Brings every list into the order in which it is shown: the most frequent first, then by name.
     pub fn sort(&mut self) {
         self.not_understood.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.what.cmp(&b.what)));

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use super::finding::{Assumption, Severity};
-use super::summary::{EntryVerdict, Verdict};
-use super::text::{Detail, assumption_sentence, place};
+use super::summary::{EntryVerdict, Standing, Verdict};
+use super::text::{Detail, assumption_clause, assumption_sentence, place};
 use super::{Report, escape};
 
 /// How many lines a list has in brief output.
@@ -23,7 +23,21 @@ pub(super) fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -
         skipped.map(|skipped| format!("{}: {}", escape::line(&skipped.path), escape::line(&skipped.reason))).collect();
     list("skipped:", &skipped, limit, out)?;
     let budgets: Vec<String> = report.summary.budgets.iter().map(|budget| escape::line(budget)).collect();
-    list("budgets that ran out:", &budgets, limit, out)
+    list("budgets that ran out:", &budgets, limit, out)?;
+    answers(report, detail, limit, out)
+}
+
+/// What was answered, where everything is listed, and answers that fit nothing, which mislead their reader.
+fn answers(report: &Report<'_>, detail: Detail, limit: usize, out: &mut dyn Write) -> io::Result<()> {
+    if detail == Detail::Full {
+        let rows = report.summary.answered.iter().map(|answered| {
+            format!("{}: {}", answered.standing.as_str(), assumption_clause(&answered.assumption, report.sources))
+        });
+        list("assumptions that were answered:", &rows.collect::<Vec<_>>(), limit, out)?;
+    }
+    let unused = report.summary.unused_answers.iter();
+    let rows = unused.map(|unused| format!("{}: {}", escape::line(&unused.place), unused.standing.as_str()));
+    list("answers that fit no assumption:", &rows.collect::<Vec<_>>(), limit, out)
 }
 
 /// `2 errors, 1 warning in 3 files (120 lines)`
@@ -43,7 +57,11 @@ fn counts(report: &Report<'_>) -> String {
         0 => String::new(),
         count => format!("; {count} suppressed"),
     };
-    format!("{found} in {files} ({lines}){suppressed}")
+    let answered = [Standing::Confirmed, Standing::Denied].map(|standing| match summary.answered_as(standing) {
+        0 => String::new(),
+        count => format!("; {} {}", plural(count as u64, "assumption"), standing.as_str()),
+    });
+    format!("{found} in {files} ({lines}){suppressed}{}", answered.concat())
 }
 
 fn entries(report: &Report<'_>, detail: Detail, limit: usize, out: &mut dyn Write) -> io::Result<()> {

@@ -122,12 +122,15 @@ fn case() -> Case {
         skipped: vec![Skipped { path: "data/weights é.py".to_owned(), reason: "not text".to_owned() }],
         budgets: vec!["train.py: 1000 paths were followed, the rest was not".to_owned()],
         suppressed: 0,
+        answered: vec![Answered { assumption: assumption(at(train, "200")), standing: Standing::Denied }],
+        unused_answers: vec![UnusedAnswer { place: "harp.toml:4".to_owned(), standing: Standing::Confirmed }],
     };
     let mut findings = vec![reveal, invariant, conditional, mismatch];
     finish(&mut findings, &mut summary, &Selection::default(), &sources);
     let rules = vec![RuleDescription {
         id: "shape/mismatch".to_owned(),
         severity: Severity::Error,
+        tags: vec!["shape".to_owned()],
         title: "An operation's requirement is violated.".to_owned(),
         page: "# shape/mismatch\n".to_owned(),
     }];

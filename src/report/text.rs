@@ -10,7 +10,7 @@ use crate::corpus::{FileId, Span};
 use super::excerpt::excerpt;
 use super::finding::{Assumption, Edit, Finding, Label, Severity};
 use super::sources::{Sources, line_around};
-use super::{Report, escape, summary_text};
+use super::{Report, escape, fingerprint, summary_text};
 
 /// How text is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,6 +41,9 @@ pub enum Detail {
 pub fn render(report: &Report<'_>, options: TextOptions, out: &mut dyn Write) -> io::Result<()> {
     for finding in report.findings {
         out.write_all(render_finding(finding, report.sources, options.color).as_bytes())?;
+        if options.detail == Detail::Full && !finding.fingerprint.is_empty() {
+            write!(out, "\nfingerprint: {}", fingerprint::prefix(finding, report.findings))?;
+        }
         out.write_all(b"\n\n")?;
     }
     summary_text::render(report, options.detail, out)
@@ -91,8 +94,13 @@ pub fn place(span: Span, sources: &dyn Sources) -> String {
 }
 
 /// "assumes …" with where it was assumed and why.
-pub(super) fn assumption_sentence(assumption: &Assumption, sources: &dyn Sources) -> String {
-    let mut sentence = format!("assumes {}", escape::line(&assumption.text));
+pub fn assumption_sentence(assumption: &Assumption, sources: &dyn Sources) -> String {
+    format!("assumes {}", assumption_clause(assumption, sources))
+}
+
+/// The assumption itself, with why it is likely and where it is placed.
+pub(super) fn assumption_clause(assumption: &Assumption, sources: &dyn Sources) -> String {
+    let mut sentence = escape::line(&assumption.text);
     if !assumption.evidence.is_empty() {
         sentence.push_str(&format!(", since {}", escape::line(&assumption.evidence)));
     }

@@ -9,15 +9,25 @@ use super::escape;
 use super::excerpt::excerpt;
 use super::text::{Color, renderer};
 
-/// Something that the user has to mend before Harp can do its work (exit code 2).
+/// Something that the user has to mend before Harp can do its work (exit code 2), or should know of what they wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UserError {
+    pub kind: UserErrorKind,
     pub message: String,
     /// The file with the error, and where in it.
     pub place: Option<Box<UserErrorPlace>>,
     /// How to mend it.
     pub hint: Option<String>,
     pub notes: Vec<String>,
+}
+
+/// How much a [`UserError`] matters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UserErrorKind {
+    #[default]
+    Error,
+    /// Harp did its work all the same.
+    Warning,
 }
 
 /// Where in a file of the user an error is.
@@ -34,6 +44,10 @@ pub struct UserErrorPlace {
 impl UserError {
     pub fn new(message: impl Into<String>) -> UserError {
         UserError { message: message.into(), ..UserError::default() }
+    }
+
+    pub fn warning(message: impl Into<String>) -> UserError {
+        UserError { kind: UserErrorKind::Warning, ..UserError::new(message) }
     }
 
     pub fn at(
@@ -61,7 +75,11 @@ impl UserError {
     /// The error in the look of a finding, without a line end behind it.
     pub fn render(&self, color: Color) -> String {
         let message = escape::message(&self.message);
-        let mut group = Group::with_title(Level::ERROR.primary_title(&*message));
+        let level = match self.kind {
+            UserErrorKind::Error => Level::ERROR,
+            UserErrorKind::Warning => Level::WARNING,
+        };
+        let mut group = Group::with_title(level.primary_title(&*message));
         if let Some(place) = &self.place {
             let mut excerpt = excerpt(&place.text, std::slice::from_ref(&place.range));
             let line = place.text[..excerpt.start].matches('\n').count() + 1;

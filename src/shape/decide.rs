@@ -7,12 +7,14 @@ use std::cell::Cell;
 
 use rustc_hash::FxHashMap;
 
+use super::constraint::Verdict;
 use super::dim::{Dim, atom};
 use super::formula::{Formula, three_valued_and};
 use super::interval::Interval;
 use super::polynomial::{Atom, Factor, greatest_common_divisor};
 use super::refute;
 use super::search;
+use super::smt::{self, Oracle};
 use super::solver::{PreparedFact, Solver};
 use super::table;
 use super::variable::Var;
@@ -121,6 +123,25 @@ impl Context {
             return Some(true);
         }
         refute::contradict(with(conditions, formula.clone()), &self.ranges).then_some(false)
+    }
+
+    /// What an oracle says where examples do not show that the claim is open.
+    pub fn ask(&self, formula: &Formula, oracle: &dyn Oracle) -> Verdict {
+        if formula.is_unclear() || search::is_open(self, formula) {
+            return Verdict::Unknown;
+        }
+        let conditions = self.facts.get(..self.conditions).unwrap_or_default();
+        let is_impossible = |facts: &[Formula], claim: Formula| {
+            let statements: Vec<Formula> = facts.iter().cloned().chain([claim]).collect();
+            oracle.is_satisfiable(&smt::script(&statements, &self.ranges)) == Some(false)
+        };
+        if is_impossible(&self.facts, formula.negated()) {
+            Verdict::Holds
+        } else if is_impossible(conditions, formula.clone()) {
+            Verdict::Violated
+        } else {
+            Verdict::Unknown
+        }
     }
 
     pub fn range(&self, var: Var) -> Interval {

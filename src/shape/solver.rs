@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -16,6 +17,7 @@ use super::interval::Interval;
 use super::polynomial::{Atom, Factor, Polynomial};
 use super::search;
 use super::shapes::{Element, Shape};
+use super::smt::{MaybeOracle, Oracle};
 use super::variable::{ShapeVar, Var, VarKind};
 
 /// Bindings are followed at most this often; a longer chain stays as it is.
@@ -39,6 +41,7 @@ pub struct Solver {
     trail: Vec<Change>,
     prepared: Prepared,
     answers: Answers,
+    oracle: MaybeOracle,
 }
 
 /// The facts in normal form under the present bindings, made when first asked for. It is no part of the state.
@@ -92,6 +95,15 @@ enum Change {
 impl Solver {
     pub fn new() -> Solver {
         Solver::default()
+    }
+
+    /// A solver that asks someone about what it cannot decide.
+    pub fn with_oracle(oracle: Option<Arc<dyn Oracle>>) -> Solver {
+        Solver { oracle: MaybeOracle(oracle), ..Solver::default() }
+    }
+
+    pub(super) fn oracle(&self) -> Option<&dyn Oracle> {
+        self.oracle.0.as_deref()
     }
 
     pub fn mark(&self) -> Mark {
@@ -265,7 +277,10 @@ impl Solver {
         let verdict = match context.decide(&formula) {
             Some(true) => Verdict::Holds,
             Some(false) => Verdict::Violated,
-            None => search::judge_by_values(self, &resolved, &formula),
+            None => match (search::judge_by_values(self, &resolved, &formula), self.oracle()) {
+                (Verdict::Unknown, Some(oracle)) => context.ask(&formula, oracle),
+                (verdict, _) => verdict,
+            },
         };
         remember(&self.answers.verdicts, question, verdict.clone());
         verdict

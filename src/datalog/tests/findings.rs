@@ -114,10 +114,12 @@ fn why_not_names_the_literal_that_failed() {
         evaluation.why_not(relation, &known).expect("a column").remove(0).answer
     };
     assert_eq!(ask("s1"), Answer::Holds);
-    let Answer::Fails { literal, values, range } = ask("s3") else { panic!("it fails") };
+    let Answer::Fails { literal, values, range, reason, progress, known } = ask("s3") else { panic!("it fails") };
     assert_eq!(literal, "match(\"torch\\\\.(eye|zeros)\", api)");
     assert_eq!(values, [("api".to_owned(), Value::Symbol("torch.rand".to_owned()))]);
     assert_eq!(&RULES[range], literal);
+    assert_eq!(known.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["s", "l", "api"]);
+    assert_eq!((reason, progress.0 > 0 && progress.0 < progress.1), (Failure::Untrue, true));
     let Answer::Fails { literal, values, .. } = ask("s9") else { panic!("it fails") };
     assert_eq!((literal.as_str(), values.len()), ("inside(s, l)", 1));
     assert!(evaluation.why_not(relation, &[("apj", Value::Number(1))]).expect_err("no column").contains("`api`"));
@@ -145,6 +147,24 @@ fn more_alternatives_than_are_kept_are_told() {
     let evaluation = program.evaluate(database(&facts), &Limits::default());
     let sets = evaluation.assumptions(program.relation("f").expect("declared"), 0);
     assert_eq!((sets.sets.len(), sets.truncated), (8, true));
+}
+
+#[test]
+fn truncation_begins_where_a_set_is_left_out() {
+    let program = compile(".decl e(a: symbol)\n.input e\n.decl f()\nf() :- e(_).\n.decl g()\ng() :- f().");
+    for (count, truncated) in [(7, false), (8, false), (9, true)] {
+        let facts: String = (0..count).map(|n| format!("e x{n} | {n}\n")).collect();
+        let evaluation = program.evaluate(database(&facts), &Limits::default());
+        for relation in ["f", "g"] {
+            let sets = evaluation.assumptions(program.relation(relation).expect("declared"), 0);
+            assert_eq!((sets.sets.len(), sets.truncated), (count.min(8), truncated));
+        }
+    }
+    // Sets that contain another are not left out for lack of room.
+    let facts: String = (1..20).map(|n| format!("e x{n} | 0 {n}\n")).collect::<String>() + "e y | 0";
+    let evaluation = program.evaluate(database(&facts), &Limits::default());
+    let sets = evaluation.assumptions(program.relation("f").expect("declared"), 0);
+    assert_eq!(sets.sets, [[Assumption::Given(0)]]);
 }
 
 #[test]

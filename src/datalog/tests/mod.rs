@@ -4,6 +4,8 @@ mod errors;
 mod findings;
 mod language;
 mod naive;
+mod order;
+mod query;
 mod random;
 
 use super::*;

@@ -41,8 +41,8 @@ pub(super) struct Rule {
     pub negative: Vec<Atom>,
     /// `left < right`, or `left != right`.
     pub comparison: Option<(Term, bool, Term)>,
-    /// More rows than this fit the atom; or exactly as many.
-    pub count: Option<(Atom, bool, usize)>,
+    /// More rows than this fit the atoms, counted together; or exactly as many.
+    pub count: Option<(Vec<Atom>, bool, usize)>,
 }
 
 /// Relations 0 to 2 are given: `e0(a, b)`, `e1(a)`, and the open `e2(a, b)`. The others are derived, two to a level.
@@ -106,13 +106,47 @@ impl RandomProgram {
                 let sign = if less { "<" } else { "!=" };
                 body.push(format!("{} {sign} {}", term_text(left), term_text(right)));
             }
-            if let Some((atom, more, number)) = &rule.count {
+            if let Some((atoms, more, number)) = &rule.count {
                 let sign = if *more { ">" } else { "=" };
-                body.push(format!("count : {{ {} }} {sign} {number}", atom_text(atom)));
+                let group: Vec<String> = atoms.iter().map(atom_text).collect();
+                body.push(format!("count : {{ {} }} {sign} {number}", group.join("; ")));
             }
             let _ = writeln!(text, "{} :- {}.", atom_text(&rule.head), body.join(", "));
         }
         text
+    }
+
+    /// Whether some rule negates a derived relation over an open one, or over one with assumptions.
+    pub fn negates_derived(&self) -> bool {
+        self.rules.iter().any(|rule| {
+            rule.negative.iter().any(|atom| atom.relation >= GIVEN.len() && self.reaches(atom.relation, OPEN))
+        })
+    }
+
+    /// Whether some rule uses its own relation, directly or through others.
+    pub fn is_recursive(&self) -> bool {
+        self.rules.iter().any(|rule| rule.positive.iter().any(|atom| self.reaches(atom.relation, rule.head.relation)))
+    }
+
+    pub fn aggregates(&self) -> bool {
+        self.rules.iter().any(|rule| rule.count.as_ref().is_some_and(|(atoms, ..)| atoms[0].relation >= GIVEN.len()))
+    }
+
+    /// Whether the rows of one relation are made from those of another, or are the same.
+    fn reaches(&self, from: usize, to: usize) -> bool {
+        let mut reached = vec![from];
+        let mut next = 0;
+        while let Some(relation) = reached.get(next).copied() {
+            for rule in self.rules.iter().filter(|rule| rule.head.relation == relation) {
+                for atom in rule.positive.iter().chain(&rule.negative) {
+                    if !reached.contains(&atom.relation) {
+                        reached.push(atom.relation);
+                    }
+                }
+            }
+            next += 1;
+        }
+        reached.contains(&to)
     }
 
     pub fn evaluate(&self, facts: &Rows) -> Rows {
@@ -153,8 +187,9 @@ fn matches(
             let (left, right) = (value(left, values), value(right, values));
             if less { left < right } else { left != right }
         });
-        let counts = rule.count.as_ref().is_none_or(|(atom, more, number)| {
-            let count = rows[atom.relation].iter().filter(|row| fits(atom, row, values)).count();
+        let counts = rule.count.as_ref().is_none_or(|(atoms, more, number)| {
+            let fitting = |atom: &Atom| rows[atom.relation].iter().filter(|row| fits(atom, row, values)).count();
+            let count: usize = atoms.iter().map(fitting).sum();
             if *more { count > *number } else { count == *number }
         });
         if !negated && compares && counts {
@@ -236,7 +271,10 @@ fn rule(choices: &mut Choices, negation: Negation, head: usize, base: bool) -> R
     };
     let count = if base { choices.pick(2) } else { choices.pick(3) };
     let negative = (0..count).map(|_| asked(choices)).collect();
-    let count = (choices.pick(5) == 0).then(|| (asked(choices), choices.pick(2) == 0, choices.pick(3)));
+    let count = (choices.pick(4) == 0).then(|| {
+        let atoms = (0..1 + choices.pick(2)).map(|_| asked(choices)).collect();
+        (atoms, choices.pick(2) == 0, choices.pick(3))
+    });
     let comparison = (choices.pick(4) == 0).then(|| (known(choices), choices.pick(2) == 0, known(choices)));
     let terms = (0..ARITIES[head]).map(|_| known(choices)).collect();
     Rule { head: Atom { relation: head, terms }, positive, negative, comparison, count }

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
 
 use super::naive::{ARITIES, Choices, GIVEN, Negation, OPEN, RandomProgram, Rows, facts, name};
 use super::*;
@@ -57,7 +58,7 @@ fn absence_broken(set: &[Assumption], rows: &Rows) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_engine_agrees_with_the_simple_evaluator(bytes in proptest::collection::vec(any::<u8>(), 100..400)) {
@@ -158,6 +159,38 @@ proptest! {
         }
     }
 
+    /// The same two sentences put to the engine itself: with only the facts that one set needs, the row is still derived; without
+    /// those that rest on an assumption of all sets, it is not, if no assumption decides what is negated or aggregated.
+    #[test]
+    fn the_engine_itself_keeps_and_loses_rows(bytes in proptest::collection::vec(any::<u8>(), 100..400), given_only in any::<bool>()) {
+        let negation = if given_only { Negation::Given } else { Negation::Lower };
+        let mut choices = Choices::new(bytes);
+        let facts = facts(&mut choices, negation, ASSUMPTIONS);
+        let random = RandomProgram::new(&mut choices, negation);
+        let text = random.text();
+        let program = compile(&text);
+        let evaluation = program.evaluate(database_of(&facts), &Limits::default());
+        let derived_with = |holds: &dyn Fn(u32) -> bool, id: RelationId, values: &[Value]| {
+            let kept: Vec<Fact> = facts.iter().filter(|fact| fact.2.iter().all(|id| holds(*id))).cloned().collect();
+            program.evaluate(database_of(&kept), &Limits::default()).find(id, values).is_some()
+        };
+        for relation in GIVEN.len()..ARITIES.len() {
+            let id = program.relation(&name(relation)).expect("declared");
+            for row in 0..evaluation.row_count(id).min(4) {
+                let values = evaluation.row(id, row);
+                let sets = evaluation.assumptions(id, row);
+                for set in &sets.sets {
+                    let needed = given(set);
+                    prop_assert!(derived_with(&|id| needed.contains(&id), id, &values), "{values:?} by {set:?} in\n{facts:?}\n{text}");
+                }
+                let in_all = |one: &u32| sets.sets.iter().all(|set| given(set).contains(one));
+                for lost in (0..ASSUMPTIONS).filter(in_all).filter(|_| given_only && !sets.truncated) {
+                    prop_assert!(!derived_with(&|id| id != lost, id, &values), "{values:?} without {lost} in\n{facts:?}\n{text}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn no_text_makes_the_compiler_panic(text in "[a-c_.:(){}!,;=<>+*/\\-\"0-9 \n@]{0,80}", rules in any::<bool>()) {
         let text = if rules { format!(".decl a(b: symbol)\n.decl b(a: number, c: number)\na(b) :- {text}.") } else { text };
@@ -172,6 +205,40 @@ proptest! {
         let metadata = format!("/// @id a/b @message \"{text}\" @related {text} {text}\n.decl a(b: symbol)");
         let _ = Program::compile(&[], &[Source::new("r.dl", metadata)], &NoFunctors);
     }
+}
+
+/// The random programs have what is hard: negation over derived relations that may have unseen rows, aggregates over derived
+/// relations, recursion, and rows with several sets of assumptions.
+#[test]
+fn random_programs_are_not_trivial() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let strategy = proptest::collection::vec(any::<u8>(), 100..400);
+    let (mut negating, mut aggregating, mut recursive, mut absences, mut several) = (0, 0, 0, 0, 0);
+    for _ in 0..300 {
+        let bytes = strategy.new_tree(&mut runner).expect("a value").current();
+        let mut choices = Choices::new(bytes);
+        let facts = facts(&mut choices, Negation::Lower, ASSUMPTIONS);
+        let random = RandomProgram::new(&mut choices, Negation::Lower);
+        negating += usize::from(random.negates_derived());
+        aggregating += usize::from(random.aggregates());
+        recursive += usize::from(random.is_recursive());
+        let text = random.text();
+        let program = compile(&text);
+        let evaluation = program.evaluate(database_of(&facts), &Limits::default());
+        let (mut has_absence, mut has_several) = (false, false);
+        for relation in GIVEN.len()..ARITIES.len() {
+            let id = program.relation(&name(relation)).expect("declared");
+            for row in 0..evaluation.row_count(id) {
+                let sets = evaluation.assumptions(id, row).sets;
+                has_several |= sets.len() > 1;
+                has_absence |= sets.iter().flatten().any(|one| matches!(one, Assumption::Absent { .. }));
+            }
+        }
+        absences += usize::from(has_absence);
+        several += usize::from(has_several);
+    }
+    let all = [negating, aggregating, recursive, absences, several];
+    assert!(all.iter().all(|count| *count >= 75), "{all:?}");
 }
 
 /// Each step of a proof is an instance of its rule, and it ends at given rows.

@@ -9,7 +9,7 @@ use crate::interp::handlers::words::{Action, Arity, Declared};
 use crate::interp::handlers::{ConstructorHandler, FunctionHandler, MethodHandler, words};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
-use crate::interp::machine::{Eval, Interpreter, Interrupt};
+use crate::interp::machine::{Eval, Interpreter, Interrupt, Speculation};
 use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::python::name::Name;
 use crate::shape::{Dim, Var, VarInfo};
@@ -390,7 +390,12 @@ fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared) -> Eval {
     let text = format!("`{label}` has its default {}", value.describe());
     let evidence = "the command line does not give it".to_owned();
     let kind = crate::interp::assumption::AssumptionKind::DefaultValue;
-    let assumption = interpreter.assume(kind, label, text, evidence, option.span);
+    let speculation = interpreter.speculate(kind, label, text, evidence, option.span);
+    let assumption = match speculation {
+        Speculation::Assumed(id) => id,
+        Speculation::Confirmed => return Ok(value),
+        Speculation::Denied => return Ok(required_value(interpreter, option)),
+    };
     match value.as_int() {
         Some(default) if option.is_integer() && matches!(value, Value::Int(_)) => {
             let variable = Var::fresh(VarInfo::config(&option.destination, default));

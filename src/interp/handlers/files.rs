@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
-use crate::interp::assumption::{AssumptionKind, AssumptionSet};
+use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::datasets::plain_tensor;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
@@ -93,19 +93,20 @@ fn load_array(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgu
 
 /// An array that a file holds.
 fn read_tensor(interpreter: &mut Interpreter<'_>, name: Name, shape: Shape, dtype: DType, span: Span) -> Value {
-    let assumption = interpreter.assume(
+    let speculation = interpreter.speculate(
         AssumptionKind::InputOutput,
         name.as_str(),
         "the file holds an array of numbers".to_owned(),
         format!("`{name}` reads it"),
         span,
     );
+    let Some(assumptions) = speculation.granted() else {
+        return interpreter.symbolic(&format!("{name}(…)"), span, true);
+    };
     match plain_tensor(shape, dtype, TensorKind::NumPy, span) {
-        Value::Tensor(tensor) => Value::Tensor(Rc::new(Tensor {
-            assumptions: AssumptionSet::one(assumption),
-            name: Some(name),
-            ..Tensor::clone(&tensor)
-        })),
+        Value::Tensor(tensor) => {
+            Value::Tensor(Rc::new(Tensor { assumptions, name: Some(name), ..Tensor::clone(&tensor) }))
+        }
         other => other,
     }
 }

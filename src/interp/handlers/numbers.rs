@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use crate::annotations::Entry;
+use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{FunctionHandler, ordering};
 use crate::interp::machine::{Eval, Interpreter};
@@ -26,6 +28,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "math.floor" | "math.ceil" | "math.trunc" | "math.sqrt" | "math.log" | "math.log2" | "math.log10"
         | "math.exp" | "math.sin" | "math.cos" | "math.tan" | "math.pow" | "math.fabs" | "math.tanh" => math,
         "math.prod" => product,
+        "numpy.prod" => product_of_sizes,
         "math.gcd" => gcd,
         _ => return None,
     })
@@ -64,18 +67,40 @@ fn integer(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
     if arguments.positional.is_empty() {
         return Ok(Value::int(0));
     }
+    let base = match arguments.get(1, "base") {
+        None => Some(10),
+        Some(base) => base.as_int().and_then(|base| u32::try_from(base).ok()),
+    };
     interpreter.for_each_alternative(&value, |this, value| {
         Ok(match &value {
             Value::Int(_) => value,
             Value::Bool(value) => Value::int(i64::from(*value)),
             Value::Float(Some(value)) if value.is_finite() && value.abs() < 9e15 => Value::int(value.trunc() as i64),
-            Value::Str(Some(text)) => match text.trim().replace('_', "").parse::<i64>() {
-                Ok(value) => Value::int(value),
-                Err(_) => this.any_integer("n"),
+            Value::Str(Some(text)) => match base.and_then(|base| integer_of_text(text, base)) {
+                Some(value) => Value::int(value),
+                None => this.any_integer("n"),
             },
             _ => this.any_integer("n"),
         })
     })
+}
+
+/// The number that a text writes, as `int(text, base)` reads it; base 0 follows the prefix.
+fn integer_of_text(text: &str, base: u32) -> Option<i64> {
+    let text = text.trim().replace('_', "").to_lowercase();
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, text.strip_prefix('+').unwrap_or(&text)),
+    };
+    let prefixed = [("0b", 2), ("0o", 8), ("0x", 16)]
+        .into_iter()
+        .find_map(|(prefix, own)| Some((digits.strip_prefix(prefix)?, own)))
+        .filter(|(_, own)| base == 0 || base == *own);
+    let (digits, base) = prefixed.unwrap_or((digits, if base == 0 { 10 } else { base }));
+    if !(2..=36).contains(&base) || !digits.starts_with(|first: char| first.is_digit(base)) {
+        return None;
+    }
+    Some(sign * i64::from_str_radix(digits, base).ok()?)
 }
 
 fn float(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
@@ -97,7 +122,7 @@ fn boolean(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
         Ok(match this.truth(&value) {
             Truth::Known(value) => Value::Bool(value),
             Truth::Constraint(constraint) => Value::Condition(Rc::new(constraint)),
-            Truth::Opaque(_) => value,
+            Truth::Opaque(_) | Truth::Negated(_) => value,
         })
     })
 }
@@ -214,7 +239,7 @@ fn quantifier(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgu
             Truth::Known(truth) if truth == stops_at => return Ok(Value::Bool(stops_at)),
             Truth::Known(_) => {}
             Truth::Constraint(constraint) => constraints.push(constraint),
-            Truth::Opaque(_) => is_open = true,
+            Truth::Opaque(_) | Truth::Negated(_) => is_open = true,
         }
     }
     if is_open {
@@ -272,6 +297,42 @@ fn product(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
     Ok(match interpreter.dims_of(&value) {
         Some(dims) => Value::Int(crate::interp::tensors::product(&dims)),
         None => Value::Int(interpreter.free_dim("n", 0)),
+    })
+}
+
+/// `numpy.prod` of a sequence of integers is an integer, as far as programs that compute sizes care; of anything else an array.
+fn product_of_sizes(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let value = interpreter.read(&first(&arguments));
+    if let Value::Alternatives(_) = &value {
+        return interpreter.for_each_alternative(&value, |this, value| {
+            product_of_sizes(this, name, arguments.clone().with_read_first(value))
+        });
+    }
+    let is_plain = arguments.positional.len() == 1 && arguments.keywords.is_empty() && !arguments.is_open;
+    let is_sequence = matches!(value, Value::Size(_) | Value::Tuple(_) | Value::List(_));
+    if is_plain && is_sequence && holds_sizes(interpreter, &value) {
+        return product(interpreter, name, arguments.with_read_first(value));
+    }
+    match interpreter.library_entry(name) {
+        Some(Entry::Api(spec)) => interpreter.call_api(Callee { spec, api: name }, None, None, arguments),
+        _ => Ok(interpreter.symbolic("product", arguments.span, true)),
+    }
+}
+
+/// Whether the items of a sequence are integers, or values of which nothing is known.
+fn holds_sizes(interpreter: &Interpreter<'_>, sequence: &Value) -> bool {
+    let items: Vec<Value> = match sequence {
+        Value::Size(_) => return true,
+        Value::Tuple(items) => items.to_vec(),
+        Value::List(id) => match interpreter.heap.list(*id) {
+            Some(data) => data.items.iter().chain(&data.rest).cloned().collect(),
+            None => return false,
+        },
+        _ => return false,
+    };
+    items.iter().all(|item| {
+        let item = interpreter.read(item);
+        matches!(item, Value::Int(_)) || item.is_unknown()
     })
 }
 

@@ -100,7 +100,7 @@ fn range(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
         let value = interpreter.read(value);
         let dim = match value {
             Value::Alternatives(_) => None,
-            Value::Symbolic(id) => Some(interpreter.refine_to_integer(id, "it bounds a `range`", arguments.span)),
+            Value::Symbolic(id) => interpreter.refine_to_integer(id, "it bounds a `range`", arguments.span),
             value => value.as_dim(),
         };
         dims.push(dim.unwrap_or_else(|| interpreter.free_dim("n", 0)));
@@ -250,6 +250,9 @@ fn enumerate(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
 }
 
 fn zip(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    if arguments.is_open {
+        return Ok(zip_unpacked(interpreter, &arguments));
+    }
     let mut iterations = Vec::new();
     for value in &arguments.positional {
         let iteration = interpreter.iterate(value)?;
@@ -309,6 +312,22 @@ fn zip(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
         Rc::new(Residual { element: Value::tuple(row), ..Residual::clone(&residual) })
     });
     Ok(Value::Iterator(Rc::new(Iteration::Repeated { element: Value::tuple(row), count, residual })))
+}
+
+/// `zip(*rows)` of an unknown number of rows: a column for each part of a row, of unknown length.
+fn zip_unpacked(interpreter: &mut Interpreter<'_>, arguments: &CallArguments) -> Value {
+    let row = arguments.unpacked.as_ref().filter(|_| arguments.positional.is_empty()).map(|row| interpreter.read(row));
+    let iteration = match row {
+        Some(Value::Tuple(parts)) => {
+            let columns = parts.iter().map(|part| interpreter.list_of(part.clone()));
+            Iteration::Items(columns.collect())
+        }
+        _ => {
+            let element = interpreter.symbolic("column", arguments.span, true);
+            Iteration::Repeated { element, count: None, residual: None }
+        }
+    };
+    Value::Iterator(Rc::new(iteration))
 }
 
 fn map(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {

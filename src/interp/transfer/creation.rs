@@ -10,6 +10,10 @@ impl Operation<'_> {
     /// means that not even their number is known.
     pub(super) fn sizes(&mut self, name: &str) -> Result<Option<Vec<Dim>>, Stop> {
         let Some(sizes) = self.arguments.get(name).and_then(items) else { return Ok(None) };
+        // One value of unknown type may be a whole shape: `x.reshape(shape)`.
+        if matches!(sizes.as_slice(), [Argument::Unknown]) {
+            return Ok(None);
+        }
         let mut dims = Vec::with_capacity(sizes.len());
         for size in &sizes {
             dims.push(match size {
@@ -195,6 +199,9 @@ fn arange_size(op: &mut Operation, start: Number, end: Number, step: Number) -> 
     }
     if let (Some(start), Some(end), Some(step)) = (start.value(), end.value(), step.value()) {
         let length = (end - start) / step;
+        if length < 0.0 && op.api.starts_with("numpy") {
+            return Ok(constant(0));
+        }
         if length < 0.0 {
             let message = format!("the bounds {start} and {end} do not go with the sign of `step` ({step})");
             return op.reject(&["start", "end", "step"], message);

@@ -100,7 +100,7 @@ impl Operation<'_> {
 
     /// Requires that two operands have the same element type, as operations that do not promote do.
     pub(super) fn same_type(&mut self, left: (&str, DType), right: (&str, DType)) {
-        if clash(left.1, right.1) {
+        if clash(left.1, right.1) && !self.arguments.may_be_arrays {
             let message = format!(
                 "`{}` and `{}` must have the same dtype, but they are {} and {}",
                 left.0, right.0, left.1, right.1

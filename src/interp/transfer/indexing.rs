@@ -279,7 +279,7 @@ fn sliced(
         Some(None) => return Ok(fresh_count("slice")),
     };
     // NumPy's slices may go backwards: whole ones keep their length.
-    if op.api.starts_with("numpy.") && step.as_const().is_some_and(|step| step < 0) {
+    if (op.api.starts_with("numpy.") || op.arguments.may_be_arrays) && step.as_const().is_some_and(|step| step < 0) {
         let is_whole = lower.is_none() && upper.is_none();
         let stride = constant(0) - step;
         return Ok(if is_whole { size.ceil_div(stride) } else { fresh_count("slice") });

@@ -95,6 +95,9 @@ pub(super) fn deviation(op: &mut Operation) -> Evaluated {
 
 fn floating_reduction(op: &mut Operation, dtype: fn(DType) -> DType) -> Evaluated {
     let input = op.input();
+    if is_integral(input.dtype) && op.arguments.may_be_arrays {
+        return reduce(op, |_| DType::Unknown);
+    }
     if is_integral(input.dtype) && op.is_absent("dtype") {
         let message = format!("`{}` needs floats, but `{}` is {}", op.short_name(), op.input_name(), input.dtype);
         return op.reject(&[op.input_name()], message);

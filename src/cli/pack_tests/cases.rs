@@ -31,8 +31,7 @@ pub struct Block {
 const NAMELESS: &str = "main.py";
 
 /// All projects in the order of the text: of each section, its named blocks together, and each nameless block on its own.
-pub fn parse(markdown: &str) -> (Vec<Case>, Vec<Failure>) {
-    let mut failures = Vec::new();
+pub fn parse(markdown: &str, failures: &mut Vec<Failure>) -> Vec<Case> {
     let mut cases = Vec::new();
     let mut section = Section::default();
     let mut lines = markdown.lines().enumerate();
@@ -51,7 +50,7 @@ pub fn parse(markdown: &str) -> (Vec<Case>, Vec<Failure>) {
             if !closed {
                 failures.push(Failure::new(index + 1, "the block is not closed"));
             }
-            section.add(&fence, before, Block { line: index + 2, text }, &mut failures);
+            section.add(&fence, before, Block { line: index + 2, text }, failures);
             before = "";
         } else if line.starts_with('#') {
             std::mem::take(&mut section).finish(&mut cases);
@@ -61,7 +60,7 @@ pub fn parse(markdown: &str) -> (Vec<Case>, Vec<Failure>) {
         }
     }
     section.finish(&mut cases);
-    (cases, failures)
+    cases
 }
 
 /// What stands under one heading.

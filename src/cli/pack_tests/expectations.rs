@@ -1,6 +1,6 @@
 //! What the comments of a Python block state.
 
-use harp::report::Severity;
+use crate::report::Severity;
 
 use super::Failure;
 
@@ -12,12 +12,14 @@ pub struct Expectation {
     /// The line of the file that it stands on, from 1.
     pub stands_on: usize,
     pub what: What,
+    /// As it is written, without the `#`.
+    pub stated: String,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum What {
-    /// A finding of this severity, and, where given, of this rule and with this in its message.
-    Finding { severity: Severity, rule: Option<String>, text: Option<String> },
+    /// A finding; where given, of this severity, of this rule, and with this in its message.
+    Finding { severity: Option<Severity>, rule: Option<String>, text: Option<String> },
     /// A `reveal_type` with this in its message.
     Revealed(String),
     /// An assumption with this in it.
@@ -26,9 +28,30 @@ pub enum What {
     Verdict(String),
     /// No finding.
     Nothing,
+    /// No finding of this rule.
+    Silent(String),
 }
 
-const KEYWORDS: [&str; 7] = ["error", "warning", "note", "revealed", "assumes", "verdict", "ok"];
+impl What {
+    /// The rule that the statement names.
+    pub fn rule(&self) -> Option<&str> {
+        match self {
+            What::Finding { rule, .. } => rule.as_deref(),
+            What::Silent(rule) => Some(rule),
+            _ => None,
+        }
+    }
+
+    pub fn rule_mut(&mut self) -> Option<&mut String> {
+        match self {
+            What::Finding { rule, .. } => rule.as_mut(),
+            What::Silent(rule) => Some(rule),
+            _ => None,
+        }
+    }
+}
+
+const KEYWORDS: [&str; 8] = ["error", "warning", "note", "expect", "revealed", "assumes", "verdict", "ok"];
 
 /// Reads the comments. A comment alone on its line speaks of the next line of code. `first_line` is where the text begins in the
 /// Markdown file.
@@ -40,7 +63,11 @@ pub fn parse(text: &str, first_line: usize, failures: &mut Vec<Failure>) -> Vec<
         let mut stated = Vec::new();
         for (keyword, body) in comments(line) {
             match statement(keyword, body) {
-                Ok(what) => stated.push(Expectation { line: here, stands_on: here, what }),
+                Ok(what) => {
+                    let separator = if body.is_empty() { "" } else { ": " };
+                    let written = format!("{keyword}{separator}{body}");
+                    stated.push(Expectation { line: here, stands_on: here, what, stated: written });
+                }
                 Err(message) => failures.push(Failure::new(first_line + index, message)),
             }
         }
@@ -67,11 +94,8 @@ fn comments(line: &str) -> Vec<(&'static str, &str)> {
         let comment = rest.trim_start();
         let body_of = |keyword: &&'static str| {
             let body = comment.strip_prefix(*keyword)?;
-            let complete = if *keyword == "ok" {
-                body.trim_start().is_empty() || body.starts_with(" #")
-            } else {
-                body.starts_with(':')
-            };
+            let alone = body.trim_start().is_empty() || body.trim_start().starts_with('#');
+            let complete = body.starts_with(':') || (*keyword == "ok" && alone);
             complete.then(|| line.len() - body.len() + usize::from(body.starts_with(':')))
         };
         if let Some((keyword, body)) = KEYWORDS.iter().find_map(|keyword| Some((*keyword, body_of(keyword)?))) {
@@ -88,16 +112,35 @@ fn statement(keyword: &str, body: &str) -> Result<What, String> {
         return Err(format!("`# {keyword}:` states nothing"));
     }
     match keyword {
-        "ok" => Ok(What::Nothing),
+        "ok" if body.is_empty() => Ok(What::Nothing),
+        "ok" => silent(body),
+        "expect" => of_rule(body),
         "revealed" => Ok(What::Revealed(unquoted())),
         "assumes" => Ok(What::Assumes(unquoted())),
         "verdict" => Ok(What::Verdict(unquoted())),
-        severity => finding(Severity::parse(severity).ok_or("no severity")?, body),
+        severity => finding(Severity::parse(severity), body),
+    }
+}
+
+/// `rule`.
+fn silent(body: &str) -> Result<What, String> {
+    match body.contains(char::is_whitespace) {
+        true => Err(format!("`{body}` is not the name of a rule")),
+        false => Ok(What::Silent(body.to_owned())),
+    }
+}
+
+/// `rule "text"`, the text optional.
+fn of_rule(body: &str) -> Result<What, String> {
+    let (rule, rest) = body.split_once(char::is_whitespace).unwrap_or((body, ""));
+    match quoted(rest.trim()) {
+        Some(text) => Ok(What::Finding { severity: None, rule: Some(rule.to_owned()), text }),
+        None => Err(format!("`{body}` is not of the form rule \"text\"")),
     }
 }
 
 /// `[rule] "text"`, both optional.
-fn finding(severity: Severity, body: &str) -> Result<What, String> {
+fn finding(severity: Option<Severity>, body: &str) -> Result<What, String> {
     let malformed = || format!("`{body}` is not of the form [rule] \"text\"");
     let (rule, rest) = match body.strip_prefix('[') {
         Some(rest) => {
@@ -106,11 +149,13 @@ fn finding(severity: Severity, body: &str) -> Result<What, String> {
         }
         None => (None, body),
     };
-    let text = match rest {
-        "" => None,
-        quoted => {
-            Some(quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).ok_or_else(malformed)?.to_owned())
-        }
-    };
-    Ok(What::Finding { severity, rule, text })
+    Ok(What::Finding { severity, rule, text: quoted(rest).ok_or_else(malformed)? })
+}
+
+/// A text in quotes, or nothing; `None` for anything else.
+fn quoted(text: &str) -> Option<Option<String>> {
+    match text {
+        "" => Some(None),
+        quoted => Some(Some(quoted.strip_prefix('"')?.strip_suffix('"')?.to_owned())),
+    }
 }

@@ -1,0 +1,319 @@
+//! `harp explain`: why a finding is there, with the rules, the rows and the assumptions that it follows from.
+
+use std::io::{self, Write};
+
+use serde_json::{Value as Json, json};
+
+use crate::corpus::{Corpus, Span};
+use crate::datalog::{AssumptionSets, Evaluation, FindingRow, ProofTree};
+use crate::report::text::{self, Color};
+use crate::report::{Finding, Selection, Silence, UserError, closest, escape, fingerprint, silenced_by};
+
+use super::Outcome;
+use super::options::{AnswerFormat, ColorChoice, ExplainOptions};
+use super::output::{self, Destination};
+use super::pipeline::{self, AnalysisOptions, Examined, Rules, SYNTAX_RULE};
+use super::place::TypedPlace;
+use super::present::{Presenter, place_json};
+use super::proof::ProofWriter;
+use super::rules;
+
+/// Findings that a message about an unknown one lists.
+const MOST_LISTED: usize = 5;
+/// Several rows may give one finding; this many are proved.
+const MOST_ROWS: usize = 3;
+/// The least number of digits of a fingerprint that say which one is meant.
+const FEWEST_DIGITS: usize = 4;
+
+pub(super) fn run(options: ExplainOptions, color: ColorChoice) -> Result<Outcome, UserError> {
+    let analysis = AnalysisOptions::new(&options.input)?;
+    let functors = rules::functors();
+    let loaded = Rules::load(&analysis.packs, &functors);
+    output::show_errors(&loaded.errors, color);
+    output::show_errors(&loaded.warnings, color);
+    let wanted = Wanted::parse(&options.finding, &loaded)?;
+    let (_, outcome) = pipeline::ask(&analysis, loaded.program.as_ref(), color, |examined| {
+        let all = explained(examined, &analysis.selection);
+        let chosen = wanted.choose(&all, examined.program.corpus)?;
+        let destination = Destination::StandardOutput;
+        let color = destination.color(color);
+        let presenter = examined.presenter();
+        destination.write(|out| match options.format {
+            AnswerFormat::Text => {
+                chosen.iter().try_for_each(|one| write_text(one, examined.evaluation, presenter, color, out))
+            }
+            AnswerFormat::Json => {
+                let findings: Vec<Json> =
+                    chosen.iter().map(|one| explanation_json(one, examined.evaluation, presenter)).collect();
+                serde_json::to_writer_pretty(&mut *out, &json!({"version": 1, "findings": findings}))?;
+                writeln!(out)
+            }
+        })
+    })?;
+    Ok(if loaded.errors.is_empty() { outcome } else { Outcome::Failed })
+}
+
+/// A finding with the rows that gave it, and what keeps it out of the report.
+pub struct Explained {
+    pub finding: Finding,
+    rows: Vec<FindingRow>,
+    pub silence: Option<Silence>,
+}
+
+/// All findings of an analysis in the report's order, then those that are silenced.
+pub fn explained(examined: &Examined<'_>, selection: &Selection) -> Vec<Explained> {
+    let corpus = examined.program.corpus;
+    let found = examined.found();
+    let rows_of = |finding: &Finding| {
+        let same = found.iter().filter(|(other, _)| key(other) == key(finding));
+        same.filter_map(|(_, row)| row.clone()).collect::<Vec<FindingRow>>()
+    };
+    let (reported, _) = examined.report(found.iter().map(|(finding, _)| finding.clone()).collect(), selection);
+    let mut all: Vec<Explained> = Vec::new();
+    for finding in reported {
+        all.push(Explained { rows: rows_of(&finding), finding, silence: None });
+    }
+    let mut silenced: Vec<Explained> = Vec::new();
+    for (finding, _) in &found {
+        let Some(silence) = silenced_by(finding, selection, corpus) else { continue };
+        if !silenced.iter().any(|other| key(&other.finding) == key(finding)) {
+            silenced.push(Explained { rows: rows_of(finding), finding: finding.clone(), silence: Some(silence) });
+        }
+    }
+    silenced.sort_by(|left, right| key(&left.finding).cmp(&key(&right.finding)));
+    all.extend(silenced);
+    all
+}
+
+/// What makes two findings one in the report.
+fn key(finding: &Finding) -> (Span, &str, &str, Option<&str>) {
+    (finding.primary.span, &finding.rule, &finding.message, finding.condition.as_deref())
+}
+
+/// Why a finding is not in the report.
+pub fn silence_sentence(silence: Silence) -> &'static str {
+    match silence {
+        Silence::LineComment => "a comment `# harp: ignore` on its line keeps it out of the report",
+        Silence::FileComment => "a comment `# harp: ignore-file` keeps it out of the report",
+        Silence::Configuration => "`ignore` in the configuration keeps it out of the report",
+    }
+}
+
+/// Which findings the user means.
+enum Wanted {
+    Fingerprint(String),
+    At { place: TypedPlace, rule: Option<String> },
+}
+
+impl Wanted {
+    fn parse(typed: &str, loaded: &Rules<'_>) -> Result<Wanted, UserError> {
+        let is_hexadecimal = !typed.is_empty() && typed.chars().all(|digit| digit.is_ascii_hexdigit());
+        if is_hexadecimal && typed.len() >= FEWEST_DIGITS {
+            return Ok(Wanted::Fingerprint(typed.to_ascii_lowercase()));
+        }
+        if is_hexadecimal {
+            let message = format!("`{typed}` is too short for a fingerprint: it takes {FEWEST_DIGITS} digits or more");
+            return Err(UserError::new(message));
+        }
+        if let Some((rule, place)) = typed.split_once('@')
+            && let Some(place) = TypedPlace::parse(place)
+        {
+            let ids: Vec<String> = loaded.descriptions().into_iter().map(|rule| rule.id).collect();
+            let own = [SYNTAX_RULE, crate::report::REVEAL_RULE];
+            if ids.iter().any(|id| id == rule) || own.contains(&rule) {
+                return Ok(Wanted::At { place, rule: Some(rule.to_owned()) });
+            }
+            let names = ids.iter().map(String::as_str).chain(own);
+            // A path may have an `@`, too.
+            if !std::path::Path::new(&place.file).exists() && TypedPlace::parse(typed).is_some_and(exists) {
+                return Ok(Wanted::At { place: TypedPlace::parse(typed).unwrap_or(place), rule: None });
+            }
+            return Err(unknown_rule(rule, names));
+        }
+        match TypedPlace::parse(typed) {
+            Some(place) => Ok(Wanted::At { place, rule: None }),
+            None => Err(UserError::new(format!("`{typed}` names no finding"))
+                .hint("write a fingerprint as `harp check --verbose` prints it, FILE:LINE, or RULE@FILE:LINE")),
+        }
+    }
+
+    fn choose<'e>(&self, all: &'e [Explained], corpus: &Corpus) -> Result<Vec<&'e Explained>, UserError> {
+        match self {
+            Wanted::Fingerprint(digits) => by_fingerprint(digits, all, corpus).map(|one| vec![one]),
+            Wanted::At { place, rule } => {
+                let file = place.find(corpus)?;
+                let fits = |one: &&Explained| rule.as_ref().is_none_or(|rule| *rule == one.finding.rule);
+                let starting = all.iter().filter(fits).filter(|one| place.starts(file, one.finding.primary.span));
+                let mut chosen: Vec<&Explained> = starting.collect();
+                if chosen.is_empty() && place.column.is_none() {
+                    let touching = all.iter().filter(fits).filter(|one| place.touches(file, one.finding.primary.span));
+                    chosen = touching.collect();
+                }
+                if !chosen.is_empty() {
+                    return Ok(chosen);
+                }
+                let what = rule.as_ref().map_or("no finding".to_owned(), |rule| format!("no finding of `{rule}`"));
+                let error = UserError::new(format!("there is {what} at {}:{}", file.display_path, place.line));
+                let mut near: Vec<&Explained> = all.iter().collect();
+                near.sort_by_key(|one| place.distance(file.id, corpus, one.finding.primary.span));
+                let error = listed(error, &near, corpus);
+                Err(match rule {
+                    Some(rule) => error.hint(format!(
+                        "`harp why-not {rule} {}:{}` says what it would take",
+                        file.display_path, place.line
+                    )),
+                    None => error,
+                })
+            }
+        }
+    }
+}
+
+fn exists(place: TypedPlace) -> bool {
+    std::path::Path::new(&place.file).exists()
+}
+
+/// What is said of a rule that no pack has.
+pub fn unknown_rule<'n>(rule: &str, names: impl Iterator<Item = &'n str>) -> UserError {
+    let error = UserError::new(format!("there is no rule `{rule}`"));
+    match closest(rule, names) {
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
+        None => error.hint("`harp rules` lists them; those of a pack with mistakes are left out"),
+    }
+}
+
+fn by_fingerprint<'e>(digits: &str, all: &'e [Explained], corpus: &Corpus) -> Result<&'e Explained, UserError> {
+    let named: Vec<&Explained> = all.iter().filter(|one| one.finding.fingerprint.starts_with(digits)).collect();
+    match named.as_slice() {
+        [one] => Ok(one),
+        [] => {
+            let message = format!("no finding has a fingerprint that begins with `{digits}`");
+            let reported: Vec<&Explained> = all.iter().collect();
+            Err(listed(UserError::new(message), &reported, corpus))
+        }
+        several => {
+            let message = format!("several fingerprints begin with `{digits}`");
+            Err(listed(UserError::new(message), several, corpus))
+        }
+    }
+}
+
+/// An error with findings that may have been meant.
+fn listed(mut error: UserError, findings: &[&Explained], corpus: &Corpus) -> UserError {
+    if findings.is_empty() {
+        return error.note("there are no findings at all");
+    }
+    for one in findings.iter().take(MOST_LISTED) {
+        let finding = &one.finding;
+        let digits = finding.fingerprint.get(..8).unwrap_or("(silenced)");
+        let place = text::place(finding.primary.span, corpus);
+        error = error.note(format!("{digits}  {}  {place}  {}", finding.rule, escape::line(&finding.message)));
+    }
+    match findings.len().saturating_sub(MOST_LISTED) {
+        0 => error,
+        more => error.note(format!("and {more} more")),
+    }
+}
+
+/// The trees and assumptions of one row.
+struct Proved {
+    tree: ProofTree,
+    sets: AssumptionSets,
+}
+
+fn proved(one: &Explained, evaluation: Option<&Evaluation<'_>>, presenter: Presenter<'_>) -> Vec<Proved> {
+    let Some(evaluation) = evaluation else { return Vec::new() };
+    let rows = one.rows.iter().take(MOST_ROWS);
+    rows.filter_map(|row| {
+        let sets = presenter.settled(&evaluation.assumptions(row.relation, row.row))?;
+        Some(Proved { tree: evaluation.proof(row.relation, row.row), sets })
+    })
+    .collect()
+}
+
+fn write_text(
+    one: &Explained,
+    evaluation: Option<&Evaluation<'_>>,
+    presenter: Presenter<'_>,
+    color: Color,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "{}\n", text::render_finding(&one.finding, presenter.corpus, color))?;
+    if !one.finding.fingerprint.is_empty() {
+        writeln!(out, "fingerprint: {}", one.finding.fingerprint)?;
+    }
+    if let Some(silence) = one.silence {
+        writeln!(out, "silenced: {}", silence_sentence(silence))?;
+    }
+    let presenter = Presenter { home: Some(one.finding.primary.span.file), ..presenter };
+    let proofs = proved(one, evaluation, presenter);
+    if proofs.is_empty() {
+        let source = if one.finding.rule == SYNTAX_RULE { "the file is no Python" } else { "the program asks for it" };
+        return writeln!(out, "why: {source}; no rule is involved\n");
+    }
+    for Proved { tree, sets } in &proofs {
+        if let Some(evaluation) = evaluation {
+            let file = presenter.corpus.file(one.finding.primary.span.file).map_or("", |file| &file.display_path);
+            writeln!(out, "why (places without a file are in {}):", escape::line(file))?;
+            ProofWriter::new(evaluation, presenter).text(tree, "  ", out)?;
+        }
+        write_sets(sets, presenter, out)?;
+    }
+    match one.rows.len().saturating_sub(MOST_ROWS) {
+        0 => writeln!(out),
+        more => writeln!(out, "{more} more rows give the same finding\n"),
+    }
+}
+
+fn write_sets(sets: &AssumptionSets, presenter: Presenter<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let alternatives = presenter.assumptions(sets);
+    if sets.is_certain() {
+        writeln!(out, "it rests on no assumption")?;
+    } else if let [only] = alternatives.as_slice() {
+        writeln!(out, "it rests on:")?;
+        for assumption in only {
+            writeln!(out, "  {}", text::assumption_sentence(assumption, presenter.corpus))?;
+        }
+    } else {
+        writeln!(out, "it rests on any one of {} sets of assumptions:", alternatives.len())?;
+        for (number, set) in alternatives.iter().enumerate() {
+            for (place, assumption) in set.iter().enumerate() {
+                let lead = if place == 0 { format!("{}.", number + 1) } else { String::new() };
+                writeln!(out, "  {lead:3}{}", text::assumption_sentence(assumption, presenter.corpus))?;
+            }
+        }
+    }
+    if sets.truncated {
+        let most = AssumptionSets::MOST;
+        writeln!(out, "there may be further or smaller sets: a bound was hit, such as that of {most} sets for a row")?;
+    }
+    Ok(())
+}
+
+fn explanation_json(one: &Explained, evaluation: Option<&Evaluation<'_>>, presenter: Presenter<'_>) -> Json {
+    let finding = &one.finding;
+    let proofs: Vec<Json> = proved(one, evaluation, presenter)
+        .iter()
+        .filter_map(|Proved { tree, sets }| {
+            let tree = ProofWriter::new(evaluation?, presenter).json(tree);
+            Some(json!({"proof": tree, "assumptions": presenter.assumptions_json(sets)}))
+        })
+        .collect();
+    json!({
+        "rule": finding.rule,
+        "severity": finding.severity.as_str(),
+        "message": finding.message,
+        "fingerprint": finding.fingerprint,
+        "place": place_json(presenter.corpus, finding.primary.span),
+        "silenced": one.silence.map(silence_sentence),
+        "rows": one.rows.len(),
+        "proofs": proofs,
+    })
+}
+
+/// The line under a report that tells how to ask why; nothing where no rule found anything.
+pub fn invitation(findings: &[Finding]) -> Option<String> {
+    let own = [SYNTAX_RULE, crate::report::REVEAL_RULE];
+    let first = findings.iter().find(|finding| !own.contains(&finding.rule.as_str()))?;
+    Some(format!("`harp explain {} PATH…` shows why", fingerprint::prefix(first, findings)))
+}

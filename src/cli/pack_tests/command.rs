@@ -1,0 +1,46 @@
+//! `harp test`.
+
+use crate::cli::options::{ColorChoice, ListFormat, TestOptions};
+use crate::cli::output::{self, Destination};
+use crate::cli::pipeline::{self, Rules};
+use crate::cli::{Outcome, packs, rules};
+use crate::report::UserError;
+
+use super::packs::{PackResult, Totals, test};
+use super::render;
+
+/// Runs the tests of the packs; all of them beside the built-in ones, so that a pack may expect findings of another.
+pub fn run(options: &TestOptions, color: ColorChoice) -> Result<Outcome, UserError> {
+    let functors = rules::functors();
+    let (results, errors) = pipeline::with_threads(options.threads, || {
+        let rules = Rules::compile(packs::load_in_place(&options.packs), &functors);
+        output::show_errors(&rules.warnings, color);
+        let mut results: Vec<PackResult> = Vec::new();
+        let mut errors = Vec::new();
+        // Packs that are compiled in have no folder.
+        for pack in rules.packs.iter().filter(|pack| pack.root().is_some()) {
+            match test(&rules, pack) {
+                Ok(result) => results.push(result),
+                Err(error) => errors.push(*error),
+            }
+        }
+        errors.splice(0..0, rules.errors);
+        (results, errors)
+    });
+    output::show_errors(&errors, color);
+    let destination = Destination::from(options.output.clone());
+    if !results.is_empty() || options.output_format == ListFormat::Json {
+        let color = destination.color(color);
+        destination.write(|out| match options.output_format {
+            ListFormat::Text => render::text(&results, color, out),
+            ListFormat::Json => render::json(&results, out),
+        })?;
+    }
+    Ok(if !errors.is_empty() {
+        Outcome::Failed
+    } else if Totals::of(&results).failures > 0 {
+        Outcome::Findings
+    } else {
+        Outcome::Clean
+    })
+}

@@ -1,0 +1,141 @@
+//! The results of tests as text and as JSON.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use crate::report::text::Color;
+use crate::report::{escape, json};
+
+use super::Failure;
+use super::packs::{PackResult, Page, Totals};
+
+/// For people: every failure as a difference, and a summary.
+pub fn text(results: &[PackResult], color: Color, out: &mut dyn Write) -> io::Result<()> {
+    let paint = Paint { color };
+    for result in results {
+        for page in &result.pages {
+            page.result.failures.iter().try_for_each(|failure| difference(page, failure, &paint, out))?;
+        }
+        for failure in &result.failures {
+            writeln!(out, "{}: {}\n", paint.red("failure"), escape::line(failure))?;
+        }
+        for warning in &result.warnings {
+            writeln!(out, "{}: {}\n", paint.yellow("warning"), escape::line(warning))?;
+        }
+    }
+    for result in results {
+        writeln!(out, "{}: {}", result.name, summary(result.totals()))?;
+    }
+    if results.len() > 1 {
+        writeln!(out, "{} packs: {}", results.len(), summary(Totals::of(results)))?;
+    }
+    Ok(())
+}
+
+/// The place with the line's source, then what was expected and what was found.
+fn difference(page: &Page, failure: &Failure, paint: &Paint, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}:{}: {}", page.file, failure.line, escape::line(source(page, failure).trim()))?;
+    let message = failure.message.as_deref().unwrap_or("");
+    message.lines().try_for_each(|line| writeln!(out, "  {}", paint.red(&escape::line(line))))?;
+    for expected in &failure.expected {
+        writeln!(out, "  {}", paint.red(&format!("- expected {}", escape::line(expected))))?;
+    }
+    for found in &failure.found {
+        writeln!(out, "  {}", paint.green(&format!("+ found    {}", escape::line(found))))?;
+    }
+    writeln!(out)
+}
+
+fn source<'p>(page: &'p Page, failure: &Failure) -> &'p str {
+    page.text.lines().nth(failure.line.saturating_sub(1)).unwrap_or("")
+}
+
+fn summary(totals: Totals) -> String {
+    let counted = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let mut parts = vec![
+        counted(totals.pages, "page"),
+        counted(totals.blocks, "block"),
+        counted(totals.statements, "statement"),
+        counted(totals.failures, "failure"),
+    ];
+    if totals.warnings > 0 {
+        parts.push(counted(totals.warnings, "warning"));
+    }
+    parts.join(", ")
+}
+
+/// Colours, or none.
+struct Paint {
+    color: Color,
+}
+
+impl Paint {
+    fn red(&self, text: &str) -> String {
+        self.paint("31", text)
+    }
+
+    fn green(&self, text: &str) -> String {
+        self.paint("32", text)
+    }
+
+    fn yellow(&self, text: &str) -> String {
+        self.paint("33", text)
+    }
+
+    fn paint(&self, code: &str, text: &str) -> String {
+        match self.color {
+            Color::Always => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+            Color::Never => text.to_owned(),
+        }
+    }
+}
+
+/// For programs; `docs/output.md` describes it.
+pub fn json(results: &[PackResult], out: &mut dyn Write) -> io::Result<()> {
+    let packs: Vec<Value> = results.iter().map(pack).collect();
+    let document = json!({
+        "version": 1,
+        "tool": { "name": "harp", "version": env!("CARGO_PKG_VERSION") },
+        "packs": packs,
+        "summary": totals(Totals::of(results)),
+    });
+    json::write(&document, out)
+}
+
+fn pack(result: &PackResult) -> Value {
+    let pages = result.pages.iter().map(|page| {
+        let failures = page.result.failures.iter().map(|failure| {
+            json!({
+                "line": failure.line,
+                "source": source(page, failure).trim(),
+                "message": failure.message,
+                "expected": failure.expected,
+                "found": failure.found,
+            })
+        });
+        json!({
+            "file": page.file,
+            "blocks": page.result.blocks,
+            "statements": page.result.statements,
+            "failures": failures.collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "name": result.name,
+        "pages": pages.collect::<Vec<_>>(),
+        "failures": result.failures,
+        "warnings": result.warnings,
+        "summary": totals(result.totals()),
+    })
+}
+
+fn totals(totals: Totals) -> Value {
+    json!({
+        "pages": totals.pages,
+        "blocks": totals.blocks,
+        "statements": totals.statements,
+        "failures": totals.failures,
+        "warnings": totals.warnings,
+    })
+}

@@ -1,0 +1,310 @@
+//! `harp query`: answers of a query over the relations of a program and of the packs.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read, Write};
+
+use serde_json::{Value as Json, json};
+
+use crate::datalog::{AssumptionSets, Evaluation, Program, Query, RelationDescription, Source, Value, VisibleName};
+use crate::graph::schema;
+use crate::report::{UserError, escape, text};
+
+use super::Outcome;
+use super::options::{ColorChoice, QueryOptions, TableFormat};
+use super::output::{self, Destination};
+use super::packs;
+use super::pipeline::{self, AnalysisOptions, Rules};
+use super::present::Presenter;
+use super::rules;
+use super::table::{Side, Table};
+
+/// How messages call the query.
+const NAME: &str = "query";
+
+/// A longer query is surely not one.
+const LONGEST: u64 = 1 << 20;
+
+pub(super) fn run(options: QueryOptions, color: ColorChoice) -> Result<Outcome, UserError> {
+    let analysis = AnalysisOptions::new(&options.input)?;
+    let text = question(&options.query)?;
+    let functors = rules::functors();
+    let loaded = Rules::load(&analysis.packs, &functors);
+    output::show_errors(&loaded.errors, color);
+    output::show_errors(&loaded.warnings, color);
+    let schema = [Source::new(packs::SCHEMA_NAME, schema::SOURCE)];
+    let all = loaded.program.as_ref().map_or(&[][..], |program| program.sources());
+    let sources: Vec<Source> = all.iter().filter(|source| source.name != packs::SCHEMA_NAME).cloned().collect();
+    let query = Query { source: Source::new(NAME, text), names: visible_names(&loaded) };
+    let (program, asked) = match Program::compile_query(&schema, &sources, &query, &functors) {
+        Ok(compiled) => compiled,
+        Err(mistakes) => {
+            let known: Vec<Source> = schema.into_iter().chain(sources).chain([query.source]).collect();
+            let mistakes: Vec<UserError> = mistakes.iter().map(|mistake| packs::user_error(mistake, &known)).collect();
+            output::show_errors(&mistakes, color);
+            return Ok(Outcome::Failed);
+        }
+    };
+    let (_, outcome) = pipeline::ask(&analysis, Some(&program), color, |examined| {
+        let Some(evaluation) = examined.evaluation else { return Ok(()) };
+        let answers = Answers::new(evaluation, asked, examined.presenter(), &options);
+        if options.format == TableFormat::Csv && answers.is_cut() {
+            output::show_errors(&[UserError::warning(answers.count())], color);
+        }
+        Destination::StandardOutput.write(|out| match options.format {
+            TableFormat::Text => answers.text(out),
+            TableFormat::Json => answers.json(out),
+            TableFormat::Csv => answers.csv(out),
+        })
+    })?;
+    Ok(if loaded.errors.is_empty() { outcome } else { Outcome::Failed })
+}
+
+/// The query as it was typed, or what the standard input has.
+fn question(typed: &str) -> Result<String, UserError> {
+    if typed != "-" {
+        return Ok(typed.to_owned());
+    }
+    let mut text = String::new();
+    let read = io::stdin().lock().take(LONGEST + 1).read_to_string(&mut text);
+    match read {
+        Ok(length) if length as u64 <= LONGEST => Ok(text),
+        Ok(_) => Err(UserError::new(format!("the query on the standard input is longer than {LONGEST} bytes"))),
+        Err(error) => Err(UserError::new(format!("the query on the standard input cannot be read: {error}"))),
+    }
+}
+
+/// The names by which a query knows the relations of packs: `pack/file.relation`, and `relation` alone where no other file has it.
+fn visible_names(loaded: &Rules<'_>) -> Vec<VisibleName> {
+    let mut files: BTreeMap<&str, String> = BTreeMap::new();
+    for source in loaded.program.as_ref().map_or(&[][..], |program| program.sources()) {
+        for pack in &loaded.packs {
+            if let Some(path) = source.name.strip_prefix(&pack.name_of("")) {
+                let file = path.strip_prefix("rules/").unwrap_or(path);
+                let file = file.strip_suffix(".dl").unwrap_or(file);
+                files.insert(&source.name, format!("{}/{file}", pack.manifest.name));
+            }
+        }
+    }
+    let relations = loaded.program.as_ref().map_or(Vec::new(), Program::relations);
+    let mut names = Vec::new();
+    let mut count: BTreeMap<&str, usize> = BTreeMap::new();
+    for relation in &relations {
+        *count.entry(&relation.name).or_insert(0) += 1;
+    }
+    for relation in &relations {
+        let Some(file) = files.get(relation.source.as_str()) else { continue };
+        let mut add = |name: String| {
+            names.push(VisibleName { name, source: relation.source.clone(), relation: relation.name.clone() });
+        };
+        add(format!("{file}.{}", relation.name));
+        if count.get(relation.name.as_str()) == Some(&1) {
+            add(relation.name.clone());
+        }
+    }
+    names
+}
+
+/// The answers in their order.
+struct Answers<'a> {
+    relation: RelationDescription,
+    presenter: Presenter<'a>,
+    rows: Vec<Answer>,
+    /// How many there are beside those that are left out.
+    total: usize,
+    complete: bool,
+}
+
+struct Answer {
+    values: Vec<Value>,
+    rests: Rests,
+}
+
+/// What an answer rests on.
+enum Rests {
+    NotAsked,
+    On(AssumptionSets),
+    /// What the user says does not hold.
+    OnDenied,
+}
+
+/// What rows are sorted by: places by file and offset.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Place(String, u32, u32, String),
+    Number(i64),
+    Text(String),
+}
+
+impl<'a> Answers<'a> {
+    fn new(
+        evaluation: &Evaluation<'_>,
+        asked: crate::datalog::RelationId,
+        presenter: Presenter<'a>,
+        options: &QueryOptions,
+    ) -> Answers<'a> {
+        let relation = evaluation.program().describe(asked);
+        let mut rows: Vec<(Vec<Key>, usize, Vec<Value>)> = Vec::new();
+        for row in 0..evaluation.row_count(asked) {
+            let values = evaluation.row(asked, row);
+            let key = relation.columns.iter().zip(&values).map(|(column, value)| match presenter.span(column, value) {
+                Some(span) => {
+                    let file = presenter.corpus.file(span.file).map_or("", |file| &file.display_path);
+                    Key::Place(file.to_owned(), span.start, span.end, value.to_string())
+                }
+                None => match value {
+                    Value::Number(number) => Key::Number(*number),
+                    Value::Symbol(text) => Key::Text(text.clone()),
+                },
+            });
+            rows.push((key.collect(), row, values));
+        }
+        rows.sort();
+        let total = rows.len();
+        if options.limit > 0 {
+            rows.truncate(options.limit);
+        }
+        let rests = |row| match options.assumptions {
+            false => Rests::NotAsked,
+            true => match presenter.settled(&evaluation.assumptions(asked, row)) {
+                Some(sets) => Rests::On(sets),
+                None => Rests::OnDenied,
+            },
+        };
+        let rows = rows.into_iter().map(|(_, row, values)| Answer { values, rests: rests(row) }).collect();
+        Answers { relation, presenter, rows, total, complete: !evaluation.is_incomplete(asked) }
+    }
+
+    fn is_cut(&self) -> bool {
+        self.rows.len() < self.total
+    }
+
+    /// `3 answers`, or how many of them are shown.
+    fn count(&self) -> String {
+        let noun = if self.total == 1 { "answer" } else { "answers" };
+        match self.total {
+            0 => "no answers".to_owned(),
+            total if self.is_cut() => {
+                format!("{} of {total} {noun} are shown; `--limit 0` shows all", self.rows.len())
+            }
+            total => format!("{total} {noun}"),
+        }
+    }
+
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let columns = &self.relation.columns;
+        if columns.is_empty() {
+            for answer in &self.rows {
+                writeln!(out, "it holds")?;
+                self.assumptions(answer, out)?;
+            }
+        } else if !self.rows.is_empty() {
+            let side = |column: &crate::datalog::ColumnDescription| match column.base {
+                crate::datalog::Base::Number => Side::Right,
+                crate::datalog::Base::Symbol => Side::Left,
+            };
+            let head = columns.iter().map(|column| (escape::line(&column.name), side(column)));
+            let mut table = Table::new(head.collect());
+            for answer in &self.rows {
+                let cells = columns.iter().zip(&answer.values);
+                table.add(cells.map(|(column, value)| self.presenter.cell(column, value)).collect());
+            }
+            table.write(out, |number, out| self.assumptions(&self.rows[number], out))?;
+        }
+        if !columns.is_empty() || self.rows.is_empty() {
+            writeln!(out, "{}", self.count())?;
+        }
+        if !self.complete {
+            writeln!(out, "there may be more: a rule was stopped")?;
+        }
+        Ok(())
+    }
+
+    fn assumptions(&self, answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
+        let sets = match &answer.rests {
+            Rests::NotAsked => return Ok(()),
+            Rests::OnDenied => return writeln!(out, "    rests on what you deny"),
+            Rests::On(sets) => sets,
+        };
+        if sets.is_certain() {
+            return writeln!(out, "    certain");
+        }
+        for (number, set) in self.presenter.assumptions(sets).iter().enumerate() {
+            for (place, assumption) in set.iter().enumerate() {
+                let lead = match (number, place) {
+                    (_, 1..) => "and ",
+                    (0, _) => "",
+                    _ => "or ",
+                };
+                writeln!(out, "    {lead}{}", text::assumption_sentence(assumption, self.presenter.corpus))?;
+            }
+        }
+        if sets.truncated {
+            writeln!(out, "    (there may be further or smaller sets)")?;
+        }
+        Ok(())
+    }
+
+    fn json(&self, out: &mut dyn Write) -> io::Result<()> {
+        let columns = &self.relation.columns;
+        let heads: Vec<Json> =
+            columns.iter().map(|column| json!({"name": column.name, "type": column.type_name})).collect();
+        let rows: Vec<Json> = self
+            .rows
+            .iter()
+            .map(|answer| {
+                let values = columns.iter().zip(&answer.values);
+                let values: Vec<Json> = values.map(|(column, value)| self.presenter.json(column, value)).collect();
+                match &answer.rests {
+                    Rests::NotAsked => json!({"values": values}),
+                    Rests::OnDenied => json!({"values": values, "assumptions": null}),
+                    Rests::On(sets) => {
+                        json!({"values": values, "assumptions": self.presenter.assumptions_json(sets)})
+                    }
+                }
+            })
+            .collect();
+        let document = json!({
+            "version": 1, "columns": heads, "rows": rows, "total": self.total, "complete": self.complete,
+        });
+        serde_json::to_writer_pretty(&mut *out, &document)?;
+        writeln!(out)
+    }
+
+    fn csv(&self, out: &mut dyn Write) -> io::Result<()> {
+        let head = self.relation.columns.iter().map(|column| column.name.clone());
+        let is_asked = self.rows.iter().any(|answer| !matches!(answer.rests, Rests::NotAsked));
+        let extra = is_asked.then(|| "assumptions".to_owned());
+        csv_line(head.chain(extra), out)?;
+        for answer in &self.rows {
+            let values = answer.values.iter().map(Value::to_string);
+            let sets = match &answer.rests {
+                Rests::NotAsked => None,
+                Rests::OnDenied => Some("denied".to_owned()),
+                Rests::On(sets) => Some(self.assumption_texts(sets)),
+            };
+            csv_line(values.chain(sets), out)?;
+        }
+        Ok(())
+    }
+
+    /// `a and b; or c`
+    fn assumption_texts(&self, sets: &AssumptionSets) -> String {
+        let sets = self.presenter.assumptions(sets).into_iter().map(|set| {
+            let texts: Vec<String> = set.into_iter().map(|assumption| assumption.text).collect();
+            texts.join(" and ")
+        });
+        sets.collect::<Vec<_>>().join("; or ")
+    }
+}
+
+/// A line as RFC 4180 has it; control characters are written out.
+fn csv_line(values: impl Iterator<Item = String>, out: &mut dyn Write) -> io::Result<()> {
+    let fields = values.map(|value| {
+        let value = escape::message(&value).into_owned();
+        match value.contains([',', '"', '\n']) {
+            true => format!("\"{}\"", value.replace('"', "\"\"")),
+            false => value,
+        }
+    });
+    write!(out, "{}\r\n", fields.collect::<Vec<_>>().join(","))
+}

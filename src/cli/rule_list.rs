@@ -1,0 +1,86 @@
+//! `harp rules`: which rules there are, and their pages.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use crate::report::{RuleDescription, UserError, closest, escape, json};
+
+use super::options::{ColorChoice, ListFormat, RulesOptions};
+use super::output::{self, Destination};
+use super::pipeline::Rules;
+use super::{Outcome, rules};
+
+/// Lists the rules, or prints one rule's page.
+pub(super) fn run(options: &RulesOptions, color: ColorChoice) -> Result<Outcome, UserError> {
+    let functors = rules::functors();
+    let loaded = Rules::load(&options.pack, &functors);
+    output::show_errors(&loaded.errors, color);
+    output::show_errors(&loaded.warnings, color);
+    let known = loaded.descriptions();
+    let shown = match &options.rule {
+        Some(wanted) => vec![find(wanted, &known)?],
+        None => known.iter().collect(),
+    };
+    Destination::StandardOutput.write(|out| match options.output_format {
+        ListFormat::Json => json_list(&shown, out),
+        ListFormat::Text if options.rule.is_some() => shown.iter().try_for_each(|rule| page(rule, out)),
+        ListFormat::Text => list(&shown, out),
+    })?;
+    Ok(if loaded.errors.is_empty() { Outcome::Clean } else { Outcome::Failed })
+}
+
+fn find<'r>(wanted: &str, rules: &'r [RuleDescription]) -> Result<&'r RuleDescription, UserError> {
+    rules.iter().find(|rule| rule.id == wanted).ok_or_else(|| {
+        let error = UserError::new(format!("there is no rule `{wanted}`"));
+        match closest(wanted, rules.iter().map(|rule| rule.id.as_str())) {
+            Some(closest) => error.hint(format!("did you mean `{closest}`?")),
+            None => error.hint("`harp rules` lists them"),
+        }
+    })
+}
+
+/// A line for each rule: id, severity, tags, title.
+fn list(rules: &[&RuleDescription], out: &mut dyn Write) -> io::Result<()> {
+    let rows: Vec<[String; 4]> = rules.iter().map(|rule| row(rule)).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let (id_width, tags_width) = (width(0), width(2));
+    rows.iter().try_for_each(|[id, severity, tags, title]| {
+        let line = format!("{id:id_width$}  {severity:7}  {tags:tags_width$}  {title}");
+        writeln!(out, "{}", line.trim_end())
+    })
+}
+
+fn row(rule: &RuleDescription) -> [String; 4] {
+    let severity = rule.severity.as_str().to_owned();
+    [escape::line(&rule.id), severity, escape::line(&rule.tags.join(", ")), escape::line(&rule.title)]
+}
+
+/// The rule's page; where it has none, what its declaration says. Pages are not trusted any more than other files.
+fn page(rule: &RuleDescription, out: &mut dyn Write) -> io::Result<()> {
+    if rule.page.is_empty() {
+        return writeln!(out, "# {}\n\n{}", escape::line(&rule.id), escape::line(&rule.title));
+    }
+    rule.page.lines().try_for_each(|line| writeln!(out, "{}", escape::source_line(line)))
+}
+
+fn json_list(rules: &[&RuleDescription], out: &mut dyn Write) -> io::Result<()> {
+    let rules: Vec<Value> = rules
+        .iter()
+        .map(|rule| {
+            json!({
+                "id": rule.id,
+                "severity": rule.severity.as_str(),
+                "tags": rule.tags,
+                "title": rule.title,
+                "page": rule.page,
+            })
+        })
+        .collect();
+    let document = json!({
+        "version": 1,
+        "tool": { "name": "harp", "version": env!("CARGO_PKG_VERSION") },
+        "rules": rules,
+    });
+    json::write(&document, out)
+}

@@ -1,0 +1,64 @@
+//! What operations take, where tensors lie, and which operations move them; and what dimensions are by default.
+
+use std::collections::BTreeMap;
+
+use crate::graph::Program;
+use crate::graph::facts::{Facts, Symbol};
+use crate::graph::schema::Relation;
+use crate::interp::trace::OperationRecord;
+use crate::shape::Shape;
+
+/// Rows about what an operation takes and where its result lies.
+pub fn add(facts: &mut Facts, operation: Symbol, record: &OperationRecord) {
+    if facts.wants_any(&[Relation::InputShape, Relation::InputDevice]) {
+        for input in &record.inputs {
+            let (parameter, shape) = (facts.symbol(&input.parameter), facts.symbol(&input.shape.to_string()));
+            facts.add(Relation::InputShape, [operation.into(), parameter.into(), shape.into()]);
+            let device = facts.symbol(input.device.word());
+            facts.add(Relation::InputDevice, [operation.into(), parameter.into(), device.into()]);
+        }
+    }
+    if record.shape.is_none() {
+        return;
+    }
+    let device = facts.symbol(record.device.word());
+    facts.add(Relation::OutputDevice, [operation.into(), device.into()]);
+    if let Some(moved) =
+        record.inputs.first().filter(|input| moves(record.api.as_str()) && input.device != record.device)
+    {
+        let from = facts.symbol(moved.device.word());
+        facts.add(Relation::Transfer, [operation.into(), from.into(), device.into()]);
+    }
+}
+
+/// Methods that give their tensor on another device.
+fn moves(api: &str) -> bool {
+    matches!(api, "torch.Tensor.to" | "torch.Tensor.cuda" | "torch.Tensor.xpu" | "torch.Tensor.cpu")
+}
+
+/// The values of all dimensions at the program's defaults. A text that stands for several dimensions of different defaults has none.
+pub fn add_default_sizes(program: Program<'_>, facts: &mut Facts) {
+    if !facts.wants(Relation::DefaultSize) {
+        return;
+    }
+    let mut sizes: BTreeMap<String, Option<i64>> = BTreeMap::new();
+    let mut see = |shape: &Shape| {
+        for dim in shape.elements().iter().filter_map(|element| element.as_dim()) {
+            let value = dim.as_const().or_else(|| dim.evaluate(&mut |var| var.default_value()));
+            let known = sizes.entry(dim.to_string()).or_insert(value);
+            if *known != value {
+                *known = None;
+            }
+        }
+    };
+    for record in &program.trace.operations {
+        record.shape.iter().for_each(&mut see);
+        record.inputs.iter().for_each(|input| see(&input.shape));
+    }
+    for (text, value) in sizes {
+        if let Some(value) = value {
+            let size = facts.symbol(&text);
+            facts.add(Relation::DefaultSize, [size.into(), value.into()]);
+        }
+    }
+}

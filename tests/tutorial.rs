@@ -1,0 +1,86 @@
+//! Does what a reader of `docs/rules/tutorial.md` does: saves the blocks that have a file's name, runs the commands, and compares what
+//! they say. `HARP_TUTORIAL=write cargo test --test tutorial` puts what they say into the page.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const PAGE: &str = "docs/rules/tutorial.md";
+
+#[test]
+fn the_tutorial_can_be_followed() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
+    let text = fs::read_to_string(&page).expect("the tutorial is there");
+    let folder = tempfile::tempdir().expect("a folder");
+    let followed = follow(&text, folder.path());
+    if std::env::var("HARP_TUTORIAL").is_ok_and(|mode| mode == "write") {
+        fs::write(&page, &followed).expect("the tutorial is written");
+        return;
+    }
+    let differing = text.lines().zip(followed.lines()).position(|(stated, said)| stated != said);
+    if let Some(line) = differing {
+        let part = |text: &str| text.lines().skip(line).take(30).collect::<Vec<_>>().join("\n");
+        panic!("{PAGE}:{}: the page says\n{}\n\nbut Harp says\n{}", line + 1, part(&text), part(&followed));
+    }
+    assert_eq!(text.lines().count(), followed.lines().count());
+}
+
+/// The rules, pages and program of the tutorial are the reader's whole work, so they must be there.
+#[test]
+fn the_tutorial_has_three_rules_with_their_pages() {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE)).expect("the tutorial is there");
+    for rule in ["unaligned-product", "created-on-cpu", "file-in-step"] {
+        assert!(text.contains(&format!("```prolog acme/rules/{rule}.dl")), "{rule}");
+        assert!(text.contains(&format!("````markdown acme/{rule}.md")), "{rule}");
+    }
+}
+
+/// The page with what the commands say when its steps are done in a folder.
+fn follow(text: &str, folder: &Path) -> String {
+    let mut followed = String::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        followed.push_str(line);
+        followed.push('\n');
+        let marks = line.len() - line.trim_start_matches('`').len();
+        if marks < 3 {
+            continue;
+        }
+        let (fence, info) = line.split_at(marks);
+        let block: Vec<&str> = lines.by_ref().take_while(|inner| *inner != fence).collect();
+        match info.split_once(' ') {
+            Some((_, name)) => {
+                fs::write(folder.join(name), block.join("\n") + "\n").expect("a file of the tutorial");
+                followed.push_str(&(block.join("\n") + "\n"));
+            }
+            None if info == "console" => {
+                for command in block.iter().filter_map(|line| line.strip_prefix("$ ")) {
+                    followed.push_str(&format!("$ {command}\n{}", run(command, folder)));
+                }
+            }
+            None => followed.push_str(&(block.join("\n") + "\n")),
+        }
+        followed.push_str(fence);
+        followed.push('\n');
+    }
+    followed
+}
+
+/// What a command says, without blanks at the ends of lines.
+fn run(command: &str, folder: &Path) -> String {
+    let mut words = Vec::new();
+    for (index, part) in command.split('\'').enumerate() {
+        // Every second part stands between quotes.
+        if index % 2 == 1 { words.push(part) } else { words.extend(part.split_whitespace()) }
+    }
+    if words.first() == Some(&"rm") {
+        words[1..].iter().for_each(|name| fs::remove_file(folder.join(name)).expect("the file is there"));
+        return String::new();
+    }
+    assert_eq!(words.first(), Some(&"harp"), "the tutorial runs Harp alone: {command}");
+    let output = Command::new(env!("CARGO_BIN_EXE_harp")).args(&words[1..]).current_dir(folder).output();
+    let output = output.expect("harp runs");
+    let said = [output.stdout, output.stderr].concat();
+    let said = String::from_utf8(said).expect("UTF-8");
+    said.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+}
