@@ -56,7 +56,7 @@ fn free(name: &str) -> Dim {
     Dim::var(Var::fresh(VarInfo::free(name)))
 }
 
-const ROUNDS: u32 = 100_000;
+const ROUNDS: u32 = 1_000_000;
 
 fn judgements() {
     let mut solver = Solver::new();

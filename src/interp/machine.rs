@@ -99,6 +99,8 @@ impl Speculation {
 /// A branch condition that is explored both ways.
 #[derive(Clone, Debug)]
 pub struct Decision {
+    /// Where the program asks.
+    pub place: Option<Span>,
     /// The condition as the program writes it or as dimensions.
     pub text: Rc<str>,
     pub constraint: Option<Constraint>,
@@ -174,6 +176,8 @@ pub struct Interpreter<'p> {
     /// Whether a loader has a smaller last batch, by where it was made and how the question reads.
     pub batch_decisions: FxHashMap<(Span, String), DecisionId>,
     pub exhausted: Option<&'static str>,
+    /// The places that reasons of the solver stand for.
+    pub reasons: Vec<Span>,
     /// Where tensors are made of which the program does not say where.
     pub default_device: Device,
     /// Annotations that were looked up, by qualified name.
@@ -224,6 +228,7 @@ impl<'p> Interpreter<'p> {
             variable_assumptions: FxHashMap::default(),
             batch_decisions: FxHashMap::default(),
             exhausted: None,
+            reasons: Vec::new(),
             default_device: Device::Cpu,
             circumstances: Vec::new(),
             settled: rustc_hash::FxHashSet::default(),
@@ -321,7 +326,7 @@ impl<'p> Interpreter<'p> {
     }
 
     pub fn new_decision(&mut self, text: &str, constraint: Option<Constraint>) -> DecisionId {
-        self.decisions.push(Decision { text: Rc::from(text), constraint });
+        self.decisions.push(Decision { place: None, text: Rc::from(text), constraint });
         DecisionId((self.decisions.len() - 1) as u32)
     }
 

@@ -78,6 +78,12 @@ impl Context {
         }
     }
 
+    /// These facts alone.
+    pub fn of(facts: Vec<Formula>) -> Context {
+        let (conditions, ranges) = (facts.len(), FxHashMap::default());
+        Context { facts, conditions, ranges, has_empty_range: false, is_whole: true }
+    }
+
     /// The question whether a formula holds, unless its answer rests on more than the facts here.
     pub fn question(&self, formula: &Formula) -> Option<Question> {
         let mut ranges: Vec<(Var, Interval)> = self.ranges.iter().map(|(var, range)| (*var, *range)).collect();

@@ -15,6 +15,7 @@ use super::dim::{Dim, atom};
 use super::formula::Formula;
 use super::interval::Interval;
 use super::polynomial::{Atom, Factor, Polynomial};
+use super::reasons::{Reason, Reasons};
 use super::search;
 use super::shapes::{Element, Shape};
 use super::smt::{MaybeOracle, Oracle};
@@ -31,8 +32,8 @@ pub struct Solver {
     dims: FxHashMap<Var, Dim>,
     shapes: FxHashMap<ShapeVar, Shape>,
     facts: Vec<Constraint>,
-    /// For each fact, whether it is a condition of the path; the others are requirements that were taken to hold.
-    are_conditions: Vec<bool>,
+    /// For each fact, where it comes from.
+    origins: Vec<Origin>,
     ranges: FxHashMap<Var, Interval>,
     /// Facts contradict each other.
     is_contradictory: bool,
@@ -42,6 +43,7 @@ pub struct Solver {
     prepared: Prepared,
     answers: Answers,
     oracle: MaybeOracle,
+    pub(super) reasons: Reasons,
 }
 
 /// The facts in normal form under the present bindings, made when first asked for. It is no part of the state.
@@ -68,6 +70,14 @@ impl PartialEq for Answers {
     fn eq(&self, _: &Answers) -> bool {
         true
     }
+}
+
+/// Where a fact comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Origin {
+    /// It is a condition of the path, not a requirement that was taken to hold.
+    is_condition: bool,
+    reason: Option<Reason>,
 }
 
 /// A fact in normal form.
@@ -120,7 +130,7 @@ impl Solver {
             match change {
                 Some(Change::Dim(var)) => _ = self.dims.remove(&var),
                 Some(Change::Shape(var)) => _ = self.shapes.remove(&var),
-                Some(Change::Fact) => _ = (self.facts.pop(), self.are_conditions.pop()),
+                Some(Change::Fact) => _ = (self.facts.pop(), self.origins.pop()),
                 Some(Change::Range(var, Some(before))) => _ = self.ranges.insert(var, before),
                 Some(Change::Range(var, None)) => _ = self.ranges.remove(&var),
                 Some(Change::Contradiction) => self.is_contradictory = false,
@@ -252,10 +262,16 @@ impl Solver {
 
     /// What is certain of a constraint. Changes nothing.
     pub fn judge(&self, constraint: &Constraint) -> Verdict {
-        if let Constraint::Equal(a, b) = constraint
-            && let (Some(a), Some(b)) = (a.inline_constant(), b.inline_constant())
+        if let Constraint::Equal(a, b) | Constraint::Broadcastable(a, b) = constraint
+            && a == b
         {
-            return if a == b { Verdict::Holds } else { Verdict::Violated };
+            return Verdict::Holds;
+        }
+        if let Constraint::Equal(a, b) = constraint
+            && a.inline_constant().is_some()
+            && b.inline_constant().is_some()
+        {
+            return Verdict::Violated;
         }
         let resolved = self.resolve_constraint(constraint);
         let formula = Formula::of(&resolved);
@@ -378,8 +394,8 @@ impl Solver {
         if let Some(prepared) = &*self.prepared.0.borrow() {
             return Rc::clone(prepared);
         }
-        let facts = self.facts.iter().zip(&self.are_conditions);
-        let prepared = Rc::new(facts.flat_map(|(fact, is_condition)| self.prepare(fact, *is_condition)).collect());
+        let facts = self.facts.iter().zip(&self.origins);
+        let prepared = Rc::new(facts.flat_map(|(fact, origin)| self.prepare(fact, origin.is_condition)).collect());
         *self.prepared.0.borrow_mut() = Some(Rc::clone(&prepared));
         prepared
     }
@@ -406,8 +422,8 @@ impl Solver {
     /// Adds the fact that was just recorded to those that are prepared.
     fn prepare_last_fact(&mut self) {
         let Some(mut prepared) = self.prepared.0.take() else { return };
-        let more = match (self.facts.last(), self.are_conditions.last()) {
-            (Some(fact), Some(is_condition)) => self.prepare(fact, *is_condition),
+        let more = match (self.facts.last(), self.origins.last()) {
+            (Some(fact), Some(origin)) => self.prepare(fact, origin.is_condition),
             _ => Vec::new(),
         };
         if let Some(known) = Rc::get_mut(&mut prepared) {
@@ -428,7 +444,19 @@ impl Solver {
         self.shapes.get(&var)
     }
 
+    pub(super) fn dim_binding(&self, var: Var) -> Option<Dim> {
+        self.dims.get(&var).copied()
+    }
+
+    pub(super) fn reason_of_fact(&self, index: usize) -> Option<Reason> {
+        self.origins.get(index)?.reason
+    }
+
     pub(super) fn bind_shape(&mut self, var: ShapeVar, shape: Shape) {
+        match self.reasons.current {
+            Some(reason) => _ = self.reasons.shapes.insert(var, reason),
+            None => _ = self.reasons.shapes.remove(&var),
+        }
         self.shapes.insert(var, shape);
         self.note(Change::Shape(var));
     }
@@ -436,7 +464,7 @@ impl Solver {
     pub(super) fn record(&mut self, fact: Constraint, binding: Binding) {
         if self.facts.len() < MAX_FACTS && !self.facts.contains(&fact) {
             self.facts.push(fact);
-            self.are_conditions.push(binding == Binding::Any);
+            self.origins.push(Origin { is_condition: binding == Binding::Any, reason: self.reasons.current });
             self.note(Change::Fact);
         }
     }
@@ -568,6 +596,10 @@ impl Solver {
         }
         if facts.iter().any(|fact| self.decide(&Formula::of(fact)) == Some(false)) {
             return false;
+        }
+        match self.reasons.current {
+            Some(reason) => _ = self.reasons.dims.insert(var, reason),
+            None => _ = self.reasons.dims.remove(&var),
         }
         self.dims.insert(var, value);
         self.note(Change::Dim(var));

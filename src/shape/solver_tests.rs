@@ -364,3 +364,30 @@ fn counterexamples_lie_beyond_small_numbers() {
     let claim = Constraint::LessEqual(b * c(100), d + a.modulo(c(784)));
     assert!(matches!(solver.judge(&claim), Verdict::Possible(_)));
 }
+
+#[test]
+fn explanations_name_what_clashes_and_nothing_else() {
+    let [n, h, k, other] = ["n", "h", "k", "other"].map(free);
+    let mut solver = Solver::new();
+    let mut learn = |reason: u32, constraint: Constraint| {
+        solver.speak_for(Some(Reason(reason)));
+        assert_eq!(solver.require(&constraint), Outcome::Assumed);
+    };
+    learn(1, Constraint::Equal(h, k));
+    learn(2, Constraint::Equal(k, c(10)));
+    learn(3, Constraint::Equal(other, c(7)));
+    learn(4, Constraint::Broadcastable(n, c(4)));
+    learn(5, Constraint::LessEqual(free("m") + n, c(64)));
+    let told = |claim: &Constraint, shape: &Shape| -> Vec<String> {
+        assert_eq!(solver.judge(claim), Verdict::Violated);
+        solver
+            .explain(claim, std::slice::from_ref(shape))
+            .into_iter()
+            .map(|one| format!("{}: {}", one.reason.0, one.text))
+            .collect()
+    };
+    let shape = Shape::known([n, h, other]);
+    // `k` was the newer one and became `h`, which then became 10.
+    assert_eq!(told(&Constraint::Equal(solver.resolve(k), c(12)), &Shape::known([n, k])), ["1: k == 10", "2: h == 10"]);
+    assert_eq!(told(&Constraint::Equal(n, c(9)), &shape), ["4: n == 4 or n == 1"]);
+}
