@@ -19,7 +19,18 @@ fn messages(name: &str) -> String {
         panic!("{name}.dl has no mistakes");
     };
     let shown: Vec<String> = diagnostics.iter().map(|one| user_error(one, &sources).to_string()).collect();
-    shown.join("\n\n")
+    without_schema_lines(&shown.join("\n\n"))
+}
+
+/// The schema grows; on which of its lines a relation stands is not what these tests are about.
+fn without_schema_lines(text: &str) -> String {
+    let mut parts = text.split("schema.dl:");
+    let mut kept = parts.next().unwrap_or("").to_owned();
+    for part in parts {
+        kept.push_str("schema.dl:…");
+        kept.push_str(part.trim_start_matches(|character: char| character.is_ascii_digit()));
+    }
+    kept
 }
 
 macro_rules! snapshots {

@@ -199,7 +199,7 @@ impl Interpreter<'_> {
                 data.rest.is_none().then(|| Dim::constant(data.entries.len() as i64))
             }
             Value::Str(Some(text)) => Some(Dim::constant(text.chars().count() as i64)),
-            Value::Size(shape) => self.solver.resolve_shape(&shape).rank().map(|rank| Dim::constant(rank as i64)),
+            Value::Size(shape) => Some(self.solver.resolve_shape(&shape).rank_dim()),
             Value::Tensor(tensor) => {
                 let shape = self.solver.resolve_shape(&tensor.shape);
                 self.solver.split(&shape, 1, 0)?.0.first().copied()

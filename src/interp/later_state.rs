@@ -66,11 +66,13 @@ impl Interpreter<'_> {
         }
         kept.sort_by_key(|(name, _)| name.as_str());
         for (name, value) in kept {
-            let is_forgotten = changed.contains(&name)
-                && match scope {
-                    Scope::All => !self.is_module(&value),
-                    Scope::Placeholders => self.is_placeholder(&value),
-                };
+            // An empty container is there to be filled, be it by a derived class or from outside.
+            let is_forgotten = self.is_empty_container(&value)
+                || changed.contains(&name)
+                    && match scope {
+                        Scope::All => !self.is_module(&value),
+                        Scope::Placeholders => self.is_placeholder(&value),
+                    };
             if is_forgotten {
                 let unknown = self.symbolic(&format!("self.{name}"), span, true);
                 self.heap.set_attribute(id, name, unknown);

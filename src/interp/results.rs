@@ -27,12 +27,16 @@ impl Interpreter<'_> {
                 assumptions: maker.assumptions.clone(),
                 name: None,
             })),
-            Output::Argument(name) => maker
-                .bound
-                .iter()
-                .rev()
-                .find(|(known, _)| known.as_str() == &*name)
-                .map_or(Value::Unknown("argument"), |(_, value)| value.clone()),
+            Output::Argument(name) => maker.bound.iter().rev().find(|(known, _)| known.as_str() == &*name).map_or(
+                Value::Unknown("argument"),
+                |(_, value)| match value {
+                    // `tensor.numpy()` shares its data with the tensor, but is an array.
+                    Value::Tensor(tensor) if maker.kind == TensorKind::NumPy && tensor.kind != TensorKind::NumPy => {
+                        Value::Tensor(Rc::new(Tensor { kind: TensorKind::NumPy, ..Tensor::clone(tensor) }))
+                    }
+                    value => value.clone(),
+                },
+            ),
             Output::Tuple(items) => {
                 let items = items.into_iter().map(|item| self.value_of(item, maker)).collect();
                 Value::tuple(items)
@@ -182,8 +186,10 @@ impl Interpreter<'_> {
 
 /// Which library's tensors an API gives for these arguments; those after the first `own` are the call's, not a constructor's.
 pub(super) fn result_kind(spec: &ApiSpec, api: Name, bound: &Bound, own: usize) -> TensorKind {
-    if api.as_str().starts_with("torch.from_numpy") {
-        return TensorKind::Torch;
+    match api.as_str() {
+        "torch.from_numpy" => return TensorKind::Torch,
+        "torch.Tensor.numpy" => return TensorKind::NumPy,
+        _ => {}
     }
     if let Behaviour::Transfer(name) = &spec.behaviour {
         match &**name {

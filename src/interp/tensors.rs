@@ -19,10 +19,7 @@ impl<'p> Interpreter<'p> {
         Ok(match name.as_str() {
             "shape" => self.shape_value(tensor),
             "dtype" => Value::DType(tensor.dtype),
-            "ndim" => match self.solver.resolve_shape(&tensor.shape).rank() {
-                Some(rank) => Value::int(rank as i64),
-                None => self.any_integer("ndim"),
-            },
+            "ndim" => Value::Int(self.solver.resolve_shape(&tensor.shape).rank_dim()),
             // NumPy's `size` is a number, torch's a method.
             "size" if tensor.kind.class_name() == "numpy.ndarray" => {
                 Value::Int(self.solver.resolve_shape(&tensor.shape).prod())

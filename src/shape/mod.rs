@@ -13,6 +13,7 @@ mod interval;
 mod linear;
 pub mod notation;
 mod polynomial;
+mod ranks;
 mod reasons;
 mod refute;
 mod repair;

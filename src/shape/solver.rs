@@ -252,7 +252,7 @@ impl Solver {
             None => {}
         }
         if let Formula::Zero(number) = formula
-            && self.bind_somewhere(number, Binding::Any)
+            && (self.bind_rank(number) || self.bind_somewhere(number, Binding::Any))
         {
             return;
         }

@@ -1,7 +1,7 @@
 //! Functions that create tensors from sizes, numbers or other tensors.
 
 use super::dtypes::is_integral;
-use super::support::{Evaluated, Stop, constant, count, fresh, items, unknown_tensor};
+use super::support::{Evaluated, Stop, constant, count, fresh, fresh_count, items, unknown_tensor};
 use crate::interp::operation::{Argument, Operation, Output};
 use crate::shape::{Constraint, DType, Dim, Shape};
 
@@ -25,7 +25,8 @@ impl Operation<'_> {
                     return self.reject(&[name], message);
                 }
                 Argument::None | Argument::Text(_) => return Ok(None),
-                _ => fresh("size"),
+                // Nothing says that it is not 0.
+                _ => fresh_count("size"),
             });
         }
         Ok(Some(dims))
@@ -241,6 +242,10 @@ pub(super) fn tensor(op: &mut Operation) -> Evaluated {
         Nested::Unknown => {
             let dtype = op.dtype_or(DType::Unknown);
             Ok(unknown_tensor(dtype))
+        }
+        // An array of objects may hold sequences of any lengths.
+        Nested::Uneven { .. } if !op.is_absent("dtype") && op.dtype_or(DType::Unknown) == DType::Unknown => {
+            Ok(unknown_tensor(DType::Unknown))
         }
         Nested::Uneven { expected, found, depth } => {
             let message =

@@ -98,9 +98,10 @@ impl Operation<'_> {
         }
     }
 
-    /// Requires that two operands have the same element type, as operations that do not promote do.
+    /// Requires that two operands have the same element type, as PyTorch's operations that do not promote do; NumPy's promote.
     pub(super) fn same_type(&mut self, left: (&str, DType), right: (&str, DType)) {
-        if clash(left.1, right.1) && !self.arguments.may_be_arrays {
+        let promotes = self.arguments.may_be_arrays || self.api.starts_with("numpy");
+        if clash(left.1, right.1) && !promotes {
             let message = format!(
                 "`{}` and `{}` must have the same dtype, but they are {} and {}",
                 left.0, right.0, left.1, right.1

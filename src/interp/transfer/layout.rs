@@ -1,6 +1,6 @@
 //! Functions that reorder, select or pad out the dimensions of a tensor.
 
-use super::support::{Evaluated, Stop, constant, count, fresh, fresh_count, fresh_value, joined, unknown_tensor};
+use super::support::{Evaluated, Stop, constant, fresh, fresh_count, fresh_value, joined, unknown_tensor};
 use crate::interp::operation::{Argument, Operation, Output};
 use crate::shape::{Constraint, Dim, Shape};
 
@@ -493,7 +493,7 @@ pub(super) fn size(op: &mut Operation) -> Evaluated {
 /// `dim()`, `ndim`.
 pub(super) fn rank(op: &mut Operation) -> Evaluated {
     let input = op.input();
-    Ok(Output::Integer(op.rank(&input.shape).map_or_else(|| fresh_count("rank"), count)))
+    Ok(Output::Integer(input.shape.rank_dim()))
 }
 
 /// `numel()`.
