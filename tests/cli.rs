@@ -183,6 +183,24 @@ fn unknown_options_and_values_are_refused() {
 }
 
 #[test]
+fn a_solver_that_is_missing_is_an_error_where_it_is_asked_for() {
+    let files = folder(&[("a.py", b"x = 1\n"), ("b/harp.toml", b"solver = \"z3\"\n"), ("b/a.py", b"x = 1\n")]);
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_harp"));
+        // `.` holds no program: what lies in the analysed project is never run.
+        command.args(arguments).current_dir(files.path()).env("PATH", ".");
+        told(&command.output().expect("harp runs"))
+    };
+    std::fs::write(files.path().join("z3"), "#!/bin/sh\necho unsat\n").expect("a file");
+    let (code, _, errors) = run(&["check", "a.py", "--solver", "z3"]);
+    assert_eq!(code, Some(2));
+    contains(&errors, "there is no program `z3` in the folders of PATH");
+    assert_eq!(run(&["check", "a.py"]).0, Some(0));
+    assert_eq!(run(&["check", "b"]).0, Some(0), "the configuration asks where there is one");
+    assert_eq!(run(&["check", "a.py", "--solver", "cvc5"]).0, Some(2));
+}
+
+#[test]
 fn an_output_that_cannot_be_written_is_an_error() {
     let folder = folder(&[("a.py", b"x = 1\n")]);
     let (code, out, err) = told(&harp(folder.path(), &["check", "a.py", "--output", "no/such/folder/report.txt"]));

@@ -10,10 +10,11 @@ use crate::interp::answers::Answer;
 use crate::report::{Selection, Severity, UserError, closest};
 
 use super::config_answers::{self, RawAnswer, RawAnswers};
+use super::options::SolverName;
 use super::words;
 
 /// The keys of the configuration, for hints.
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "annotations",
     "args",
     "assume",
@@ -23,6 +24,7 @@ const KEYS: [&str; 12] = [
     "max-file-size",
     "packs",
     "severity",
+    "solver",
     "target-numpy",
     "target-torch",
     "target-torchvision",
@@ -37,6 +39,8 @@ pub struct Config {
     pub max_file_size: Option<u64>,
     pub args: Option<Vec<String>>,
     pub selection: Selection,
+    /// Who is asked about what the solver cannot decide, where it is on the machine.
+    pub solver: Option<SolverName>,
     /// What is said of assumptions.
     pub answers: Vec<Answer>,
     /// The versions of libraries that the project runs with.
@@ -130,6 +134,7 @@ struct RawConfig {
     max_file_size: Option<Size>,
     args: Option<ProgramArguments>,
     ignore: Vec<String>,
+    solver: Option<SolverName>,
     severity: BTreeMap<String, SeverityName>,
     assume: Vec<toml::Spanned<RawAnswer>>,
     deny: Vec<toml::Spanned<RawAnswer>>,
@@ -167,6 +172,7 @@ impl RawConfig {
             max_file_size: self.max_file_size.map(|Size(size)| size),
             args: self.args.map(|ProgramArguments(args)| args),
             selection: Selection { ignore: self.ignore, severity },
+            solver: self.solver,
             answers: config_answers::resolve(answers, name, text)?,
         })
     }

@@ -19,6 +19,9 @@ pub fn describe(issue: &Issue, trace: &Trace, finding: &mut Finding) {
     for operand in &issue.operands {
         describe_operand(operand, finding);
     }
+    for (fact, place) in &issue.because {
+        finding.labels.push(Label::new(*place, format!("because `{fact}` is known from here")));
+    }
     if let Some((class, span)) = &issue.module_origin {
         finding.labels.push(Label::new(*span, format!("the `{class}` is made here")));
     }

@@ -27,6 +27,7 @@ mod table;
 pub mod targets;
 mod why_not;
 pub mod words;
+pub mod z3;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;

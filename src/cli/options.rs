@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde::Deserialize;
 
 use super::words;
 
@@ -43,6 +44,14 @@ pub enum Command {
     Test(TestOptions),
     /// Write a small rule pack to begin with
     NewPack(NewPackOptions),
+}
+
+/// A program that decides constraints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SolverName {
+    /// The program `z3` on the PATH
+    Z3,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -282,6 +291,9 @@ pub struct InputOptions {
     /// A folder with rules of your own
     #[arg(long, value_name = "DIR")]
     pub pack: Vec<PathBuf>,
+    /// Who is asked about what the solver cannot decide
+    #[arg(long, value_enum, value_name = "SOLVER")]
+    pub solver: Option<SolverName>,
     /// API annotations of your own: a YAML file, or a folder of them
     #[arg(long, value_name = "PATH")]
     pub annotations: Vec<PathBuf>,

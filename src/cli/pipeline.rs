@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::annotations::{AnnotationError, Library, Target};
 use crate::corpus::{self, Corpus, CorpusError, FileId, LoadOptions};
@@ -12,6 +13,7 @@ use crate::python::{Project, SyntaxError};
 use crate::report::{
     Finding, Label, REVEAL_RULE, Report, RuleDescription, Selection, Severity, Skipped, Summary, UserError, finish,
 };
+use crate::shape::Oracle;
 
 use super::answers::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
 use super::config::{self, Config};
@@ -20,7 +22,7 @@ use super::packs::{self, Pack};
 use super::present::Presenter;
 use super::profile::Profile;
 use super::progress::Progress;
-use super::{Outcome, answers, issues, output, rules, targets};
+use super::{Outcome, answers, issues, output, rules, targets, z3};
 
 /// The rule of the findings that say where a file is not Python.
 pub const SYNTAX_RULE: &str = "syntax-error";
@@ -47,6 +49,8 @@ pub struct AnalysisOptions {
     pub targets: BTreeMap<Box<str>, Target>,
     /// 0 means one per processor.
     pub threads: usize,
+    /// Who is asked about what the solver cannot decide.
+    pub oracle: Option<Arc<dyn Oracle>>,
 }
 
 /// What came out.
@@ -72,6 +76,7 @@ impl AnalysisOptions {
             (None, Some(path)) => config::discover(path)?,
             (None, None) => Config::default(),
         };
+        let config_solver = config.solver;
         let configured = AnalysisOptions::from(config);
         let mut targets = input.paths.first().map(|path| targets::detect(path)).unwrap_or_default();
         targets.extend(configured.targets);
@@ -86,12 +91,14 @@ impl AnalysisOptions {
             answers: configured.answers,
             targets,
             threads: input.threads,
+            oracle: z3::oracle(input.solver, config_solver)?,
         })
     }
 
     pub(super) fn interpreter_options(&self) -> interp::Options {
         let arguments = (!self.arguments.is_empty()).then(|| self.arguments.clone());
-        interp::Options { arguments, answers: self.answers.clone(), ..interp::Options::default() }
+        let oracle = self.oracle.clone();
+        interp::Options { arguments, answers: self.answers.clone(), oracle, ..interp::Options::default() }
     }
 
     fn load_options(&self) -> LoadOptions {

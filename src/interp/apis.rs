@@ -315,8 +315,10 @@ impl<'p> Interpreter<'p> {
         }
         arguments.may_be_arrays =
             bound.iter().any(|(_, value)| matches!(value, Value::Tensor(tensor) if tensor.kind == TensorKind::Either));
+        let before = self.learn_at(Some(call.span));
         let (output, mut judged, remarks, guesses) = self.run_operation(spec, api, &arguments);
         self.judge_requirements(spec, &arguments, &mut judged);
+        self.solver.speak_for(before);
         let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
         let output = into_given(output, &arguments);
         self.note_default_device(api, bound);

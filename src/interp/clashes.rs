@@ -13,7 +13,10 @@ use crate::interp::results::assumptions_of;
 use crate::interp::trace::{Issue, IssueKind, Operand};
 use crate::interp::value::{OperationId, Value};
 use crate::python::name::Name;
-use crate::shape::{Dim, Outcome};
+use crate::shape::{Dim, Outcome, Reason};
+
+/// More reasons than this are not shown.
+const MAX_REASONS: usize = 4;
 
 impl Interpreter<'_> {
     #[expect(clippy::too_many_arguments, reason = "everything that a report says about a clash")]
@@ -54,6 +57,7 @@ impl Interpreter<'_> {
                 example = self.example_of_path();
             }
             let operands = self.operands(&judged.operands, bound, call);
+            let because = self.explain(&judged, bound, call.span);
             let assumptions = self.assumptions_behind(bound, &judged.constraint);
             self.add_issue(Issue {
                 kind,
@@ -66,6 +70,7 @@ impl Interpreter<'_> {
                 notes: self.circumstances.clone(),
                 counterexample: example,
                 constraint: judged.constraint,
+                because,
                 assumptions,
                 calls: Rc::clone(&self.call_shared),
                 module_origin: object.map(|object| (object.class.describe(), object.origin)),
@@ -86,6 +91,7 @@ impl Interpreter<'_> {
                 notes: self.circumstances.clone(),
                 counterexample: None,
                 constraint: crate::shape::Constraint::True,
+                because: Vec::new(),
                 assumptions: assumptions_of(bound),
                 calls: Rc::clone(&self.call_shared),
                 module_origin: None,
@@ -114,8 +120,38 @@ impl Interpreter<'_> {
             assumptions: AssumptionSet::default(),
             calls: Rc::clone(&self.call_shared),
             module_origin: None,
+            because: Vec::new(),
             operation: OperationId::NONE,
         });
+    }
+
+    /// The facts that a violated requirement clashes with, by the places where they were learned.
+    fn explain(&mut self, judged: &Judged, bound: &Bound, here: Span) -> Vec<(String, Span)> {
+        if judged.outcome != Outcome::Violated {
+            return Vec::new();
+        }
+        let mut shapes = Vec::new();
+        for (_, value) in bound.iter().filter(|(name, _)| judged.operands.iter().any(|known| **known == *name.as_str()))
+        {
+            if let Value::Tensor(tensor) = self.read(value) {
+                shapes.push(tensor.shape.clone());
+            }
+        }
+        let because = self.solver.explain(&judged.constraint, &shapes).into_iter();
+        let place = |reason: Reason| self.reasons.get(reason.0 as usize).copied();
+        let placed = because.filter_map(|one| Some((one.text, place(one.reason)?)));
+        placed.filter(|(_, span)| *span != here).take(MAX_REASONS).collect()
+    }
+
+    /// Makes a place the reason of what the solver learns next; returns the reason before.
+    pub(super) fn learn_at(&mut self, place: Option<Span>) -> Option<Reason> {
+        let reason = place.map(|span| {
+            if self.reasons.last() != Some(&span) {
+                self.reasons.push(span);
+            }
+            Reason(u32::try_from(self.reasons.len().saturating_sub(1)).unwrap_or(u32::MAX))
+        });
+        self.solver.speak_for(reason)
     }
 
     /// Adds an issue unless the same one was seen on another path or iteration; one that holds everywhere replaces a conditional one.

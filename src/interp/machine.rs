@@ -47,6 +47,8 @@ pub struct Options {
     /// What the configuration confirms and denies.
     pub answers: Vec<Answer>,
     pub limits: Limits,
+    /// Who is asked about what the solver cannot decide.
+    pub oracle: Option<std::sync::Arc<dyn crate::shape::Oracle>>,
 }
 
 /// The least value of an integer of which nothing is known.
@@ -98,6 +100,8 @@ impl Speculation {
 /// A branch condition that is explored both ways.
 #[derive(Clone, Debug)]
 pub struct Decision {
+    /// Where the program asks.
+    pub place: Option<Span>,
     /// The condition as the program writes it or as dimensions.
     pub text: Rc<str>,
     pub constraint: Option<Constraint>,
@@ -173,6 +177,8 @@ pub struct Interpreter<'p> {
     /// Whether a loader has a smaller last batch, by where it was made and how the question reads.
     pub batch_decisions: FxHashMap<(Span, String), DecisionId>,
     pub exhausted: Option<&'static str>,
+    /// The places that reasons of the solver stand for.
+    pub reasons: Vec<Span>,
     /// Where tensors are made of which the program does not say where.
     pub default_device: Device,
     /// Annotations that were looked up, by qualified name.
@@ -203,7 +209,7 @@ impl<'p> Interpreter<'p> {
             library,
             options,
             heap: Heap::default(),
-            solver: Solver::new(),
+            solver: Solver::with_oracle(options.oracle.clone()),
             trace: Trace { answers: Answers::new(&options.answers, corpus, project), ..Trace::default() },
             path: Vec::new(),
             decisions: Vec::new(),
@@ -227,6 +233,7 @@ impl<'p> Interpreter<'p> {
             variable_assumptions: FxHashMap::default(),
             batch_decisions: FxHashMap::default(),
             exhausted: None,
+            reasons: Vec::new(),
             default_device: Device::Cpu,
             circumstances: Vec::new(),
             caught: 0,
@@ -326,7 +333,7 @@ impl<'p> Interpreter<'p> {
     }
 
     pub fn new_decision(&mut self, text: &str, constraint: Option<Constraint>) -> DecisionId {
-        self.decisions.push(Decision { text: Rc::from(text), constraint });
+        self.decisions.push(Decision { place: None, text: Rc::from(text), constraint });
         DecisionId((self.decisions.len() - 1) as u32)
     }
 

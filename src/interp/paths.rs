@@ -91,7 +91,7 @@ impl Interpreter<'_> {
             let violated_before = self.violated.len();
             self.path.extend_from_slice(&arm.literals);
             if let Some(constraint) = &arm.constraint {
-                self.solver.assume(constraint);
+                self.assume_at(&arm.literals, constraint);
             }
             // What the arm supposes of sizes may contradict what the path knows of them.
             let is_possible = was_contradictory || !self.solver.is_contradictory();
@@ -169,6 +169,14 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Takes the condition of an arm as given, because of the place where the program asks.
+    fn assume_at(&mut self, literals: &[Literal], constraint: &Constraint) {
+        let decision = literals.last().and_then(|literal| self.decisions.get(literal.decision.0 as usize));
+        let before = self.learn_at(decision.and_then(|decision| decision.place));
+        self.solver.assume(constraint);
+        self.solver.speak_for(before);
+    }
+
     /// Goes on in the one arm that survived: its changes, its literals and its condition hold from here on.
     fn resume<T>(&mut self, result: &ArmResult<T>) {
         for (location, content) in &result.delta {
@@ -176,7 +184,7 @@ impl Interpreter<'_> {
         }
         self.path.extend_from_slice(&result.literals);
         if let Some(constraint) = &result.constraint {
-            self.solver.assume(constraint);
+            self.assume_at(&result.literals, constraint);
         }
     }
 

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::corpus::Span;
 use crate::interp::answers::Moment;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{Payload, SymbolicData};
@@ -241,7 +242,14 @@ impl Interpreter<'_> {
     /// Unpacks a value into targets, one of which may be starred.
     fn unpack(&mut self, targets: &[Expr], value: &Value) -> Eval<()> {
         let starred = targets.iter().position(|target| matches!(target.kind, ExprKind::Starred(_)));
-        let columns = self.unpack_values(value, targets.len(), starred)?;
+        let place = match targets {
+            [first, .., last] => Some(Span { end: self.span(last.range).end, ..self.span(first.range) }),
+            _ => None,
+        };
+        let before = self.learn_at(place);
+        let columns = self.unpack_values(value, targets.len(), starred);
+        self.solver.speak_for(before);
+        let columns = columns?;
         for (target, value) in targets.iter().zip(columns) {
             self.assign(target, value)?;
         }

@@ -65,6 +65,8 @@ pub struct Issue {
     pub notes: Vec<(String, Span)>,
     pub counterexample: Option<String>,
     pub constraint: Constraint,
+    /// What it clashes with, and where that was learned.
+    pub because: Vec<(String, Span)>,
     pub assumptions: AssumptionSet,
     /// Call sites through which the place was reached, outermost first.
     pub calls: Rc<[Span]>,

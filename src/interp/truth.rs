@@ -126,6 +126,9 @@ impl Interpreter<'_> {
             Verdict::Possible(_) | Verdict::Unknown => {
                 let text = self.source_text(span);
                 let decision = self.new_decision(text, Some(constraint.clone()));
+                if let Some(last) = self.decisions.last_mut() {
+                    last.place = Some(span);
+                }
                 Decided::Both { decision, constraint: Some(constraint), flipped: false }
             }
         }

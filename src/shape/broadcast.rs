@@ -17,7 +17,7 @@ use super::dim::Dim;
 use super::formula::Formula;
 use super::polynomial::Atom;
 use super::shapes::{Element, Shape};
-use super::solver::Solver;
+use super::solver::{Binding, Solver};
 use super::unify::fresh_dim;
 use super::variable::ShapeVar;
 
@@ -102,7 +102,7 @@ impl Solver {
         let outcome = self.fresh_broadcast(open, other, result);
         if outcome == Outcome::Assumed {
             let made: Vec<Element> = result[length..].iter().rev().copied().collect();
-            self.record(Constraint::Broadcast { result: Shape::new(made), operands });
+            self.record(Constraint::Broadcast { result: Shape::new(made), operands }, Binding::Free);
         }
         outcome
     }

@@ -1,7 +1,8 @@
 //! The canonical forms of what is no polynomial: floor division, modulo, minimum and maximum.
 //!
-//! Every rule here is an identity of whole numbers wherever both sides are defined. A division by zero is not defined (the
-//! program stops there), so `n*k // k` may become `n`. Rules that need a sign or a size ask the ranges of the variables.
+//! Every rule here is an identity of whole numbers wherever both sides are defined, and no rule makes a number defined that was not:
+//! `n*k // k` becomes `n` only where `k` cannot be 0. Where it is known that a division was carried out, [`quotient`] and
+//! [`remainder`] go further. Rules that need a sign or a size ask the ranges of the variables.
 
 use super::dim::{Dim, floor_divide_numbers, modulo_numbers};
 use super::polynomial::{
@@ -9,12 +10,25 @@ use super::polynomial::{
 };
 
 pub(super) fn floor_divide(value: Dim, divisor: Dim) -> Dim {
+    if may_vanish(divisor) { Dim::atom(Atom::FloorDivide(value, divisor)) } else { quotient(value, divisor) }
+}
+
+pub(super) fn modulo(value: Dim, divisor: Dim) -> Dim {
+    if may_vanish(divisor) { Dim::atom(Atom::Modulo(value, divisor)) } else { remainder(value, divisor) }
+}
+
+fn may_vanish(divisor: Dim) -> bool {
+    divisor.as_const().is_none() && divisor.interval().contains(0)
+}
+
+/// `value // divisor`, where the divisor is not 0.
+pub(super) fn quotient(value: Dim, divisor: Dim) -> Dim {
     match (value.as_const(), divisor.as_const()) {
         (_, Some(0)) => Dim::opaque(),
         (Some(a), Some(b)) => floor_divide_numbers(a, b).map_or_else(Dim::opaque, Dim::constant),
         (_, Some(1)) => value,
         // A negative divisor's negation can overflow; it is then an opaque variable, no longer a constant.
-        (_, Some(b)) if b < 0 => floor_divide(-value, -divisor),
+        (_, Some(b)) if b < 0 => quotient(-value, -divisor),
         (_, Some(b)) => divide_by_constant(value, b),
         _ if value == divisor => Dim::ONE,
         _ => divide_by_expression(value, divisor),
@@ -160,12 +174,13 @@ fn is_within(value: Dim, bound: Dim) -> bool {
     value.interval().is_at_least(0) && (bound - value).interval().is_at_least(1)
 }
 
-pub(super) fn modulo(value: Dim, divisor: Dim) -> Dim {
+/// `value % divisor`, where the divisor is not 0.
+pub(super) fn remainder(value: Dim, divisor: Dim) -> Dim {
     match (value.as_const(), divisor.as_const()) {
         (_, Some(0)) => Dim::opaque(),
         (Some(a), Some(b)) => modulo_numbers(a, b).map_or_else(Dim::opaque, Dim::constant),
         (_, Some(1 | -1)) => Dim::ZERO,
-        (_, Some(b)) if b < 0 => -modulo(-value, -divisor),
+        (_, Some(b)) if b < 0 => -remainder(-value, -divisor),
         (_, Some(b)) => remainder_by_constant(value, b),
         _ if value == divisor => Dim::ZERO,
         _ => remainder_by_expression(value, divisor),

@@ -7,11 +7,14 @@ use std::cell::Cell;
 
 use rustc_hash::FxHashMap;
 
+use super::constraint::Verdict;
 use super::dim::{Dim, atom};
 use super::formula::{Formula, three_valued_and};
 use super::interval::Interval;
 use super::polynomial::{Atom, Factor, greatest_common_divisor};
+use super::refute;
 use super::search;
+use super::smt::{self, Oracle};
 use super::solver::{PreparedFact, Solver};
 use super::table;
 use super::variable::Var;
@@ -32,6 +35,8 @@ const MAX_RELEVANT: usize = 64;
 /// What a formula is decided from.
 pub(super) struct Context {
     facts: Vec<Formula>,
+    /// So many of the facts, the first ones, are conditions of the path.
+    conditions: usize,
     /// Of the variables in the formula and the facts.
     ranges: FxHashMap<Var, Interval>,
     /// Whether a range, perhaps of another variable, has no number in it.
@@ -45,6 +50,7 @@ pub(super) struct Context {
 pub(super) struct Question {
     formula: Formula,
     facts: Vec<Formula>,
+    conditions: usize,
     ranges: Vec<(Var, Interval)>,
     has_empty_range: bool,
 }
@@ -53,8 +59,12 @@ impl Context {
     /// The facts that have to do with the formula, through shared variables, and the known ranges.
     pub fn new(solver: &Solver, formula: &Formula) -> Context {
         let mut leaves = formula.leaves();
-        let facts =
-            if solver.facts().is_empty() { Vec::new() } else { relevant(&solver.prepared_facts(), &mut leaves) };
+        let (mut facts, required) = match solver.facts() {
+            [] => (Vec::new(), Vec::new()),
+            _ => relevant(&solver.prepared_facts(), &mut leaves),
+        };
+        let conditions = facts.len();
+        facts.extend(required);
         let range_of = |leaf: &Factor| match leaf {
             Factor::Var(var) => solver.ranges().get(var).map(|range| (*var, *range)),
             Factor::Atom(_) => None,
@@ -64,7 +74,14 @@ impl Context {
             has_empty_range: solver.ranges().values().any(|range| range.is_empty()),
             is_whole: facts.len() < MAX_RELEVANT,
             facts,
+            conditions,
         }
+    }
+
+    /// These facts alone.
+    pub fn of(facts: Vec<Formula>) -> Context {
+        let (conditions, ranges) = (facts.len(), FxHashMap::default());
+        Context { facts, conditions, ranges, has_empty_range: false, is_whole: true }
     }
 
     /// The question whether a formula holds, unless its answer rests on more than the facts here.
@@ -72,7 +89,8 @@ impl Context {
         let mut ranges: Vec<(Var, Interval)> = self.ranges.iter().map(|(var, range)| (*var, *range)).collect();
         ranges.sort_unstable_by_key(|(var, _)| *var);
         let (formula, facts) = (formula.clone(), self.facts.clone());
-        self.is_whole.then_some(Question { formula, facts, ranges, has_empty_range: self.has_empty_range })
+        let (conditions, has_empty_range) = (self.conditions, self.has_empty_range);
+        self.is_whole.then_some(Question { formula, facts, conditions, ranges, has_empty_range })
     }
 
     pub fn facts(&self) -> &[Formula] {
@@ -96,7 +114,40 @@ impl Context {
             return None;
         }
         steps.set(MAX_STEPS);
-        self.decide_by_cases(formula, MAX_SPLITS, &steps)
+        self.decide_by_cases(formula, MAX_SPLITS, &steps).or_else(|| self.decide_by_refutation(formula))
+    }
+
+    /// Shows that the contrary cannot be. That a claim is false must follow from conditions: a requirement that was taken to hold may itself
+    /// be what was misunderstood, and strange values that would satisfy both are no reason for an alarm.
+    fn decide_by_refutation(&self, formula: &Formula) -> Option<bool> {
+        if formula.is_unclear() {
+            return None;
+        }
+        let conditions = self.facts.get(..self.conditions).unwrap_or_default();
+        let with = |facts: &[Formula], claim: Formula| facts.iter().cloned().chain([claim]).collect();
+        if refute::contradict(with(&self.facts, formula.negated()), &self.ranges) {
+            return Some(true);
+        }
+        refute::contradict(with(conditions, formula.clone()), &self.ranges).then_some(false)
+    }
+
+    /// What an oracle says where examples do not show that the claim is open.
+    pub fn ask(&self, formula: &Formula, oracle: &dyn Oracle) -> Verdict {
+        if formula.is_unclear() || search::is_open(self, formula) {
+            return Verdict::Unknown;
+        }
+        let conditions = self.facts.get(..self.conditions).unwrap_or_default();
+        let is_impossible = |facts: &[Formula], claim: Formula| {
+            let statements: Vec<Formula> = facts.iter().cloned().chain([claim]).collect();
+            oracle.is_satisfiable(&smt::script(&statements, &self.ranges)) == Some(false)
+        };
+        if is_impossible(&self.facts, formula.negated()) {
+            Verdict::Holds
+        } else if is_impossible(conditions, formula.clone()) {
+            Verdict::Violated
+        } else {
+            Verdict::Unknown
+        }
     }
 
     pub fn range(&self, var: Var) -> Interval {
@@ -198,7 +249,8 @@ impl Context {
     }
 
     fn with(&self, facts: Vec<Formula>, ranges: FxHashMap<Var, Interval>) -> Context {
-        Context { facts, ranges, has_empty_range: self.has_empty_range, is_whole: self.is_whole }
+        let (has_empty_range, is_whole) = (self.has_empty_range, self.is_whole);
+        Context { facts, conditions: self.conditions, ranges, has_empty_range, is_whole }
     }
 
     /// One case for each alternative of a fact.
@@ -243,7 +295,7 @@ struct CaseOf {
 }
 
 /// The variable and its value, where the fact is an equation that has a variable alone on one side.
-fn solved(fact: &Formula) -> Option<(Var, Dim)> {
+pub(super) fn solved(fact: &Formula) -> Option<(Var, Dim)> {
     let Formula::Zero(number) = fact else {
         return None;
     };
@@ -262,22 +314,24 @@ fn not(truth: Option<bool>) -> Option<bool> {
 }
 
 /// The facts that share variables with the formula, directly or through other facts.
-/// Adds what they have in them to `leaves`, which are those of the formula.
-fn relevant(facts: &[PreparedFact], leaves: &mut Vec<Factor>) -> Vec<Formula> {
+/// Adds what they have in them to `leaves`, which are those of the formula. Conditions first, then requirements.
+fn relevant(facts: &[PreparedFact], leaves: &mut Vec<Factor>) -> (Vec<Formula>, Vec<Formula>) {
     let mut waiting: Vec<&PreparedFact> = facts.iter().collect();
-    let mut chosen = Vec::new();
+    let (mut conditions, mut required) = (Vec::new(), Vec::new());
     loop {
-        let before = chosen.len();
+        let before = conditions.len() + required.len();
         let shares = |fact: &PreparedFact| fact.leaves.iter().any(|leaf| leaves.contains(leaf));
         let (sharing, rest): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|fact| shares(fact));
         for fact in sharing {
             leaves.extend(&fact.leaves);
+            let chosen = if fact.is_condition { &mut conditions } else { &mut required };
             chosen.push(fact.formula.clone());
         }
         leaves.sort_unstable();
         leaves.dedup();
-        if chosen.len() == before || chosen.len() >= MAX_RELEVANT {
-            return chosen;
+        let count = conditions.len() + required.len();
+        if count == before || count >= MAX_RELEVANT {
+            return (conditions, required);
         }
         waiting = rest;
     }
@@ -450,7 +504,7 @@ fn normal(number: Dim) -> Option<Dim> {
 }
 
 /// `a % b` written as `a - b*(a//b)`.
-fn without_modulo(number: Dim) -> Dim {
+pub(super) fn without_modulo(number: Dim) -> Dim {
     number.rewrite(&mut |factor| match factor {
         Factor::Atom(id) => match atom(id) {
             Some(Atom::Modulo(value, divisor)) => Some(value - divisor * value.floor_div(divisor)),

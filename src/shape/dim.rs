@@ -267,6 +267,12 @@ impl Dim {
         }
     }
 
+    /// The number of terms, those within atoms included.
+    pub(super) fn size(self) -> usize {
+        let size = |index| table::with(|table| table.entry(index).map_or(1, |entry| entry.facts.size));
+        self.index().map_or(1, size) as usize
+    }
+
     fn scale(self, factor: i64) -> Dim {
         match self.inline_constant().and_then(|value| value.checked_mul(factor)) {
             Some(value) => Dim::constant(value),

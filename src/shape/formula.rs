@@ -1,9 +1,10 @@
 //! Constraints in normal form: and/or trees over comparisons of one canonical number with zero.
 
 use super::constraint::Constraint;
+use super::decide::collect_atoms;
 use super::dim::Dim;
 use super::interval::Interval;
-use super::polynomial::{Factor, Monomial, Polynomial, greatest_common_divisor};
+use super::polynomial::{Atom, Factor, Monomial, Polynomial, greatest_common_divisor};
 use super::unify::{Alignment, align};
 use super::variable::Var;
 
@@ -192,6 +193,16 @@ impl Formula {
         leaves.sort_unstable();
         leaves.dedup();
         leaves
+    }
+
+    /// Whether something in it is divided by what may be 0.
+    pub fn has_partial_division(&self) -> bool {
+        let mut atoms = Vec::new();
+        self.for_each_number(&mut |number| collect_atoms(number, &mut atoms));
+        atoms.iter().any(|(_, found)| match found {
+            Atom::FloorDivide(_, divisor) | Atom::Modulo(_, divisor) => divisor.interval().contains(0),
+            _ => false,
+        })
     }
 
     pub fn is_unclear(&self) -> bool {

@@ -101,6 +101,7 @@ pub enum Condition {
     Compare(Comparison, PatternDim, PatternDim),
     And(Vec<Condition>),
     Or(Vec<Condition>),
+    Not(Box<Condition>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,6 +209,7 @@ impl Condition {
                 right.for_each_name(visit);
             }
             Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| part.for_each_name(visit)),
+            Condition::Not(inner) => inner.for_each_name(visit),
         }
     }
 }

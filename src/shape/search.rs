@@ -9,7 +9,9 @@ use super::dim::Dim;
 use super::formula::Formula;
 use super::interval::Interval;
 use super::polynomial::Factor;
+use super::repair::{self, Unknown};
 use super::solver::Solver;
+use super::table;
 use super::variable::{Var, VarKind};
 
 /// Assignments tried for one counter-example.
@@ -55,8 +57,13 @@ pub(super) fn judge_by_values(solver: &Solver, constraint: &Constraint, formula:
 
 /// Whether examples show that a formula is true for some values and false for others. `false` means "not seen".
 pub(super) fn is_open(context: &Context, formula: &Formula) -> bool {
-    let search = Search::within(context, formula);
-    if search.candidates.iter().any(Vec::is_empty) || formula.is_unclear() {
+    if formula.is_unclear() {
+        return false;
+    }
+    let formula = &formula.map(&mut stand_ins);
+    let facts = context.facts().iter().map(|fact| fact.map(&mut stand_ins)).collect();
+    let search = Search::new(context, facts, formula);
+    if search.candidates.iter().any(Vec::is_empty) {
         return false;
     }
     let mut seen = [false; 2];
@@ -83,7 +90,24 @@ pub(super) fn is_open(context: &Context, formula: &Formula) -> bool {
         }
         choice[index] = 0;
     }
-    false
+    // All the same, such as all 1.
+    (1..4).any(|candidate| {
+        let last = |values: &Vec<i64>| candidate.min(values.len().saturating_sub(1));
+        look(&search.candidates.iter().map(last).collect::<Vec<_>>())
+    })
+}
+
+/// Variables in place of the ranks and numbers of elements of shape variables, as if those could be anything.
+fn stand_ins(number: Dim) -> Dim {
+    if !number.any_leaf(|leaf| matches!(leaf, Factor::Atom(_))) {
+        return number;
+    }
+    number.rewrite(&mut |factor| match factor {
+        Factor::Atom(id) if super::solver::is_bindable(factor) => {
+            Some(Dim::var(table::with(|table| table.stand_in(id))))
+        }
+        _ => None,
+    })
 }
 
 fn is_setting(var: Var) -> bool {
@@ -130,19 +154,22 @@ fn failing(solver: &Solver, constraint: &Constraint, formula: &Formula) -> Const
 struct Search {
     vars: Vec<Var>,
     candidates: Vec<Vec<i64>>,
+    ranges: Vec<Interval>,
     facts: Vec<Formula>,
     /// Variables of the formula itself, the others only serve the facts.
     own: Vec<Var>,
+    /// The numbers that occur in the formula and the facts.
+    constants: Vec<i64>,
 }
 
 impl Search {
     /// The first candidate of a setting is its default.
     fn from_defaults(solver: &Solver, formula: &Formula) -> Search {
-        Search::within(&Context::new(solver, formula), formula)
+        let context = Context::new(solver, formula);
+        Search::new(&context, context.facts().to_vec(), formula)
     }
 
-    fn within(context: &Context, formula: &Formula) -> Search {
-        let facts = context.facts().to_vec();
+    fn new(context: &Context, facts: Vec<Formula>, formula: &Formula) -> Search {
         let var = |leaf: Factor| match leaf {
             Factor::Var(var) => Some(var),
             Factor::Atom(_) => None,
@@ -155,8 +182,9 @@ impl Search {
         let mut constants = Vec::new();
         formula.for_each_number(&mut |number| collect_constants(number, &mut constants));
         facts.iter().for_each(|fact| fact.for_each_number(&mut |number| collect_constants(number, &mut constants)));
-        let candidates = vars.iter().map(|var| candidates(context.range(*var), *var, &constants)).collect();
-        Search { vars, candidates, facts, own }
+        let ranges: Vec<Interval> = vars.iter().map(|var| context.range(*var)).collect();
+        let candidates = vars.iter().zip(&ranges).map(|(var, range)| candidates(*range, *var, &constants)).collect();
+        Search { vars, candidates, ranges, facts, own, constants }
     }
 
     /// An assignment under which the formula has this truth: the one that changes the fewest variables.
@@ -172,7 +200,23 @@ impl Search {
                 return Some(assignment.collect());
             }
         }
-        None
+        self.find_by_repair(formula, wanted)
+    }
+
+    /// The same with values beyond the candidates.
+    fn find_by_repair(&self, formula: &Formula, wanted: bool) -> Option<Vec<(Var, i64)>> {
+        let mut statements = self.facts.clone();
+        statements.push(if wanted { formula.clone() } else { formula.negated() });
+        let unknowns =
+            self.vars.iter().zip(&self.candidates).zip(&self.ranges).map(|((var, candidates), range)| Unknown {
+                var: *var,
+                start: candidates.first().copied().unwrap_or(1),
+                range: *range,
+                candidates: candidates.clone(),
+            });
+        let values = repair::find(&unknowns.collect::<Vec<_>>(), &statements, &self.constants)?;
+        let value = |var: &Var| Some((*var, *values.get(self.vars.binary_search(var).ok()?)?));
+        Some(self.own.iter().filter_map(value).collect())
     }
 
     /// Tries all ways to change exactly `changes` of the variables from `first` on.

@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -14,8 +15,10 @@ use super::dim::{Dim, atom};
 use super::formula::Formula;
 use super::interval::Interval;
 use super::polynomial::{Atom, Factor, Polynomial};
+use super::reasons::{Reason, Reasons};
 use super::search;
 use super::shapes::{Element, Shape};
+use super::smt::{MaybeOracle, Oracle};
 use super::variable::{ShapeVar, Var, VarKind};
 
 /// Bindings are followed at most this often; a longer chain stays as it is.
@@ -29,6 +32,8 @@ pub struct Solver {
     dims: FxHashMap<Var, Dim>,
     shapes: FxHashMap<ShapeVar, Shape>,
     facts: Vec<Constraint>,
+    /// For each fact, where it comes from.
+    origins: Vec<Origin>,
     ranges: FxHashMap<Var, Interval>,
     /// Facts contradict each other.
     is_contradictory: bool,
@@ -41,6 +46,8 @@ pub struct Solver {
     trail: Vec<Change>,
     prepared: Prepared,
     answers: Answers,
+    oracle: MaybeOracle,
+    pub(super) reasons: Reasons,
 }
 
 /// The facts in normal form under the present bindings, made when first asked for. It is no part of the state.
@@ -69,10 +76,19 @@ impl PartialEq for Answers {
     }
 }
 
+/// Where a fact comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Origin {
+    /// It is a condition of the path, not a requirement that was taken to hold.
+    is_condition: bool,
+    reason: Option<Reason>,
+}
+
 /// A fact in normal form.
 #[derive(Debug)]
 pub(super) struct PreparedFact {
     pub formula: Formula,
+    pub is_condition: bool,
     pub leaves: Vec<Factor>,
 }
 
@@ -95,6 +111,15 @@ impl Solver {
         Solver::default()
     }
 
+    /// A solver that asks someone about what it cannot decide.
+    pub fn with_oracle(oracle: Option<Arc<dyn Oracle>>) -> Solver {
+        Solver { oracle: MaybeOracle(oracle), ..Solver::default() }
+    }
+
+    pub(super) fn oracle(&self) -> Option<&dyn Oracle> {
+        self.oracle.0.as_deref()
+    }
+
     pub fn mark(&self) -> Mark {
         Mark(self.trail.len())
     }
@@ -109,7 +134,7 @@ impl Solver {
             match change {
                 Some(Change::Dim(var)) => _ = self.dims.remove(&var),
                 Some(Change::Shape(var)) => _ = self.shapes.remove(&var),
-                Some(Change::Fact) => _ = self.facts.pop(),
+                Some(Change::Fact) => _ = (self.facts.pop(), self.origins.pop()),
                 Some(Change::Range(var, Some(before))) => _ = self.ranges.insert(var, before),
                 Some(Change::Range(var, None)) => _ = self.ranges.remove(&var),
                 Some(Change::Contradiction) => self.is_contradictory = false,
@@ -214,7 +239,7 @@ impl Solver {
             Constraint::Rank(shape, rank) => {
                 if self.with_rank(shape, *rank).is_none() {
                     self.note_contradiction(self.decide(&Formula::of(&resolved)) == Some(false));
-                    self.record(resolved);
+                    self.record(resolved, Binding::Any);
                 }
                 return;
             }
@@ -222,6 +247,8 @@ impl Solver {
         }
         let formula = Formula::of(&resolved);
         match self.decide(&formula) {
+            // That it was evaluated says that nothing in it is divided by 0.
+            Some(true) if formula.has_partial_division() => return self.record(resolved, Binding::Any),
             Some(true) => return,
             Some(false) => return self.note_contradiction(true),
             None => {}
@@ -232,15 +259,21 @@ impl Solver {
             return;
         }
         self.narrow(&formula);
-        self.record(resolved);
+        self.record(resolved, Binding::Any);
     }
 
     /// What is certain of a constraint. Changes nothing.
     pub fn judge(&self, constraint: &Constraint) -> Verdict {
-        if let Constraint::Equal(a, b) = constraint
-            && let (Some(a), Some(b)) = (a.inline_constant(), b.inline_constant())
+        if let Constraint::Equal(a, b) | Constraint::Broadcastable(a, b) = constraint
+            && a == b
         {
-            return if a == b { Verdict::Holds } else { Verdict::Violated };
+            return Verdict::Holds;
+        }
+        if let Constraint::Equal(a, b) = constraint
+            && a.inline_constant().is_some()
+            && b.inline_constant().is_some()
+        {
+            return Verdict::Violated;
         }
         let resolved = self.resolve_constraint(constraint);
         let formula = Formula::of(&resolved);
@@ -262,7 +295,10 @@ impl Solver {
         let verdict = match context.decide(&formula) {
             Some(true) => Verdict::Holds,
             Some(false) => Verdict::Violated,
-            None => search::judge_by_values(self, &resolved, &formula),
+            None => match (search::judge_by_values(self, &resolved, &formula), self.oracle()) {
+                (Verdict::Unknown, Some(oracle)) => context.ask(&formula, oracle),
+                (verdict, _) => verdict,
+            },
         };
         remember(&self.answers.verdicts, question, verdict.clone());
         verdict
@@ -315,7 +351,7 @@ impl Solver {
             return Outcome::Unknown;
         }
         self.narrow(&formula);
-        self.record(resolved);
+        self.record(resolved, Binding::Free);
         Outcome::Assumed
     }
 
@@ -360,18 +396,20 @@ impl Solver {
         if let Some(prepared) = &*self.prepared.0.borrow() {
             return Rc::clone(prepared);
         }
-        let prepared: Rc<Vec<PreparedFact>> = Rc::new(self.facts.iter().flat_map(|fact| self.prepare(fact)).collect());
+        let facts = self.facts.iter().zip(&self.origins);
+        let prepared = Rc::new(facts.flat_map(|(fact, origin)| self.prepare(fact, origin.is_condition)).collect());
         *self.prepared.0.borrow_mut() = Some(Rc::clone(&prepared));
         prepared
     }
 
-    fn prepare(&self, fact: &Constraint) -> Vec<PreparedFact> {
+    fn prepare(&self, fact: &Constraint, is_condition: bool) -> Vec<PreparedFact> {
         let formulas = match Formula::of(&self.resolve_constraint(fact)) {
             Formula::And(parts) => parts,
             Formula::True | Formula::False | Formula::Unclear => Vec::new(),
             other => vec![other],
         };
-        formulas.into_iter().map(|formula| PreparedFact { leaves: formula.leaves(), formula }).collect()
+        let prepared = |formula: Formula| PreparedFact { leaves: formula.leaves(), formula, is_condition };
+        formulas.into_iter().map(prepared).collect()
     }
 
     fn note(&mut self, change: Change) {
@@ -386,7 +424,10 @@ impl Solver {
     /// Adds the fact that was just recorded to those that are prepared.
     fn prepare_last_fact(&mut self) {
         let Some(mut prepared) = self.prepared.0.take() else { return };
-        let more = self.facts.last().map(|fact| self.prepare(fact)).unwrap_or_default();
+        let more = match (self.facts.last(), self.origins.last()) {
+            (Some(fact), Some(origin)) => self.prepare(fact, origin.is_condition),
+            _ => Vec::new(),
+        };
         if let Some(known) = Rc::get_mut(&mut prepared) {
             known.extend(more);
             self.prepared = Prepared(RefCell::new(Some(prepared)));
@@ -405,14 +446,27 @@ impl Solver {
         self.shapes.get(&var)
     }
 
+    pub(super) fn dim_binding(&self, var: Var) -> Option<Dim> {
+        self.dims.get(&var).copied()
+    }
+
+    pub(super) fn reason_of_fact(&self, index: usize) -> Option<Reason> {
+        self.origins.get(index)?.reason
+    }
+
     pub(super) fn bind_shape(&mut self, var: ShapeVar, shape: Shape) {
+        match self.reasons.current {
+            Some(reason) => _ = self.reasons.shapes.insert(var, reason),
+            None => _ = self.reasons.shapes.remove(&var),
+        }
         self.shapes.insert(var, shape);
         self.note(Change::Shape(var));
     }
 
-    pub(super) fn record(&mut self, fact: Constraint) {
+    pub(super) fn record(&mut self, fact: Constraint, binding: Binding) {
         if self.facts.len() < MAX_FACTS && !self.facts.contains(&fact) {
             self.facts.push(fact);
+            self.origins.push(Origin { is_condition: binding == Binding::Any, reason: self.reasons.current });
             self.note(Change::Fact);
         }
     }
@@ -492,7 +546,7 @@ impl Solver {
         if value.is_opaque() && rank > 0 {
             return false;
         }
-        self.bind(var, value)
+        self.bind(var, value, binding)
     }
 
     /// Makes `factor*var + rest == 0` true for a free variable by binding it to the quotient, which must be exact.
@@ -520,7 +574,7 @@ impl Solver {
             let divides = Constraint::Divides { divisor: factor, value: -rest };
             let outcome = self.require_part(&divides, 1);
             let is_certain = matches!(outcome, Outcome::Holds | Outcome::Assumed);
-            if is_certain && self.bind(var, (-rest).floor_div(factor)) {
+            if is_certain && self.bind(var, (-rest).floor_div(factor), Binding::Free) {
                 return Some(Outcome::Assumed);
             }
             self.rollback(mark);
@@ -532,7 +586,7 @@ impl Solver {
     }
 
     /// Binds a variable, and keeps its range as facts about the value. `false` where the range excludes the value.
-    fn bind(&mut self, var: Var, value: Dim) -> bool {
+    fn bind(&mut self, var: Var, value: Dim, binding: Binding) -> bool {
         let range = self.range(var);
         let interval = self.interval(value);
         let mut facts = Vec::new();
@@ -545,11 +599,15 @@ impl Solver {
         if facts.iter().any(|fact| self.decide(&Formula::of(fact)) == Some(false)) {
             return false;
         }
+        match self.reasons.current {
+            Some(reason) => _ = self.reasons.dims.insert(var, reason),
+            None => _ = self.reasons.dims.remove(&var),
+        }
         self.dims.insert(var, value);
         self.note(Change::Dim(var));
         for fact in facts {
             self.narrow(&Formula::of(&fact));
-            self.record(fact);
+            self.record(fact, binding);
         }
         true
     }

@@ -314,3 +314,80 @@ fn hard_work_is_bounded() {
     }
     assert_eq!(chain.resolve(fresh[1_999]), fresh[0]);
 }
+
+#[test]
+fn what_may_divide_by_zero_is_not_cancelled() {
+    let n = Dim::var(Var::fresh(VarInfo::fixed("n").between(Some(0), None)));
+    assert_eq!(n.modulo(n).to_string(), "n % n");
+    let mut solver = Solver::new();
+    // Where it was evaluated, `n` is not 0.
+    assert_eq!(solver.judge(&Constraint::Equal(n.modulo(n), c(0))), Verdict::Holds);
+    solver.assume(&Constraint::Equal((n + n).modulo(n), c(0)));
+    assert_eq!(solver.judge(&Constraint::LessEqual(c(1), n)), Verdict::Holds);
+    // Of alternatives only one need have been evaluated.
+    let k = Dim::var(Var::fresh(VarInfo::fixed("k").between(Some(0), None)));
+    solver.assume(&Constraint::Or(vec![
+        Constraint::Equal(k, c(0)),
+        Constraint::Divides { divisor: k, value: fixed("m") },
+    ]));
+    assert_ne!(solver.judge(&Constraint::LessEqual(c(1), k)), Verdict::Holds);
+}
+
+#[test]
+fn products_and_alternatives_are_refuted() {
+    let (a, b, f) = (fixed("a"), fixed("b"), fixed("f"));
+    let mut solver = Solver::new();
+    solver.assume(&Constraint::Less(b, f));
+    assert_eq!(solver.judge(&Constraint::Less(b * a, f * a)), Verdict::Holds);
+    assert_eq!(solver.judge(&Constraint::Equal(b.floor_div(f), c(0))), Verdict::Holds);
+    let either = Constraint::Or(vec![Constraint::Less(a, b), Constraint::Less(b, a)]);
+    assert_eq!(solver.judge(&Constraint::Or(vec![either, Constraint::Equal(a, b)])), Verdict::Holds);
+    solver.assume(&Constraint::Divides { divisor: b, value: a });
+    assert_eq!(solver.judge(&Constraint::Less(a, b)), Verdict::Violated);
+    assert_eq!(solver.judge(&Constraint::LessEqual((a + b).floor_div(c(64)), a)), Verdict::Holds);
+}
+
+#[test]
+fn strange_values_that_satisfy_both_requirements_are_no_alarm() {
+    let (dim, heads) = (free("dim"), free("heads"));
+    let size = dim.floor_div(heads);
+    let mut solver = Solver::new();
+    assert_eq!(solver.require(&Constraint::Equal(dim * c(2), heads * size * c(3))), Outcome::Assumed);
+    assert_ne!(solver.require(&Constraint::Equal(dim, heads * size)), Outcome::Violated);
+}
+
+#[test]
+fn counterexamples_lie_beyond_small_numbers() {
+    let (a, b, d) = (fixed("a"), fixed("b"), fixed("d"));
+    let mut solver = Solver::new();
+    solver.assume(&Constraint::Equal(a.floor_div(c(784)), b));
+    let claim = Constraint::LessEqual(b * c(100), d + a.modulo(c(784)));
+    assert!(matches!(solver.judge(&claim), Verdict::Possible(_)));
+}
+
+#[test]
+fn explanations_name_what_clashes_and_nothing_else() {
+    let [n, h, k, other] = ["n", "h", "k", "other"].map(free);
+    let mut solver = Solver::new();
+    let mut learn = |reason: u32, constraint: Constraint| {
+        solver.speak_for(Some(Reason(reason)));
+        assert_eq!(solver.require(&constraint), Outcome::Assumed);
+    };
+    learn(1, Constraint::Equal(h, k));
+    learn(2, Constraint::Equal(k, c(10)));
+    learn(3, Constraint::Equal(other, c(7)));
+    learn(4, Constraint::Broadcastable(n, c(4)));
+    learn(5, Constraint::LessEqual(free("m") + n, c(64)));
+    let told = |claim: &Constraint, shape: &Shape| -> Vec<String> {
+        assert_eq!(solver.judge(claim), Verdict::Violated);
+        solver
+            .explain(claim, std::slice::from_ref(shape))
+            .into_iter()
+            .map(|one| format!("{}: {}", one.reason.0, one.text))
+            .collect()
+    };
+    let shape = Shape::known([n, h, other]);
+    // `k` was the newer one and became `h`, which then became 10.
+    assert_eq!(told(&Constraint::Equal(solver.resolve(k), c(12)), &Shape::known([n, k])), ["1: k == 10", "2: h == 10"]);
+    assert_eq!(told(&Constraint::Equal(n, c(9)), &shape), ["4: n == 4 or n == 1"]);
+}

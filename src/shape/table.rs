@@ -22,6 +22,7 @@ pub(super) struct Table {
     polynomials: Vec<Entry>,
     polynomial_ids: FxHashMap<Rc<Polynomial>, u32>,
     quotients: FxHashMap<Var, Var>,
+    stand_ins: FxHashMap<AtomId, Var>,
 }
 
 pub(super) struct VarEntry {
@@ -92,6 +93,17 @@ impl Table {
         let quotient = self.add_var(info, false);
         self.quotients.insert(var, quotient);
         quotient
+    }
+
+    /// The variable that stands for an atom of a shape variable where examples are tried: the same one every time.
+    pub fn stand_in(&mut self, id: AtomId) -> Var {
+        if let Some(&var) = self.stand_ins.get(&id) {
+            return var;
+        }
+        let low = self.atom(id).and_then(|entry| entry.facts.interval.low()).unwrap_or(0);
+        let var = self.add_var(VarInfo::fixed("?").between(Some(low), None), false);
+        self.stand_ins.insert(id, var);
+        var
     }
 
     pub fn var(&self, var: Var) -> &VarEntry {

@@ -131,7 +131,7 @@ impl Solver {
         let (open, closed) = if left.iter().any(is_rest) { (left, right) } else { (right, left) };
         let dims: Vec<Element> = open.iter().filter(|element| !is_rest(element)).copied().collect();
         if closed.iter().any(is_rest) {
-            self.record(Constraint::SameShape(Shape::new(left.to_vec()), Shape::new(right.to_vec())));
+            self.record(Constraint::SameShape(Shape::new(left.to_vec()), Shape::new(right.to_vec())), binding);
             return Outcome::Assumed;
         }
         if dims.len() > closed.len() {
@@ -142,7 +142,7 @@ impl Solver {
             let emptied = self.bind_all_empty(&rests);
             return emptied.and(self.unify_parts(&Shape::new(dims), &Shape::new(closed.to_vec()), binding));
         }
-        self.record(Constraint::SameShape(Shape::new(left.to_vec()), Shape::new(right.to_vec())));
+        self.record(Constraint::SameShape(Shape::new(left.to_vec()), Shape::new(right.to_vec())), binding);
         Outcome::Assumed
     }
 

@@ -43,7 +43,7 @@ enum Role {
     Shape,
 }
 
-const FUNCTIONS: &[&str] = &["min", "max", "ceil_div", "rank", "prod", "broadcast", "where", "and", "or"];
+const FUNCTIONS: &[&str] = &["min", "max", "ceil_div", "rank", "prod", "broadcast", "where", "and", "or", "not"];
 
 impl Parser {
     fn parse<T>(text: &str, rule: fn(&mut Parser) -> Result<T, NotationError>) -> Result<T, NotationError> {
@@ -177,7 +177,7 @@ impl Parser {
     }
 
     fn condition(&mut self) -> Result<Condition, NotationError> {
-        self.joined("or", Condition::Or, |parser| parser.joined("and", Condition::And, Parser::comparison))
+        self.joined("or", Condition::Or, |parser| parser.joined("and", Condition::And, Parser::literal))
     }
 
     fn joined(
@@ -198,6 +198,38 @@ impl Parser {
                 Ok(join(parts))
             }
         }
+    }
+
+    fn literal(&mut self) -> Result<Condition, NotationError> {
+        if self.accept_word("not") {
+            return self.nest(|parser| Ok(Condition::Not(Box::new(parser.literal()?))));
+        }
+        if *self.peek() != Token::Symbol("(") || !self.encloses_condition() {
+            return self.comparison();
+        }
+        self.nest(|parser| {
+            parser.expect("(")?;
+            let inner = parser.condition()?;
+            parser.expect(")")?;
+            Ok(inner)
+        })
+    }
+
+    /// Whether the parenthesis that comes next is around a condition, not around a number.
+    fn encloses_condition(&self) -> bool {
+        let mut depth = 0_usize;
+        for located in self.tokens.get(self.position..).unwrap_or_default() {
+            match &located.token {
+                Token::Symbol("(" | "[") => depth += 1,
+                Token::Symbol(")" | "]") => depth = depth.saturating_sub(1),
+                Token::Symbol("==" | "!=" | "<" | "<=" | ">" | ">=") => return true,
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+        false
     }
 
     fn comparison(&mut self) -> Result<Condition, NotationError> {

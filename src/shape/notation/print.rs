@@ -71,6 +71,20 @@ fn write_list<T: Display>(formatter: &mut Formatter<'_>, items: &[T], separator:
     Ok(())
 }
 
+/// Conditions, in parentheses where they hold together no more strongly than `strength`.
+fn write_conditions(formatter: &mut Formatter<'_>, parts: &[Condition], joint: &str, strength: u8) -> Result {
+    let strength_of = |condition: &Condition| match condition {
+        Condition::Or(_) => 1,
+        Condition::And(_) => 2,
+        Condition::Compare(..) | Condition::Not(_) => 3,
+    };
+    for (index, part) in parts.iter().enumerate() {
+        formatter.write_str(if index > 0 { joint } else { "" })?;
+        if strength_of(part) > strength { write!(formatter, "{part}")? } else { write!(formatter, "({part})")? }
+    }
+    Ok(())
+}
+
 fn write_call<T: Display>(formatter: &mut Formatter<'_>, name: &str, arguments: &[T]) -> Result {
     write!(formatter, "{name}(")?;
     write_list(formatter, arguments, ", ")?;
@@ -158,8 +172,12 @@ impl Display for Condition {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
         match self {
             Condition::Compare(comparison, left, right) => write!(formatter, "{left} {} {right}", comparison.symbol()),
-            Condition::And(parts) => write_list(formatter, parts, " and "),
-            Condition::Or(parts) => write_list(formatter, parts, " or "),
+            Condition::And(parts) => write_conditions(formatter, parts, " and ", 2),
+            Condition::Or(parts) => write_conditions(formatter, parts, " or ", 1),
+            Condition::Not(inner) => {
+                formatter.write_str("not ")?;
+                write_conditions(formatter, std::slice::from_ref(&**inner), "", 2)
+            }
         }
     }
 }

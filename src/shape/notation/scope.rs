@@ -136,6 +136,7 @@ impl<'a> Scope<'a> {
         Some(match condition {
             Condition::And(conditions) => Constraint::And(parts(self, conditions, solver)?),
             Condition::Or(conditions) => Constraint::Or(parts(self, conditions, solver)?),
+            Condition::Not(inner) => self.condition(inner, solver)?.negated(),
             Condition::Compare(comparison, left, right) => {
                 let (left, right) = (self.dim(left, solver)?, self.dim(right, solver)?);
                 match comparison {

@@ -105,6 +105,18 @@ fn errors_say_where_and_what_to_write() {
 }
 
 #[test]
+fn conditions_have_parentheses_and_not() {
+    let holds = |text: &str| {
+        let (_, clashes) = apply(&format!("([n], [m]) -> [n] where {text}"), &[&[6], &[1]]);
+        clashes.is_empty()
+    };
+    assert!(holds("(n == m or m == 1) and not n % 4 == 0"));
+    assert!(!holds("not (n > m and (n + m)//2 == 3)"));
+    assert!(holds("not not ((n - 1)//5) == m"));
+    assert!(parse_condition(&format!("{}n == 1{}", "(".repeat(400), ")".repeat(400))).is_err());
+}
+
+#[test]
 fn unbound_names_are_listed() {
     let signature = parse_signature("(input: s@[k]) -> t@[m, k] where groups > 0").unwrap();
     assert_eq!(signature.unbound(|name| name == "m"), ["groups", "t"]);
@@ -174,12 +186,16 @@ fn signatures() -> impl Strategy<Value = Signature> {
     let output =
         input.clone().prop_recursive(2, 6, 3, |inner| prop::collection::vec(inner, 0..3).prop_map(Pattern::Tuple));
     let compare = (prop::sample::select(Comparison::ALL.to_vec()), dims(), dims())
-        .prop_map(|(comparison, a, b)| Condition::Compare(comparison, a, b))
-        .boxed();
-    let all = prop::collection::vec(compare.clone(), 2..4).prop_map(Condition::And).boxed();
-    let any = prop::collection::vec(prop_oneof![compare.clone(), all.clone()], 2..4).prop_map(Condition::Or);
+        .prop_map(|(comparison, a, b)| Condition::Compare(comparison, a, b));
+    let condition = compare.prop_recursive(3, 8, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 2..4).prop_map(Condition::And),
+            prop::collection::vec(inner.clone(), 2..4).prop_map(Condition::Or),
+            inner.prop_map(|inner| Condition::Not(Box::new(inner))),
+        ]
+    });
     let parameter = (prop::option::of(dim_name()), input);
-    let condition = prop::option::of(prop_oneof![compare, all, any]);
+    let condition = prop::option::of(condition);
     (prop::collection::vec(parameter, 0..3), output, condition).prop_map(|(parameters, outputs, condition)| {
         let (parameters, inputs) = parameters.into_iter().unzip();
         Signature { parameters, inputs, outputs, condition }

@@ -1,0 +1,182 @@
+//! A `z3` process that answers questions in SMT-LIB.
+//!
+//! One process serves all questions, one after another. Whatever it does, a question ends: the process has a time limit and a
+//! memory limit of its own, and is ended where it does not keep to them.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::report::UserError;
+use crate::shape::Oracle;
+
+use super::options::SolverName;
+
+/// A longer question is not asked.
+const MAX_QUESTION: usize = 64 * 1024;
+/// More of an answer's line is not read.
+const MAX_LINE: u64 = 4 * 1024;
+/// What the process may use, in megabytes.
+const MEMORY: u32 = 1024;
+/// A process that hangs or ends this often is not started again.
+const MAX_STARTS: u32 = 4;
+/// How long past its own limit the process may take to say so.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// What a question of an analysis may cost. The work is what ends most questions, so that answers do not depend on the machine.
+const BUDGET: Budget = Budget { time: Duration::from_millis(500), work: 400_000 };
+
+/// What one question may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    pub time: Duration,
+    /// Z3's own measure of work, which is the same on every machine; 0 means no limit.
+    pub work: u32,
+}
+
+/// A program, and the process that runs it.
+#[derive(Debug)]
+pub struct Z3 {
+    program: PathBuf,
+    budget: Budget,
+    process: Option<Process>,
+    starts: u32,
+}
+
+#[derive(Debug)]
+struct Process {
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<String>,
+}
+
+/// The program `z3` in a folder of `PATH`. Relative folders are left out: what lies in the analysed project is not run.
+pub fn find() -> Option<PathBuf> {
+    let name = format!("z3{}", std::env::consts::EXE_SUFFIX);
+    let folders = std::env::split_paths(&std::env::var_os("PATH")?).collect::<Vec<_>>();
+    folders
+        .into_iter()
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(&name))
+        .find(|path| path.is_file())
+}
+
+/// The oracle that the command line or the configuration asks for. Missing is an error only where the command line asks.
+pub(super) fn oracle(
+    wanted: Option<SolverName>,
+    configured: Option<SolverName>,
+) -> Result<Option<Arc<dyn Oracle>>, UserError> {
+    if wanted.or(configured).is_none() {
+        return Ok(None);
+    }
+    match find() {
+        Some(program) => Ok(Some(shared(&program, BUDGET))),
+        None if wanted.is_none() => Ok(None),
+        None => Err(UserError::new("there is no program `z3` in the folders of PATH")
+            .hint("install it, for example with `pip install z3-solver`, or leave out `--solver z3`")),
+    }
+}
+
+/// An oracle that any number of threads may ask; one process answers them all.
+pub fn shared(program: &Path, budget: Budget) -> Arc<dyn Oracle> {
+    Arc::new(SharedZ3(Mutex::new(Z3::new(program, budget))))
+}
+
+#[derive(Debug)]
+struct SharedZ3(Mutex<Z3>);
+
+impl Oracle for SharedZ3 {
+    fn is_satisfiable(&self, assertions: &str) -> Option<bool> {
+        self.0.lock().ok()?.is_satisfiable(assertions)
+    }
+}
+
+impl Z3 {
+    pub fn new(program: &Path, budget: Budget) -> Z3 {
+        Z3 { program: program.to_owned(), budget, process: None, starts: 0 }
+    }
+
+    /// Whether declarations and assertions can all be true; `None` where that was not found out.
+    pub fn is_satisfiable(&mut self, assertions: &str) -> Option<bool> {
+        if assertions.len() > MAX_QUESTION {
+            return None;
+        }
+        if self.process.is_none() {
+            if self.starts >= MAX_STARTS {
+                return None;
+            }
+            self.starts += 1;
+            self.process = Process::start(&self.program);
+        }
+        let answer = self.process.as_mut()?.ask(assertions, self.budget);
+        if answer.is_err()
+            && let Some(process) = self.process.take()
+        {
+            process.end();
+        }
+        answer.ok().flatten()
+    }
+}
+
+/// The process did not answer.
+struct Silent;
+
+impl Process {
+    fn start(program: &Path) -> Option<Process> {
+        let mut child = Command::new(program)
+            .args(["-in", "-smt2", &format!("-memory:{MEMORY}")])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .ok()?;
+        let (input, output) = (child.stdin.take()?, child.stdout.take()?);
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            let mut output = BufReader::new(output);
+            let mut line = Vec::new();
+            while (&mut output).take(MAX_LINE).read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
+                if sender.send(String::from_utf8_lossy(&line).trim().to_owned()).is_err() {
+                    return;
+                }
+                line.clear();
+            }
+        });
+        Some(Process { child, input, lines })
+    }
+
+    /// Every question begins in a fresh state and is followed by a word of ours, up to which the answers are read.
+    fn ask(&mut self, assertions: &str, budget: Budget) -> Result<Option<bool>, Silent> {
+        let time = budget.time.as_millis();
+        let limits = format!("(reset)(set-option :timeout {time})(set-option :rlimit {})", budget.work);
+        let question = format!("{limits}\n{assertions}\n(check-sat)\n(echo \"end\")\n");
+        self.input.write_all(question.as_bytes()).and_then(|()| self.input.flush()).map_err(|_| Silent)?;
+        let (mut answer, mut is_understood) = (None, true);
+        loop {
+            match self.lines.recv_timeout(budget.time + GRACE).map_err(|_| Silent)?.as_str() {
+                "sat" => answer = Some(true),
+                "unsat" => answer = Some(false),
+                "unknown" => answer = None,
+                "end" => return Ok(answer.filter(|_| is_understood)),
+                // An error: what was asked is not what was meant.
+                _ => is_understood = false,
+            }
+        }
+    }
+
+    fn end(mut self) {
+        _ = self.child.kill();
+        _ = self.child.wait();
+    }
+}
+
+impl Drop for Z3 {
+    fn drop(&mut self) {
+        if let Some(process) = self.process.take() {
+            process.end();
+        }
+    }
+}
