@@ -17,7 +17,8 @@ use super::dim::Dim;
 use super::formula::Formula;
 use super::polynomial::Atom;
 use super::shapes::{Element, Shape};
-use super::solver::{Binding, Solver};
+use super::binding::Binding;
+use super::solver::Solver;
 use super::unify::fresh_dim;
 use super::variable::ShapeVar;
 

@@ -1,6 +1,7 @@
 //! Dimensions, shapes, dtypes, constraints, the solver, and the one textual shape language.
 //! This room knows nothing of Python and nothing of rules.
 
+mod binding;
 mod broadcast;
 mod canonical;
 mod constraint;

@@ -103,7 +103,7 @@ fn stand_ins(number: Dim) -> Dim {
         return number;
     }
     number.rewrite(&mut |factor| match factor {
-        Factor::Atom(id) if super::solver::is_bindable(factor) => {
+        Factor::Atom(id) if super::binding::is_bindable(factor) => {
             Some(Dim::var(table::with(|table| table.stand_in(id))))
         }
         _ => None,

@@ -3,7 +3,8 @@
 use super::constraint::{Constraint, Outcome};
 use super::dim::Dim;
 use super::shapes::{Element, Shape, fresh_dims};
-use super::solver::{Binding, Solver};
+use super::binding::Binding;
+use super::solver::Solver;
 use super::variable::{ShapeVar, Var, VarInfo};
 
 /// Two shapes matched from both ends.
