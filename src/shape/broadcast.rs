@@ -12,12 +12,12 @@
 //! have the same variable in the same place; else the result begins with a fresh shape variable, and what it is the result of is
 //! recorded, so that the same operands give the same result again.
 
+use super::binding::Binding;
 use super::constraint::{Constraint, Outcome, Verdict};
 use super::dim::Dim;
 use super::formula::Formula;
 use super::polynomial::Atom;
 use super::shapes::{Element, Shape};
-use super::binding::Binding;
 use super::solver::Solver;
 use super::unify::fresh_dim;
 use super::variable::ShapeVar;

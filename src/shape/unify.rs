@@ -1,9 +1,9 @@
 //! Equality of shapes by Axon's rules: unpacking from both ends, empty shapes, append, and the rank check.
 
+use super::binding::Binding;
 use super::constraint::{Constraint, Outcome};
 use super::dim::Dim;
 use super::shapes::{Element, Shape, fresh_dims};
-use super::binding::Binding;
 use super::solver::Solver;
 use super::variable::{ShapeVar, Var, VarInfo};
 
