@@ -1,10 +1,12 @@
 //! Programs, rules and annotations that are wrong or extreme: each gets a clear message and the right exit code, and the rest of the work
 //! is done.
 
-use std::fs;
+mod common;
+
 use std::path::Path;
 use std::process::{Command, Output};
 
+use common::folder;
 use tempfile::TempDir;
 
 /// A line that every analysis of these files must still report.
@@ -12,17 +14,6 @@ const WRONG: &str = "import torch\ntorch.rand(2, 3) @ torch.rand(4, 5)\n";
 
 fn harp(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_harp")).args(arguments).current_dir(folder).output().expect("the program starts")
-}
-
-fn folder(files: &[(&str, &str)]) -> TempDir {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    fs::create_dir(folder.path().join(".git")).expect("a folder can be made");
-    for (path, text) in files {
-        let path = folder.path().join(path);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder can be made");
-        fs::write(path, text).expect("a file can be written");
-    }
-    folder
 }
 
 #[track_caller]
@@ -114,7 +105,7 @@ fn deep_trees_are_bounded() {
         "if n:\n    pass\n".to_owned() + &"elif n:\n    pass\n".repeat(3000),
     ];
     for source in deep {
-        let folder = folder(&[("deep.py", &source), ("main.py", WRONG)]);
+        let folder = folder(&[("deep.py", source.as_str()), ("main.py", WRONG)]);
         let output = harp(folder.path(), &["check", "."]);
         assert_eq!(output.status.code(), Some(1), "{}", source.chars().take(40).collect::<String>());
         contains(&String::from_utf8_lossy(&output.stdout), "main.py:2:1");

@@ -1,5 +1,7 @@
 //! The program as a user meets it, above all with input that is wrong.
 
+mod common;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -18,15 +20,7 @@ fn harp(folder: &Path, arguments: &[&str]) -> Output {
 
 /// A new folder with these files.
 fn folder(files: &[(&str, &[u8])]) -> TempDir {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    // The configuration is searched no further than the root of a checkout.
-    fs::create_dir(folder.path().join(".git")).expect("a folder can be made");
-    for (path, bytes) in files {
-        let path = folder.path().join(path);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder can be made");
-        fs::write(path, bytes).expect("a file can be written");
-    }
-    folder
+    common::folder(files)
 }
 
 /// Exit code, standard output, standard error.

@@ -1,10 +1,13 @@
 //! The commands that answer questions about an analysis: `query`, `explain`, `why-not`, and `check --profile`.
 
+mod common;
+
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use common::folder;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -27,17 +30,6 @@ torch.rand(2, 3) @ torch.rand(4, 5)
 
 const MANIFEST: &str =
     "name = \"acme\"\nversion = \"1.0.0\"\nschema_version = 1\nlicence = \"MIT\"\ndescription = \"tests\"\n";
-
-fn folder(files: &[(&str, &str)]) -> TempDir {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    fs::create_dir(folder.path().join(".git")).expect("a folder can be made");
-    for (path, text) in files {
-        let path = folder.path().join(path);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder can be made");
-        fs::write(path, text).expect("a file can be written");
-    }
-    folder
-}
 
 fn program() -> TempDir {
     folder(&[("main.py", PROGRAM)])

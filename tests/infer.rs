@@ -1,27 +1,15 @@
 //! `harp infer` as a user meets it, also with input that is wrong.
 
-use std::fs;
+mod common;
+
 use std::path::Path;
 use std::process::{Command, Output};
 
-use tempfile::TempDir;
+use common::folder;
 
 /// Runs `harp` in a folder.
 fn harp(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_harp")).args(arguments).current_dir(folder).output().expect("the program starts")
-}
-
-/// A new folder with these files.
-fn folder(files: &[(&str, &str)]) -> TempDir {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    // The configuration is searched no further than the root of a checkout.
-    fs::create_dir(folder.path().join(".git")).expect("a folder can be made");
-    for (path, text) in files {
-        let path = folder.path().join(path);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder can be made");
-        fs::write(path, text).expect("a file can be written");
-    }
-    folder
 }
 
 /// Exit code, standard output, standard error.
