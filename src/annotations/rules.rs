@@ -27,10 +27,24 @@ pub fn dtype_name(text: &str) -> Result<Box<str>, Mistake> {
     if DTYPES.contains(&text) { Ok(text.into()) } else { Err(Mistake::unknown("dtype", text, &DTYPES)) }
 }
 
-/// `promote`, `same(input)`, `floating(input)`, `sum(input)`, `float32`, `default(float32, dtype)`, `unknown`.
+/// `promote`, `same(input)`, `floating(input)`, `sum(input)`, `float32`, `default(float32, dtype)`, `unknown`; several in
+/// parentheses, one for each result.
 pub fn parse_dtype_rule(text: &str, parameters: &[ParameterSpec]) -> Result<DTypeRule, Mistake> {
     let mut scanner = Scanner::new(text);
-    let rule = dtype_rule(&mut scanner, parameters, 0)?;
+    let rule = if scanner.eat("(") {
+        let mut rules = vec![dtype_rule(&mut scanner, parameters, 0)?];
+        while scanner.eat(",") {
+            rules.push(dtype_rule(&mut scanner, parameters, 0)?);
+        }
+        if !scanner.eat(")") {
+            return Err(scanner
+                .unexpected("expected `,` or `)`")
+                .hint("write a rule for each result: `(same(x), int64)`"));
+        }
+        DTypeRule::Each(rules)
+    } else {
+        dtype_rule(&mut scanner, parameters, 0)?
+    };
     if scanner.at_end() { Ok(rule) } else { Err(scanner.unexpected("unexpected text after the dtype")) }
 }
 

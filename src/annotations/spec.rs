@@ -179,6 +179,8 @@ pub enum DTypeRule {
         parameter: Box<str>,
         fallback: Box<DTypeRule>,
     },
+    /// A rule for each result of a tuple.
+    Each(Vec<DTypeRule>),
     Unknown,
 }
 
