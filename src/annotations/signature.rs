@@ -76,6 +76,9 @@ fn check_passing(name: &str, passing: Passing, parameter: Option<&ParameterSpec>
     match passing {
         Passing::Variadic if !is_variadic => Err(Mistake::new(format!("`{name}` is not variadic"))
             .hint(format!("write `{name}: list of …` for a parameter that holds several tensors"))),
+        Passing::Keywords if parameter.kind != ParameterKind::VariadicKeyword => {
+            Err(Mistake::new(format!("`{name}` does not take any keywords")).hint(format!("write `{name}: …`")))
+        }
         Passing::Optional if parameter.default.is_none() => {
             Err(Mistake::new(format!("`{name}` has no default, so it is not optional"))
                 .hint(format!("write `{name}: …`, or give it a default among the parameters: `{name}=None`")))

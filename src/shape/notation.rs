@@ -250,6 +250,8 @@ pub enum Passing {
     Optional,
     /// `*tensors: s`: any number of arguments, or one sequence of them, each matched.
     Variadic,
+    /// `**options: _`: any keywords, which are not looked at.
+    Keywords,
 }
 
 impl fmt::Display for NotationError {

@@ -40,6 +40,7 @@ impl Signature {
             let name = name_of(index, input);
             match input.passing {
                 Passing::Variadic => matcher.match_items(&name, &input.pattern, actual),
+                Passing::Keywords => {}
                 Passing::Required | Passing::Optional => matcher.match_argument(&name, &input.pattern, actual),
             }
         }

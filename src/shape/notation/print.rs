@@ -256,6 +256,7 @@ impl Display for Input {
                 Passing::Required => write!(formatter, "{name}: ")?,
                 Passing::Optional => write!(formatter, "{name}?: ")?,
                 Passing::Variadic => write!(formatter, "*{name}: ")?,
+                Passing::Keywords => write!(formatter, "**{name}: ")?,
             }
         }
         write!(formatter, "{}", self.pattern)

@@ -174,7 +174,8 @@ fn patterns(results: bool) -> impl Strategy<Value = Pattern> {
 }
 
 fn signatures() -> impl Strategy<Value = Signature> {
-    let passing = prop::sample::select(vec![Passing::Required, Passing::Optional, Passing::Variadic]);
+    let passing =
+        prop::sample::select(vec![Passing::Required, Passing::Optional, Passing::Variadic, Passing::Keywords]);
     let named = (dim_name(), passing, patterns(false)).prop_map(|(name, passing, pattern)| Input {
         name: Some(name),
         passing,

@@ -134,7 +134,10 @@ impl Parser {
         let Some(comparison) = Comparison::ALL.into_iter().find(|comparison| self.accept(comparison.symbol())) else {
             return match left {
                 PatternDim::Name(parameter) => Ok(Condition::Flag(parameter)),
-                _ => Err(self.error("a comparison such as `==`")),
+                _ => {
+                    let hint = "a condition is a comparison, `n == m`, or a parameter that is true or false";
+                    Err(self.error_with("a comparison such as `==`", hint))
+                }
             };
         };
         Ok(Condition::Compare(comparison, left, self.sum()?))

@@ -36,7 +36,11 @@ impl Parser {
     fn input(&mut self) -> Result<Input, NotationError> {
         let is_variadic = self.accept("*");
         let is_named = |symbol: &Token| *symbol == Token::Symbol(":");
-        let (mut name, mut passing) = (None, if is_variadic { Passing::Variadic } else { Passing::Required });
+        let (mut name, mut passing) = match is_variadic {
+            true if self.accept("*") => (None, Passing::Keywords),
+            true => (None, Passing::Variadic),
+            false => (None, Passing::Required),
+        };
         if let Token::Name(found) = self.peek().clone() {
             if is_named(self.peek_at(1)) {
                 self.position += 2;
