@@ -51,7 +51,7 @@ pub fn parse_dtype_rule(text: &str, parameters: &[ParameterSpec]) -> Result<DTyp
 fn dtype_rule(scanner: &mut Scanner<'_>, parameters: &[ParameterSpec], depth: usize) -> Result<DTypeRule, Mistake> {
     let offset = scanner.offset();
     let word = scanner.identifier().ok_or_else(|| scanner.unexpected("expected a dtype rule"))?;
-    let known_rules = ["promote", "same", "floating", "sum", "default", "unknown"];
+    let known_rules = ["promote", "same", "floating", "inexact", "sum", "real", "default", "unknown"];
     if !known_rules.contains(&word) {
         let known: Vec<&str> = known_rules.iter().chain(&DTYPES).copied().collect();
         return dtype_name(word)
@@ -64,12 +64,24 @@ fn dtype_rule(scanner: &mut Scanner<'_>, parameters: &[ParameterSpec], depth: us
     if word == "default" {
         return default_rule(scanner, parameters, depth);
     }
+    if word == "real" {
+        let form = "write `real(rule)`, as in `real(floating(input))`";
+        if depth > 4 || !scanner.eat("(") {
+            return Err(scanner.unexpected("expected `(`").hint(form));
+        }
+        let inner = dtype_rule(scanner, parameters, depth + 1)?;
+        if !scanner.eat(")") {
+            return Err(scanner.unexpected("expected `)`").hint(form));
+        }
+        return Ok(DTypeRule::Real(Box::new(inner)));
+    }
     let names = names_in_brackets(scanner, parameters)?;
     let rule = match (word, <[Box<str>; 1]>::try_from(names)) {
         ("promote", Ok([name])) => DTypeRule::Promote(vec![name]),
         ("promote", Err(names)) => DTypeRule::Promote(names),
         ("same", Ok([name])) => DTypeRule::Same(name),
         ("floating", Ok([name])) => DTypeRule::Floating(name),
+        ("inexact", Ok([name])) => DTypeRule::Inexact(name),
         ("sum", Ok([name])) => DTypeRule::Sum(name),
         _ => return Err(Mistake::new(format!("`{word}` needs one parameter, as in `{word}(input)`")).at(offset)),
     };

@@ -337,13 +337,6 @@ impl<'p> Interpreter<'p> {
             guessed = guessed.with(assumption);
         }
         let assumptions = assumptions_of(bound).union(&guessed);
-        if self.inference.is_some()
-            && matches!(output, Output::Unknown(_))
-            && matches!(api.as_str(), "torch.unbind" | "torch.Tensor.unbind")
-            && let Some(parts) = self.unbound(bound)
-        {
-            return Ok(parts);
-        }
         let maker = Maker {
             spec,
             api,
@@ -373,7 +366,7 @@ impl<'p> Interpreter<'p> {
                 (output, operation.judged, operation.remarks, operation.guesses)
             }
             Behaviour::Signature(signature) => {
-                let (output, judged) = apply_signature(&mut self.solver, spec, signature, arguments);
+                let (output, judged) = apply_signature(&mut self.solver, api.as_str(), spec, signature, arguments);
                 (output, judged, Vec::new(), Vec::new())
             }
             Behaviour::Opaque(result) => (opaque(result), Vec::new(), Vec::new(), Vec::new()),

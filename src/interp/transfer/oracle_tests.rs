@@ -294,7 +294,7 @@ impl Evaluator {
             }
             Behaviour::Signature(signature) => {
                 let arguments = self.without_integers(arguments);
-                let (output, judged) = apply_signature(&mut self.solver, spec, signature, &arguments);
+                let (output, judged) = apply_signature(&mut self.solver, api, spec, signature, &arguments);
                 self.result(output, &judged, api, &arguments)
             }
             Behaviour::Opaque(crate::annotations::ResultType::Argument(name)) => {

@@ -41,7 +41,8 @@ impl Signature {
             match input.passing {
                 Passing::Variadic => matcher.match_items(&name, &input.pattern, actual),
                 Passing::Keywords => {}
-                Passing::Required | Passing::Optional => matcher.match_argument(&name, &input.pattern, actual),
+                Passing::Required => matcher.match_required(&name, &input.pattern, actual),
+                Passing::Optional => matcher.match_argument(&name, &input.pattern, actual),
             }
         }
         matcher.match_waiting();

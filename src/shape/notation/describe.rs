@@ -1,7 +1,7 @@
 //! What clashed, as clauses for the reader.
 
 use super::matching::{Clash, ClashKind, Matcher};
-use super::scope::Scope;
+use super::scope::{Broadcast, Scope};
 use super::{Comparison, Condition, PatternDim};
 use crate::shape::{Constraint, Dim, Outcome, Shape, Solver, Verdict};
 
@@ -71,7 +71,7 @@ impl Matcher<'_, '_> {
 impl Scope<'_> {
     /// What a condition that does not simply hold demands.
     pub(super) fn demand(&mut self, condition: &Condition, constraint: &Constraint, solver: &mut Solver) -> String {
-        if let Some(text) = self.rank_demand(condition, solver) {
+        if let Some(text) = self.demand_in_words(condition, solver) {
             return text;
         }
         let values = solver.resolve_constraint(constraint).to_string();
@@ -83,9 +83,9 @@ impl Scope<'_> {
         }
     }
 
-    /// `rank(s) > 0`, in words.
-    fn rank_demand(&mut self, condition: &Condition, solver: &mut Solver) -> Option<String> {
-        let Condition::Compare(comparison, PatternDim::Rank(base), PatternDim::Constant(wanted)) = condition else {
+    /// `rank(s) > 0` and `len(tensors) > 0`, in words.
+    fn demand_in_words(&mut self, condition: &Condition, solver: &mut Solver) -> Option<String> {
+        let Condition::Compare(comparison, counted, PatternDim::Constant(wanted)) = condition else {
             return None;
         };
         let (quantity, wanted) = match comparison {
@@ -96,10 +96,16 @@ impl Scope<'_> {
             Comparison::LessEqual => ("at most ", *wanted),
             Comparison::NotEqual => return None,
         };
-        let shape = self.shape(base, solver)?;
-        let subject = self.subject(base, &solver.resolve_shape(&shape));
-        let plural = if wanted == 1 { "dimension" } else { "dimensions" };
-        Some(format!("{subject} must have {quantity}{wanted} {plural}"))
+        let ending = if wanted == 1 { "" } else { "s" };
+        match counted {
+            PatternDim::Rank(base) => {
+                let shape = self.shape(base, solver)?;
+                let subject = self.subject(base, &solver.resolve_shape(&shape));
+                Some(format!("{subject} must have {quantity}{wanted} dimension{ending}"))
+            }
+            PatternDim::Length(parameter) => Some(format!("`{parameter}` must hold {quantity}{wanted} item{ending}")),
+            _ => None,
+        }
     }
 
     /// The broadcasts that did not simply hold.
@@ -108,12 +114,31 @@ impl Scope<'_> {
         solver: &mut Solver,
         outcomes: &mut Vec<(String, Constraint, Outcome)>,
     ) {
-        for (shapes, outcome) in std::mem::take(&mut self.broadcasts) {
-            let names: Vec<String> = shapes.iter().map(|shape| solver.resolve_shape(shape).to_string()).collect();
-            let description = format!("{} cannot be broadcast together", join(&names));
+        for Broadcast { operands, outcome } in std::mem::take(&mut self.broadcasts) {
+            let named = |(name, shape): &(String, Shape)| format!("{name} {}", solver.resolve_shape(shape));
+            let names = join(&operands.iter().map(named).collect::<Vec<_>>());
+            let shapes: Vec<Shape> = operands.into_iter().map(|(_, shape)| solver.resolve_shape(&shape)).collect();
+            let description = match shapes.as_slice() {
+                [left, right] => match mismatch(left, right) {
+                    Some((back, one, other)) => format!(
+                        "{names} cannot be broadcast together: dimension -{back} is {one} against {other}, and neither is 1"
+                    ),
+                    None => format!("{names} must broadcast together"),
+                },
+                _ => format!("{names} cannot be broadcast together"),
+            };
             outcomes.push((description, broadcast_constraint(solver, &shapes), outcome));
         }
     }
+}
+
+/// The last pair of dimensions that do not broadcast, with its distance from the end.
+fn mismatch(left: &Shape, right: &Shape) -> Option<(usize, Dim, Dim)> {
+    let (left, right) = (left.dims()?, right.dims()?);
+    let mut pairs = left.iter().rev().zip(right.iter().rev()).enumerate();
+    let (index, (left, right)) =
+        pairs.find(|(_, (left, right))| left != right && **left != Dim::ONE && **right != Dim::ONE)?;
+    Some((index + 1, *left, *right))
 }
 
 fn join(names: &[String]) -> String {

@@ -63,6 +63,7 @@ impl Scope<'_> {
     /// The shape that an edit gives; `None` where it is not known, or where an axis is wrong, which is noted.
     pub(super) fn edit(&mut self, edit: &Edit, solver: &mut Solver) -> Option<Shape> {
         match edit {
+            Edit::Drop(_, axes) if self.axes(axes, solver) == NamedAxes::All => Some(Shape::scalar()),
             Edit::Drop(base, axes) => {
                 let (shape, named) = (self.base(base, solver)?, self.axes(axes, solver));
                 self.drop_axes(base, axes, &shape, &named, solver)
@@ -108,14 +109,16 @@ impl Scope<'_> {
 
     /// `` `input` [2, 3] ``, as operands are written in messages.
     pub(super) fn subject(&self, base: &PatternShape, shape: &Shape) -> String {
+        format!("{} {shape}", self.operand(base))
+    }
+
+    /// `` `input` ``, where a shape is the whole of that parameter's tensor; else the pattern.
+    pub(super) fn operand(&self, base: &PatternShape) -> String {
         let owner = match base.parts.as_slice() {
             [PatternPart::Name(name)] => self.owners.get(name),
             _ => None,
         };
-        match owner {
-            Some(owner) => format!("{owner} {shape}"),
-            None => format!("`{base}` {shape}"),
-        }
+        owner.cloned().unwrap_or_else(|| format!("`{base}`"))
     }
 
     /// Takes a shape apart at axes; notes what is wrong with them.

@@ -65,6 +65,20 @@ impl<'a, 'b> Matcher<'a, 'b> {
         }
     }
 
+    /// Matches the argument of a parameter that needs one: what is not known is a tensor all the same, and so is what NumPy makes
+    /// an array of.
+    pub fn match_required(&mut self, name: &str, pattern: &Pattern, actual: &Actual) {
+        match (pattern, actual) {
+            (Pattern::Shape(_), Actual::Unknown | Actual::Items(_)) => {
+                let variable = name.trim_matches('`');
+                let is_name = variable.chars().all(|c| c.is_alphanumeric() || c == '_');
+                let shape = Shape::unknown(if is_name { variable } else { "s" });
+                self.match_argument(name, pattern, &Actual::Shape(shape));
+            }
+            _ => self.match_argument(name, pattern, actual),
+        }
+    }
+
     /// Matches an argument with what a signature says of it. What is no tensor, or of another kind, is not matched.
     pub fn match_argument(&mut self, name: &str, pattern: &Pattern, actual: &Actual) {
         match pattern {
@@ -94,7 +108,7 @@ impl<'a, 'b> Matcher<'a, 'b> {
     /// Matches each item of a sequence.
     pub fn match_items(&mut self, name: &str, pattern: &Pattern, actual: &Actual) {
         for (index, item) in actual.items().unwrap_or_default().iter().enumerate() {
-            self.match_argument(&item_name(name, index), pattern, item);
+            self.match_required(&item_name(name, index), pattern, item);
         }
     }
 

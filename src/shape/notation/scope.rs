@@ -20,12 +20,19 @@ pub struct Scope<'a> {
     /// How the tensor is called whose whole shape a name stands for.
     pub(super) owners: BTreeMap<String, String>,
     /// Broadcasts that did not simply hold.
-    pub(super) broadcasts: Vec<(Vec<Shape>, Outcome)>,
+    pub(super) broadcasts: Vec<Broadcast>,
     /// What is wrong with the axes that parameters name.
     pub(super) axis_errors: Vec<String>,
     /// Whether a size that has no value is any size, so that the rank of a result is known without it.
     pub(super) takes_any_size: bool,
     rounds_left: usize,
+}
+
+/// A broadcast that did not simply hold.
+pub(super) struct Broadcast {
+    /// The operands, each with the name that messages use.
+    pub operands: Vec<(String, Shape)>,
+    pub outcome: Outcome,
 }
 
 /// A loop does not run more often, and all loops together.
@@ -220,31 +227,39 @@ impl<'a> Scope<'a> {
                 slice(solver, &shape, from.unwrap_or(0), to)
             }
             PatternPart::Broadcast(shapes) => {
-                let shapes = shapes.iter().map(|shape| self.shape(shape, solver)).collect::<Option<_>>()?;
-                self.broadcast(shapes, solver)
+                let operand = |shape: &PatternShape| {
+                    let found = self.shape(shape, solver)?;
+                    Some((self.operand(shape), found))
+                };
+                let operands = shapes.iter().map(operand).collect::<Option<_>>()?;
+                self.broadcast(operands, solver)
             }
             PatternPart::BroadcastAll(shape, over) => {
-                let shapes = self.run(over, solver, |scope, solver| scope.shape(shape, solver))?;
-                self.broadcast(shapes, solver)
+                let operand = |scope: &mut Self, solver: &mut Solver| {
+                    let found = scope.shape(shape, solver)?;
+                    Some((scope.operand(shape), found))
+                };
+                let operands = self.run(over, solver, operand)?;
+                self.broadcast(operands, solver)
             }
             PatternPart::Edit(edit) => self.edit(edit, solver),
         }
     }
 
-    fn broadcast(&mut self, shapes: Vec<Shape>, solver: &mut Solver) -> Option<Shape> {
-        let mut result = shapes.first()?.clone();
+    fn broadcast(&mut self, operands: Vec<(String, Shape)>, solver: &mut Solver) -> Option<Shape> {
+        let mut result = operands.first()?.1.clone();
         let mut outcome = Outcome::Holds;
-        for shape in shapes.get(1..)? {
+        for (_, shape) in operands.get(1..)? {
             let (next, part) = solver.broadcast(&result, shape);
             outcome = outcome.and(part);
             let Some(next) = next else {
-                self.broadcasts.push((shapes, outcome));
+                self.broadcasts.push(Broadcast { operands, outcome });
                 return None;
             };
             result = next;
         }
         if outcome != Outcome::Holds {
-            self.broadcasts.push((shapes, outcome));
+            self.broadcasts.push(Broadcast { operands, outcome });
         }
         Some(result)
     }

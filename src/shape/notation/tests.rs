@@ -40,7 +40,12 @@ fn expressions_are_inverted_and_evaluated() {
     assert_eq!(apply("(s, t) -> broadcast(s, t)@[rank(s), prod(t)]", &[&[4, 1], &[3]]).0, ["[4, 3, 2, 3]"]);
     assert_eq!(apply("(s) -> (s[1:], [s[0], s[-1]], s[:-1])", &[&[2, 3, 4]]).0, ["[3, 4]", "[2, 4]", "[2, 3]"]);
     let (_, clashes) = apply("(s, t) -> broadcast(s, t)", &[&[4, 2], &[3]]);
-    assert_eq!(clashes, ["[4, 2] and [3] cannot be broadcast together"]);
+    assert_eq!(
+        clashes,
+        [
+            "argument 1 [4, 2] and argument 2 [3] cannot be broadcast together: dimension -1 is 2 against 3, and neither is 1"
+        ]
+    );
     let (_, clashes) = apply("([n]) -> [n//3] where n % 3 == 0", &[&[7]]);
     assert_eq!(clashes, ["`n % 3 == 0` must hold, here 1 == 0"]);
 }
