@@ -73,6 +73,7 @@ impl Interpreter<'_> {
         let callee = self.evaluate(&call.function)?;
         let span = self.span(expression.range);
         let arguments = self.evaluate_arguments(call, span)?;
+        self.note_callee(&call.function, &callee, span);
         self.call(&callee, arguments)
     }
 

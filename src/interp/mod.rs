@@ -12,6 +12,7 @@ mod calls;
 mod clashes;
 mod classes;
 mod comparisons;
+pub mod complexity;
 mod counters;
 mod entries;
 mod expressions;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
+use crate::interp::complexity::{Complexity, Treatment};
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, LibraryMethod, ObjectId, Tensor, TensorKind, Value};
@@ -370,6 +371,7 @@ impl Interpreter<'_> {
                 self.class_attribute(receiver, Name::new(&format!("__{prefix}{name}__")))
             {
                 let bound = self.bind_method(receiver, method);
+                self.note_complexity(Complexity::OperatorOverload, span, Treatment::Followed);
                 return self.call(&bound, CallArguments::positional(vec![other.clone()], span));
             }
         }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::interp::calls::CallArguments;
+use crate::interp::complexity::{Complexity, Treatment};
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
@@ -241,6 +242,8 @@ fn hasattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
 
 fn setattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     if let [object, name, value] = &arguments.positional[..] {
+        let treatment = if name.as_text().is_some() { Treatment::Followed } else { Treatment::NotFollowed };
+        interpreter.note_complexity(Complexity::DynamicAttribute, arguments.span, treatment);
         match name.as_text() {
             Some(name) => interpreter.set_attribute(object, Name::new(name), value.clone(), arguments.span)?,
             None => interpreter.not_understood("setattr with a computed name", arguments.span),

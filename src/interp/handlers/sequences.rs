@@ -451,6 +451,8 @@ fn append(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallAr
     if let Some(id) = list_id(receiver) {
         let is_set = matches!(receiver, Value::Set(_));
         let has_rest = interpreter.heap.list(id).is_some_and(|data| data.rest.is_some());
+        let last = interpreter.heap.list(id).and_then(|data| data.items.last().cloned());
+        interpreter.note_items(last.iter().chain([&value]), arguments.span);
         if has_rest {
             let rest = interpreter.heap.list(id).and_then(|data| data.rest.clone());
             let rest: Vec<Value> = rest.into_iter().chain([value]).collect();
