@@ -59,6 +59,8 @@ pub struct Run {
     unproven: Vec<Constraint>,
     clash: Option<Problem>,
     speculation: Speculation,
+    /// What of the speculation made a difference to the path.
+    consulted: Speculation,
     /// The file and the bytes of the function whose signature is inferred.
     function: Option<Span>,
     /// Whether the receiver is being made: its settings are numbers.
@@ -81,6 +83,22 @@ struct Speculation {
     takes_arrays: bool,
     /// Integers with a default may be any, so that the signature holds for all of them; else they are the default.
     opens_integers: bool,
+}
+
+impl Speculation {
+    /// Whether a run under the other speculation goes as one under this did, of which only these parts were asked for.
+    fn goes_as(self, other: Speculation, consulted: Speculation) -> bool {
+        (self.takes_arrays == other.takes_arrays || !consulted.takes_arrays)
+            && (self.opens_integers == other.opens_integers || !consulted.opens_integers)
+    }
+
+    /// What either asked for.
+    fn or(self, other: Speculation) -> Speculation {
+        Speculation {
+            takes_arrays: self.takes_arrays || other.takes_arrays,
+            opens_integers: self.opens_integers || other.opens_integers,
+        }
+    }
 }
 
 impl Run {
@@ -128,6 +146,14 @@ impl Interpreter<'_> {
         self.heap.symbolic(id).is_some_and(|data| !data.is_result && data.refined.is_none())
     }
 
+    /// What the run speculates, of which these parts make a difference.
+    fn consult(&mut self, parts: Speculation) -> Speculation {
+        self.inference.as_mut().map_or_else(Speculation::default, |run| {
+            run.consulted = run.consulted.or(parts);
+            run.speculation
+        })
+    }
+
     /// The operands of arithmetic: a parameter of which nothing is known is a tensor there, and a setting of a constructor that meets an
     /// integer is one too.
     pub(super) fn as_operands(&mut self, left: &Value, right: &Value, span: Span) -> (Value, Value) {
@@ -144,12 +170,16 @@ impl Interpreter<'_> {
                     self.refine_to_integer(*id, "it is used in arithmetic", span);
                 }
             }
-        } else if run.speculation.takes_arrays {
+        } else {
+            let takes_arrays = run.speculation.takes_arrays;
             for value in [&left, &right] {
                 if let Value::Symbolic(id) = value
                     && self.is_input(*id)
                 {
-                    self.refine_operand(*id, span);
+                    self.consult(Speculation { takes_arrays: true, ..Speculation::default() });
+                    if takes_arrays {
+                        self.refine_operand(*id, span);
+                    }
                 }
             }
         }
@@ -189,7 +219,7 @@ impl Interpreter<'_> {
             Value::None => [(true, Value::None), (false, self.symbolic_parameter(function, parameter, place))],
             Value::Int(value)
                 if value.as_const().is_some_and(|value| value > 1)
-                    && self.inference.as_ref().is_some_and(|run| run.speculation.opens_integers) =>
+                    && self.consult(Speculation { opens_integers: true, ..Speculation::default() }).opens_integers =>
             {
                 let dim = self.free_dim(name, 1);
                 self.name_dim(dim, parameter.name);
