@@ -106,6 +106,14 @@ impl Solver {
         Mark(self.trail.len())
     }
 
+    /// Forgets what it answered and where bindings came from that were undone: their variables may stand for something else from now on.
+    pub fn forget_answers(&mut self) {
+        self.answers = Answers::default();
+        self.reasons.dims.retain(|var, _| self.dims.contains_key(var));
+        self.reasons.shapes.retain(|var, _| self.shapes.contains_key(var));
+        self.prepared = Prepared::default();
+    }
+
     /// Undoes every binding and fact since the mark. A mark of a later moment undoes nothing.
     pub fn rollback(&mut self, mark: Mark) {
         let mut has_rebound = false;

@@ -17,7 +17,9 @@ mod uses;
 
 pub use choices::Choice;
 pub use lengths::Growth;
-pub use signature::{Alternative, InferredFunction, InferredParameter, Pattern, Problem, Receiver, TensorPattern};
+pub use signature::{
+    Alternative, InferredFunction, InferredParameter, Pattern, Problem, Receiver, ShapePart, TensorPattern,
+};
 
 use std::rc::Rc;
 
@@ -33,7 +35,7 @@ use crate::interp::value::{Guard, Literal, ObjectId, TensorKind, Value};
 use crate::python::ir::{Function, Parameter};
 use crate::python::name::Name;
 use crate::python::project::Project;
-use crate::shape::{Constraint, Dim, Outcome, ShapeVar, Var};
+use crate::shape::{Constraint, Dim, Outcome, Remembered, ShapeVar, Var, forget_since, remembered};
 
 use choices::Choices;
 
@@ -41,12 +43,24 @@ use choices::Choices;
 pub fn infer(corpus: &Corpus, project: &Project, library: &Library, options: &Options) -> Vec<InferredFunction> {
     let mut interpreter = Interpreter::new(corpus, project, library, options);
     interpreter.execute_modules();
+    let subjects = interpreter.subjects();
+    interpreter.project_steps = project_steps(corpus);
+    interpreter.waiting = subjects.len() as u64;
+    let moment = remembered();
     let mut functions: Vec<InferredFunction> = Vec::new();
-    for subject in interpreter.subjects() {
+    for subject in subjects {
         functions.push(interpreter.infer_function(&subject));
+        interpreter.waiting -= 1;
+        interpreter.forget_since(moment);
     }
     functions.sort_by(|a, b| (a.span, &a.name).cmp(&(b.span, &b.name)));
     functions
+}
+
+/// Steps for all functions of a project: enough for small projects to be followed whole, and in proportion to its lines beyond.
+fn project_steps(corpus: &Corpus) -> u64 {
+    let bytes: u64 = corpus.files.iter().map(|file| file.text.len() as u64).sum();
+    3_000_000 + bytes / 3
 }
 
 /// The path of a function that is being followed.
@@ -121,6 +135,14 @@ impl Run {
 }
 
 impl Interpreter<'_> {
+    /// Frees what the inference of a function left behind. Its signature is text; nothing else of it is kept.
+    fn forget_since(&mut self, moment: Remembered) {
+        self.trace.sites.clear();
+        self.variable_assumptions.retain(|var, _| moment.has(*var));
+        self.solver.forget_answers();
+        forget_since(moment);
+    }
+
     /// Notes what the program calls a size.
     pub fn name_dim(&mut self, dim: Dim, name: Name) {
         if self.inference.is_none() || name.as_str() == "_" {

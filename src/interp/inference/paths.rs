@@ -17,9 +17,9 @@ use crate::python::ir::{Function, ParameterKind};
 
 /// Paths of a function that are followed.
 const MOST_PATHS: usize = 24;
-/// Steps of one path, and of all paths of a function.
-const STEPS_OF_A_PATH: u64 = 40_000;
-const STEPS_OF_A_FUNCTION: u64 = 80_000;
+/// Steps of all paths of a function: between these, by its share of the project's.
+const MOST_STEPS: u64 = 80_000;
+const FEWEST_STEPS: u64 = 2_000;
 
 /// What was inferred under one speculation.
 struct Inferred {
@@ -72,13 +72,14 @@ impl Interpreter<'_> {
         let takes_arrays = subject.takes_arrays;
         let mut best: Option<(Badness, InferredFunction)> = None;
         let mut tried: Vec<(Speculation, Speculation)> = Vec::new();
+        let most = self.steps_of_a_function();
         let mut steps = 0;
         for (takes_arrays, opens_integers) in [(takes_arrays, true), (takes_arrays, false), (false, false)] {
             let speculation = Speculation { takes_arrays, opens_integers };
             if tried.iter().any(|(known, consulted)| known.goes_as(speculation, *consulted)) {
                 continue;
             }
-            let inferred = self.infer_closure(subject, closure, speculation);
+            let inferred = self.infer_closure(subject, closure, speculation, most);
             tried.push((speculation, inferred.consulted));
             steps += inferred.steps;
             if takes_arrays && !inferred.touches_library && is_guessed(&inferred.function) {
@@ -89,11 +90,18 @@ impl Interpreter<'_> {
             if best.as_ref().is_none_or(|(known, _)| badness < *known) {
                 best = Some((badness, inferred.function));
             }
-            if best.as_ref().is_none_or(|(known, _)| *known == Badness::default()) || steps > STEPS_OF_A_FUNCTION {
+            if best.as_ref().is_none_or(|(known, _)| *known == Badness::default()) || steps > most {
                 break;
             }
         }
+        self.project_steps = self.project_steps.saturating_sub(steps);
         best.map_or_else(|| self.without_signature(subject, "nothing is known of it".to_owned()), |(_, best)| best)
+    }
+
+    /// A few times the even share of what the project has left, because most functions take less.
+    fn steps_of_a_function(&self) -> u64 {
+        let even = self.project_steps / self.waiting.max(1);
+        (8 * even).clamp(FEWEST_STEPS, MOST_STEPS)
     }
 
     fn without_signature(&self, subject: &Subject, text: String) -> InferredFunction {
@@ -110,7 +118,14 @@ impl Interpreter<'_> {
         }
     }
 
-    fn infer_closure(&mut self, subject: &Subject, closure: &Rc<Closure>, speculation: Speculation) -> Inferred {
+    /// `most` are the steps that all its paths may take.
+    fn infer_closure(
+        &mut self,
+        subject: &Subject,
+        closure: &Rc<Closure>,
+        speculation: Speculation,
+        most: u64,
+    ) -> Inferred {
         let mut waiting = Waiting::new(MOST_PATHS);
         let mut followed: Vec<Followed> = Vec::new();
         let mut problems = Vec::new();
@@ -118,7 +133,7 @@ impl Interpreter<'_> {
         let function = subject.function.range.in_file(subject.function.file);
         let place = subject.function.name_range.in_file(subject.function.file);
         while let Some(planned) = waiting.next() {
-            let (made, ending, used, run) = self.isolated(STEPS_OF_A_PATH, |this| {
+            let (made, ending, used, run) = self.isolated(most / 2, |this| {
                 this.inference = Some(Box::new(Run::new(Choices::new(planned.given.clone()), speculation, function)));
                 let ending = this.follow(subject, closure);
                 let mut run = this.inference.take().unwrap_or_default();
@@ -130,7 +145,7 @@ impl Interpreter<'_> {
             steps += used;
             touches_library |= run.touches_library;
             consulted = consulted.or(run.consulted);
-            if steps > STEPS_OF_A_FUNCTION {
+            if steps > most {
                 break;
             }
         }
