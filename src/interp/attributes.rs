@@ -23,6 +23,9 @@ impl Interpreter<'_> {
             Value::Library(library) if name.as_str() == "__name__" => {
                 Ok(Value::str(library.as_str().rsplit('.').next().unwrap_or_default()))
             }
+            Value::Library(library) if name.as_str() == "__dict__" => {
+                Ok(crate::interp::handlers::namespace_of(self, *library, span))
+            }
             Value::Library(library) => Ok(self.library_attribute(*library, name, span)),
             Value::Super(proxy) => {
                 let proxy = Rc::clone(proxy);
@@ -136,11 +139,17 @@ impl Interpreter<'_> {
                 return self.tensor_attribute(&tensor, name, span);
             }
         }
-        let (description, is_result) = match self.heap.symbolic(id) {
-            Some(data) => (format!("{}.{}", data.description, name), data.is_result),
-            None => (name.to_string(), true),
+        let description = match self.heap.symbolic(id) {
+            Some(data) => format!("{}.{}", data.description, name),
+            None => name.to_string(),
         };
-        let value = self.symbolic(&description, span, is_result);
+        let value = self.part_of_symbolic(id, &description, span);
+        if let Value::Symbolic(part) = value
+            && let Some(data) = self.heap.symbolic(part)
+        {
+            let data = SymbolicData { owner: Some((id, name)), ..SymbolicData::clone(data) };
+            self.heap.set_payload(part, Payload::Symbolic(Rc::new(data)));
+        }
         // Reading it again gives the same object: attribute access has no side effects.
         self.heap.set_attribute(id, name, value.clone());
         Ok(value)

@@ -132,7 +132,14 @@ pub enum Output {
     Argument(Rc<str>),
     Tuple(Vec<Output>),
     List(Vec<Output>),
+    /// A number of tensors like this one that is not known.
+    Several {
+        shape: Shape,
+        dtype: DType,
+    },
     Size(Vec<Dim>),
+    /// The size of a tensor whose rank is not known.
+    OpenSize(Shape),
     Integer(Dim),
     Float,
     Boolean(Option<bool>),

@@ -276,8 +276,7 @@ impl Interpreter<'_> {
             (Some(data), Some(key)) => format!("{}{}", data.description, key),
             _ => self.source_text(span).to_owned(),
         };
-        let is_result = self.heap.symbolic(id).is_none_or(|data| data.is_result);
-        let value = self.symbolic(&description, span, is_result);
+        let value = self.part_of_symbolic(id, &description, span);
         if let Some(key) = key {
             self.heap.set_attribute(id, key, value.clone());
         }

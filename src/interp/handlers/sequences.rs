@@ -51,6 +51,13 @@ fn list_method(method: &str) -> Option<MethodHandler> {
         "append" => append,
         "extend" => extend,
         "insert" => insert_item,
+        "appendleft" => |this, receiver, mut arguments| {
+            arguments.positional.insert(0, Value::int(0));
+            insert_item(this, receiver, arguments)
+        },
+        "popleft" => |this, receiver, arguments| {
+            pop(this, receiver, CallArguments::positional(vec![Value::int(0)], arguments.span))
+        },
         "pop" => pop,
         "clear" => clear,
         "copy" => copy,

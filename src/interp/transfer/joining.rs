@@ -321,7 +321,13 @@ pub(super) fn split(op: &mut Operation) -> Evaluated {
             op.reject(&[parameter], format!("`{parameter}` must be an integer or a list of them, not a float"))
         }
         argument => {
-            let Some(each) = argument.as_dim() else { return unknown };
+            let Some(each) = argument.as_dim() else {
+                return if op.solver.fixes_ranks {
+                    unknown
+                } else {
+                    Ok(several(&axes, place, fresh("part"), input.dtype))
+                };
+            };
             let each = op.solver.resolve(each);
             split_evenly(op, &axes, place, each, input.dtype, parameter)
         }
@@ -376,7 +382,23 @@ fn split_evenly(
     {
         return Ok(parts(axes, place, &vec![each; usize::try_from(full).unwrap_or(1)], dtype));
     }
-    Ok(Output::Unknown("the number of parts is not known"))
+    if op.solver.fixes_ranks {
+        return Ok(Output::Unknown("the number of parts is not known"));
+    }
+    // The last part may be smaller than the others.
+    let length = if each.as_const() == Some(1) { each } else { fresh("part") };
+    Ok(several(axes, place, length, dtype))
+}
+
+/// A number of parts of this length that is not known.
+fn several(axes: &super::axes::Axes, place: super::axes::Axis, length: Dim, dtype: DType) -> Output {
+    match parts(axes, place, &[length], dtype) {
+        Output::Tuple(mut parts) | Output::List(mut parts) => match parts.pop() {
+            Some(Output::Tensor { shape, dtype }) => Output::Several { shape, dtype },
+            _ => Output::Unknown("the parts are not known"),
+        },
+        other => other,
+    }
 }
 
 /// `tensor_split(indices_or_sections, dim=0)`; NumPy's `split` too, whose parts must be equal.
@@ -454,7 +476,12 @@ pub(super) fn unbind(op: &mut Operation) -> Evaluated {
     let unknown = Ok(Output::Unknown("the number of parts is not known"));
     let Some(dim) = op.int_or("dim", 0) else { return unknown };
     let Some((axes, place)) = op.open_at(&input.shape, dim, "dim")? else { return unknown };
-    let Some(size @ 0..=MOST_PARTS) = axes.get(place).as_const() else { return unknown };
+    let Some(size @ 0..=MOST_PARTS) = axes.get(place).as_const() else {
+        if op.solver.fixes_ranks {
+            return unknown;
+        }
+        return Ok(Output::Several { shape: axes.without(&[place]), dtype: input.dtype });
+    };
     let part = Output::tensor(axes.without(&[place]), input.dtype);
     Ok(Output::Tuple(vec![part; usize::try_from(size).unwrap_or(0)]))
 }
