@@ -5,8 +5,9 @@
 
 CHECKOUT is a checkout of pytorch/examples, HARP the program; with PART, only mutants whose name contains one of the parts are run. Every
 mutant replaces one fragment of one file and names the line on which the real program fails: by a fragment of that line, which is looked for
-behind `after`, in the same file unless `at` names another. `harp check` runs over a copy of the whole checkout, and what it reports of the
-unmodified one does not count. A mutant is found when there is an error or warning of a shape rule in its project; `exact` when one stands on the failing line.
+behind `after`, in the same file unless `at` names another. `harp check` runs over a copy of the mutant's project, and what it reports of the
+unmodified project does not count. A mutant is found when there is an error or warning of a shape rule; it is exact when one stands on the failing
+line.
 """
 
 import json
@@ -34,7 +35,8 @@ class Mutant:
     @property
     def project(self):
         parts = self.file.split("/")
-        return "/".join(parts[:-1])
+        depth = {"distributed": 2}.get(parts[0], 1) + (parts[:2] == ["distributed", "rpc"])
+        return "/".join(parts[:depth])
 
 
 SIAMESE = "siamese_network/main.py"
@@ -86,7 +88,7 @@ MUTANTS = [
     Mutant(LANGUAGE, "(weight.new_zeros(self.nlayers, bsz, self.nhid)", "(weight.new_zeros(bsz, self.nlayers, self.nhid)", RECURRENT),
     Mutant(LANGUAGE, "decoded = decoded.view(-1, self.ntoken)", "pass", "loss = criterion(output, targets)",
            at="word_language_model/main.py"),
-    Mutant(LANGUAGE, "torch.arange(0, d_model, 2)", "torch.arange(0, d_model)", "pe[:, 0::2] = torch.sin("),
+    Mutant("word_language_model/main.py", "seq_len].view(-1)", "seq_len]", "loss = criterion(output, targets)"),
     # imagenet
     Mutant("imagenet/main.py", "loss = criterion(output, target)", "loss = criterion(target, output)", "loss = criterion(target, output)",
            since="def train("),
@@ -111,9 +113,10 @@ MUTANTS = [
     Mutant(STYLE + "utils.py", "features_t = features.transpose(1, 2)", "features_t = features", "gram = features.bmm(features_t)"),
     # gat, gcn
     Mutant("gat/main.py", "n_heads, 2 * self.n_hidden, 1", "n_heads, self.n_hidden, 1", "target_scores = torch.matmul("),
-    Mutant("gat/main.py", "in_features=n_hidden, out_features", "in_features=in_features, out_features", "h_transformed = torch.mm(h, self.W)"),
+    Mutant("gat/main.py", "in_features, self.n_hidden * n_heads", "in_features, self.n_hidden", "h_transformed = h_transformed.view("),
     Mutant("gcn/main.py", "torch.Tensor(input_dim, output_dim)", "torch.Tensor(output_dim, input_dim)", "support = torch.mm(input_tensor"),
-    Mutant("gcn/main.py", "GraphConv(hidden_dim, output_dim", "GraphConv(input_dim, output_dim", "support = torch.mm(input_tensor"),
+    Mutant("gcn/main.py", "criterion(output[mask_train], target[mask_train])", "criterion(target[mask_train], output[mask_train])",
+           "loss = criterion(target[mask_train]"),
     # time_sequence_prediction
     Mutant("time_sequence_prediction/train.py", "nn.LSTMCell(51, 51)", "nn.LSTMCell(1, 51)", "h_t2, c_t2 = self.lstm2("),
     Mutant("time_sequence_prediction/train.py", "nn.Linear(51, 1)", "nn.Linear(1, 51)", "output = self.linear(h_t2)"),
@@ -147,9 +150,9 @@ def line_of(text, fragment, behind):
     return text.count("\n", 0, position(text, fragment, behind)) + 1
 
 
-def findings(harp, folder):
-    """What `harp check` says of a folder: (file, line, rule), errors and warnings alone, of rules that speak of shapes."""
-    run = subprocess.run([harp, "check", ".", "--format", "json"], cwd=folder, capture_output=True, text=True, check=False)
+def findings(harp, folder, project):
+    """What `harp check` says of a project: (file, line, rule), errors and warnings alone, of rules that speak of shapes."""
+    run = subprocess.run([harp, "check", project, "--format", "json"], cwd=folder, capture_output=True, text=True, check=False)
     if run.returncode not in (0, 1):
         sys.exit(f"{harp} check failed: {run.stderr}")
     found = json.loads(run.stdout)["findings"]
@@ -160,19 +163,19 @@ def findings(harp, folder):
     }
 
 
-def outcome(mutant, checkout, harp, before):
+def outcome(mutant, checkout, harp):
     """What becomes of one mutant, in a copy of the checkout."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "examples"
-        shutil.copytree(checkout, copy, ignore=shutil.ignore_patterns(".git", "*.jpg", "*.png", "*.gif"))
+        shutil.copytree(checkout / mutant.project, copy / mutant.project, ignore=shutil.ignore_patterns("*.jpg", "*.png", "*.gif"))
+        before = findings(harp, copy, mutant.project)
         path = copy / mutant.file
         text = path.read_text()
         start = position(text, mutant.old, mutant.since)
         path.write_text(text[:start] + mutant.new + text[start + len(mutant.old) :])
         place = mutant.at or mutant.file
         failing = line_of((copy / place).read_text(), mutant.fails, mutant.after)
-        new = findings(harp, copy) - before
-    own = sorted(finding for finding in new if finding[0].startswith(mutant.project + "/"))
+        own = sorted(findings(harp, copy, mutant.project) - before)
     if any((file, line) == (place, failing) for file, line, _ in own):
         return "exact", f"{place}:{failing}"
     if own:
@@ -185,12 +188,10 @@ def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     checkout, harp, parts = Path(sys.argv[1]), str(Path(sys.argv[2]).resolve()), sys.argv[3:]
-    before = findings(harp, checkout)
-    print(f"unmodified: {len(before)} findings")
     named = [(f"{index:2} {mutant.file}", mutant) for index, mutant in enumerate(MUTANTS, 1)]
     chosen = [(name, mutant) for name, mutant in named if not parts or any(part in name for part in parts)]
     with ThreadPoolExecutor(2) as pool:
-        results = list(pool.map(lambda pair: outcome(pair[1], checkout, harp, before), chosen))
+        results = list(pool.map(lambda pair: outcome(pair[1], checkout, harp), chosen))
     for (name, mutant), (kind, text) in zip(chosen, results):
         print(f"{kind:10} {name}: {mutant.old!r} → {mutant.new!r}: {text}")
     kinds = [kind for kind, _ in results]
