@@ -10,6 +10,9 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{FunctionKind, ObjectId, TensorKind, Value};
 use crate::python::name::Name;
 
+/// Where the dictionary of an object's attributes keeps the object.
+const ATTRIBUTES_OF: &str = "#attributes-of";
+
 impl Interpreter<'_> {
     pub fn get_attribute(&mut self, object: &Value, name: Name, span: Span) -> Eval {
         self.for_each_alternative(object, |this, object| this.attribute_of(&object, name, span))
@@ -87,7 +90,18 @@ impl Interpreter<'_> {
             .iter()
             .map(|(name, value)| (Value::str(name.as_str()), value.clone()))
             .collect();
-        Value::Dict(self.heap.allocate_dict(entries))
+        let dict = self.heap.allocate_dict(entries);
+        self.heap.set_attribute(dict, Name::new(ATTRIBUTES_OF), Value::Instance(id));
+        Value::Dict(dict)
+    }
+
+    /// An entry of an object's `__dict__` is an attribute of the object.
+    pub fn store_through(&mut self, dict: ObjectId, key: &Value, value: &Value) {
+        if let Some(Value::Instance(object)) = self.heap.attribute(dict, Name::new(ATTRIBUTES_OF)).cloned()
+            && let Some(name) = key.as_text()
+        {
+            self.heap.set_attribute(object, Name::new(name), value.clone());
+        }
     }
 
     fn attribute_of_class(&mut self, id: ObjectId, name: Name, span: Span) -> Eval {

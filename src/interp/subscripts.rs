@@ -219,7 +219,10 @@ impl Interpreter<'_> {
             }
             return self.another(value);
         }
-        let is_constant = matches!(key, Value::Str(Some(_)) | Value::Int(_) | Value::Bool(_) | Value::None);
+        let is_constant = match key {
+            Value::Int(dim) => dim.as_const().is_some(),
+            key => matches!(key, Value::Str(Some(_)) | Value::Bool(_) | Value::None),
+        };
         let factory = Name::new("default_factory");
         if let Some(factory) = self.heap.attribute(id, factory).cloned() {
             let value = self.call(&factory, CallArguments::empty(span)).unwrap_or(Value::Unknown("default"));
@@ -288,6 +291,7 @@ impl Interpreter<'_> {
             Value::Dict(id) => {
                 let index = self.read(index);
                 let is_known = !index.is_unknown() && !matches!(index, Value::Str(None) | Value::Alternatives(_));
+                self.store_through(id, &index, &value);
                 let before = self.heap.dict(id).and_then(|data| data.rest.clone());
                 let value = match before {
                     Some((_, before)) if !is_known => self.widen(&[before, value]),

@@ -1,6 +1,7 @@
 //! Library functions, classes and methods whose meaning is Python's own rather than a shape's: containers, modules that hold modules, data
 //! loaders, command lines. Everything else is an annotation.
 
+mod blocks;
 mod collate;
 mod collections;
 pub mod command_line;
@@ -54,6 +55,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| transforms::function(name))
         .or_else(|| models::function(name))
         .or_else(|| datasets::function(name))
+        .or_else(|| blocks::function(name))
         .or_else(|| processes::function(name))
         .or_else(|| futures::function(name))
         .or_else(|| remote::function(name))
@@ -96,6 +98,7 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
         _ => modules::instance_call(class)
             .or_else(|| transforms::instance_call(class))
             .or_else(|| models::instance_call(class))
+            .or_else(|| blocks::instance_call(class))
             .or_else(|| remote::instance_call(class))
             .or_else(|| wrappers::instance_call(class)),
     }
@@ -118,6 +121,6 @@ pub fn constant(name: &str) -> Option<Value> {
         "math.inf" | "numpy.inf" | "torch.inf" => Some(Value::Float(Some(f64::INFINITY))),
         "typing.TYPE_CHECKING" => Some(Value::Bool(false)),
         "sys.maxsize" => Some(Value::int(i64::MAX)),
-        _ => None,
+        _ => blocks::constant(name),
     }
 }

@@ -259,7 +259,11 @@ fn call_sequential(interpreter: &mut Interpreter<'_>, module: &Value, arguments:
 /// Runs a module a number of times that is not known: what it gives has to be what it takes.
 fn repeat_module(interpreter: &mut Interpreter<'_>, module: &Value, value: Value, span: Span) -> Eval {
     let module = interpreter.read(module);
-    let result = interpreter.call(&module, CallArguments::positional(vec![value.clone()], span))?;
+    interpreter.for_each_alternative(&value, |this, value| repeat_on(this, &module, value, span))
+}
+
+fn repeat_on(interpreter: &mut Interpreter<'_>, module: &Value, value: Value, span: Span) -> Eval {
+    let result = interpreter.call(module, CallArguments::positional(vec![value.clone()], span))?;
     if let (Value::Tensor(before), Value::Tensor(after)) = (interpreter.read(&value), interpreter.read(&result)) {
         let (before, after) =
             (interpreter.solver.resolve_shape(&before.shape), interpreter.solver.resolve_shape(&after.shape));

@@ -144,9 +144,9 @@ impl Interpreter<'_> {
         };
         let short = wanted.rsplit('.').next().unwrap_or(wanted);
         let answer = match value {
-            Value::Instance(_) => {
+            Value::Instance(id) => {
                 let class = self.class_of(value);
-                self.derives_from(&class, wanted)
+                self.derives_from(&class, wanted) || self.has_mixed_in(*id, wanted)
             }
             Value::Tensor(tensor) => match wanted {
                 "torch.Tensor" | "torch.nn.Parameter" | "torch.nn.parameter.Parameter" => {

@@ -630,6 +630,9 @@ fn dict_update(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: C
     let Value::Dict(id) = receiver else { return Ok(Value::None) };
     let Value::Dict(other) = dict(interpreter, Name::new("dict"), arguments)? else { return Ok(Value::None) };
     let Some(other) = interpreter.heap.dict(other).cloned() else { return Ok(Value::None) };
+    for (key, value) in &other.entries {
+        interpreter.store_through(*id, key, value);
+    }
     interpreter.heap.change_dict(*id, |data| {
         for (key, value) in &other.entries {
             insert(data, key.clone(), value.clone());

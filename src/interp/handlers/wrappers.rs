@@ -8,10 +8,13 @@ use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
+use crate::interp::value::{ObjectId, Value};
 use crate::python::name::Name;
 
 const SHARDED: &str = "torch.distributed.fsdp.FullyShardedDataParallel";
+/// The attribute of an object whose class a library replaced by one with another base.
+const MIXED_IN: &str = "#mixed-in";
+const SHARDED_MODULE: &str = "torch.distributed.fsdp.FSDPModule";
 /// A module that was traced.
 const TRACED: &str = "torch.fx.GraphModule";
 /// The attribute of a traced module whose graph the program got hold of.
@@ -19,9 +22,16 @@ const GRAPH: &str = "graph";
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
-        "torch.distributed.fsdp.fully_shard"
-        | "torch.distributed._composable.fsdp.fully_shard"
-        | "torch.distributed._composable.replicate"
+        "torch.distributed.fsdp.fully_shard" | "torch.distributed._composable.fsdp.fully_shard" => {
+            |this, _, arguments| {
+                let module = first(&arguments);
+                if let Value::Instance(id) = module {
+                    this.heap.set_attribute(id, Name::new(MIXED_IN), Value::library(SHARDED_MODULE));
+                }
+                Ok(module)
+            }
+        }
+        "torch.distributed._composable.replicate"
         | "torch.distributed._composable.checkpoint"
         | "torch.distributed.tensor.parallel.parallelize_module"
         | "torch.distributed.algorithms._checkpoint.checkpoint_wrapper.checkpoint_wrapper"
@@ -92,6 +102,11 @@ fn run_traced(interpreter: &mut Interpreter<'_>, traced: &Value, arguments: Call
 }
 
 impl Interpreter<'_> {
+    /// Whether a library made an object one of a class.
+    pub fn has_mixed_in(&self, object: ObjectId, class: &str) -> bool {
+        matches!(self.heap.attribute(object, Name::new(MIXED_IN)), Some(Value::Library(known)) if known.as_str() == class)
+    }
+
     /// What a traced module has of the module that was traced.
     pub fn traced_attribute(&mut self, receiver: &Value, base: Name, name: Name, span: Span) -> Option<Value> {
         if base.as_str() != TRACED {
