@@ -84,7 +84,6 @@ MUTANTS = [
     Mutant("regression/main.py", "Linear(W_target.size(0), 1)", "Linear(1, W_target.size(0))", "output = F.smooth_l1_loss(fc(batch_x)"),
     # word_language_model
     Mutant(LANGUAGE, "nn.Linear(nhid, ntoken)", "nn.Linear(ntoken, nhid)", "decoded = self.decoder(output)"),
-    Mutant(LANGUAGE, "nlayers, dropout=dropout)", "nlayers, dropout=dropout, batch_first=True)", RECURRENT),
     Mutant(LANGUAGE, "(weight.new_zeros(self.nlayers, bsz, self.nhid)", "(weight.new_zeros(bsz, self.nlayers, self.nhid)", RECURRENT),
     Mutant(LANGUAGE, "decoded = decoded.view(-1, self.ntoken)", "pass", "loss = criterion(output, targets)",
            at="word_language_model/main.py"),
@@ -114,7 +113,7 @@ MUTANTS = [
     # gat, gcn
     Mutant("gat/main.py", "n_heads, 2 * self.n_hidden, 1", "n_heads, self.n_hidden, 1", "target_scores = torch.matmul("),
     Mutant("gat/main.py", "in_features, self.n_hidden * n_heads", "in_features, self.n_hidden", "h_transformed = h_transformed.view("),
-    Mutant("gcn/main.py", "torch.Tensor(input_dim, output_dim)", "torch.Tensor(output_dim, input_dim)", "support = torch.mm(input_tensor"),
+    Mutant("gcn/main.py", "F.log_softmax(x, dim=1)", "F.log_softmax(x, dim=2)", "return F.log_softmax(x, dim=2)"),
     Mutant("gcn/main.py", "criterion(output[mask_train], target[mask_train])", "criterion(target[mask_train], output[mask_train])",
            "loss = criterion(target[mask_train]"),
     # time_sequence_prediction
@@ -133,6 +132,7 @@ MUTANTS = [
     Mutant(GPT + "model.py", "targets.view(-1), ignore_index", "targets, ignore_index", "loss = F.cross_entropy("),
     Mutant(RPC + "pipeline/main.py", "nn.Linear(512 * self._block.expansion", "nn.Linear(512", "out = self.fc(torch.flatten("),
     Mutant(RPC + "rnn/rnn.py", "nn.LSTM(ninp, nhid, nlayers", "nn.LSTM(nhid, ninp, nlayers", RECURRENT),
+    Mutant(RPC + "rnn/rnn.py", "nlayers, dropout=dropout)", "nlayers, dropout=dropout, batch_first=True)", RECURRENT),
     Mutant(RPC + "ddp_rpc/main.py", "torch.nn.Linear(16, 8)", "torch.nn.Linear(8, 16)", "return self.fc(emb_lookup"),
     Mutant(LLAMA, "self.w3 = nn.Linear(dim, hidden_dim", "self.w3 = nn.Linear(hidden_dim, dim", "return self.w2(F.silu(self.w1(x))"),
     # fx
