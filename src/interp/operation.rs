@@ -132,11 +132,8 @@ pub enum Output {
     Argument(Rc<str>),
     Tuple(Vec<Output>),
     List(Vec<Output>),
-    /// A number of tensors like this one that is not known.
-    Several {
-        shape: Shape,
-        dtype: DType,
-    },
+    /// A sequence whose items are alike, of a length that is known at most as a symbolic number.
+    Several(Box<Output>, Option<Dim>),
     Size(Vec<Dim>),
     /// The size of a tensor whose rank is not known.
     OpenSize(Shape),

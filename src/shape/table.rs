@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::dim::Dim;
 use super::interval::Interval;
 use super::polynomial::{Atom, AtomId, Factor, Polynomial};
+use super::recall::Memory;
 use super::variable::{ShapeVar, Var, VarInfo};
 
 #[derive(Default)]
@@ -23,6 +24,8 @@ pub(super) struct Table {
     polynomial_ids: FxHashMap<Rc<Polynomial>, u32>,
     quotients: FxHashMap<Var, Var>,
     stand_ins: FxHashMap<AtomId, Var>,
+    reduced: FxHashMap<(Dim, bool), Option<Dim>>,
+    memory: Memory,
 }
 
 pub(super) struct VarEntry {
@@ -104,6 +107,19 @@ impl Table {
         let var = self.add_var(VarInfo::fixed("?").between(Some(low), None), false);
         self.stand_ins.insert(id, var);
         var
+    }
+
+    /// What a number reduced to, as part of a comparison, when it was last asked for.
+    pub fn reduced(&self, number: Dim, keeps_sign: bool) -> Option<Option<Dim>> {
+        self.reduced.get(&(number, keeps_sign)).copied()
+    }
+
+    pub fn keep_reduced(&mut self, number: Dim, keeps_sign: bool, reduced: Option<Dim>) {
+        self.reduced.insert((number, keeps_sign), reduced);
+    }
+
+    pub fn memory(&mut self) -> &mut Memory {
+        &mut self.memory
     }
 
     pub fn var(&self, var: Var) -> &VarEntry {
