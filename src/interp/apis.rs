@@ -306,6 +306,9 @@ impl<'p> Interpreter<'p> {
     ) -> Eval {
         let Callee { spec, api } = callee;
         let mut arguments = Arguments::default();
+        if !matches!(spec.behaviour, Behaviour::Opaque(_)) {
+            bound.iter().for_each(|(_, value)| self.heed(value));
+        }
         for (index, (name, value)) in bound.iter().enumerate() {
             let is_tensor = index >= own && TENSOR_PARAMETERS.contains(&name.as_str()) && !is_number_like(value);
             if self.inference.is_some() && index >= own {

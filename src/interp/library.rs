@@ -100,6 +100,7 @@ impl<'p> Interpreter<'p> {
         self.note_library_call(name, arguments.span);
         let known = self.function_handlers.entry(name).or_insert_with(|| handlers::function(name.as_str()));
         if let Some(handler) = *known {
+            self.heed_arguments(name, &arguments);
             return handler(self, name, arguments);
         }
         match self.library_entry(name) {
@@ -111,10 +112,7 @@ impl<'p> Interpreter<'p> {
                 Some(unknown) => Ok(unknown),
                 None => self.instantiate_library(spec, name, arguments),
             },
-            _ => {
-                self.not_understood(name.as_str(), arguments.span);
-                Ok(self.symbolic(&format!("{name}(…)"), arguments.span, true))
-            }
+            _ => self.call_unknown_library(name, &arguments),
         }
     }
 
@@ -277,6 +275,8 @@ impl<'p> Interpreter<'p> {
             let described = self
                 .dataset_attribute(receiver, *base, name, span)
                 .or_else(|| self.table_attribute(receiver, *base, name, span))
+                .or_else(|| self.proxy_attribute(receiver, *base, name, span))
+                .or_else(|| self.traced_attribute(receiver, *base, name, span))
                 .or_else(|| self.described_attribute(receiver, *base, name, span));
             if let Some(value) = described {
                 if let Value::Instance(id) = receiver {

@@ -166,7 +166,7 @@ impl Interpreter<'_> {
                 Ok(Value::Dict(self.heap.allocate(Payload::Dict(Rc::new(data)))))
             }
             (_, Value::Instance(_), _) | (_, _, Value::Instance(_)) => self.overloaded(operator, left, right, span),
-            _ => Ok(self.symbolic(self.source_text(span), span, true)),
+            _ => Ok(self.computed_of_unknown(&[left, right], span)),
         }
     }
 
@@ -288,6 +288,7 @@ impl Interpreter<'_> {
         spans: [Span; 2],
     ) -> Eval {
         for (value, place) in [(left, spans[0]), (right, spans[1])] {
+            self.heed(value);
             if let Value::Symbolic(id) = value
                 && operator == BinaryOperator::MatrixMultiply
             {

@@ -16,6 +16,7 @@ pub use exports::exports;
 pub use nesting::MAX_EXPRESSION_DEPTH;
 pub use parse::{ParsedModule, SyntaxError, parse_module, parse_notebook};
 pub use project::{ImportTarget, ModuleId, NamespaceId, Project};
+pub use stdlib::is_standard_library;
 
 #[cfg(test)]
 mod project_tests;

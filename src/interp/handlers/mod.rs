@@ -1,22 +1,30 @@
 //! Library functions, classes and methods whose meaning is Python's own rather than a shape's: containers, modules that hold modules, data
 //! loaders, command lines. Everything else is an annotation.
 
+mod blocks;
 mod collate;
 mod collections;
 pub mod command_line;
 mod datasets;
 mod files;
+mod futures;
 mod gathering;
 mod loaders;
 mod models;
 mod modules;
+mod namespaces;
 mod numbers;
 mod objects;
 pub mod ordering;
+mod processes;
+mod remote;
 mod sequences;
 mod text;
 mod transforms;
 mod words;
+mod wrappers;
+
+pub use namespaces::namespace_of;
 
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
@@ -47,6 +55,11 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| transforms::function(name))
         .or_else(|| models::function(name))
         .or_else(|| datasets::function(name))
+        .or_else(|| blocks::function(name))
+        .or_else(|| processes::function(name))
+        .or_else(|| futures::function(name))
+        .or_else(|| remote::function(name))
+        .or_else(|| wrappers::function(name))
 }
 
 /// The handler of a method by qualified name, such as `builtins.list.append`.
@@ -60,6 +73,10 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| loaders::method(name))
         .or_else(|| files::method(name))
         .or_else(|| datasets::method(name))
+        .or_else(|| namespaces::method(name))
+        .or_else(|| processes::method(name))
+        .or_else(|| futures::method(name))
+        .or_else(|| remote::method(name))
 }
 
 /// The handler of a library class's constructor, for classes of the program that derive from it.
@@ -80,7 +97,10 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
         "collections.namedtuple" => Some(collections::call_named_tuple),
         _ => modules::instance_call(class)
             .or_else(|| transforms::instance_call(class))
-            .or_else(|| models::instance_call(class)),
+            .or_else(|| models::instance_call(class))
+            .or_else(|| blocks::instance_call(class))
+            .or_else(|| remote::instance_call(class))
+            .or_else(|| wrappers::instance_call(class)),
     }
 }
 
@@ -88,6 +108,7 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
 pub fn iteration(class: &str) -> Option<IterationHandler> {
     match class {
         "collections.namedtuple.record" => Some(collections::iterate_named_tuple),
+        namespaces::NAMESPACE => Some(namespaces::iterate),
         _ => modules::iteration(class).or_else(|| loaders::iteration(class)),
     }
 }
@@ -100,6 +121,6 @@ pub fn constant(name: &str) -> Option<Value> {
         "math.inf" | "numpy.inf" | "torch.inf" => Some(Value::Float(Some(f64::INFINITY))),
         "typing.TYPE_CHECKING" => Some(Value::Bool(false)),
         "sys.maxsize" => Some(Value::int(i64::MAX)),
-        _ => None,
+        _ => blocks::constant(name),
     }
 }

@@ -29,7 +29,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.reveal_type" | "typing.reveal_type" | "typing_extensions.reveal_type" => reveal_type,
         "copy.copy" | "copy.deepcopy" => deep_copy,
         "builtins.open" | "io.open" | "codecs.open" | "gzip.open" | "bz2.open" => {
-            |this, _, arguments| Ok(this.symbolic("file", arguments.span, true))
+            |this, _, arguments| Ok(this.data_from_outside("file", arguments.span))
         }
         // The program is run by Python: neither compiled to TorchScript, nor traced, nor exported.
         "torch.jit.is_scripting"
@@ -145,9 +145,9 @@ impl Interpreter<'_> {
         };
         let short = wanted.rsplit('.').next().unwrap_or(wanted);
         let answer = match value {
-            Value::Instance(_) => {
+            Value::Instance(id) => {
                 let class = self.class_of(value);
-                self.derives_from(&class, wanted)
+                self.derives_from(&class, wanted) || self.has_mixed_in(*id, wanted)
             }
             Value::Tensor(tensor) => match wanted {
                 "torch.Tensor" | "torch.nn.Parameter" | "torch.nn.parameter.Parameter" => {

@@ -51,6 +51,13 @@ fn list_method(method: &str) -> Option<MethodHandler> {
         "append" => append,
         "extend" => extend,
         "insert" => insert_item,
+        "appendleft" => |this, receiver, mut arguments| {
+            arguments.positional.insert(0, Value::int(0));
+            insert_item(this, receiver, arguments)
+        },
+        "popleft" => |this, receiver, arguments| {
+            pop(this, receiver, CallArguments::positional(vec![Value::int(0)], arguments.span))
+        },
         "pop" => pop,
         "clear" => clear,
         "copy" => copy,
@@ -625,6 +632,9 @@ fn dict_update(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: C
     let Value::Dict(id) = receiver else { return Ok(Value::None) };
     let Value::Dict(other) = dict(interpreter, Name::new("dict"), arguments)? else { return Ok(Value::None) };
     let Some(other) = interpreter.heap.dict(other).cloned() else { return Ok(Value::None) };
+    for (key, value) in &other.entries {
+        interpreter.store_through(*id, key, value);
+    }
     interpreter.heap.change_dict(*id, |data| {
         for (key, value) in &other.entries {
             insert(data, key.clone(), value.clone());
