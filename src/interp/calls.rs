@@ -362,6 +362,18 @@ impl Interpreter<'_> {
     }
 
     fn trace_callee(&mut self, span: Span, function: &Arc<Function>) {
+        if self.corpus.is_foreign(span.file) {
+            return;
+        }
+        if self.corpus.is_foreign(function.file) {
+            let module = self.corpus.file(function.file).map_or("", |file| &file.display_path);
+            let name = Name::new(&format!("{module}.{}", function.qualified_name));
+            let site = self.trace.site(span);
+            if !site.library.contains(&name) {
+                site.library.push(name);
+            }
+            return;
+        }
         let callee = function.range.in_file(function.file);
         let site = self.trace.site(span);
         if !site.callees.contains(&callee) {

@@ -60,7 +60,7 @@ impl<'p> Interpreter<'p> {
                 ConstantValue::Opaque(result) => self.result_value(result, qualified, span),
             },
             Some(entry) => Value::Library(canonical(entry, qualified)),
-            None => Value::Library(qualified),
+            None => self.foreign_value(qualified).unwrap_or(Value::Library(qualified)),
         }
     }
 
@@ -124,6 +124,9 @@ impl<'p> Interpreter<'p> {
     }
 
     fn note_library_call(&mut self, name: Name, span: Span) {
+        if self.corpus.is_foreign(span.file) {
+            return;
+        }
         let site = self.trace.site(span);
         if !site.library.contains(&name) {
             site.library.push(name);

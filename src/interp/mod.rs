@@ -43,4 +43,5 @@ mod value;
 pub use entries::analyse;
 pub use inference::infer;
 pub use machine::{Limits, Options};
+pub use handlers::FOLLOWED_PACKAGES;
 pub use value::OperationId;

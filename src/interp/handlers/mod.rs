@@ -23,6 +23,9 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::python::name::Name;
 
+/// Packages beside those of the annotations that handlers follow: their sources would tell less.
+pub const FOLLOWED_PACKAGES: [&str; 4] = ["pandas", "rich", "sklearn", "typing_extensions"];
+
 /// `name(…)`: the name is the one called, so that one handler may serve several.
 pub type FunctionHandler = fn(&mut Interpreter<'_>, Name, CallArguments) -> Eval;
 /// `receiver.method(…)`, and `instance(…)`.
