@@ -16,9 +16,8 @@ import resource
 import subprocess
 import tempfile
 
-PROGRAM = """import timm
-import torch
-import torchvision
+PROGRAM = """import torch
+import {library}
 
 model = {code}.eval()
 with torch.no_grad():
@@ -56,7 +55,7 @@ def run(arguments, models, folder):
     """Analyses programs of some models in one run; returns the outcome and what was said of each."""
     lines = {}
     for number, model in enumerate(models):
-        text = PROGRAM.format(code=model["code"], size=", ".join(map(str, model["input"])))
+        text = PROGRAM.format(library=model["library"], code=model["code"], size=", ".join(map(str, model["input"])))
         first = text.count("\n") + 1
         lines[f"m{number:03}.py"] = [shape for _, shape in leaves(model["output"])]
         text += "".join(f"reveal_type({path})\n" for path, _ in leaves(model["output"]))
@@ -66,10 +65,10 @@ def run(arguments, models, folder):
     report = json.loads(done.stdout)
     said, alarms = collections.defaultdict(dict), collections.defaultdict(list)
     for finding in report["findings"]:
-        place = finding["primary"]
-        file = pathlib.Path(place["path"]).name
+        place = finding["place"]
+        file = pathlib.Path(place["file"]).name
         if finding["rule"] == "reveal-type":
-            said[file][place["start"]["line"] - first if "start" in place else place["line"] - first] = finding["message"]
+            said[file][place["start"]["line"] - first] = finding["message"]
         elif finding["severity"] != "note":
             alarms[file].append(f"{finding['rule']}: {finding['message']}")
     for number, model in enumerate(models):

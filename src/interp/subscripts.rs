@@ -78,6 +78,10 @@ impl Interpreter<'_> {
             },
             Value::Instance(id) => self.item_of_instance(*id, index, span),
             Value::Symbolic(id) => self.item_of_symbolic(*id, index, span),
+            Value::Library(name) if name.as_str() == "sys.modules" => {
+                let module = index.as_text().and_then(|module| self.imported_module(module));
+                Ok(module.unwrap_or_else(|| self.symbolic(self.source_text(span), span, true)))
+            }
             // `list[int]` and the like in annotations.
             Value::Library(_) | Value::Class(_) => Ok(object.clone()),
             _ => Ok(self.symbolic(self.source_text(span), span, true)),

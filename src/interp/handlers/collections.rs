@@ -27,7 +27,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "collections.namedtuple" => named_tuple,
         "functools.partial" => partial,
         "functools.reduce" => reduce,
-        "functools.wraps" | "functools.lru_cache" | "functools.cache" | "contextlib.contextmanager" => decorator,
+        "functools.lru_cache" | "functools.cache" | "contextlib.contextmanager" => decorator,
         "itertools.chain" => chain,
         "itertools.product" => product,
         "itertools.repeat" => repeat,
@@ -159,11 +159,9 @@ fn reduce(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
 }
 
 /// Decorators that change nothing that shapes show: applied to a function they give it back, called with options they give themselves.
-fn decorator(_: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+fn decorator(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     Ok(match arguments.positional.first() {
-        Some(function @ (Value::Function(_) | Value::Class(_))) if name.as_str() != "functools.wraps" => {
-            function.clone()
-        }
+        Some(function @ (Value::Function(_) | Value::Class(_))) => function.clone(),
         _ => Value::library("functools.identity"),
     })
 }

@@ -1,6 +1,7 @@
 //! Library functions, classes and methods whose meaning is Python's own rather than a shape's: containers, modules that hold modules, data
 //! loaders, command lines. Everything else is an annotation.
 
+mod autograd;
 mod collate;
 mod collections;
 pub mod command_line;
@@ -13,6 +14,9 @@ mod modules;
 mod numbers;
 mod objects;
 pub mod ordering;
+mod process;
+mod reflection;
+mod regular;
 mod sequences;
 mod text;
 mod transforms;
@@ -41,6 +45,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| sequences::function(name))
         .or_else(|| objects::function(name))
         .or_else(|| text::function(name))
+        .or_else(|| process::function(name))
+        .or_else(|| reflection::function(name))
+        .or_else(|| regular::function(name))
         .or_else(|| collections::function(name))
         .or_else(|| modules::function(name))
         .or_else(|| command_line::function(name))
@@ -58,6 +65,9 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| text::method(name))
         .or_else(|| objects::method(name))
         .or_else(|| collections::method(name))
+        .or_else(|| reflection::method(name))
+        .or_else(|| regular::method(name))
+        .or_else(|| autograd::method(name))
         .or_else(|| modules::method(name))
         .or_else(|| command_line::method(name))
         .or_else(|| loaders::method(name))
@@ -83,7 +93,8 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
         "collections.namedtuple" => Some(collections::call_named_tuple),
         _ => modules::instance_call(class)
             .or_else(|| transforms::instance_call(class))
-            .or_else(|| models::instance_call(class)),
+            .or_else(|| models::instance_call(class))
+            .or_else(|| reflection::instance_call(class)),
     }
 }
 
@@ -103,6 +114,6 @@ pub fn constant(name: &str) -> Option<Value> {
         "math.inf" | "numpy.inf" | "torch.inf" => Some(Value::Float(Some(f64::INFINITY))),
         "typing.TYPE_CHECKING" => Some(Value::Bool(false)),
         "sys.maxsize" => Some(Value::int(i64::MAX)),
-        _ => None,
+        _ => reflection::constant(name),
     }
 }

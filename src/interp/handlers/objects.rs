@@ -23,6 +23,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.callable" => |_, _, _| Ok(Value::Unknown("test for a callable")),
         "builtins.id" | "builtins.hash" => |this, _, _| Ok(this.any_integer("id")),
         "builtins.object" => object,
+        name if is_exception(name) => object,
         "builtins.property" | "builtins.staticmethod" | "builtins.classmethod" => descriptor,
         "builtins.vars" => vars,
         "builtins.reveal_type" | "typing.reveal_type" | "typing_extensions.reveal_type" => reveal_type,
@@ -40,6 +41,13 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "typing.cast" => |_, _, arguments| Ok(arguments.positional.get(1).cloned().unwrap_or(Value::None)),
         _ => return None,
     })
+}
+
+/// Whether a name is that of one of Python's own exceptions.
+fn is_exception(name: &str) -> bool {
+    let name = name.strip_prefix("builtins.").unwrap_or_default();
+    ["Error", "Exception", "Warning"].iter().any(|ending| name.ends_with(ending))
+        || matches!(name, "StopIteration" | "KeyboardInterrupt" | "SystemExit" | "StopAsyncIteration")
 }
 
 /// `torch._assert(condition, message)` is an `assert`.
@@ -224,7 +232,11 @@ fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) -> O
             if has { Some(true) } else { known.then_some(false) }
         }
         Value::Class(id) => Some(interpreter.member_of(&Value::Class(id), name, None).is_some()),
-        Value::Module(id) => interpreter.heap.attribute(id, name).map(|_| true),
+        Value::Module(id) => match interpreter.heap.attribute(id, name) {
+            Some(_) => Some(true),
+            // What is no special name may be a submodule.
+            None => name.as_str().starts_with("__").then_some(false),
+        },
         Value::None | Value::Int(_) | Value::Float(_) | Value::Bool(_) => Some(false),
         _ => None,
     }
@@ -261,14 +273,7 @@ fn descriptor(_: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> 
         _ => FunctionKind::ClassMethod,
     };
     Ok(match first(&arguments) {
-        Value::Function(closure) => Value::Function(Rc::new(Closure {
-            function: closure.function.clone(),
-            globals: closure.globals,
-            enclosing: closure.enclosing.clone(),
-            defaults: closure.defaults.clone(),
-            class: closure.class,
-            kind,
-        })),
+        Value::Function(closure) => Value::Function(Rc::new(Closure { kind, ..closure.copy() })),
         other => other,
     })
 }

@@ -50,6 +50,8 @@ fn list_method(method: &str) -> Option<MethodHandler> {
     Some(match method {
         "append" => append,
         "extend" => extend,
+        "appendleft" => |this, list, arguments| insert_item(this, list, arguments.with_first(Value::int(0))),
+        "popleft" => |this, list, arguments| pop(this, list, arguments.with_first(Value::int(0))),
         "insert" => insert_item,
         "pop" => pop,
         "clear" => clear,
