@@ -11,7 +11,6 @@ import argparse
 import collections
 import json
 import pathlib
-import re
 import resource
 import subprocess
 import tempfile
@@ -35,20 +34,39 @@ def leaves(output, path="y"):
             yield from leaves(item, f"{path}[{key!r}]")
 
 
+def dimensions(text):
+    """The dimensions of a shape as Harp writes it; `None` where the rank is not known."""
+    if not text.startswith("["):
+        return None
+    dims, depth = [""], 0
+    for character in text[1:]:
+        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(character, 0)
+        if depth < 0:
+            break
+        if character == "," and depth == 0:
+            dims.append("")
+        else:
+            dims[-1] += character
+    return [dim.strip() for dim in dims if dim.strip()] if "@" not in text else None
+
+
+def judge_one(revealed, expected):
+    dims = dimensions(revealed)
+    if dims is None:
+        return "unknown"
+    known = [(int(dim), size) for dim, size in zip(dims, expected) if dim.isdigit()]
+    if len(dims) != len(expected) or any(dim != size for dim, size in known):
+        return "wrong"
+    return "right" if len(known) == len(expected) else "unknown"
+
+
 def judge(revealed, expected):
-    """`right`, `unknown` or `wrong`, for one tensor."""
-    found = re.match(r"\[([^\]]*)\]", revealed or "")
-    if found is None:
-        return "unknown"
-    dims = [dim.strip() for dim in found[1].split(",")] if found[1] else []
-    if "@" in revealed:
-        return "unknown"
-    if len(dims) != len(expected):
+    """`right`, `unknown` or `wrong`, for one tensor; where it may have several shapes, for all of them."""
+    verdicts = {judge_one(one, expected) for one in (revealed or "").split(" or ")}
+    # One of several is the tensor's.
+    if verdicts == {"wrong"}:
         return "wrong"
-    pairs = [(int(dim), size) for dim, size in zip(dims, expected) if dim.isdigit()]
-    if any(dim != size for dim, size in pairs):
-        return "wrong"
-    return "right" if len(pairs) == len(expected) else "unknown"
+    return "right" if verdicts == {"right"} else "unknown"
 
 
 def run(arguments, models, folder):

@@ -107,13 +107,32 @@ pub fn iterate_named_tuple(interpreter: &mut Interpreter<'_>, record: &Value) ->
 fn partial(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let mut positional = arguments.positional.into_iter();
     let function = positional.next().unwrap_or(Value::Unknown("partial"));
-    let keywords = arguments.keywords.into_iter().map(|(name, value)| (Value::str(name.as_str()), value)).collect();
+    let mut keywords: Vec<(Value, Value)> =
+        arguments.keywords.into_iter().map(|(name, value)| (Value::str(name.as_str()), value)).collect();
+    let mut bound: Vec<Value> = Vec::new();
+    let mut function = function;
+    // One of another is one of that one's function, as in Python.
+    if let Some(inner) = interpreter.part_of_partial(&function, Name::new("func")) {
+        if let Some(Value::Tuple(args)) = interpreter.part_of_partial(&function, Name::new("args")) {
+            bound.extend(args.iter().cloned());
+        }
+        if let Some(Value::Dict(dict)) = interpreter.part_of_partial(&function, Name::new("keywords")) {
+            let entries = interpreter.heap.dict(dict).map(|data| data.entries.clone()).unwrap_or_default();
+            for (key, value) in entries {
+                if !keywords.iter().any(|(known, _)| known.same(&key)) {
+                    keywords.push((key, value));
+                }
+            }
+        }
+        function = inner;
+    }
+    bound.extend(positional);
     let keywords = Value::Dict(interpreter.heap.allocate_dict(keywords));
     let data = InstanceData {
         class: Value::Library(name),
         arguments: vec![
             (Name::new("func"), function),
-            (Name::new("args"), Value::tuple(positional.collect())),
+            (Name::new("args"), Value::tuple(bound)),
             (Name::new("keywords"), keywords),
         ],
         origin: arguments.span,
