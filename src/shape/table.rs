@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::dim::Dim;
 use super::interval::Interval;
 use super::polynomial::{Atom, AtomId, Factor, Polynomial};
+use super::recall::Memory;
 use super::variable::{ShapeVar, Var, VarInfo};
 
 #[derive(Default)]
@@ -23,6 +24,7 @@ pub(super) struct Table {
     polynomial_ids: FxHashMap<Rc<Polynomial>, u32>,
     quotients: FxHashMap<Var, Var>,
     stand_ins: FxHashMap<AtomId, Var>,
+    memory: Memory,
 }
 
 pub(super) struct VarEntry {
@@ -104,6 +106,10 @@ impl Table {
         let var = self.add_var(VarInfo::fixed("?").between(Some(low), None), false);
         self.stand_ins.insert(id, var);
         var
+    }
+
+    pub fn memory(&mut self) -> &mut Memory {
+        &mut self.memory
     }
 
     pub fn var(&self, var: Var) -> &VarEntry {
