@@ -352,7 +352,8 @@ impl<'p> Interpreter<'p> {
             assumptions,
             bound,
         };
-        Ok(self.value_of(output, &maker))
+        let value = self.value_of(output, &maker);
+        Ok(self.with_elements(spec, api, bound, value))
     }
 
     fn run_operation(

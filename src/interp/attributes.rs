@@ -178,6 +178,8 @@ impl Interpreter<'_> {
                     self.set_attribute(object, name, value.clone(), span)?;
                 }
             }
+            // `tensor.data = …`
+            tensor @ Value::Tensor(_) => self.forget_elements([&tensor]),
             _ => {}
         }
         Ok(())

@@ -234,6 +234,9 @@ impl Interpreter<'_> {
 
     /// `Class(…)` for a class of the program.
     pub fn instantiate(&mut self, class: ObjectId, arguments: CallArguments) -> Eval {
+        if self.is_enumeration(&Value::Class(class)) && arguments.positional.len() == 1 {
+            return Ok(self.member_of_enumeration(class, &arguments));
+        }
         let data = InstanceData { class: Value::Class(class), arguments: Vec::new(), origin: arguments.span };
         let instance = Value::Instance(self.heap.allocate(Payload::Instance(Rc::new(data))));
         match self.member_of(&Value::Class(class), Name::new("__init__"), None) {

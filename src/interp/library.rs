@@ -113,6 +113,7 @@ impl<'p> Interpreter<'p> {
                 None => self.instantiate_library(spec, name, arguments),
             },
             _ => {
+                self.forget_elements(arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value)));
                 self.not_understood(name.as_str(), arguments.span);
                 Ok(self.symbolic(&format!("{name}(…)"), arguments.span, true))
             }
@@ -392,6 +393,7 @@ impl<'p> Interpreter<'p> {
             origin: data.origin,
             assumptions: AssumptionSet::default(),
             name: Some(name),
+            elements: None,
         }))
     }
 
@@ -439,6 +441,7 @@ impl<'p> Interpreter<'p> {
                 origin: span,
                 assumptions: AssumptionSet::default(),
                 name: None,
+                elements: None,
             })),
             ResultType::DType => Value::DType(DType::Unknown),
             ResultType::Dict => {

@@ -13,6 +13,7 @@ mod clashes;
 mod classes;
 mod comparisons;
 mod counters;
+mod elements;
 mod entries;
 mod expressions;
 mod handlers;

@@ -181,6 +181,8 @@ pub struct Tensor {
     pub assumptions: AssumptionSet,
     /// For a parameter or buffer, or a tensor whose gradient was read: the heap object that holds `.grad`, `.data`.
     pub name: Option<Name>,
+    /// Its numbers, where the program says them.
+    pub elements: Option<Rc<crate::interp::elements::Elements>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

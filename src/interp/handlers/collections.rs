@@ -29,6 +29,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "functools.reduce" => reduce,
         "functools.lru_cache" | "functools.cache" | "contextlib.contextmanager" => decorator,
         "itertools.chain" => chain,
+        "itertools.accumulate" => accumulate,
         "itertools.product" => product,
         "itertools.repeat" => repeat,
         "itertools.count" => count,
@@ -183,6 +184,31 @@ fn decorator(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval
         Some(function @ (Value::Function(_) | Value::Class(_))) => function.clone(),
         _ => Value::library("functools.identity"),
     })
+}
+
+/// `accumulate(values, function)`: the running totals.
+fn accumulate(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let span = arguments.span;
+    let values = arguments.get(0, "iterable").cloned().unwrap_or(Value::Unknown("missing argument"));
+    let Iteration::Items(items) = interpreter.iterate(&values)? else {
+        return Ok(interpreter.symbolic("accumulate", span, true));
+    };
+    let function = arguments.get(1, "func").cloned().filter(|function| !function.is_none());
+    let initial = arguments.keyword("initial").cloned().filter(|initial| !initial.is_none());
+    let mut totals: Vec<Value> = initial.into_iter().collect();
+    for item in items.into_iter().take(4096) {
+        let total = match (totals.last().cloned(), &function) {
+            (None, _) => item,
+            (Some(total), Some(function)) => {
+                interpreter.call(function, CallArguments::positional(vec![total, item], span))?
+            }
+            (Some(total), None) => {
+                interpreter.binary(crate::python::ir::BinaryOperator::Add, &total, &item, span, [span, span])?
+            },
+        };
+        totals.push(total);
+    }
+    Ok(Value::Iterator(Rc::new(Iteration::Items(totals))))
 }
 
 fn chain(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {

@@ -26,6 +26,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         name if is_exception(name) => object,
         "builtins.property" | "builtins.staticmethod" | "builtins.classmethod" => descriptor,
         "builtins.vars" => vars,
+        "builtins.locals" => |this, _, _| Ok(this.local_names()),
         "builtins.reveal_type" | "typing.reveal_type" | "typing_extensions.reveal_type" => reveal_type,
         "copy.copy" | "copy.deepcopy" => deep_copy,
         "builtins.open" | "io.open" | "codecs.open" | "gzip.open" | "bz2.open" => {
@@ -142,6 +143,10 @@ impl Interpreter<'_> {
             return Value::Unknown("instance test");
         }
         let wanted = match class {
+            // A member of an enumeration stands for its value.
+            Value::Class(_) if self.is_enumeration(class) && matches!(value, Value::Int(_) | Value::Str(_) | Value::Float(_) | Value::Tuple(_)) => {
+                return Value::Unknown("instance test");
+            }
             Value::Class(id) => {
                 let order = self.class_of(value);
                 let order = self.resolution_order(&order);
@@ -168,13 +173,13 @@ impl Interpreter<'_> {
             Value::Float(_) => matches!(short, "float" | "Number" | "Real" | "object"),
             Value::Str(_) => matches!(short, "str" | "basestring" | "string_types" | "object" | "Sequence"),
             Value::Tuple(_) | Value::Size(_) => {
-                matches!(short, "tuple" | "Size" | "Sequence" | "Iterable" | "Collection" | "object" | "Hashable")
+                matches!(short, "tuple" | "Tuple" | "Size" | "Sequence" | "Iterable" | "Collection" | "object" | "Hashable")
             }
             Value::List(_) => {
-                matches!(short, "list" | "Sequence" | "MutableSequence" | "Iterable" | "Collection" | "object")
+                matches!(short, "list" | "List" | "Sequence" | "MutableSequence" | "Iterable" | "Collection" | "object")
             }
             Value::Dict(_) => {
-                matches!(short, "dict" | "Mapping" | "MutableMapping" | "Iterable" | "object" | "OrderedDict")
+                matches!(short, "dict" | "Dict" | "Mapping" | "MutableMapping" | "Iterable" | "object" | "OrderedDict")
             }
             Value::Set(_) => matches!(short, "set" | "frozenset" | "Set" | "Iterable" | "Collection" | "object"),
             Value::None => matches!(short, "NoneType" | "object"),

@@ -268,6 +268,31 @@ fn is_record(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
 }
 
 impl Interpreter<'_> {
+    /// Whether a class lists its instances.
+    pub fn is_enumeration(&self, class: &Value) -> bool {
+        ["enum.Enum", "enum.IntEnum", "enum.StrEnum"].iter().any(|base| self.derives_from(class, base))
+    }
+
+    /// `Enumeration(value)`: the member of that value, which stands for it.
+    pub fn member_of_enumeration(&mut self, class: ObjectId, arguments: &CallArguments) -> Value {
+        let value = self.read(&first(arguments));
+        let names = &self.heap.object(class).attributes;
+        let member = names.iter().find(|(_, member)| member.same(&value)).map(|(_, member)| member.clone());
+        match member {
+            Some(member) if !value.is_unknown() => member,
+            _ => self.symbolic("member of an enumeration", arguments.span, true),
+        }
+    }
+
+    /// `locals()`: a dictionary of its own.
+    pub fn local_names(&mut self) -> Value {
+        let locals = self.frames.last().map(|frame| frame.locals);
+        let attributes = locals.map(|locals| self.heap.object(locals).attributes.clone());
+        let entries = attributes.iter().flat_map(|names| names.iter());
+        let entries = entries.map(|(name, value)| (Value::str(name.as_str()), value.clone())).collect();
+        Value::Dict(self.heap.allocate_dict(entries))
+    }
+
     /// The class of the program that `super()` leads to.
     fn next_class(&self, proxy: &SuperProxy) -> Option<ObjectId> {
         let order = self.resolution_order(&self.class_of(&proxy.receiver));
