@@ -107,10 +107,7 @@ impl Interpreter<'_> {
         }
         match (name, &result) {
             ("tolist" | "item", _) => self.as_numbers(name, bound).unwrap_or(result),
-            ("unique", Value::Tensor(tensor)) => {
-                let tensor = Rc::clone(tensor);
-                self.unique(bound, &tensor).unwrap_or(result)
-            }
+            ("unique", _) => self.unique(bound, &result).unwrap_or(result),
             (_, Value::Tensor(tensor)) => {
                 let tensor = Rc::clone(tensor);
                 let computed = self.computed(name, bound).and_then(|operand| rounded(operand, tensor.dtype));
@@ -149,18 +146,40 @@ impl Interpreter<'_> {
         Value::List(self.heap.allocate_list(items))
     }
 
-    /// `torch.unique(tensor)`: sorted, each once.
-    fn unique(&mut self, bound: &Bound, result: &Rc<Tensor>) -> Option<Value> {
+    /// `torch.unique(tensor)`: sorted, each once; with where each number went, and how often each occurs, where that is asked for.
+    fn unique(&mut self, bound: &Bound, result: &Value) -> Option<Value> {
         let Value::Tensor(tensor) = self.read(&bound.first()?.1) else { return None };
-        if !bound[1..].iter().all(|(name, value)| name.as_str() == "sorted" || is_left_out(value)) {
+        let is_plain = |name: &str, value: &Value| match name {
+            "sorted" | "return_inverse" | "return_counts" => matches!(value, Value::Bool(_)),
+            _ => is_left_out(value),
+        };
+        if !bound[1..].iter().all(|(name, value)| is_plain(name.as_str(), value)) {
             return None;
         }
-        let mut values = tensor.numbers()?.to_vec();
+        let numbers = tensor.numbers()?;
+        let mut values = numbers.to_vec();
         values.sort_by(f64::total_cmp);
         values.dedup();
-        let shape = Shape::known(vec![Dim::constant(i64::try_from(values.len()).ok()?)]);
-        let elements = Elements::new(values, false);
-        Some(Value::Tensor(Rc::new(Tensor { shape, elements, ..Tensor::clone(result) })))
+        let place = |number: &f64| values.iter().position(|value| value == number).map_or(0.0, |place| place as f64);
+        let count = |value: &f64| numbers.iter().filter(|number| *number == value).count() as f64;
+        let asked = |option: &str| bound.iter().any(|(name, value)| name.as_str() == option && matches!(value, Value::Bool(true)));
+        let inverse = asked("return_inverse").then(|| numbers.iter().map(place).collect());
+        let counts = asked("return_counts").then(|| values.iter().map(count).collect());
+        let parts: Vec<Vec<f64>> = [Some(values.clone()), inverse, counts].into_iter().flatten().collect();
+        let with_numbers = |part: &Value, numbers: Vec<f64>| {
+            let Value::Tensor(tensor) = part else { return None };
+            let shape = Shape::known(vec![Dim::constant(i64::try_from(numbers.len()).ok()?)]);
+            let elements = Elements::new(numbers, false);
+            Some(Value::Tensor(Rc::new(Tensor { shape, elements, ..Tensor::clone(tensor) })))
+        };
+        match result {
+            Value::Tuple(items) if items.len() == parts.len() => {
+                let items: Option<Vec<Value>> =
+                    items.iter().zip(parts).map(|(item, numbers)| with_numbers(item, numbers)).collect();
+                items.map(Value::tuple)
+            }
+            part => with_numbers(part, parts.into_iter().next()?),
+        }
     }
 
     fn operand(&self, value: &Value) -> Option<Operand> {
