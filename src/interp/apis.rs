@@ -559,7 +559,7 @@ impl<'p> Interpreter<'p> {
         self.trace.add_operation(OperationRecord { api, span, inputs, shape, dtype, device, loops, calls })
     }
 
-    fn collect_inputs(&self, value: &Value, name: &str, inputs: &mut Vec<Input>, depth: usize) {
+    pub(super) fn collect_inputs(&self, value: &Value, name: &str, inputs: &mut Vec<Input>, depth: usize) {
         match value {
             Value::Tensor(tensor) => inputs.push(Input {
                 parameter: Rc::from(name),

@@ -215,6 +215,7 @@ impl Interpreter<'_> {
         let locals = self.heap.allocate(Payload::Plain);
         let receiver = arguments.positional.first().cloned();
         let span = arguments.span;
+        let package = self.call_of_package(&function, &arguments);
         self.bind_parameters(closure, locals, arguments);
         let frame = Frame {
             locals,
@@ -235,7 +236,10 @@ impl Interpreter<'_> {
         self.push_call(span);
         let result = self.run_frame(frame, &function);
         self.pop_call();
-        result
+        match package {
+            Some(call) => result.map(|value| self.result_of_package(value, call)),
+            None => result,
+        }
     }
 
     fn run_frame(&mut self, frame: Frame, function: &Arc<Function>) -> Eval {
@@ -362,16 +366,7 @@ impl Interpreter<'_> {
     }
 
     fn trace_callee(&mut self, span: Span, function: &Arc<Function>) {
-        if self.corpus.is_foreign(span.file) {
-            return;
-        }
-        if self.corpus.is_foreign(function.file) {
-            let module = self.corpus.file(function.file).map_or("", |file| &file.display_path);
-            let name = Name::new(&format!("{module}.{}", function.qualified_name));
-            let site = self.trace.site(span);
-            if !site.library.contains(&name) {
-                site.library.push(name);
-            }
+        if self.corpus.is_foreign(span.file) || self.corpus.is_foreign(function.file) {
             return;
         }
         let callee = function.range.in_file(function.file);

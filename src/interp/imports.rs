@@ -189,35 +189,8 @@ impl Interpreter<'_> {
         Ok(object)
     }
 
-    /// A module of the environment by its full name: one that is read although its package is annotated.
-    pub fn foreign_value(&mut self, dotted: Name) -> Option<Value> {
-        let module = self.project.foreign_module(dotted.as_str())?;
-        self.module(module, false).ok().map(Value::Module)
-    }
-
-    /// Executes a module of the environment. What it costs is not the entry's that imports it first; where its own bounds run out, it
-    /// has what was executed until then.
-    fn execute_foreign(&mut self, frame: Frame, body: &[crate::python::ir::Stmt]) {
-        let steps = std::mem::take(&mut self.steps);
-        let entry_steps = std::mem::replace(&mut self.entry_steps, self.options.limits.steps);
-        let (frames, exhausted) = (self.frames.len(), self.exhausted);
-        let (calls, loops) = (self.call_stack.len(), self.loop_stack.len());
-        let span = crate::corpus::Span::new(frame.file, 0, 0);
-        if self.execute_module(frame, body).is_err() {
-            self.frames.truncate(frames);
-            self.call_stack.truncate(calls);
-            self.call_shared = Rc::from(self.call_stack.as_slice());
-            self.loop_stack.truncate(loops);
-            self.loop_shared = Rc::from(self.loop_stack.as_slice());
-            self.exhausted = exhausted;
-            self.not_understood("an import that takes more steps than the analysis has", span);
-        }
-        self.steps = steps;
-        self.entry_steps = entry_steps;
-    }
-
     /// Executes a module's statements; one that raises does not end the module.
-    fn execute_module(&mut self, frame: Frame, body: &[crate::python::ir::Stmt]) -> Eval<()> {
+    pub(super) fn execute_module(&mut self, frame: Frame, body: &[crate::python::ir::Stmt]) -> Eval<()> {
         let path_base = self.path.len();
         let iterations = std::mem::take(&mut self.iterations);
         self.frames.push(frame);

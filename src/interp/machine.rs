@@ -297,7 +297,6 @@ impl<'p> Interpreter<'p> {
 
     /// Records that something was not understood, and returns the value to go on with.
     pub fn not_understood(&mut self, what: &str, span: Span) {
-        if std::env::var_os("HARP_WHY").is_some() { let f = self.corpus.file(span.file); eprintln!("WHY {what} at {}:{} {}", f.map_or("", |f| &f.display_path), f.map_or(0, |f| f.absolute_line(span.start)), self.source_text(span).replace('\n', " ")); }
         let entry = self.trace.not_understood.entry(what.to_owned()).or_insert((0, span));
         entry.0 += 1;
         if self.entry_not_understood.len() < 64 && !self.entry_not_understood.iter().any(|(known, _)| known == what) {

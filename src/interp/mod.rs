@@ -28,6 +28,7 @@ mod loops;
 mod machine;
 pub mod operation;
 mod operators;
+mod packages;
 mod paths;
 mod patterns;
 mod representatives;

@@ -72,13 +72,12 @@ impl Interpreter<'_> {
                 return Ok(Flow::Return(value));
             }
             StmtKind::Raise { exception, .. } => {
-                if std::env::var_os("HARP_WHY").is_some() { let span = self.span(statement.range); let f = self.corpus.file(span.file); eprintln!("WHY RAISE at {}:{} {}", f.map_or("", |f| &f.display_path), f.map_or(0, |f| f.absolute_line(span.start)), self.source_text(span).replace('\n', " ")); }
                 if let Some(exception) = exception {
                     self.evaluate(exception)?;
                 }
                 return Ok(Flow::Raise);
             }
-            StmtKind::Assert { test, .. } => { let r = self.execute_assert(test); if std::env::var_os("HARP_WHY").is_some() && !matches!(r, Ok(Flow::Normal)) { let span = self.span(statement.range); let f = self.corpus.file(span.file); eprintln!("WHY ASSERT at {}:{} {}", f.map_or("", |f| &f.display_path), f.map_or(0, |f| f.absolute_line(span.start)), self.source_text(span).replace('\n', " ")); } return r; }
+            StmtKind::Assert { test, .. } => return self.execute_assert(test),
             StmtKind::If { test, body, orelse } => {
                 let value = self.evaluate(test)?;
                 let span = self.span(test.range);
