@@ -33,6 +33,7 @@ mod paths;
 mod patterns;
 mod representatives;
 mod results;
+mod signatures;
 mod speculation;
 mod statements;
 mod subscripts;

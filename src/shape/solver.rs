@@ -155,6 +155,14 @@ impl Solver {
         if self.dims.is_empty() && self.shapes.is_empty() {
             return shape.clone();
         }
+        let is_resolved = |element: &Element| match element {
+            Element::Dim(dim) => self.resolve(*dim) == *dim,
+            Element::Rest(var) => !self.shapes.contains_key(var),
+            Element::Ragged => true,
+        };
+        if shape.elements().iter().all(is_resolved) {
+            return shape.clone();
+        }
         let mut resolved = Vec::with_capacity(shape.elements().len());
         // The stack holds what is still to resolve, last first.
         let mut stack: Vec<Element> = shape.elements().iter().rev().copied().collect();
@@ -444,6 +452,13 @@ impl Solver {
     }
 
     fn is_false_at_defaults(&self, constraint: &Constraint) -> bool {
+        let has_setting = |constraint: &Constraint| {
+            constraint.variables().into_iter().any(|var| var.kind() == VarKind::Config && var.default_value().is_some())
+        };
+        let resolved = self.resolve_constraint(constraint);
+        if !has_setting(constraint) && !has_setting(&resolved) {
+            return Formula::of(&resolved) == Formula::False;
+        }
         let at_defaults = |dim: Dim| {
             dim.substitute(&mut |var| match var.kind() {
                 VarKind::Config => var.default_value().map(Dim::constant),
@@ -454,7 +469,6 @@ impl Solver {
         if Formula::of(&substituted) == Formula::False {
             return true;
         }
-        let resolved = self.resolve_constraint(constraint);
         let substituted = resolved.map(&mut |dim| at_defaults(dim), &mut |shape| shape.map_dims(at_defaults));
         Formula::of(&substituted) == Formula::False
     }

@@ -24,6 +24,7 @@ pub(super) struct Table {
     polynomial_ids: FxHashMap<Rc<Polynomial>, u32>,
     quotients: FxHashMap<Var, Var>,
     stand_ins: FxHashMap<AtomId, Var>,
+    reduced: FxHashMap<(Dim, bool), Option<Dim>>,
     memory: Memory,
 }
 
@@ -106,6 +107,15 @@ impl Table {
         let var = self.add_var(VarInfo::fixed("?").between(Some(low), None), false);
         self.stand_ins.insert(id, var);
         var
+    }
+
+    /// What a number reduced to, as part of a comparison, when it was last asked for.
+    pub fn reduced(&self, number: Dim, keeps_sign: bool) -> Option<Option<Dim>> {
+        self.reduced.get(&(number, keeps_sign)).copied()
+    }
+
+    pub fn keep_reduced(&mut self, number: Dim, keeps_sign: bool, reduced: Option<Dim>) {
+        self.reduced.insert((number, keeps_sign), reduced);
     }
 
     pub fn memory(&mut self) -> &mut Memory {
