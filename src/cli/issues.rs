@@ -19,6 +19,9 @@ pub fn describe(issue: &Issue, trace: &Trace, finding: &mut Finding) {
     if finding.primary.text.is_empty() {
         finding.primary.text = primary_text(issue);
     }
+    if let Some(inside) = issue.inside {
+        finding.labels.push(Label::new(inside, "this fails inside the package"));
+    }
     for operand in &issue.operands {
         describe_operand(operand, finding);
     }
@@ -48,6 +51,7 @@ pub fn describe(issue: &Issue, trace: &Trace, finding: &mut Finding) {
 
 fn primary_text(issue: &Issue) -> String {
     match issue.kind {
+        _ if issue.inside.is_some() => format!("`{}` fails inside this call", issue.api),
         IssueKind::Violated if issue.conditions.is_empty() => format!("`{}` fails here", issue.api),
         IssueKind::Violated | IssueKind::Possible => format!("`{}` may fail here", issue.api),
         IssueKind::SuspiciousBroadcast => format!("`{}` broadcasts its operands here", issue.api),

@@ -49,6 +49,9 @@ impl<'p> Interpreter<'p> {
 
     /// What a qualified library name stands for.
     pub fn library_value(&mut self, qualified: Name, span: Span) -> Value {
+        if qualified.as_str().ends_with(".__version__") {
+            return Value::Str(None);
+        }
         if let Some(value) = handlers::constant(qualified.as_str()) {
             return value;
         }
@@ -62,7 +65,7 @@ impl<'p> Interpreter<'p> {
                 ConstantValue::Opaque(result) => self.result_value(result, qualified, span),
             },
             Some(entry) => Value::Library(canonical(entry, qualified)),
-            None => Value::Library(qualified),
+            None => self.foreign_value(qualified).unwrap_or(Value::Library(qualified)),
         }
     }
 
@@ -112,7 +115,12 @@ impl<'p> Interpreter<'p> {
                 Some(unknown) => Ok(unknown),
                 None => self.instantiate_library(spec, name, arguments),
             },
-            _ => self.call_unknown_library(name, &arguments),
+            _ => {
+                self.forget_elements(
+                    arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value)),
+                );
+                self.call_unknown_library(name, &arguments)
+            }
         }
     }
 
@@ -124,6 +132,9 @@ impl<'p> Interpreter<'p> {
     }
 
     fn note_library_call(&mut self, name: Name, span: Span) {
+        if self.corpus.is_foreign(span.file) {
+            return;
+        }
         let site = self.trace.site(span);
         if !site.library.contains(&name) {
             site.library.push(name);
@@ -388,6 +399,7 @@ impl<'p> Interpreter<'p> {
             origin: data.origin,
             assumptions: AssumptionSet::default(),
             name: Some(name),
+            elements: None,
         }))
     }
 
@@ -442,6 +454,7 @@ impl<'p> Interpreter<'p> {
                 origin: span,
                 assumptions: AssumptionSet::default(),
                 name: None,
+                elements: None,
             })),
             ResultType::DType => Value::DType(DType::Unknown),
             ResultType::Dict => {

@@ -80,7 +80,14 @@ impl Interpreter<'_> {
     /// The method of a tensor that an augmented assignment calls.
     fn in_place_method(&self, operator: BinaryOperator, left: &Value) -> Option<Value> {
         use BinaryOperator as Op;
-        let Value::Tensor(tensor) = left else { return None };
+        let Value::Tensor(tensor) = left else {
+            // `modules += [block]`
+            let lists = ["torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList"];
+            let list = lists.into_iter().find(|list| self.is_instance_of(left, list))?;
+            let api = Name::new(&format!("{list}.extend"));
+            let method = LibraryMethod { receiver: left.clone(), api };
+            return (operator == Op::Add).then(|| Value::LibraryMethod(Rc::new(method)));
+        };
         let class = tensor.kind.class_name();
         let name = match operator {
             Op::Add => "add_",

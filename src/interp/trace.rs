@@ -76,6 +76,8 @@ pub struct Issue {
     pub operation: OperationId,
     /// Whether the place lies on a branch whose condition is not known.
     pub is_conditional: bool,
+    /// The operation of an installed package that fails, where the place is the program's call of the package.
+    pub inside: Option<Span>,
 }
 
 impl Issue {

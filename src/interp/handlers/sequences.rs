@@ -50,14 +50,9 @@ fn list_method(method: &str) -> Option<MethodHandler> {
     Some(match method {
         "append" => append,
         "extend" => extend,
+        "appendleft" => |this, list, arguments| insert_item(this, list, arguments.with_first(Value::int(0))),
+        "popleft" => |this, list, arguments| pop(this, list, arguments.with_first(Value::int(0))),
         "insert" => insert_item,
-        "appendleft" => |this, receiver, mut arguments| {
-            arguments.positional.insert(0, Value::int(0));
-            insert_item(this, receiver, arguments)
-        },
-        "popleft" => |this, receiver, arguments| {
-            pop(this, receiver, CallArguments::positional(vec![Value::int(0)], arguments.span))
-        },
         "pop" => pop,
         "clear" => clear,
         "copy" => copy,
