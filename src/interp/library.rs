@@ -49,6 +49,9 @@ impl<'p> Interpreter<'p> {
 
     /// What a qualified library name stands for.
     pub fn library_value(&mut self, qualified: Name, span: Span) -> Value {
+        if qualified.as_str().ends_with(".__version__") {
+            return Value::Str(None);
+        }
         if let Some(value) = handlers::constant(qualified.as_str()) {
             return value;
         }
@@ -62,7 +65,7 @@ impl<'p> Interpreter<'p> {
                 ConstantValue::Opaque(result) => self.result_value(result, qualified, span),
             },
             Some(entry) => Value::Library(canonical(entry, qualified)),
-            None => Value::Library(qualified),
+            None => self.foreign_value(qualified).unwrap_or(Value::Library(qualified)),
         }
     }
 
@@ -100,6 +103,7 @@ impl<'p> Interpreter<'p> {
         self.note_library_call(name, arguments.span);
         let known = self.function_handlers.entry(name).or_insert_with(|| handlers::function(name.as_str()));
         if let Some(handler) = *known {
+            self.heed_arguments(name, &arguments);
             return handler(self, name, arguments);
         }
         match self.library_entry(name) {
@@ -112,8 +116,10 @@ impl<'p> Interpreter<'p> {
                 None => self.instantiate_library(spec, name, arguments),
             },
             _ => {
-                self.not_understood(name.as_str(), arguments.span);
-                Ok(self.symbolic(&format!("{name}(…)"), arguments.span, true))
+                self.forget_elements(
+                    arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value)),
+                );
+                self.call_unknown_library(name, &arguments)
             }
         }
     }
@@ -126,6 +132,9 @@ impl<'p> Interpreter<'p> {
     }
 
     fn note_library_call(&mut self, name: Name, span: Span) {
+        if self.corpus.is_foreign(span.file) {
+            return;
+        }
         let site = self.trace.site(span);
         if !site.library.contains(&name) {
             site.library.push(name);
@@ -277,6 +286,8 @@ impl<'p> Interpreter<'p> {
             let described = self
                 .dataset_attribute(receiver, *base, name, span)
                 .or_else(|| self.table_attribute(receiver, *base, name, span))
+                .or_else(|| self.proxy_attribute(receiver, *base, name, span))
+                .or_else(|| self.traced_attribute(receiver, *base, name, span))
                 .or_else(|| self.described_attribute(receiver, *base, name, span));
             if let Some(value) = described {
                 if let Value::Instance(id) = receiver {
@@ -388,6 +399,7 @@ impl<'p> Interpreter<'p> {
             origin: data.origin,
             assumptions: AssumptionSet::default(),
             name: Some(name),
+            elements: None,
         }))
     }
 
@@ -442,6 +454,7 @@ impl<'p> Interpreter<'p> {
                 origin: span,
                 assumptions: AssumptionSet::default(),
                 name: None,
+                elements: None,
             })),
             ResultType::DType => Value::DType(DType::Unknown),
             ResultType::Dict => {
