@@ -129,6 +129,8 @@ impl Table {
         let is_old = |var: &Var| moment.has(*var);
         self.quotients.retain(|var, quotient| is_old(var) && is_old(quotient));
         self.stand_ins.retain(|atom, var| (atom.0 as usize) < moment.atoms && is_old(var));
+        let is_kept = |dim: Dim| dim.index().is_none_or(|index| (index as usize) < moment.polynomials);
+        self.reduced.retain(|(number, _), reduced| is_kept(*number) && reduced.is_none_or(is_kept));
     }
 
     /// The variable that stands for another one's quotient in a case split: the same one every time, so that trying residues
