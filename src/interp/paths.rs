@@ -466,7 +466,7 @@ impl Interpreter<'_> {
             }
         }
         let Some(first) = flat.first().cloned() else { return Value::Unknown("no value") };
-        if flat.iter().all(|value| value.same(&first)) {
+        if flat.iter().all(|value| value.same(&first) && has_elements_of(value, &first)) {
             return first;
         }
         if flat.iter().all(|value| matches!(value, Value::Int(_))) {
@@ -525,7 +525,7 @@ impl Interpreter<'_> {
         };
         let assumptions = tensors.iter().fold(first.assumptions.clone(), |set, tensor| set.union(&tensor.assumptions));
         let device = tensors.iter().fold(first.device, |device, tensor| device.join(tensor.device));
-        Value::Tensor(Rc::new(Tensor { shape, dtype, device, assumptions, ..Tensor::clone(first) }))
+        Value::Tensor(Rc::new(Tensor { shape, dtype, device, assumptions, elements: None, ..Tensor::clone(first) }))
     }
 
     /// Applies `run` to the value, or to each of its alternatives on its own path, and joins the results.
@@ -595,6 +595,14 @@ impl Interpreter<'_> {
     }
 }
 
+/// Whether the numbers of two tensors are the same, as far as they are known.
+fn has_elements_of(value: &Value, other: &Value) -> bool {
+    match (value, other) {
+        (Value::Tensor(a), Value::Tensor(b)) => a.has_elements_of(b),
+        _ => true,
+    }
+}
+
 /// Both guards at once; `None` where they contradict each other.
 fn conjunction(left: &Guard, right: &Guard) -> Option<Guard> {
     let mut literals = left.to_vec();
@@ -624,10 +632,10 @@ fn fall_together(alternatives: &mut Vec<(Guard, Value)>, merge: impl Fn(&Guard, 
         let (known_guard, known) = &mut alternatives[earlier];
         *known_guard = guard;
         if let (Value::Tensor(a), Value::Tensor(b)) = (&*known, &other)
-            && (a.assumptions != b.assumptions || a.device != b.device)
+            && (a.assumptions != b.assumptions || a.device != b.device || !a.has_elements_of(b))
         {
             let (assumptions, device) = (a.assumptions.union(&b.assumptions), a.device.join(b.device));
-            *known = Value::Tensor(Rc::new(Tensor { assumptions, device, ..Tensor::clone(a) }));
+            *known = Value::Tensor(Rc::new(Tensor { assumptions, device, elements: None, ..Tensor::clone(a) }));
         }
         // The guard of the earlier one is shorter now, and may fit one before it.
         index = earlier;

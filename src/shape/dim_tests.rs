@@ -1,4 +1,4 @@
-use super::super::table::{forget_since, remembered};
+use super::table::{forget_since, remembered};
 use super::*;
 
 fn c(value: i64) -> Dim {
