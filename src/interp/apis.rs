@@ -350,7 +350,8 @@ impl<'p> Interpreter<'p> {
             assumptions,
             bound,
         };
-        Ok(self.value_of(output, &maker))
+        let value = self.value_of(output, &maker);
+        Ok(self.with_elements(spec, api, bound, value))
     }
 
     fn run_operation(
@@ -499,6 +500,10 @@ impl<'p> Interpreter<'p> {
         device: Device,
         span: Span,
     ) -> OperationId {
+        // What a package does inside is one operation at the user's call of it.
+        if self.corpus.is_foreign(span.file) {
+            return OperationId::NONE;
+        }
         let mut inputs = Vec::new();
         for (name, value) in bound {
             self.collect_inputs(&self.read(value), name.as_str(), &mut inputs, 0);
@@ -523,7 +528,7 @@ impl<'p> Interpreter<'p> {
         self.trace.add_operation(OperationRecord { api, span, inputs, shape, dtype, device, loops, calls })
     }
 
-    fn collect_inputs(&self, value: &Value, name: &str, inputs: &mut Vec<Input>, depth: usize) {
+    pub(super) fn collect_inputs(&self, value: &Value, name: &str, inputs: &mut Vec<Input>, depth: usize) {
         match value {
             Value::Tensor(tensor) => inputs.push(Input {
                 parameter: Rc::from(name),

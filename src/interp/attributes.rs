@@ -7,7 +7,7 @@ use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{Payload, SymbolicData};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{FunctionKind, ObjectId, TensorKind, Value};
+use crate::interp::value::{FunctionKind, LibraryMethod, ObjectId, TensorKind, Value};
 use crate::python::name::Name;
 
 /// Where the dictionary of an object's attributes keeps the object.
@@ -39,10 +39,11 @@ impl Interpreter<'_> {
                 self.tensor_attribute(&tensor, name, span)
             }
             Value::Symbolic(id) => self.symbolic_attribute(*id, name, span),
-            Value::Function(closure) => match name.as_str() {
-                "__name__" => Ok(Value::str(closure.function.name.as_str())),
-                _ => Ok(self.symbolic("function attribute", span, true)),
-            },
+            Value::Function(closure) => {
+                let closure = Rc::clone(closure);
+                let known = self.function_attribute(&closure, name);
+                Ok(known.unwrap_or_else(|| self.symbolic("function attribute", span, true)))
+            }
             _ => Ok(self.builtin_member(object, name, span)),
         }
     }
@@ -69,6 +70,9 @@ impl Interpreter<'_> {
             "__class__" => return Ok(self.class_of(&instance)),
             "__dict__" => return Ok(self.attributes_as_dict(id)),
             _ => {}
+        }
+        if let Some(value) = self.part_of_partial(&instance, name) {
+            return Ok(value);
         }
         if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__getattr__")) {
             let bound = self.bind_method(&instance, method);
@@ -118,6 +122,10 @@ impl Interpreter<'_> {
                 // A library base's member seen from the class: `Base.__init__(self, …)`, `Function.apply`.
                 let bases = self.library_bases(&class, None);
                 match bases.first() {
+                    Some(base) if base.as_str() == "torch.autograd.Function" => {
+                        let api = self.qualified(*base, name);
+                        Ok(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: class, api })))
+                    }
                     Some(base) => Ok(self.library_class_attribute(id, *base, name, span)),
                     None => Ok(self.symbolic(name.as_str(), span, true)),
                 }
@@ -193,6 +201,8 @@ impl Interpreter<'_> {
                     self.set_attribute(object, name, value.clone(), span)?;
                 }
             }
+            // `tensor.data = …`
+            tensor @ Value::Tensor(_) => self.forget_elements([&tensor]),
             _ => {}
         }
         Ok(())

@@ -73,6 +73,7 @@ impl Interpreter<'_> {
         let callee = self.evaluate(&call.function)?;
         let span = self.span(expression.range);
         let arguments = self.evaluate_arguments(call, span)?;
+        self.note_callee(&call.function, &callee, span);
         self.call(&callee, arguments)
     }
 
@@ -211,6 +212,7 @@ impl Interpreter<'_> {
         let locals = self.heap.allocate(Payload::Plain);
         let receiver = arguments.positional.first().cloned();
         let span = arguments.span;
+        let package = self.call_of_package(&function, &arguments);
         self.bind_parameters(closure, locals, arguments);
         let frame = Frame {
             locals,
@@ -231,7 +233,10 @@ impl Interpreter<'_> {
         self.push_call(span);
         let result = self.run_frame(frame, &function);
         self.pop_call();
-        result
+        match package {
+            Some(call) => result.map(|value| self.result_of_package(value, call)),
+            None => result,
+        }
     }
 
     fn run_frame(&mut self, frame: Frame, function: &Arc<Function>) -> Eval {
@@ -358,6 +363,9 @@ impl Interpreter<'_> {
     }
 
     fn trace_callee(&mut self, span: Span, function: &Arc<Function>) {
+        if self.corpus.is_foreign(span.file) || self.corpus.is_foreign(function.file) {
+            return;
+        }
         let callee = function.range.in_file(function.file);
         let site = self.trace.site(span);
         if !site.callees.contains(&callee) {

@@ -353,6 +353,9 @@ impl Interpreter<'_> {
 
     /// `item in container`.
     fn contains(&mut self, container: &Value, item: &Value) -> Value {
+        if let Some(answer) = self.variable_test(container, item) {
+            return answer;
+        }
         let candidates: Vec<Value> = match container {
             Value::Str(Some(text)) => {
                 return match item.as_text() {
@@ -363,6 +366,7 @@ impl Interpreter<'_> {
             Value::Tuple(items) => items.to_vec(),
             Value::List(id) | Value::Set(id) => match self.heap.list(*id) {
                 Some(data) if data.rest.is_none() => data.items.clone(),
+                Some(data) if data.items.iter().any(|known| known.same(item)) => return Value::Bool(true),
                 _ => return Value::Unknown("membership"),
             },
             Value::Dict(id) => match self.heap.dict(*id) {

@@ -372,7 +372,7 @@ impl<'p> Interpreter<'p> {
 
     /// Text of an expression for messages, as the program writes it.
     pub fn source_text(&self, span: Span) -> &'p str {
-        self.corpus.files.get(span.file.0 as usize).map_or("", |file| file.slice(span.start..span.end))
+        self.corpus.file(span.file).map_or("", |file| file.slice(span.start..span.end))
     }
 
     pub fn new_closure(&self, function: &Arc<ir::Function>, defaults: Vec<Option<Value>>) -> Closure {
@@ -396,6 +396,7 @@ impl<'p> Interpreter<'p> {
             defaults,
             class,
             kind: crate::interp::value::FunctionKind::Plain,
+            wrapped: None,
         }
     }
 }

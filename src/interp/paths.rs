@@ -5,10 +5,11 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::interp::heap::{Content, Delta, DictData, ListData, Location, LogMark, Payload};
+use crate::interp::heap::{Content, Delta, DictData, InstanceData, ListData, Location, LogMark, Payload};
 use crate::interp::inference::Choice;
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt, Pending};
 use crate::interp::value::{Guard, Literal, Tensor, Value};
+use crate::python::name::Name;
 use crate::shape::{Constraint, Shape};
 
 /// So many places are merged in the time of a step.
@@ -466,7 +467,7 @@ impl Interpreter<'_> {
             }
         }
         let Some(first) = flat.first().cloned() else { return Value::Unknown("no value") };
-        if flat.iter().all(|value| value.same(&first)) {
+        if flat.iter().all(|value| value.same(&first) && has_elements_of(value, &first)) {
             return first;
         }
         if flat.iter().all(|value| matches!(value, Value::Int(_))) {
@@ -498,7 +499,35 @@ impl Interpreter<'_> {
                 return Value::tuple(columns);
             }
         }
-        Value::Unknown("differs from path to path")
+        self.widen_records(&flat).unwrap_or(Value::Unknown("differs from path to path"))
+    }
+
+    /// One object for several of a named tuple's class, field by field.
+    fn widen_records(&mut self, values: &[Value]) -> Option<Value> {
+        const RECORD: &str = "collections.namedtuple.record";
+        let mut rows: Vec<Vec<(Name, Value)>> = Vec::with_capacity(values.len());
+        for value in values {
+            let Value::Instance(id) = value else { return None };
+            if !self.is_instance_of(value, RECORD) {
+                return None;
+            }
+            rows.push(self.heap.object(*id).attributes.iter().map(|(name, value)| (name, value.clone())).collect());
+        }
+        let fields: Vec<Name> = rows.first()?.iter().map(|(name, _)| *name).collect();
+        let is_alike = |row: &Vec<(Name, Value)>| row.iter().map(|(name, _)| *name).eq(fields.iter().copied());
+        let Value::Instance(first) = values.first()? else { return None };
+        let origin = self.heap.instance(*first)?.origin;
+        if !rows.iter().all(is_alike) {
+            return None;
+        }
+        let data = InstanceData { class: Value::library(RECORD), arguments: Vec::new(), origin };
+        let record = self.heap.allocate(Payload::Instance(Rc::new(data)));
+        for (index, field) in fields.into_iter().enumerate() {
+            let column: Vec<Value> = rows.iter().map(|row| row[index].1.clone()).collect();
+            let value = self.widen(&column);
+            self.heap.set_attribute(record, field, value);
+        }
+        Some(Value::Instance(record))
     }
 
     fn widen_tensors(&mut self, tensors: &[&Rc<Tensor>]) -> Value {
@@ -525,7 +554,7 @@ impl Interpreter<'_> {
         };
         let assumptions = tensors.iter().fold(first.assumptions.clone(), |set, tensor| set.union(&tensor.assumptions));
         let device = tensors.iter().fold(first.device, |device, tensor| device.join(tensor.device));
-        Value::Tensor(Rc::new(Tensor { shape, dtype, device, assumptions, ..Tensor::clone(first) }))
+        Value::Tensor(Rc::new(Tensor { shape, dtype, device, assumptions, elements: None, ..Tensor::clone(first) }))
     }
 
     /// Applies `run` to the value, or to each of its alternatives on its own path, and joins the results.
@@ -595,6 +624,14 @@ impl Interpreter<'_> {
     }
 }
 
+/// Whether the numbers of two tensors are the same, as far as they are known.
+fn has_elements_of(value: &Value, other: &Value) -> bool {
+    match (value, other) {
+        (Value::Tensor(a), Value::Tensor(b)) => a.has_elements_of(b),
+        _ => true,
+    }
+}
+
 /// Both guards at once; `None` where they contradict each other.
 fn conjunction(left: &Guard, right: &Guard) -> Option<Guard> {
     let mut literals = left.to_vec();
@@ -624,10 +661,10 @@ fn fall_together(alternatives: &mut Vec<(Guard, Value)>, merge: impl Fn(&Guard, 
         let (known_guard, known) = &mut alternatives[earlier];
         *known_guard = guard;
         if let (Value::Tensor(a), Value::Tensor(b)) = (&*known, &other)
-            && (a.assumptions != b.assumptions || a.device != b.device)
+            && (a.assumptions != b.assumptions || a.device != b.device || !a.has_elements_of(b))
         {
             let (assumptions, device) = (a.assumptions.union(&b.assumptions), a.device.join(b.device));
-            *known = Value::Tensor(Rc::new(Tensor { assumptions, device, ..Tensor::clone(a) }));
+            *known = Value::Tensor(Rc::new(Tensor { assumptions, device, elements: None, ..Tensor::clone(a) }));
         }
         // The guard of the earlier one is shorter now, and may fit one before it.
         index = earlier;

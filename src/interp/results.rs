@@ -26,6 +26,7 @@ impl Interpreter<'_> {
                 origin: maker.origin,
                 assumptions: maker.assumptions.clone(),
                 name: None,
+                elements: None,
             })),
             Output::Argument(name) => maker.bound.iter().rev().find(|(known, _)| known.as_str() == &*name).map_or(
                 Value::Unknown("argument"),
@@ -199,6 +200,7 @@ impl Interpreter<'_> {
             origin: data.origin,
             assumptions,
             name: Some(Name::new(&subject)),
+            elements: None,
         });
         self.refine(id, Value::Tensor(Rc::clone(&tensor)));
         Some(tensor)

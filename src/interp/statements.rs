@@ -212,6 +212,8 @@ impl Interpreter<'_> {
                 {
                     self.name_dim(dim, *name);
                 }
+                let before = self.scope_of(*name).and_then(|scope| self.heap.attribute(scope, *name).cloned());
+                self.note_rebinding(before.as_ref(), &value, self.span(target.range));
                 self.store_name(*name, value);
             }
             ExprKind::Attribute { value: object, attribute, .. } => {

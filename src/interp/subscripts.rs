@@ -6,7 +6,7 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, Value};
+use crate::interp::value::{LibraryMethod, ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
 
@@ -78,6 +78,11 @@ impl Interpreter<'_> {
             },
             Value::Instance(id) => self.item_of_instance(*id, index, span),
             Value::Symbolic(id) => self.item_of_symbolic(*id, index, span),
+            Value::Library(name) if name.as_str() == "os.environ" => Ok(Value::Str(None)),
+            Value::Library(name) if name.as_str() == "sys.modules" => {
+                let module = index.as_text().and_then(|module| self.imported_module(module));
+                Ok(module.unwrap_or_else(|| self.symbolic(self.source_text(span), span, true)))
+            }
             // `list[int]` and the like in annotations.
             Value::Library(_) | Value::Class(_) => Ok(object.clone()),
             _ => Ok(self.symbolic(self.source_text(span), span, true)),
@@ -265,6 +270,13 @@ impl Interpreter<'_> {
                 return handler(self, &instance, CallArguments::positional(vec![index.clone()], span));
             }
         }
+        for base in &bases {
+            if self.annotated_method(*base, Name::new("__getitem__")).is_some() {
+                let api = self.qualified(*base, Name::new("__getitem__"));
+                let method = LibraryMethod { receiver: instance, api };
+                return self.call_library_method(&method, CallArguments::positional(vec![index.clone()], span));
+            }
+        }
         if let Some(name) = index.as_text()
             && let Some(value) = self.heap.attribute(id, Name::new(name)).cloned()
         {
@@ -316,7 +328,10 @@ impl Interpreter<'_> {
                     }
                 });
             }
-            Value::List(id) => self.set_list_item(id, index, value),
+            Value::List(id) => match index {
+                Value::Slice(bounds) => self.set_list_slice(id, bounds, &value)?,
+                _ => self.set_list_item(id, index, value),
+            },
             object @ Value::Tensor(_) if !matches!(index, Value::Str(_)) => {
                 let Value::Library(class) = self.class_of(&object) else { return Ok(()) };
                 let items = subscript_items(&self.read(index));
@@ -342,6 +357,30 @@ impl Interpreter<'_> {
                 }
             }
             _ => {}
+        }
+        Ok(())
+    }
+
+    /// `items[a:b] = others` puts the others in the place of a part of the list; with a step, or unknown bounds, any item may be one of them.
+    fn set_list_slice(&mut self, id: ObjectId, bounds: &[Value; 3], value: &Value) -> Eval<()> {
+        let others = self.iterate(value)?;
+        let (others, is_exact, _) = self.sample(others);
+        let Some(data) = self.heap.list(id).cloned() else { return Ok(()) };
+        let bound = |bound: &Value| if bound.is_none() { Some(None) } else { bound.as_int().map(Some) };
+        let is_plain = bounds[2].is_none() && is_exact && data.rest.is_none();
+        match (bound(&bounds[0]), bound(&bounds[1])) {
+            (Some(lower), Some(upper)) if is_plain => {
+                let length = data.items.len() as i64;
+                let place = |bound: i64| (if bound < 0 { bound + length } else { bound }).clamp(0, length) as usize;
+                let from = lower.map_or(0, place);
+                let to = upper.map_or(data.items.len(), place).max(from);
+                self.heap.change_list(id, |data| drop(data.items.splice(from..to, others)));
+            }
+            _ => {
+                let all: Vec<Value> = data.items.iter().chain(&data.rest).chain(&others).cloned().collect();
+                let rest = (!all.is_empty()).then(|| self.widen(&all));
+                self.heap.set_payload(id, Payload::List(Rc::new(ListData { items: Vec::new(), rest })));
+            }
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Library functions, classes and methods whose meaning is Python's own rather than a shape's: containers, modules that hold modules, data
 //! loaders, command lines. Everything else is an annotation.
 
+mod autograd;
 mod blocks;
 mod collate;
 mod collections;
@@ -16,7 +17,10 @@ mod namespaces;
 mod numbers;
 mod objects;
 pub mod ordering;
+mod environment;
 mod processes;
+mod reflection;
+mod regular;
 mod remote;
 mod sequences;
 mod text;
@@ -30,6 +34,9 @@ use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::python::name::Name;
+
+/// Packages beside those of the annotations that handlers follow: their sources would tell less.
+pub const FOLLOWED_PACKAGES: [&str; 4] = ["pandas", "rich", "sklearn", "typing_extensions"];
 
 /// `name(…)`: the name is the one called, so that one handler may serve several.
 pub type FunctionHandler = fn(&mut Interpreter<'_>, Name, CallArguments) -> Eval;
@@ -46,6 +53,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| sequences::function(name))
         .or_else(|| objects::function(name))
         .or_else(|| text::function(name))
+        .or_else(|| environment::function(name))
+        .or_else(|| reflection::function(name))
+        .or_else(|| regular::function(name))
         .or_else(|| collections::function(name))
         .or_else(|| modules::function(name))
         .or_else(|| command_line::function(name))
@@ -68,6 +78,9 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| text::method(name))
         .or_else(|| objects::method(name))
         .or_else(|| collections::method(name))
+        .or_else(|| reflection::method(name))
+        .or_else(|| regular::method(name))
+        .or_else(|| autograd::method(name))
         .or_else(|| modules::method(name))
         .or_else(|| command_line::method(name))
         .or_else(|| loaders::method(name))
@@ -100,7 +113,8 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
             .or_else(|| models::instance_call(class))
             .or_else(|| blocks::instance_call(class))
             .or_else(|| remote::instance_call(class))
-            .or_else(|| wrappers::instance_call(class)),
+            .or_else(|| wrappers::instance_call(class))
+            .or_else(|| reflection::instance_call(class)),
     }
 }
 
@@ -121,6 +135,6 @@ pub fn constant(name: &str) -> Option<Value> {
         "math.inf" | "numpy.inf" | "torch.inf" => Some(Value::Float(Some(f64::INFINITY))),
         "typing.TYPE_CHECKING" => Some(Value::Bool(false)),
         "sys.maxsize" => Some(Value::int(i64::MAX)),
-        _ => blocks::constant(name),
+        _ => blocks::constant(name).or_else(|| reflection::constant(name)),
     }
 }

@@ -50,14 +50,9 @@ fn list_method(method: &str) -> Option<MethodHandler> {
     Some(match method {
         "append" => append,
         "extend" => extend,
+        "appendleft" => |this, list, arguments| insert_item(this, list, arguments.with_first(Value::int(0))),
+        "popleft" => |this, list, arguments| pop(this, list, arguments.with_first(Value::int(0))),
         "insert" => insert_item,
-        "appendleft" => |this, receiver, mut arguments| {
-            arguments.positional.insert(0, Value::int(0));
-            insert_item(this, receiver, arguments)
-        },
-        "popleft" => |this, receiver, arguments| {
-            pop(this, receiver, CallArguments::positional(vec![Value::int(0)], arguments.span))
-        },
         "pop" => pop,
         "clear" => clear,
         "copy" => copy,
@@ -458,6 +453,8 @@ fn append(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallAr
     if let Some(id) = list_id(receiver) {
         let is_set = matches!(receiver, Value::Set(_));
         let has_rest = interpreter.heap.list(id).is_some_and(|data| data.rest.is_some());
+        let last = interpreter.heap.list(id).and_then(|data| data.items.last().cloned());
+        interpreter.note_items(last.iter().chain([&value]), arguments.span);
         if has_rest {
             let rest = interpreter.heap.list(id).and_then(|data| data.rest.clone());
             let rest: Vec<Value> = rest.into_iter().chain([value]).collect();
