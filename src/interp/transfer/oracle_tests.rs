@@ -362,7 +362,6 @@ fn value_of(output: Output, api: &str, arguments: &Arguments) -> Evaluated {
         Output::None => Value::Argument(Argument::None),
         Output::OpenSize(_) => return unknown(format!("{api}: a size of unknown rank")),
         Output::Several(..) => return unknown(format!("{api}: several results")),
-        Output::OpenSize(_) => return unknown(format!("{api}: a size of unknown rank")),
         Output::Unknown(reason) => return unknown(format!("{api}: {reason}")),
     })
 }
