@@ -6,7 +6,7 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, Value};
+use crate::interp::value::{LibraryMethod, ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
 
@@ -268,6 +268,13 @@ impl Interpreter<'_> {
         for base in &bases {
             if let Some(handler) = self.method_handler(self.qualified(*base, Name::new("__getitem__"))) {
                 return handler(self, &instance, CallArguments::positional(vec![index.clone()], span));
+            }
+        }
+        for base in &bases {
+            if self.annotated_method(*base, Name::new("__getitem__")).is_some() {
+                let api = self.qualified(*base, Name::new("__getitem__"));
+                let method = LibraryMethod { receiver: instance, api };
+                return self.call_library_method(&method, CallArguments::positional(vec![index.clone()], span));
             }
         }
         if let Some(name) = index.as_text()
