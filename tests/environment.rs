@@ -47,7 +47,8 @@ fn contains(text: &str, part: &str) {
     assert!(text.contains(part), "`{part}` is not in:\n{text}");
 }
 
-const PROGRAM: &str = "import torch, nets\nnet = nets.create('small', classes=7)\ny = net(torch.rand(2, 3, 32, 32))\nreveal_type(y)\n";
+const PROGRAM: &str =
+    "import torch, nets\nnet = nets.create('small', classes=7)\ny = net(torch.rand(2, 3, 32, 32))\nreveal_type(y)\n";
 
 #[test]
 fn a_model_of_a_package_is_followed() {
@@ -111,7 +112,10 @@ fn a_result_of_a_package_is_one_operation_of_the_program() {
 fn imports_in_circles_and_of_what_is_not_there_end() {
     let files = [
         ("main.py", "import deep\nimport deep.none\nreveal_type(deep.a.b)\n"),
-        ("env/lib/python3.12/site-packages/deep/a.py", "import deep\nfrom deep.a import b\nb = 1\nfrom . import gone\n"),
+        (
+            "env/lib/python3.12/site-packages/deep/a.py",
+            "import deep\nfrom deep.a import b\nb = 1\nfrom . import gone\n",
+        ),
     ];
     let (code, out, _) = check(&files, &["check", "main.py", "--python", "env"]);
     assert_eq!(code, Some(0), "{out}");

@@ -178,7 +178,8 @@ pub(super) fn load(options: &AnalysisOptions) -> (Corpus, Vec<UserError>) {
 fn open_environment(options: &AnalysisOptions) -> Result<Option<Environment>, UserError> {
     let Some(path) = &options.python else { return Ok(None) };
     Environment::open(path, options.load_options().max_file_size).map(Some).map_err(|error| {
-        let hint = "give the environment's folder (`.venv`), its interpreter (`.venv/bin/python`), or a folder with packages";
+        let hint =
+            "give the environment's folder (`.venv`), its interpreter (`.venv/bin/python`), or a folder with packages";
         UserError::new(error.to_string()).hint(hint)
     })
 }

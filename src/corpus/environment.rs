@@ -189,9 +189,9 @@ fn children(folder: &Path, prefix: &str) -> Vec<PathBuf> {
 /// Whether a folder has a package or a module in it.
 fn holds_packages(folder: &Path) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten().take(10_000).filter_map(Result::ok);
-    entries.map(|entry| entry.path()).any(|path| {
-        path.join("__init__.py").is_file() || path.extension().is_some_and(|extension| extension == "py")
-    })
+    entries
+        .map(|entry| entry.path())
+        .any(|path| path.join("__init__.py").is_file() || path.extension().is_some_and(|extension| extension == "py"))
 }
 
 #[cfg(test)]

@@ -112,7 +112,9 @@ impl Interpreter<'_> {
                 let tensor = Rc::clone(tensor);
                 let computed = self.computed(name, bound).and_then(|operand| rounded(operand, tensor.dtype));
                 match computed {
-                    Some(elements) => Value::Tensor(Rc::new(Tensor { elements: Some(elements), ..Tensor::clone(&tensor) })),
+                    Some(elements) => {
+                        Value::Tensor(Rc::new(Tensor { elements: Some(elements), ..Tensor::clone(&tensor) }))
+                    }
                     None => result,
                 }
             }
@@ -162,7 +164,9 @@ impl Interpreter<'_> {
         values.dedup();
         let place = |number: &f64| values.iter().position(|value| value == number).map_or(0.0, |place| place as f64);
         let count = |value: &f64| numbers.iter().filter(|number| *number == value).count() as f64;
-        let asked = |option: &str| bound.iter().any(|(name, value)| name.as_str() == option && matches!(value, Value::Bool(true)));
+        let asked = |option: &str| {
+            bound.iter().any(|(name, value)| name.as_str() == option && matches!(value, Value::Bool(true)))
+        };
         let inverse = asked("return_inverse").then(|| numbers.iter().map(place).collect());
         let counts = asked("return_counts").then(|| values.iter().map(count).collect());
         let parts: Vec<Vec<f64>> = [Some(values.clone()), inverse, counts].into_iter().flatten().collect();
@@ -216,7 +220,8 @@ impl Interpreter<'_> {
                 let (start, end) = (read(&["start"])?, read(&["end", "stop"])?);
                 let count = read(&["steps", "num"])? as usize;
                 let others_left_out = bound.iter().skip(3).all(|(_, value)| {
-                    is_left_out(value) || matches!(value, Value::Bool(_) | Value::DType(_) | Value::Str(_) | Value::Int(_))
+                    is_left_out(value)
+                        || matches!(value, Value::Bool(_) | Value::DType(_) | Value::Str(_) | Value::Int(_))
                 });
                 let keeps_end = !matches!(argument(&["endpoint"]), Some(Value::Bool(false)));
                 let fits = (1..=MOST).contains(&count) && others_left_out && keeps_end;
@@ -246,7 +251,9 @@ impl Interpreter<'_> {
                 let values = first.values.windows(2).map(|pair| pair[1] - pair[0]).collect();
                 Some(Operand { values, ..first })
             }
-            "flip" if !first.is_scalar => Some(Operand { values: first.values.iter().rev().copied().collect(), ..first }),
+            "flip" if !first.is_scalar => {
+                Some(Operand { values: first.values.iter().rev().copied().collect(), ..first })
+            }
             "cumsum" if !first.is_scalar => {
                 let mut total = 0.0;
                 let values = first.values.iter().map(|value| {

@@ -113,7 +113,9 @@ impl<'p> Interpreter<'p> {
                 None => self.instantiate_library(spec, name, arguments),
             },
             _ => {
-                self.forget_elements(arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value)));
+                self.forget_elements(
+                    arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value)),
+                );
                 self.not_understood(name.as_str(), arguments.span);
                 Ok(self.symbolic(&format!("{name}(…)"), arguments.span, true))
             }

@@ -93,7 +93,7 @@ impl Interpreter<'_> {
             .iter()
             .any(|name| matches!(self.class_attribute(&instance, Name::new(name)), Some(Value::Function(_))));
         let is_container = |container: &&str| self.is_instance_of(&instance, container);
-        if !overrides && CONTAINERS.iter().any(|container| is_container(&container)) {
+        if !overrides && CONTAINERS.iter().any(is_container) {
             return Truth::Known(!self.children(id).is_empty());
         }
         match self.heap.instance(id).map(|data| data.class.clone()) {

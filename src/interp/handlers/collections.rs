@@ -204,7 +204,7 @@ fn accumulate(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgumen
             }
             (Some(total), None) => {
                 interpreter.binary(crate::python::ir::BinaryOperator::Add, &total, &item, span, [span, span])?
-            },
+            }
         };
         totals.push(total);
     }

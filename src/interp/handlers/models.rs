@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
 use crate::annotations::ResultType;
+use crate::corpus::Span;
 use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
@@ -56,13 +56,11 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "get_model" => Some(by_name),
         _ if recipe(model).is_some() => Some(sequential),
         _ if model.starts_with("vit_") => Some(|this, _, arguments| Ok(whole(this, SQUARE, &arguments))),
-        _ if WHOLE_FAMILIES.iter().any(|family| model.starts_with(family)) => {
-            Some(|this, name, arguments| {
-                let model = whole(this, WHOLE, &arguments);
-                note_name(this, &model, name);
-                Ok(model)
-            })
-        }
+        _ if WHOLE_FAMILIES.iter().any(|family| model.starts_with(family)) => Some(|this, name, arguments| {
+            let model = whole(this, WHOLE, &arguments);
+            note_name(this, &model, name);
+            Ok(model)
+        }),
         _ => {
             let model = model.strip_prefix("segmentation.")?;
             let has_head = ["fcn_", "deeplabv3_", "lraspp_"].iter().any(|family| model.starts_with(family));
@@ -267,7 +265,9 @@ fn whole(interpreter: &mut Interpreter<'_>, class: &str, arguments: &CallArgumen
     match class {
         SQUARE => made.push((Name::new("image_size"), setting("image_size", IMAGE_SIZE))),
         SEGMENTER => {
-            let is_given = |name: &str| arguments.keyword(name).is_some_and(|value| !matches!(value, Value::None | Value::Bool(false)));
+            let is_given = |name: &str| {
+                arguments.keyword(name).is_some_and(|value| !matches!(value, Value::None | Value::Bool(false)))
+            };
             // Trained weights bring a second head.
             let has_second = Value::Bool(is_given("aux_loss") || is_given("weights"));
             made.push((Name::new("aux_loss"), has_second));

@@ -144,7 +144,10 @@ impl Interpreter<'_> {
         }
         let wanted = match class {
             // A member of an enumeration stands for its value.
-            Value::Class(_) if self.is_enumeration(class) && matches!(value, Value::Int(_) | Value::Str(_) | Value::Float(_) | Value::Tuple(_)) => {
+            Value::Class(_)
+                if self.is_enumeration(class)
+                    && matches!(value, Value::Int(_) | Value::Str(_) | Value::Float(_) | Value::Tuple(_)) =>
+            {
                 return Value::Unknown("instance test");
             }
             Value::Class(id) => {
@@ -173,7 +176,10 @@ impl Interpreter<'_> {
             Value::Float(_) => matches!(short, "float" | "Number" | "Real" | "object"),
             Value::Str(_) => matches!(short, "str" | "basestring" | "string_types" | "object" | "Sequence"),
             Value::Tuple(_) | Value::Size(_) => {
-                matches!(short, "tuple" | "Tuple" | "Size" | "Sequence" | "Iterable" | "Collection" | "object" | "Hashable")
+                matches!(
+                    short,
+                    "tuple" | "Tuple" | "Size" | "Sequence" | "Iterable" | "Collection" | "object" | "Hashable"
+                )
             }
             Value::List(_) => {
                 matches!(short, "list" | "List" | "Sequence" | "MutableSequence" | "Iterable" | "Collection" | "object")

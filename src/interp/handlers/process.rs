@@ -13,7 +13,6 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
     matches!(name, "os.environ.get" | "os.getenv").then_some(variable as FunctionHandler)
 }
 
-
 /// `os.environ.get("NAME", default)`.
 fn variable(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let name = arguments.get(0, "key").cloned().unwrap_or(Value::Str(None));

@@ -275,7 +275,8 @@ impl Interpreter<'_> {
 
     /// The members of an enumeration in their order, each standing for its value: what its body assigns, but no functions and no special names.
     pub fn members_of_enumeration(&self, class: ObjectId) -> Vec<(Name, Value)> {
-        let is_member = |name: &Name, value: &Value| !name.as_str().starts_with('_') && !matches!(value, Value::Function(_));
+        let is_member =
+            |name: &Name, value: &Value| !name.as_str().starts_with('_') && !matches!(value, Value::Function(_));
         let names = self.heap.object(class).attributes.iter();
         names.filter(|(name, value)| is_member(name, value)).map(|(name, value)| (name, value.clone())).collect()
     }

@@ -126,7 +126,9 @@ fn answer(
         "findall" => {
             let items = expression.captures_iter(text).take(LONGEST).map(|found| match found.len() {
                 1 | 2 => Value::str(found.get(found.len() - 1).map_or("", |part| part.as_str())),
-                _ => Value::tuple(found.iter().skip(1).map(|part| Value::str(part.map_or("", |it| it.as_str()))).collect()),
+                _ => Value::tuple(
+                    found.iter().skip(1).map(|part| Value::str(part.map_or("", |it| it.as_str()))).collect(),
+                ),
             });
             let items = items.collect();
             Value::List(interpreter.heap.allocate_list(items))
@@ -140,9 +142,9 @@ fn answer(
             Value::str(&expression.replace_all(text, replacement))
         }
         _ => {
-            let found = expression.captures(text).filter(|found| {
-                operation == "search" || found.get(0).is_some_and(|whole| whole.start() == 0)
-            });
+            let found = expression
+                .captures(text)
+                .filter(|found| operation == "search" || found.get(0).is_some_and(|whole| whole.start() == 0));
             let Some(found) = found else {
                 // The leftmost match may begin later although one begins at the start.
                 let is_certain = operation != "match" || !expression.is_match(text);
