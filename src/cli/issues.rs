@@ -3,8 +3,11 @@
 use crate::corpus::Span;
 use crate::graph::Facts;
 use crate::interp::assumption::AssumptionSet;
+use crate::interp::complexity::Treatment;
 use crate::interp::trace::{EntryResult, Issue, IssueKind, Operand, Trace};
-use crate::report::{Assumption, EntryVerdict, Finding, Label, NotUnderstood, REVEAL_RULE, Severity, Summary, Verdict};
+use crate::report::{
+    Assumption, Complexity, EntryVerdict, Finding, Label, NotUnderstood, REVEAL_RULE, Severity, Summary, Verdict,
+};
 
 use super::rules::given;
 
@@ -120,6 +123,27 @@ pub fn summarise(trace: &Trace, facts: &Facts, summary: &mut Summary) {
     for (what, (count, span)) in &trace.not_understood {
         summary.not_understood.push(NotUnderstood { what: what.clone(), count: *count, example: Some(*span) });
     }
+    summary.complexities = complexities(trace);
+}
+
+/// How often each kind of difficulty occurs, and how often it was not followed.
+fn complexities(trace: &Trace) -> Vec<Complexity> {
+    let mut counts: Vec<Complexity> = Vec::new();
+    for (kind, span, treatment) in trace.complexities.iter() {
+        let kind = kind.as_str();
+        if counts.last().is_none_or(|last| last.kind != kind) {
+            counts.push(Complexity { kind, places: 0, not_followed: 0, example: span });
+        }
+        let Some(last) = counts.last_mut() else { continue };
+        last.places += 1;
+        if treatment == Treatment::NotFollowed {
+            if last.not_followed == 0 {
+                last.example = span;
+            }
+            last.not_followed += 1;
+        }
+    }
+    counts
 }
 
 /// An error that was found stands, whatever else was not understood; without one, code that was not understood is never vouched for.

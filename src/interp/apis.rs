@@ -306,6 +306,9 @@ impl<'p> Interpreter<'p> {
     ) -> Eval {
         let Callee { spec, api } = callee;
         let mut arguments = Arguments::default();
+        if !matches!(spec.behaviour, Behaviour::Opaque(_)) {
+            bound.iter().for_each(|(_, value)| self.heed(value));
+        }
         for (index, (name, value)) in bound.iter().enumerate() {
             let is_tensor = index >= own && TENSOR_PARAMETERS.contains(&name.as_str()) && !is_number_like(value);
             if self.inference.is_some() && index >= own {
@@ -377,8 +380,12 @@ impl<'p> Interpreter<'p> {
     /// What an operation took for granted of operands of unknown rank becomes assumptions.
     fn assume_guesses(&mut self, api: Name, mut guesses: Vec<Guess>, bound: &Bound, span: Span) -> AssumptionSet {
         let ranks = std::mem::take(&mut self.solver.fixed_ranks);
-        guesses.extend(ranks.into_iter().map(|rank| {
-            let text = if rank == 1 { "1 dimension".to_owned() } else { format!("{rank} dimensions") };
+        guesses.extend(ranks.into_iter().map(|fixed| {
+            let least = if fixed.is_least { "at least " } else { "" };
+            let text = match fixed.rank {
+                1 => format!("{least}1 dimension"),
+                rank => format!("{least}{rank} dimensions"),
+            };
             Guess { operand: Rc::from(""), text }
         }));
         let mut set = AssumptionSet::default();

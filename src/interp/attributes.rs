@@ -10,6 +10,9 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{FunctionKind, LibraryMethod, ObjectId, TensorKind, Value};
 use crate::python::name::Name;
 
+/// Where the dictionary of an object's attributes keeps the object.
+const ATTRIBUTES_OF: &str = "#attributes-of";
+
 impl Interpreter<'_> {
     pub fn get_attribute(&mut self, object: &Value, name: Name, span: Span) -> Eval {
         self.for_each_alternative(object, |this, object| this.attribute_of(&object, name, span))
@@ -22,6 +25,9 @@ impl Interpreter<'_> {
             Value::Module(id) => self.module_attribute(*id, name, span),
             Value::Library(library) if name.as_str() == "__name__" => {
                 Ok(Value::str(library.as_str().rsplit('.').next().unwrap_or_default()))
+            }
+            Value::Library(library) if name.as_str() == "__dict__" => {
+                Ok(crate::interp::handlers::namespace_of(self, *library, span))
             }
             Value::Library(library) => Ok(self.library_attribute(*library, name, span)),
             Value::Super(proxy) => {
@@ -88,7 +94,18 @@ impl Interpreter<'_> {
             .iter()
             .map(|(name, value)| (Value::str(name.as_str()), value.clone()))
             .collect();
-        Value::Dict(self.heap.allocate_dict(entries))
+        let dict = self.heap.allocate_dict(entries);
+        self.heap.set_attribute(dict, Name::new(ATTRIBUTES_OF), Value::Instance(id));
+        Value::Dict(dict)
+    }
+
+    /// An entry of an object's `__dict__` is an attribute of the object.
+    pub fn store_through(&mut self, dict: ObjectId, key: &Value, value: &Value) {
+        if let Some(Value::Instance(object)) = self.heap.attribute(dict, Name::new(ATTRIBUTES_OF)).cloned()
+            && let Some(name) = key.as_text()
+        {
+            self.heap.set_attribute(object, Name::new(name), value.clone());
+        }
     }
 
     fn attribute_of_class(&mut self, id: ObjectId, name: Name, span: Span) -> Eval {
@@ -144,11 +161,17 @@ impl Interpreter<'_> {
                 return self.tensor_attribute(&tensor, name, span);
             }
         }
-        let (description, is_result) = match self.heap.symbolic(id) {
-            Some(data) => (format!("{}.{}", data.description, name), data.is_result),
-            None => (name.to_string(), true),
+        let description = match self.heap.symbolic(id) {
+            Some(data) => format!("{}.{}", data.description, name),
+            None => name.to_string(),
         };
-        let value = self.symbolic(&description, span, is_result);
+        let value = self.part_of_symbolic(id, &description, span);
+        if let Value::Symbolic(part) = value
+            && let Some(data) = self.heap.symbolic(part)
+        {
+            let data = SymbolicData { owner: Some((id, name)), ..SymbolicData::clone(data) };
+            self.heap.set_payload(part, Payload::Symbolic(Rc::new(data)));
+        }
         // Reading it again gives the same object: attribute access has no side effects.
         self.heap.set_attribute(id, name, value.clone());
         Ok(value)

@@ -73,6 +73,7 @@ impl Interpreter<'_> {
         let callee = self.evaluate(&call.function)?;
         let span = self.span(expression.range);
         let arguments = self.evaluate_arguments(call, span)?;
+        self.note_callee(&call.function, &callee, span);
         self.call(&callee, arguments)
     }
 
@@ -112,7 +113,7 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    fn splice_keywords(&mut self, arguments: &mut CallArguments, value: &Value) {
+    pub fn splice_keywords(&mut self, arguments: &mut CallArguments, value: &Value) {
         let value = match self.read(value) {
             Value::Alternatives(alternatives) => self.merged_keywords(&alternatives),
             value => value,
@@ -175,11 +176,7 @@ impl Interpreter<'_> {
                 let method = Rc::clone(method);
                 self.call_library_method(&method, arguments)
             }
-            Value::Symbolic(_) => {
-                let what = self.source_text(arguments.span).chars().take(60).collect::<String>();
-                self.not_understood("call of an unknown value", arguments.span);
-                Ok(self.symbolic(&what, arguments.span, true))
-            }
+            Value::Symbolic(id) => self.call_unknown_value(*id, &arguments),
             Value::DType(dtype) => {
                 // `np.float32(x)` converts.
                 let name = format!("numpy.{dtype}");

@@ -309,6 +309,8 @@ impl Interpreter<'_> {
             let given = arguments.get(position, field.as_str()).cloned();
             let value = match given {
                 Some(value) => value,
+                // Unpacked arguments of unknown contents may give any field a value.
+                None if arguments.is_open => self.symbolic(field.as_str(), arguments.span, true),
                 None => match self.member_of(&Value::Class(class), *field, None) {
                     Some(value) => self.field_default(value, arguments.span),
                     None => self.symbolic(field.as_str(), arguments.span, true),

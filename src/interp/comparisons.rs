@@ -10,7 +10,7 @@ use crate::interp::operators::number;
 use crate::interp::value::{ObjectId, Value};
 use crate::python::ir::CompareOperator;
 use crate::python::name::Name;
-use crate::shape::{Constraint, Dim, Shape};
+use crate::shape::{Constraint, DType, Dim, Shape};
 
 impl Interpreter<'_> {
     pub fn compare(
@@ -188,6 +188,14 @@ impl Interpreter<'_> {
         }
         if let Some(answer) = self.compare_mode(left, right) {
             return answer;
+        }
+        if matches!((left, right), (Value::DType(a), Value::DType(b)) if a != b && (*a == DType::Unknown || *b == DType::Unknown))
+        {
+            return Value::Unknown("comparison of element types");
+        }
+        // A member that is not called may be an attribute that nothing is known of.
+        if matches!(left, Value::LibraryMethod(_)) != matches!(right, Value::LibraryMethod(_)) {
+            return Value::Unknown("comparison with a member");
         }
         match (left, right) {
             (Value::Size(a), Value::Size(b)) => self.constraint_value(Constraint::SameShape(a.clone(), b.clone())),

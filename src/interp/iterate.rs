@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{ListData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::value::{Iteration, Tensor, Value};
 use crate::python::name::Name;
 use crate::shape::{Dim, Shape};
@@ -54,7 +54,7 @@ impl Interpreter<'_> {
                     .heap
                     .symbolic(id)
                     .map_or_else(|| "item".to_owned(), |data| format!("item of {}", data.description));
-                let element = self.symbolic(&description, span, true);
+                let element = self.part_of_symbolic(id, &description, span);
                 Iteration::Repeated { element, count: None, residual: None }
             }
             _ => unknown(),
@@ -164,6 +164,7 @@ impl Interpreter<'_> {
                 let shape = shape.clone();
                 Ok(match self.solver.with_rank(&shape, width) {
                     Some(dims) => dims.into_iter().map(Value::Int).collect(),
+                    None if self.is_of_other_rank(&shape, width) => return Err(Interrupt::Raise),
                     None => (0..width).map(|_| Value::Int(self.free_dim("d", 0))).collect(),
                 })
             }

@@ -9,7 +9,7 @@ use crate::annotations::Library;
 use crate::corpus::{Corpus, FileId, Span};
 use crate::interp::answers::{Answer, Answers, Asked, Letters, Reply};
 use crate::interp::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
-use crate::interp::heap::{Delta, Heap, LogMark, Payload, SymbolicData};
+use crate::interp::heap::{Delta, Heap, LogMark, Payload, Standing, SymbolicData};
 use crate::interp::inference::Run;
 use crate::interp::trace::{LoopRecord, Trace};
 use crate::interp::value::{Closure, DecisionId, Device, Literal, ObjectId, Value};
@@ -306,7 +306,14 @@ impl<'p> Interpreter<'p> {
 
     /// A value of which nothing is known but how the program names it; its type may follow from its use.
     pub fn symbolic(&mut self, description: &str, origin: Span, is_result: bool) -> Value {
-        let data = SymbolicData { description: Rc::from(description), origin, refined: None, is_result };
+        let data = SymbolicData {
+            description: Rc::from(description),
+            origin,
+            refined: None,
+            is_result,
+            standing: Standing::Plain,
+            owner: None,
+        };
         Value::Symbolic(self.heap.allocate(Payload::Symbolic(Rc::new(data))))
     }
 

@@ -6,7 +6,7 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, Value};
+use crate::interp::value::{LibraryMethod, ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
 
@@ -151,20 +151,31 @@ impl Interpreter<'_> {
             value => value.as_int().map(Some),
         };
         let parts = (known(&bounds[0]), known(&bounds[1]), known(&bounds[2]));
-        let (Some(lower), Some(upper), Some(step)) = parts else {
-            let mut all = items.to_vec();
-            all.extend(rest.cloned());
-            let rest = if all.is_empty() { None } else { Some(self.widen(&all)) };
-            return Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items: Vec::new(), rest }))));
+        // Where more items may follow, what is counted from the end or lies behind the known ones is not known.
+        let is_counted = |lower: Option<i64>, upper: Option<i64>, step: Option<i64>| {
+            let length = items.len() as i64;
+            let ends = upper.is_none_or(|upper| (0..=length).contains(&upper));
+            rest.is_none() || (lower.is_none_or(|lower| lower >= 0) && ends && step.is_none_or(|step| step == 1))
         };
+        let (Some(lower), Some(upper), Some(step)) = parts else { return self.some_of(items, rest) };
+        if !is_counted(lower, upper, step) {
+            return self.some_of(items, rest);
+        }
         let positions = slice_positions(items.len() as i64, lower, upper, step.unwrap_or(1));
         let taken: Vec<Value> = positions.filter_map(|position| items.get(position as usize).cloned()).collect();
         if is_tuple {
             return Value::tuple(taken);
         }
-        let keeps_rest = upper.is_none_or(|upper| upper < 0) && step.unwrap_or(1) > 0;
-        let rest = rest.cloned().filter(|_| keeps_rest);
+        let rest = rest.cloned().filter(|_| upper.is_none());
         Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items: taken, rest }))))
+    }
+
+    /// A list of some of the items, of which it is not known which and how many.
+    fn some_of(&mut self, items: &[Value], rest: Option<&Value>) -> Value {
+        let mut all = items.to_vec();
+        all.extend(rest.cloned());
+        let rest = if all.is_empty() { None } else { Some(self.widen(&all)) };
+        Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items: Vec::new(), rest }))))
     }
 
     /// An item of the shape of a tensor whose rank is not known: indexing it tells something about the rank.
@@ -231,7 +242,10 @@ impl Interpreter<'_> {
             }
             return self.another(value);
         }
-        let is_constant = matches!(key, Value::Str(Some(_)) | Value::Int(_) | Value::Bool(_) | Value::None);
+        let is_constant = match key {
+            Value::Int(dim) => dim.as_const().is_some(),
+            key => matches!(key, Value::Str(Some(_)) | Value::Bool(_) | Value::None),
+        };
         let factory = Name::new("default_factory");
         if let Some(factory) = self.heap.attribute(id, factory).cloned() {
             let value = self.call(&factory, CallArguments::empty(span)).unwrap_or(Value::Unknown("default"));
@@ -263,6 +277,13 @@ impl Interpreter<'_> {
                 return handler(self, &instance, CallArguments::positional(vec![index.clone()], span));
             }
         }
+        for base in &bases {
+            if self.annotated_method(*base, Name::new("__getitem__")).is_some() {
+                let api = self.qualified(*base, Name::new("__getitem__"));
+                let method = LibraryMethod { receiver: instance, api };
+                return self.call_library_method(&method, CallArguments::positional(vec![index.clone()], span));
+            }
+        }
         if let Some(name) = index.as_text()
             && let Some(value) = self.heap.attribute(id, Name::new(name)).cloned()
         {
@@ -288,8 +309,7 @@ impl Interpreter<'_> {
             (Some(data), Some(key)) => format!("{}{}", data.description, key),
             _ => self.source_text(span).to_owned(),
         };
-        let is_result = self.heap.symbolic(id).is_none_or(|data| data.is_result);
-        let value = self.symbolic(&description, span, is_result);
+        let value = self.part_of_symbolic(id, &description, span);
         if let Some(key) = key {
             self.heap.set_attribute(id, key, value.clone());
         }
@@ -301,6 +321,7 @@ impl Interpreter<'_> {
             Value::Dict(id) => {
                 let index = self.read(index);
                 let is_known = !index.is_unknown() && !matches!(index, Value::Str(None) | Value::Alternatives(_));
+                self.store_through(id, &index, &value);
                 let before = self.heap.dict(id).and_then(|data| data.rest.clone());
                 let value = match before {
                     Some((_, before)) if !is_known => self.widen(&[before, value]),

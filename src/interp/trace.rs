@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::corpus::Span;
 use crate::interp::answers::{Answers, Contradiction};
 use crate::interp::assumption::{AssumptionSet, Assumptions};
+use crate::interp::complexity::Complexities;
 use crate::interp::value::{Device, OperationId, TensorKind};
 use crate::python::name::Name;
 use crate::shape::{Constraint, DType, Shape};
@@ -200,6 +201,8 @@ pub struct Trace {
     pub entries: Vec<EntryResult>,
     pub sites: FxHashMap<Span, Site>,
     pub loops: FxHashMap<Span, LoopRecord>,
+    /// Places that are hard to follow.
+    pub complexities: Complexities,
 }
 
 impl Trace {

@@ -18,6 +18,7 @@ pub use foreign::Described;
 pub use nesting::MAX_EXPRESSION_DEPTH;
 pub use parse::{ParsedModule, SyntaxError, parse_module, parse_notebook};
 pub use project::{ImportTarget, ModuleId, NamespaceId, Project};
+pub use stdlib::is_standard_library;
 
 #[cfg(test)]
 mod project_tests;

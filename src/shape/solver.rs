@@ -22,6 +22,7 @@ use super::recall::Question;
 use super::search;
 use super::shapes::{Element, Shape};
 use super::smt::{MaybeOracle, Oracle};
+use super::unify::FixedRank;
 use super::variable::{ShapeVar, Var, VarKind};
 
 /// Bindings are followed at most this often; a longer chain stays as it is.
@@ -42,10 +43,10 @@ pub struct Solver {
     is_contradictory: bool,
     /// The facts exclude the settings' defaults.
     excludes_defaults: bool,
-    /// Whether a shape of unknown rank gets the least one that an operation allows where its form leaves open which dimensions are meant.
+    /// Whether a shape of unknown rank gets one where its form leaves open which dimensions an operation means.
     pub fixes_ranks: bool,
     /// The ranks that were fixed so since they were last taken.
-    pub fixed_ranks: Vec<usize>,
+    pub fixed_ranks: Vec<FixedRank>,
     trail: Vec<Change>,
     prepared: Prepared,
     answers: Answers,
@@ -104,6 +105,14 @@ impl Solver {
 
     pub fn mark(&self) -> Mark {
         Mark(self.trail.len())
+    }
+
+    /// Forgets what it answered and where bindings came from that were undone: their variables may stand for something else from now on.
+    pub fn forget_answers(&mut self) {
+        self.answers = Answers::default();
+        self.reasons.dims.retain(|var, _| self.dims.contains_key(var));
+        self.reasons.shapes.retain(|var, _| self.shapes.contains_key(var));
+        self.prepared = Prepared::default();
     }
 
     /// Undoes every binding and fact since the mark. A mark of a later moment undoes nothing.
@@ -212,20 +221,26 @@ impl Solver {
             self.excludes_defaults = true;
             self.note(Change::ExcludedDefaults);
         }
-        self.assume_part(constraint, 0);
+        self.assume_part(constraint, true, 0);
     }
 
-    fn assume_part(&mut self, constraint: &Constraint, depth: usize) {
+    /// Takes a condition as given without asking whether it follows from the others or contradicts them, which takes time. For what is known
+    /// to be consistent.
+    pub fn take_as_given(&mut self, constraint: &Constraint) {
+        self.assume_part(constraint, false, 0);
+    }
+
+    fn assume_part(&mut self, constraint: &Constraint, asks: bool, depth: usize) {
         let resolved = self.resolve_constraint(constraint);
         match &resolved {
             Constraint::And(parts) if depth < 16 => {
                 for part in parts {
-                    self.assume_part(part, depth + 1);
+                    self.assume_part(part, asks, depth + 1);
                 }
                 return;
             }
             Constraint::Not(inner) if depth < 16 && !inner.is_about_shapes() => {
-                return self.assume_part(&inner.negated(), depth + 1);
+                return self.assume_part(&inner.negated(), asks, depth + 1);
             }
             Constraint::SameShape(a, b) => {
                 let known = self.unify_with(a, b, Binding::Any);
@@ -241,7 +256,13 @@ impl Solver {
             _ => {}
         }
         let formula = Formula::of(&resolved);
-        match self.decide(&formula) {
+        let known = match &formula {
+            Formula::True => Some(true),
+            Formula::False => Some(false),
+            formula if asks => self.decide(formula),
+            _ => None,
+        };
+        match known {
             // That it was evaluated says that nothing in it is divided by 0.
             Some(true) if formula.has_partial_division() => return self.record(resolved, Binding::Any),
             Some(true) => return,

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::interp::calls::CallArguments;
+use crate::interp::complexity::{Complexity, Treatment};
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
@@ -30,7 +31,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.reveal_type" | "typing.reveal_type" | "typing_extensions.reveal_type" => reveal_type,
         "copy.copy" | "copy.deepcopy" => deep_copy,
         "builtins.open" | "io.open" | "codecs.open" | "gzip.open" | "bz2.open" => {
-            |this, _, arguments| Ok(this.symbolic("file", arguments.span, true))
+            |this, _, arguments| Ok(this.data_from_outside("file", arguments.span))
         }
         // The program is run by Python: neither compiled to TorchScript, nor traced, nor exported.
         "torch.jit.is_scripting"
@@ -160,9 +161,9 @@ impl Interpreter<'_> {
         };
         let short = wanted.rsplit('.').next().unwrap_or(wanted);
         let answer = match value {
-            Value::Instance(_) => {
+            Value::Instance(id) => {
                 let class = self.class_of(value);
-                self.derives_from(&class, wanted)
+                self.derives_from(&class, wanted) || self.has_mixed_in(*id, wanted)
             }
             Value::Tensor(tensor) => match wanted {
                 "torch.Tensor" | "torch.nn.Parameter" | "torch.nn.parameter.Parameter" => {
@@ -264,6 +265,8 @@ fn hasattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
 
 fn setattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     if let [object, name, value] = &arguments.positional[..] {
+        let treatment = if name.as_text().is_some() { Treatment::Followed } else { Treatment::NotFollowed };
+        interpreter.note_complexity(Complexity::DynamicAttribute, arguments.span, treatment);
         match name.as_text() {
             Some(name) => interpreter.set_attribute(object, Name::new(name), value.clone(), arguments.span)?,
             None => interpreter.not_understood("setattr with a computed name", arguments.span),

@@ -43,7 +43,16 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 }
 
 pub fn method(name: &str) -> Option<MethodHandler> {
-    if matches!(name, "builtins.str.self" | "builtins.int.numel") {
+    if matches!(
+        name,
+        "builtins.str.self"
+            | "builtins.int.numel"
+            | "builtins.float.item"
+            | "builtins.int.item"
+            | "builtins.bool.item"
+            | "builtins.float.tolist"
+            | "builtins.int.tolist"
+    ) {
         return Some(identity);
     }
     let method = name.strip_prefix("builtins.str.")?;
