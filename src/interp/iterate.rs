@@ -44,6 +44,9 @@ impl Interpreter<'_> {
                 None => Iteration::Repeated { element: Value::Int(self.free_dim("d", 0)), count: None, residual: None },
             },
             Value::Tensor(tensor) => self.iterate_tensor(&tensor),
+            Value::Class(id) if self.is_enumeration(&Value::Class(id)) => {
+                Iteration::Items(self.members_of_enumeration(id).into_iter().map(|(_, member)| member).collect())
+            }
             Value::Instance(id) => return self.iterate_instance(id, span),
             Value::Alternatives(alternatives) => self.iterate_alternatives(&alternatives)?,
             Value::Symbolic(id) => {

@@ -83,6 +83,13 @@ impl Interpreter<'_> {
                 let module = index.as_text().and_then(|module| self.imported_module(module));
                 Ok(module.unwrap_or_else(|| self.symbolic(self.source_text(span), span, true)))
             }
+            // `Order["FIRST"]`
+            Value::Class(id) if index.as_text().is_some() && self.is_enumeration(object) => {
+                let wanted = index.as_text().unwrap_or_default();
+                let members = self.members_of_enumeration(*id);
+                let found = members.into_iter().find(|(name, _)| name.as_str() == wanted);
+                Ok(found.map_or_else(|| self.symbolic(self.source_text(span), span, true), |(_, member)| member))
+            }
             // `list[int]` and the like in annotations.
             Value::Library(_) | Value::Class(_) => Ok(object.clone()),
             _ => Ok(self.symbolic(self.source_text(span), span, true)),
