@@ -7,10 +7,55 @@ use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{Payload, SymbolicData};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{FunctionKind, ObjectId, TensorKind, Value};
+use crate::interp::results::short_name;
+use crate::interp::value::{FunctionKind, ObjectId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
+use crate::shape::{Dim, Shape};
+
+/// An attribute that nothing but tensors and arrays has, though it does not tell which.
+const NUMBER_OF_DIMENSIONS: &str = "ndim";
+/// The attribute by which a shape knows the value that has it.
+const SHAPE_OF: &str = "\u{1}shape of";
+/// Of a shape of unknown length, so many items are looked at.
+const MOST_ITEMS: i64 = 8;
 
 impl Interpreter<'_> {
+    /// The shape that a value of unknown type has, should it be a tensor: the same one on every path.
+    pub(super) fn shape_of_value(&mut self, id: ObjectId) -> Shape {
+        let name = self.heap.symbolic(id).map_or("s", |data| short_name(&data.description)).to_owned();
+        self.shapes_of_values.entry(id).or_insert_with(|| Shape::unknown(&name)).clone()
+    }
+
+    /// The length of `x.shape`, where the type of `x` is not known.
+    pub(super) fn length_of_shape(&mut self, id: ObjectId) -> Option<Dim> {
+        match self.heap.attribute(id, Name::new(SHAPE_OF)) {
+            Some(Value::Symbolic(owner)) => {
+                let owner = *owner;
+                Some(self.shape_of_value(owner).rank_dim())
+            }
+            _ => None,
+        }
+    }
+
+    /// What was read of a value before it turned out to be a tensor is that tensor's.
+    pub(super) fn members_of_tensor(&mut self, id: ObjectId, tensor: &Tensor) {
+        let Some(Value::Symbolic(read)) = self.heap.attribute(id, Name::new("shape")).cloned() else { return };
+        let shape = self.shape_value(tensor);
+        for index in -MOST_ITEMS..MOST_ITEMS {
+            let Some(Value::Symbolic(item)) = self.heap.attribute(read, Name::new(&format!("[{index}]"))).cloned() else {
+                continue;
+            };
+            let span = self.current_span();
+            let is_open = self.heap.symbolic(item).is_some_and(|data| data.refined.is_none());
+            if is_open && let Ok(Value::Int(dim)) = self.get_item(&shape, &Value::int(index), span) {
+                self.refine(item, Value::Int(dim));
+                self.decisions_on_integer(item, dim);
+            }
+        }
+        let shape = self.shape_value(tensor);
+        self.refine(read, shape);
+    }
+
     pub fn get_attribute(&mut self, object: &Value, name: Name, span: Span) -> Eval {
         self.for_each_alternative(object, |this, object| this.attribute_of(&object, name, span))
     }
@@ -136,11 +181,17 @@ impl Interpreter<'_> {
                 return self.tensor_attribute(&tensor, name, span);
             }
         }
+        if name.as_str() == NUMBER_OF_DIMENSIONS && self.inference.is_none() {
+            return Ok(Value::Int(self.shape_of_value(id).rank_dim()));
+        }
         let (description, is_result) = match self.heap.symbolic(id) {
             Some(data) => (format!("{}.{}", data.description, name), data.is_result),
             None => (name.to_string(), true),
         };
         let value = self.symbolic(&description, span, is_result);
+        if let ("shape", Value::Symbolic(shape)) = (name.as_str(), &value) {
+            self.heap.set_attribute(*shape, Name::new(SHAPE_OF), Value::Symbolic(id));
+        }
         // Reading it again gives the same object: attribute access has no side effects.
         self.heap.set_attribute(id, name, value.clone());
         Ok(value)
@@ -164,11 +215,11 @@ impl Interpreter<'_> {
                 self.heap.set_attribute(id, name, value);
             }
             Value::Class(id) | Value::Module(id) | Value::Symbolic(id) => self.heap.set_attribute(id, name, value),
-            Value::Alternatives(alternatives) => {
-                // A write that only one of several objects gets: each gets it.
-                for (_, object) in alternatives.iter() {
-                    self.set_attribute(object, name, value.clone(), span)?;
-                }
+            // Only the one that it is gets the value.
+            object @ Value::Alternatives(_) => {
+                self.for_each_alternative(&object, |this, object| {
+                    this.set_attribute(&object, name, value.clone(), span).map(|()| Value::None)
+                })?;
             }
             _ => {}
         }

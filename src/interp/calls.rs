@@ -216,7 +216,9 @@ impl Interpreter<'_> {
         let receiver = arguments.positional.first().cloned();
         let span = arguments.span;
         self.bind_parameters(closure, locals, arguments);
+        self.calls += 1;
         let frame = Frame {
+            number: self.calls,
             locals,
             globals: closure.globals,
             enclosing: Rc::clone(&closure.enclosing),
@@ -352,7 +354,11 @@ impl Interpreter<'_> {
                     next.or_else(|| take_keyword(&mut keywords, parameter.name))
                         .or_else(|| {
                             // Unpacked arguments of unknown contents may give any parameter a value.
-                            if is_open { None } else { closure.defaults.get(index).cloned().flatten() }
+                            if is_open {
+                                None
+                            } else {
+                                closure.defaults.get(index).cloned().flatten()
+                            }
                         })
                         .unwrap_or_else(|| self.symbolic(parameter.name.as_str(), span, true))
                 }

@@ -59,6 +59,10 @@ impl Interpreter<'_> {
             let operands = self.operands(&judged.operands, bound, call);
             let because = self.explain(&judged, bound, call.span);
             let assumptions = self.assumptions_behind(bound, &judged.constraint);
+            if !conditions.is_empty() && !self.is_path_possible() {
+                continue;
+            }
+            let is_left_to_callers = self.is_left_to_callers();
             self.add_issue(Issue {
                 kind,
                 span: call.span,
@@ -75,6 +79,7 @@ impl Interpreter<'_> {
                 calls: Rc::clone(&self.call_shared),
                 module_origin: object.map(|object| (object.class.describe(), object.origin)),
                 operation,
+                is_left_to_callers,
             });
         }
         for Remark::SuspiciousBroadcast { left, right, result, operands } in remarks {
@@ -96,6 +101,7 @@ impl Interpreter<'_> {
                 calls: Rc::clone(&self.call_shared),
                 module_origin: None,
                 operation,
+                is_left_to_callers: self.is_left_to_callers(),
             });
         }
     }
@@ -106,6 +112,9 @@ impl Interpreter<'_> {
             return;
         }
         let conditions = self.path_conditions();
+        if !conditions.is_empty() && !self.is_path_possible() {
+            return;
+        }
         self.add_issue(Issue {
             kind: IssueKind::Violated,
             span,
@@ -122,6 +131,7 @@ impl Interpreter<'_> {
             module_origin: None,
             because: Vec::new(),
             operation: OperationId::NONE,
+            is_left_to_callers: self.is_left_to_callers(),
         });
     }
 
@@ -166,7 +176,8 @@ impl Interpreter<'_> {
             Some(index) => {
                 let certain = issue.kind == IssueKind::Violated && !issue.is_conditional;
                 let known = &self.trace.issues[index];
-                if certain && (known.kind != IssueKind::Violated || known.is_conditional) {
+                let is_told = known.is_left_to_callers && !issue.is_left_to_callers;
+                if is_told || certain && (known.kind != IssueKind::Violated || known.is_conditional) {
                     self.trace.issues[index] = issue;
                 }
                 index
@@ -209,6 +220,9 @@ impl Interpreter<'_> {
         let mut conditions = Vec::new();
         for literal in self.path.iter().filter(|literal| !self.settled.contains(literal)) {
             let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { continue };
+            if decision.text.is_empty() {
+                continue;
+            }
             let text = if literal.taken { decision.text.to_string() } else { format!("not ({})", decision.text) };
             if !conditions.contains(&text) {
                 conditions.push(text);

@@ -46,6 +46,7 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
         }
         interpreter.waiting -= functions;
     }
+    interpreter.trace.leave_to_callers();
     interpreter.trace
 }
 
@@ -104,6 +105,7 @@ impl Interpreter<'_> {
             self.modules = modules;
             self.heap.restore(mark, length);
             self.object_decisions.retain(|id, _| (id.0 as usize) < length);
+            self.shapes_of_values.retain(|id, _| (id.0 as usize) < length);
             self.solver.rollback(solver_mark);
         }
     }
@@ -118,6 +120,7 @@ impl Interpreter<'_> {
         self.entry_issues.clear();
         self.path.clear();
         self.settled.clear();
+        self.splits.clear();
         self.circumstances.clear();
         self.violated.clear();
         self.pending.clear();
@@ -150,6 +153,7 @@ impl Interpreter<'_> {
         self.modules = modules;
         self.heap.restore(mark, length);
         self.object_decisions.retain(|id, _| (id.0 as usize) < length);
+        self.shapes_of_values.retain(|id, _| (id.0 as usize) < length);
         self.batch_decisions.retain(|_, decision| (decision.0 as usize) < decisions);
         self.decisions.truncate(decisions);
         self.solver.rollback(solver_mark);

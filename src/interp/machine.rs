@@ -9,14 +9,16 @@ use crate::annotations::Library;
 use crate::corpus::{Corpus, FileId, Span};
 use crate::interp::answers::{Answer, Answers, Asked, Letters, Reply};
 use crate::interp::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
+use crate::interp::comparisons::Question;
 use crate::interp::heap::{Delta, Heap, LogMark, Payload, SymbolicData};
 use crate::interp::inference::Run;
+use crate::interp::reachability::Split;
 use crate::interp::trace::{LoopRecord, Trace};
-use crate::interp::value::{Closure, DecisionId, Device, Literal, ObjectId, Value};
+use crate::interp::value::{Closure, DecisionId, Device, Guard, Literal, ObjectId, Value};
 use crate::python::ir::{self, Range};
 use crate::python::name::Name;
 use crate::python::project::{ModuleId, Project};
-use crate::shape::{Constraint, Dim, Solver, Var, VarInfo, VarKind};
+use crate::shape::{Constraint, Dim, Shape, Solver, Var, VarInfo, VarKind};
 
 /// What bounds an entry's execution.
 #[derive(Clone, Copy, Debug)]
@@ -105,6 +107,12 @@ pub struct Decision {
     /// The condition as the program writes it or as dimensions.
     pub text: Rc<str>,
     pub constraint: Option<Constraint>,
+    /// The number of the call in which the program asks; `None` where it is no question of the program.
+    pub asked_in: Option<u64>,
+    /// What is asked of a value of which nothing is known.
+    pub question: Option<(ObjectId, Question)>,
+    /// Where it stands for several guards: it is taken where one of them holds.
+    pub ways: Vec<Guard>,
 }
 
 /// A path that left a block early while others go on; merged with them where the block ends.
@@ -119,6 +127,8 @@ pub struct Pending {
 /// A running call, class body or module body.
 #[derive(Debug)]
 pub struct Frame {
+    /// Differs from that of every other call.
+    pub number: u64,
     pub locals: ObjectId,
     pub globals: ObjectId,
     pub enclosing: Rc<[ObjectId]>,
@@ -188,6 +198,12 @@ pub struct Interpreter<'p> {
     pub caught: usize,
     /// Literals whose opposite ends the program, as in `if n != m: raise`: no conditions of what comes after.
     pub settled: rustc_hash::FxHashSet<Literal>,
+    /// Which of the path's literals are there because an alternative of a value was taken, one after the other.
+    pub splits: Vec<Split>,
+    /// How many calls there were.
+    pub calls: u64,
+    /// The shapes that values of unknown type have, should they be tensors.
+    pub shapes_of_values: FxHashMap<ObjectId, Shape>,
     /// Issues that were certain on their path, in the order in which they were met.
     pub violated: Vec<usize>,
     /// Decisions about the truth of objects; asking twice, also on another path, is one decision.
@@ -239,6 +255,9 @@ impl<'p> Interpreter<'p> {
             caught: 0,
             settled: rustc_hash::FxHashSet::default(),
             violated: Vec::new(),
+            splits: Vec::new(),
+            calls: 0,
+            shapes_of_values: FxHashMap::default(),
             object_decisions: FxHashMap::default(),
             function_handlers: FxHashMap::default(),
             lookups: Default::default(),
@@ -333,7 +352,14 @@ impl<'p> Interpreter<'p> {
     }
 
     pub fn new_decision(&mut self, text: &str, constraint: Option<Constraint>) -> DecisionId {
-        self.decisions.push(Decision { place: None, text: Rc::from(text), constraint });
+        self.decisions.push(Decision {
+            place: None,
+            text: Rc::from(text),
+            constraint,
+            asked_in: None,
+            question: None,
+            ways: Vec::new(),
+        });
         DecisionId((self.decisions.len() - 1) as u32)
     }
 

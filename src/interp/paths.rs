@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::interp::heap::{Content, Delta, DictData, ListData, Location, LogMark, Payload};
 use crate::interp::inference::Choice;
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt, Pending};
+use crate::interp::reachability::Split;
 use crate::interp::value::{Guard, Literal, Tensor, Value};
 use crate::shape::{Constraint, Shape};
 
@@ -33,9 +34,7 @@ pub struct ArmResult<T> {
 impl Interpreter<'_> {
     /// Whether a guard can hold on the current path.
     fn is_consistent(&self, guard: &[Literal]) -> bool {
-        guard.iter().all(|literal| {
-            !self.path.iter().any(|known| known.decision == literal.decision && known.taken != literal.taken)
-        })
+        guard.iter().all(|literal| !self.contradicts_path(literal))
     }
 
     /// The value on the current path: alternatives that cannot be the case are dropped.
@@ -160,11 +159,13 @@ impl Interpreter<'_> {
     fn drop_conditions(&mut self, issues: &[usize]) {
         for &index in issues {
             let conditions = self.path_conditions();
+            let is_left_to_callers = self.is_left_to_callers();
             if let Some(issue) = self.trace.issues.get_mut(index)
                 && issue.conditions.len() > conditions.len()
             {
                 issue.is_conditional = !conditions.is_empty();
                 issue.conditions = conditions;
+                issue.is_left_to_callers &= is_left_to_callers;
             }
         }
     }
@@ -427,10 +428,10 @@ impl Interpreter<'_> {
         }
         let mut distinct = flat;
         fall_together(&mut distinct, complement);
-        if distinct.len() > self.options.limits.alternatives
-            || distinct.iter().all(|(_, value)| value.same(&distinct[0].1))
-        {
+        if distinct.iter().all(|(_, value)| value.same(&distinct[0].1)) {
             fall_together(&mut distinct, |left, right| Some(common(left, right)));
+        } else if distinct.len() > self.options.limits.alternatives {
+            distinct = self.gather(distinct);
         }
         match distinct.len() {
             0 => Value::Unknown("no alternative"),
@@ -441,6 +442,32 @@ impl Interpreter<'_> {
             }
             _ => Value::Alternatives(Rc::new(distinct)),
         }
+    }
+
+    /// One alternative for all that are equal, under a decision that stands for their guards.
+    fn gather(&mut self, alternatives: Vec<(Guard, Value)>) -> Vec<(Guard, Value)> {
+        let mut groups: Vec<(Vec<Guard>, Value)> = Vec::new();
+        for (guard, value) in alternatives {
+            match groups.iter_mut().find(|(_, known)| known.same(&value)) {
+                Some((guards, known)) => {
+                    guards.push(guard);
+                    *known = with_both(known, &value);
+                }
+                None => groups.push((vec![guard], value)),
+            }
+        }
+        let one_guard = |(mut ways, value): (Vec<Guard>, Value)| {
+            if ways.len() == 1 || self.inference.is_some() {
+                let shared = ways.iter().skip(1).fold(ways[0].clone(), |shared, way| common(&shared, way));
+                return (shared, value);
+            }
+            ways.sort();
+            let shared = ways.iter().skip(1).fold(ways[0].clone(), |shared, way| common(&shared, way));
+            let decision = self.decision_for_ways(ways);
+            let guard: Vec<Literal> = shared.iter().copied().chain([Literal { decision, taken: true }]).collect();
+            (Rc::from(guard), value)
+        };
+        groups.into_iter().map(one_guard).collect()
     }
 
     /// One value that stands for all of `values`, with what they have in common.
@@ -521,7 +548,14 @@ impl Interpreter<'_> {
         let Value::Alternatives(alternatives) = &value else { return run(self, value) };
         let alternatives = Rc::clone(alternatives);
         let arms = alternatives.iter().map(|(guard, _)| self.arm_of(guard)).collect();
-        let results = self.run_arms(arms, |this, index| run(this, alternatives[index].1.clone()), |_, _| {});
+        let start = self.path.len();
+        let take = |this: &mut Self, index: usize| {
+            this.splits.push(Split { start, end: this.path.len() });
+            let result = run(this, alternatives[index].1.clone());
+            this.splits.pop();
+            result
+        };
+        let results = self.run_arms(arms, take, |_, _| {});
         self.join_results(results)
     }
 
@@ -610,14 +644,20 @@ fn fall_together(alternatives: &mut Vec<(Guard, Value)>, merge: impl Fn(&Guard, 
         let (_, other) = alternatives.remove(index);
         let (known_guard, known) = &mut alternatives[earlier];
         *known_guard = guard;
-        if let (Value::Tensor(a), Value::Tensor(b)) = (&*known, &other)
-            && (a.assumptions != b.assumptions || a.device != b.device)
-        {
-            let (assumptions, device) = (a.assumptions.union(&b.assumptions), a.device.join(b.device));
-            *known = Value::Tensor(Rc::new(Tensor { assumptions, device, ..Tensor::clone(a) }));
-        }
+        *known = with_both(known, &other);
         // The guard of the earlier one is shorter now, and may fit one before it.
         index = earlier;
+    }
+}
+
+/// One of two equal values, with what both rest on.
+fn with_both(value: &Value, other: &Value) -> Value {
+    match (value, other) {
+        (Value::Tensor(a), Value::Tensor(b)) if a.assumptions != b.assumptions || a.device != b.device => {
+            let (assumptions, device) = (a.assumptions.union(&b.assumptions), a.device.join(b.device));
+            Value::Tensor(Rc::new(Tensor { assumptions, device, ..Tensor::clone(a) }))
+        }
+        _ => value.clone(),
     }
 }
 

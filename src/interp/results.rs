@@ -170,7 +170,7 @@ impl Interpreter<'_> {
         let text = format!("`{subject}` is a float tensor");
         let assumptions = self.speculate(kind, &subject, text, evidence, span).granted()?;
         let tensor = Rc::new(Tensor {
-            shape: Shape::unknown(short_name(&subject)),
+            shape: self.shape_of_value(id),
             dtype: DType::Unknown,
             kind: library,
             device: Device::Unknown,
@@ -180,6 +180,7 @@ impl Interpreter<'_> {
             name: Some(Name::new(&subject)),
         });
         self.refine(id, Value::Tensor(Rc::clone(&tensor)));
+        self.members_of_tensor(id, &tensor);
         Some(tensor)
     }
 }
@@ -266,7 +267,11 @@ pub(super) fn opaque(result: &ResultType) -> Output {
 /// The last component of a name such as `self.encoder`, for a shape variable.
 pub(super) fn short_name(description: &str) -> &str {
     let name = description.rsplit('.').next().unwrap_or(description);
-    if !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_') { name } else { "s" }
+    if !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_') {
+        name
+    } else {
+        "s"
+    }
 }
 
 pub(super) fn assumptions_of(bound: &Bound) -> AssumptionSet {

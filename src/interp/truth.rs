@@ -126,8 +126,10 @@ impl Interpreter<'_> {
             Verdict::Possible(_) | Verdict::Unknown => {
                 let text = self.source_text(span);
                 let decision = self.new_decision(text, Some(constraint.clone()));
+                let asked_in = self.frames.last().map(|frame| frame.number);
                 if let Some(last) = self.decisions.last_mut() {
                     last.place = Some(span);
+                    last.asked_in = asked_in;
                 }
                 Decided::Both { decision, constraint: Some(constraint), flipped: false }
             }
@@ -161,6 +163,12 @@ impl Interpreter<'_> {
         let decision = known.unwrap_or_else(|| {
             let text = self.source_text(span);
             let decision = self.new_decision(text, None);
+            let asked_in = self.frames.last().map(|frame| frame.number);
+            let question = object.and_then(|id| self.question_of(id));
+            if let Some(last) = self.decisions.last_mut() {
+                last.asked_in = asked_in;
+                last.question = question;
+            }
             if let Some(id) = object {
                 self.object_decisions.insert(id, decision);
             }
@@ -200,9 +208,13 @@ impl Interpreter<'_> {
                     for taken in [true, false] {
                         let mut literals = arm.literals.clone();
                         literals.push(Literal { decision, taken });
-                        let constraint = constraint
-                            .clone()
-                            .map(|constraint| if taken { constraint } else { Constraint::Not(Box::new(constraint)) });
+                        let constraint = constraint.clone().map(|constraint| {
+                            if taken {
+                                constraint
+                            } else {
+                                Constraint::Not(Box::new(constraint))
+                            }
+                        });
                         arms.push((Arm { literals, constraint }, taken != flipped));
                     }
                 }
@@ -279,7 +291,7 @@ impl Interpreter<'_> {
     }
 
     /// How the path decided the truth of an object.
-    fn decision_of(&self, object: ObjectId) -> Option<bool> {
+    pub(super) fn decision_of(&self, object: ObjectId) -> Option<bool> {
         let decision = *self.object_decisions.get(&object)?;
         self.path.iter().find(|literal| literal.decision == decision).map(|literal| literal.taken)
     }

@@ -23,6 +23,17 @@ pub(super) struct Table {
     polynomial_ids: FxHashMap<Rc<Polynomial>, u32>,
     quotients: FxHashMap<Var, Var>,
     stand_ins: FxHashMap<AtomId, Var>,
+    parts: FxHashMap<(ShapeVar, Part), Var>,
+    rests: FxHashMap<(ShapeVar, Part), ShapeVar>,
+}
+
+/// A dimension of a shape variable, or what remains of it behind that one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Part {
+    /// So many dimensions from the front.
+    Front(usize),
+    /// The dimension at `index` of the last `count`.
+    Back { count: usize, index: usize },
 }
 
 pub(super) struct VarEntry {
@@ -104,6 +115,29 @@ impl Table {
         let var = self.add_var(VarInfo::fixed("?").between(Some(low), None), false);
         self.stand_ins.insert(id, var);
         var
+    }
+
+    /// A dimension of a shape variable: the same one on every path on which it turns out to have that dimension.
+    pub fn part_of(&mut self, var: ShapeVar, part: Part) -> Var {
+        if let Some(&known) = self.parts.get(&(var, part)) {
+            return known;
+        }
+        let (Part::Front(index) | Part::Back { index, .. }) = part;
+        let info = VarInfo::free(&format!("{}_{index}", self.shape_var(var)));
+        let dim = self.add_var(info, false);
+        self.parts.insert((var, part), dim);
+        dim
+    }
+
+    /// What remains of a shape variable without its dimensions from one end up to this one.
+    pub fn rest_of(&mut self, var: ShapeVar, part: Part) -> ShapeVar {
+        if let Some(&known) = self.rests.get(&(var, part)) {
+            return known;
+        }
+        let name = self.shape_var(var).to_owned();
+        let rest = self.add_shape_var(&name);
+        self.rests.insert((var, part), rest);
+        rest
     }
 
     pub fn var(&self, var: Var) -> &VarEntry {

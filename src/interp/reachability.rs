@@ -1,0 +1,121 @@
+//! Whether a place can be reached as the path says, and whether what fails there is a mistake or only input that the program is not made for.
+
+use rustc_hash::FxHashMap;
+
+use crate::interp::comparisons::Question;
+use crate::interp::machine::Interpreter;
+use crate::interp::value::{DecisionId, Guard, Literal, ObjectId};
+use crate::shape::VarKind;
+
+/// So many ways of alternatives that fell together are looked at.
+const MOST_WAYS: usize = 256;
+/// Ways within ways are looked at to this depth.
+const DEEPEST_WAY: usize = 4;
+
+/// Literals that were added to the path because one of several alternatives of a value was taken.
+#[derive(Clone, Copy, Debug)]
+pub struct Split {
+    pub start: usize,
+    pub end: usize,
+}
+
+impl Interpreter<'_> {
+    /// A decision that is taken where one of these guards holds, for a value that is the same under all of them.
+    pub(super) fn decision_for_ways(&mut self, ways: Vec<Guard>) -> DecisionId {
+        let decision = self.new_decision("", None);
+        if let Some(data) = self.decisions.get_mut(decision.0 as usize) {
+            data.ways = ways;
+        }
+        decision
+    }
+
+    /// Whether the path says the opposite of a literal.
+    pub(super) fn contradicts_path(&self, literal: &Literal) -> bool {
+        self.rules_out(literal, 0)
+    }
+
+    fn rules_out(&self, literal: &Literal, depth: usize) -> bool {
+        if self.path.iter().any(|known| known.decision == literal.decision && known.taken != literal.taken) {
+            return true;
+        }
+        let ways = self.ways_of(literal);
+        depth < DEEPEST_WAY
+            && !ways.is_empty()
+            && ways.iter().all(|way| way.iter().any(|literal| self.rules_out(literal, depth + 1)))
+    }
+
+    fn ways_of(&self, literal: &Literal) -> &[Guard] {
+        match self.decisions.get(literal.decision.0 as usize) {
+            Some(decision) if literal.taken => &decision.ways,
+            _ => &[],
+        }
+    }
+
+    /// Whether the decisions of the path agree with each other, as far as the questions that they answer tell.
+    pub(super) fn is_path_possible(&self) -> bool {
+        let mut open = vec![self.path.clone()];
+        for _ in 0..MOST_WAYS {
+            let Some(mut literals) = open.pop() else { return false };
+            let compound = literals.iter().position(|literal| !self.ways_of(literal).is_empty());
+            let Some(compound) = compound else {
+                if self.is_coherent(&literals) {
+                    return true;
+                }
+                continue;
+            };
+            let ways = self.ways_of(&literals.swap_remove(compound)).to_vec();
+            open.extend(ways.iter().map(|way| literals.iter().chain(way.iter()).copied().collect()));
+        }
+        false
+    }
+
+    /// Whether no decision is taken both ways and no value is said to be two things.
+    fn is_coherent(&self, literals: &[Literal]) -> bool {
+        let mut taken: FxHashMap<DecisionId, bool> = FxHashMap::default();
+        let mut questions: FxHashMap<ObjectId, Vec<(&Question, bool)>> = FxHashMap::default();
+        for literal in literals {
+            if *taken.entry(literal.decision).or_insert(literal.taken) != literal.taken {
+                return false;
+            }
+            let decision = self.decisions.get(literal.decision.0 as usize);
+            if let Some((of, question)) = decision.and_then(|decision| decision.question.as_ref()) {
+                questions.entry(*of).or_default().push((question, literal.taken));
+            }
+        }
+        questions.values().all(|answers| Question::is_possible(answers))
+    }
+
+    /// Whether what fails here fails only for some of several alternatives, in a way that says more of the inputs than of the program:
+    /// inputs that are not known would have to go together badly, or an input would need a shape that only a function which serves other
+    /// callers, too, asks for. Whoever calls the program is taken to know what it is made for.
+    pub(super) fn is_left_to_callers(&self) -> bool {
+        let of_inputs: Vec<&[Literal]> = self
+            .splits
+            .iter()
+            .filter_map(|split| self.path.get(split.start..split.end))
+            .filter(|literals| literals.iter().any(|literal| self.is_asked(literal)))
+            .collect();
+        of_inputs.len() > 1
+            || of_inputs.iter().any(|literals| literals.iter().any(|literal| self.is_foreign(literal, 0)))
+    }
+
+    /// Whether a literal is the program's own question, and one that did not end the program where it was answered otherwise.
+    fn is_asked(&self, literal: &Literal) -> bool {
+        let decision = self.decisions.get(literal.decision.0 as usize);
+        !self.settled.contains(literal)
+            && decision.is_some_and(|decision| decision.asked_in.is_some() || !decision.ways.is_empty())
+    }
+
+    /// Whether a literal is what a function that has ended found out of the shape of an input.
+    fn is_foreign(&self, literal: &Literal, depth: usize) -> bool {
+        let ways = self.ways_of(literal);
+        if !ways.is_empty() {
+            let is_foreign = |way: &Guard| way.iter().any(|literal| self.is_foreign(literal, depth + 1));
+            return depth < DEEPEST_WAY && ways.iter().all(is_foreign);
+        }
+        let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { return false };
+        let (Some(asked_in), Some(constraint)) = (decision.asked_in, &decision.constraint) else { return false };
+        let is_running = self.frames.iter().any(|frame| frame.number == asked_in);
+        !is_running && constraint.variables().iter().all(|variable| variable.kind() == VarKind::Free)
+    }
+}
