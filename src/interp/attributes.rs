@@ -42,7 +42,8 @@ impl Interpreter<'_> {
         let Some(Value::Symbolic(read)) = self.heap.attribute(id, Name::new("shape")).cloned() else { return };
         let shape = self.shape_value(tensor);
         for index in -MOST_ITEMS..MOST_ITEMS {
-            let Some(Value::Symbolic(item)) = self.heap.attribute(read, Name::new(&format!("[{index}]"))).cloned() else {
+            let Some(Value::Symbolic(item)) = self.heap.attribute(read, Name::new(&format!("[{index}]"))).cloned()
+            else {
                 continue;
             };
             let span = self.current_span();

@@ -354,11 +354,7 @@ impl Interpreter<'_> {
                     next.or_else(|| take_keyword(&mut keywords, parameter.name))
                         .or_else(|| {
                             // Unpacked arguments of unknown contents may give any parameter a value.
-                            if is_open {
-                                None
-                            } else {
-                                closure.defaults.get(index).cloned().flatten()
-                            }
+                            if is_open { None } else { closure.defaults.get(index).cloned().flatten() }
                         })
                         .unwrap_or_else(|| self.symbolic(parameter.name.as_str(), span, true))
                 }

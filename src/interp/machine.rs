@@ -113,6 +113,8 @@ pub struct Decision {
     pub question: Option<(ObjectId, Question)>,
     /// Where it stands for several guards: it is taken where one of them holds.
     pub ways: Vec<Guard>,
+    /// Whether it stands for more guards than are kept.
+    pub is_blurred: bool,
 }
 
 /// A path that left a block early while others go on; merged with them where the block ends.
@@ -359,6 +361,7 @@ impl<'p> Interpreter<'p> {
             asked_in: None,
             question: None,
             ways: Vec::new(),
+            is_blurred: false,
         });
         DecisionId((self.decisions.len() - 1) as u32)
     }

@@ -7,8 +7,10 @@ use crate::interp::machine::Interpreter;
 use crate::interp::value::{DecisionId, Guard, Literal, ObjectId};
 use crate::shape::VarKind;
 
-/// So many ways of alternatives that fell together are looked at.
-const MOST_WAYS: usize = 256;
+/// Alternatives that fall together on more ways than this are not told apart any more.
+const MOST_WAYS: usize = 8;
+/// So many combinations of ways are looked at.
+const MOST_COMBINATIONS: usize = 256;
 /// Ways within ways are looked at to this depth.
 const DEEPEST_WAY: usize = 4;
 
@@ -20,28 +22,24 @@ pub struct Split {
 }
 
 impl Interpreter<'_> {
-    /// A decision that is taken where one of these guards holds, for a value that is the same under all of them.
+    /// A decision that is taken where one of these guards holds, for a value that is the same under all of them. Of many guards it knows
+    /// only that there are some.
     pub(super) fn decision_for_ways(&mut self, ways: Vec<Guard>) -> DecisionId {
         let decision = self.new_decision("", None);
         if let Some(data) = self.decisions.get_mut(decision.0 as usize) {
-            data.ways = ways;
+            data.is_blurred = ways.len() > MOST_WAYS;
+            data.ways = if data.is_blurred { Vec::new() } else { ways };
         }
         decision
     }
 
     /// Whether the path says the opposite of a literal.
     pub(super) fn contradicts_path(&self, literal: &Literal) -> bool {
-        self.rules_out(literal, 0)
-    }
-
-    fn rules_out(&self, literal: &Literal, depth: usize) -> bool {
-        if self.path.iter().any(|known| known.decision == literal.decision && known.taken != literal.taken) {
-            return true;
-        }
+        let is_opposite = |literal: &Literal| {
+            self.path.iter().any(|known| known.decision == literal.decision && known.taken != literal.taken)
+        };
         let ways = self.ways_of(literal);
-        depth < DEEPEST_WAY
-            && !ways.is_empty()
-            && ways.iter().all(|way| way.iter().any(|literal| self.rules_out(literal, depth + 1)))
+        is_opposite(literal) || (!ways.is_empty() && ways.iter().all(|way| way.iter().any(is_opposite)))
     }
 
     fn ways_of(&self, literal: &Literal) -> &[Guard] {
@@ -54,7 +52,7 @@ impl Interpreter<'_> {
     /// Whether the decisions of the path agree with each other, as far as the questions that they answer tell.
     pub(super) fn is_path_possible(&self) -> bool {
         let mut open = vec![self.path.clone()];
-        for _ in 0..MOST_WAYS {
+        for _ in 0..MOST_COMBINATIONS {
             let Some(mut literals) = open.pop() else { return false };
             let compound = literals.iter().position(|literal| !self.ways_of(literal).is_empty());
             let Some(compound) = compound else {
@@ -103,7 +101,8 @@ impl Interpreter<'_> {
     fn is_asked(&self, literal: &Literal) -> bool {
         let decision = self.decisions.get(literal.decision.0 as usize);
         !self.settled.contains(literal)
-            && decision.is_some_and(|decision| decision.asked_in.is_some() || !decision.ways.is_empty())
+            && decision
+                .is_some_and(|decision| decision.asked_in.is_some() || decision.is_blurred || !decision.ways.is_empty())
     }
 
     /// Whether a literal is what a function that has ended found out of the shape of an input.
@@ -114,6 +113,9 @@ impl Interpreter<'_> {
             return depth < DEEPEST_WAY && ways.iter().all(is_foreign);
         }
         let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { return false };
+        if decision.is_blurred {
+            return true;
+        }
         let (Some(asked_in), Some(constraint)) = (decision.asked_in, &decision.constraint) else { return false };
         let is_running = self.frames.iter().any(|frame| frame.number == asked_in);
         !is_running && constraint.variables().iter().all(|variable| variable.kind() == VarKind::Free)

@@ -267,11 +267,7 @@ pub(super) fn opaque(result: &ResultType) -> Output {
 /// The last component of a name such as `self.encoder`, for a shape variable.
 pub(super) fn short_name(description: &str) -> &str {
     let name = description.rsplit('.').next().unwrap_or(description);
-    if !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_') {
-        name
-    } else {
-        "s"
-    }
+    if !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_') { name } else { "s" }
 }
 
 pub(super) fn assumptions_of(bound: &Bound) -> AssumptionSet {

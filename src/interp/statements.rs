@@ -264,10 +264,11 @@ impl Interpreter<'_> {
         if !matches!(value, Value::Alternatives(_)) {
             return self.unpack_one(&value, width, starred);
         }
-        let whole = self.for_each_alternative(&value, |this, value| match this.length_of(&value).and_then(Dim::as_const) {
-            Some(length) if starred.is_none() && usize::try_from(length) != Ok(width) => Err(Interrupt::Raise),
-            _ => Ok(Value::tuple(this.unpack_one(&value, width, starred)?)),
-        })?;
+        let whole =
+            self.for_each_alternative(&value, |this, value| match this.length_of(&value).and_then(Dim::as_const) {
+                Some(length) if starred.is_none() && usize::try_from(length) != Ok(width) => Err(Interrupt::Raise),
+                _ => Ok(Value::tuple(this.unpack_one(&value, width, starred)?)),
+            })?;
         let alternatives = match self.read(&whole) {
             Value::Tuple(items) => return Ok(items.to_vec()),
             Value::Alternatives(alternatives) => alternatives,

@@ -208,13 +208,9 @@ impl Interpreter<'_> {
                     for taken in [true, false] {
                         let mut literals = arm.literals.clone();
                         literals.push(Literal { decision, taken });
-                        let constraint = constraint.clone().map(|constraint| {
-                            if taken {
-                                constraint
-                            } else {
-                                Constraint::Not(Box::new(constraint))
-                            }
-                        });
+                        let constraint = constraint
+                            .clone()
+                            .map(|constraint| if taken { constraint } else { Constraint::Not(Box::new(constraint)) });
                         arms.push((Arm { literals, constraint }, taken != flipped));
                     }
                 }
