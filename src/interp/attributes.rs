@@ -10,7 +10,7 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::results::short_name;
 use crate::interp::value::{FunctionKind, ObjectId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
-use crate::shape::{Dim, Shape};
+use crate::shape::{Dim, Element, Shape};
 
 /// An attribute that nothing but tensors and arrays has, though it does not tell which.
 const NUMBER_OF_DIMENSIONS: &str = "ndim";
@@ -40,15 +40,14 @@ impl Interpreter<'_> {
     /// What was read of a value before it turned out to be a tensor is that tensor's.
     pub(super) fn members_of_tensor(&mut self, id: ObjectId, tensor: &Tensor) {
         let Some(Value::Symbolic(read)) = self.heap.attribute(id, Name::new("shape")).cloned() else { return };
-        let shape = self.shape_value(tensor);
+        let shape = self.solver.resolve_shape(&tensor.shape);
         for index in -MOST_ITEMS..MOST_ITEMS {
             let Some(Value::Symbolic(item)) = self.heap.attribute(read, Name::new(&format!("[{index}]"))).cloned()
             else {
                 continue;
             };
-            let span = self.current_span();
             let is_open = self.heap.symbolic(item).is_some_and(|data| data.refined.is_none());
-            if is_open && let Ok(Value::Int(dim)) = self.get_item(&shape, &Value::int(index), span) {
+            if is_open && let Some(dim) = known_item(&shape, index) {
                 self.refine(item, Value::Int(dim));
                 self.decisions_on_integer(item, dim);
             }
@@ -237,5 +236,15 @@ impl Interpreter<'_> {
             self.call_closure(&setter, CallArguments::positional(vec![instance.clone(), value], span))?;
         }
         Ok(())
+    }
+}
+
+/// A dimension of a shape where it is there on every path: one that is asked for on one path only says nothing of the others.
+fn known_item(shape: &Shape, index: i64) -> Option<Dim> {
+    let known = |element: &Element| if let Element::Dim(dim) = element { Some(*dim) } else { None };
+    let elements = shape.elements().iter();
+    match usize::try_from(index) {
+        Ok(index) => elements.map_while(known).nth(index),
+        Err(_) => elements.rev().map_while(known).nth(usize::try_from(-1 - index).ok()?),
     }
 }

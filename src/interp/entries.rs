@@ -290,10 +290,10 @@ impl Interpreter<'_> {
             }
             let place = parameter.range.in_file(function.file);
             let default = closure.defaults.get(index).cloned().flatten();
-            // An empty container stands for "nothing given": callers who use the function give something. So do those whom a comment
-            // on the parameter has in mind.
+            // A container or an array without elements stands for "nothing given": callers who use the function give something. So do
+            // those whom a comment on the parameter has in mind.
             let default = default.filter(|default| {
-                !(self.is_empty_container(default) || self.is_stated_parameter(&function, parameter.name))
+                !(self.is_placeholder(default) || self.is_stated_parameter(&function, parameter.name))
             });
             let value = match default {
                 Some(default) if self.inference.is_some() => self.open_default(&function, parameter, default, place),

@@ -56,13 +56,13 @@ impl Interpreter<'_> {
         };
         let over_batches = matches!(&iteration, Iteration::Repeated { residual: Some(_), .. });
         self.push_loop(span, LoopRecord { trips, over_batches });
-        let result = match iteration {
-            Iteration::Items(items) => self.loop_items(target, items, body),
+        let result = self.whole_loop(|this| match iteration {
+            Iteration::Items(items) => this.loop_items(target, items, body),
             Iteration::Repeated { element, residual, count } => {
-                self.loop_repeated(target, &element, count, residual, body)
+                this.loop_repeated(target, &element, count, residual, body)
             }
-            Iteration::Counter { start, step, stop } => self.loop_counter(target, start, step, stop, body),
-        };
+            Iteration::Counter { start, step, stop } => this.loop_counter(target, start, step, stop, body),
+        });
         self.pop_loop();
         match result? {
             Flow::Normal => self.execute_block(orelse),
@@ -260,7 +260,7 @@ impl Interpreter<'_> {
     pub fn execute_while(&mut self, statement: &Stmt, test: &Expr, body: &[Stmt], orelse: &[Stmt]) -> Eval<Flow> {
         let span = self.span(statement.range);
         self.push_loop(span, LoopRecord { trips: None, over_batches: false });
-        let result = self.while_rounds(test, body);
+        let result = self.whole_loop(|this| this.while_rounds(test, body));
         self.pop_loop();
         match result? {
             Flow::Normal => self.execute_block(orelse),
@@ -327,12 +327,30 @@ impl Interpreter<'_> {
         }
     }
 
-    /// One iteration; its early exits (`continue`, `break` on some paths) are merged with the rest.
+    /// A whole loop: the ways on which it ends by a `break` are merged with the one on which it runs to its end.
+    fn whole_loop(&mut self, run: impl FnOnce(&mut Self) -> Eval<Flow>) -> Eval<Flow> {
+        let base = self.heap.mark();
+        let (pending_base, path_base) = (self.pending.len(), self.path.len());
+        let outer = std::mem::replace(&mut self.loop_base, base);
+        let result = run(self);
+        self.loop_base = outer;
+        let mut flow = result?;
+        if matches!(flow, Flow::Return(_) | Flow::Raise) && self.resume_pending(&flow, pending_base, base, Flow::Break)
+        {
+            flow = Flow::Break;
+        }
+        self.merge_pending(pending_base, path_base, base, |exit| matches!(exit, Flow::Break));
+        self.leave_path(path_base);
+        Ok(flow)
+    }
+
+    /// One iteration; the ways on which it ends by a `continue` are merged with the rest, those that end by a `break` wait for the end of the
+    /// loop.
     fn iterate_body(&mut self, body: &[Stmt]) -> Eval<Iterated> {
         let base = self.heap.mark();
         let pending_base = self.pending.len();
         let path_base = self.path.len();
-        self.iterations.push((base, self.frames.len()));
+        self.iterations.push((base, self.loop_base));
         // Sizes that comments in the body name may differ from one iteration to the next.
         let letters = self.frames.last().map(|frame| frame.letters.clone());
         let flow = self.execute_block(body);
@@ -340,43 +358,39 @@ impl Interpreter<'_> {
             frame.letters = letters;
         }
         self.iterations.pop();
-        let mut flow = flow?;
-        let had_break =
-            self.pending[pending_base.min(self.pending.len())..].iter().any(|p| matches!(p.exit, Flow::Break));
-        if matches!(flow, Flow::Break | Flow::Continue | Flow::Normal) {
-            let was_break = matches!(flow, Flow::Break);
-            self.merge_pending(pending_base, path_base, base, |exit| matches!(exit, Flow::Continue | Flow::Break));
-            let continues_somewhere = !was_break || had_continue(&flow);
-            flow = if continues_somewhere { Flow::Normal } else { Flow::Break };
+        let flow = flow?;
+        let goes_on = matches!(flow, Flow::Continue | Flow::Normal);
+        if goes_on || self.resume_pending(&flow, pending_base, base, Flow::Continue) {
+            self.merge_pending(pending_base, path_base, base, |exit| matches!(exit, Flow::Continue));
             self.leave_path(path_base);
-        } else {
-            // Returned or raised on the main way; a `break` or `continue` on another way goes on after the loop.
-            let others: Vec<usize> = (pending_base..self.pending.len())
-                .filter(|&index| matches!(self.pending[index].exit, Flow::Continue | Flow::Break))
-                .collect();
-            if let Some(&index) = others.last() {
-                let way_on = self.pending.remove(index);
-                if let Flow::Return(_) = flow {
-                    self.keep_return(flow);
-                }
-                self.heap.undo(base);
-                for (location, content) in &way_on.delta {
-                    self.heap.store(*location, content.clone());
-                }
-                self.leave_path(path_base);
-                flow = Flow::Normal;
-            }
+            return Ok(Iterated::Continues);
         }
-        let _ = had_break;
-        Ok(match flow {
-            Flow::Normal => Iterated::Continues,
-            flow => Iterated::Stops(flow),
-        })
+        Ok(Iterated::Stops(flow))
     }
 
-    /// The state of a `return` becomes a pending exit of the running function.
-    fn keep_return(&mut self, exit: Flow) {
-        if let Some(base) = self.frames.last().map(|frame| frame.base) {
+    /// Goes on in the last pending exit of the kind, where the main way took another exit, which waits in its place. `false` where there
+    /// is none.
+    fn resume_pending(&mut self, main: &Flow, pending_base: usize, base: LogMark, kind: Flow) -> bool {
+        let is_meant = |exit: &Flow| std::mem::discriminant(exit) == std::mem::discriminant(&kind);
+        let found = (pending_base..self.pending.len()).rev().find(|&index| is_meant(&self.pending[index].exit));
+        let Some(index) = found else { return false };
+        let way_on = self.pending.remove(index);
+        match main {
+            Flow::Return(_) => self.keep_exit(main.clone(), self.frames.last().map(|frame| frame.base)),
+            Flow::Break => self.keep_exit(main.clone(), Some(self.loop_base)),
+            _ => {}
+        }
+        self.heap.undo(base);
+        for (location, content) in &way_on.delta {
+            self.heap.store(*location, content.clone());
+        }
+        self.path = way_on.literals;
+        true
+    }
+
+    /// The present state becomes a pending exit.
+    fn keep_exit(&mut self, exit: Flow, base: Option<LogMark>) {
+        if let Some(base) = base {
             let delta = self.heap.delta_since(base);
             self.pending.push(crate::interp::machine::Pending { literals: self.path.clone(), exit, delta });
         }
@@ -510,10 +524,6 @@ fn alternatives_of(value: &Value) -> Vec<&Value> {
         Value::Alternatives(alternatives) => alternatives.iter().map(|(_, value)| value).collect(),
         value => vec![value],
     }
-}
-
-fn had_continue(flow: &Flow) -> bool {
-    matches!(flow, Flow::Continue)
 }
 
 /// The number of iterations of a `range`, where it is constant.

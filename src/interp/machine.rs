@@ -109,6 +109,8 @@ pub struct Decision {
     pub constraint: Option<Constraint>,
     /// The number of the call in which the program asks; `None` where it is no question of the program.
     pub asked_in: Option<u64>,
+    /// Whether an object is being made where the program asks.
+    pub is_of_construction: bool,
     /// What is asked of a value of which nothing is known.
     pub question: Option<(ObjectId, Question)>,
     /// Where it stands for several guards: it is taken where one of them holds.
@@ -122,7 +124,7 @@ pub struct Decision {
 pub struct Pending {
     pub literals: Vec<Literal>,
     pub exit: Flow,
-    /// Changes since the frame began (for a return) or the iteration began (for break and continue).
+    /// Changes since the frame began (for a return), the loop began (for a break), or the iteration began (for a continue).
     pub delta: Delta,
 }
 
@@ -162,8 +164,10 @@ pub struct Interpreter<'p> {
     pub decisions: Vec<Decision>,
     pub pending: Vec<Pending>,
     pub frames: Vec<Frame>,
-    /// Marks of the iterations that are running, innermost last, with the number of frames when they began.
-    pub iterations: Vec<(LogMark, usize)>,
+    /// When the iterations that are running began, innermost last, and when their loops did.
+    pub iterations: Vec<(LogMark, LogMark)>,
+    /// When the innermost running loop began.
+    pub loop_base: LogMark,
     /// Statements of the loops that are running, through calls.
     pub loop_stack: Vec<Span>,
     pub loop_shared: Rc<[Span]>,
@@ -234,6 +238,7 @@ impl<'p> Interpreter<'p> {
             pending: Vec::new(),
             frames: Vec::new(),
             iterations: Vec::new(),
+            loop_base: LogMark::default(),
             loop_stack: Vec::new(),
             loop_shared: nothing.clone(),
             call_stack: Vec::new(),
@@ -359,11 +364,23 @@ impl<'p> Interpreter<'p> {
             text: Rc::from(text),
             constraint,
             asked_in: None,
+            is_of_construction: false,
             question: None,
             ways: Vec::new(),
             is_blurred: false,
         });
         DecisionId((self.decisions.len() - 1) as u32)
+    }
+
+    /// Notes of the last decision that the program asks here.
+    pub(super) fn asked_here(&mut self, place: Option<Span>, question: Option<(ObjectId, Question)>) {
+        let asked_in = self.frames.last().map(|frame| frame.number);
+        let is_constructor = |function: &ir::Function| matches!(function.name.as_str(), "__init__" | "__new__");
+        let is_of_construction =
+            self.frames.iter().any(|frame| frame.function.as_ref().is_some_and(|function| is_constructor(function)));
+        if let Some(last) = self.decisions.last_mut() {
+            *last = Decision { place, asked_in, is_of_construction, question, ..last.clone() };
+        }
     }
 
     /// Enters a loop for the record of operations.

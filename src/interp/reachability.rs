@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::interp::comparisons::Question;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{DecisionId, Guard, Literal, ObjectId};
-use crate::shape::VarKind;
+use crate::shape::{Leaf, VarKind};
 
 /// Alternatives that fall together on more ways than this are not told apart any more.
 const MOST_WAYS: usize = 8;
@@ -87,14 +87,47 @@ impl Interpreter<'_> {
     /// inputs that are not known would have to go together badly, or an input would need a shape that only a function which serves other
     /// callers, too, asks for. Whoever calls the program is taken to know what it is made for.
     pub(super) fn is_left_to_callers(&self) -> bool {
-        let of_inputs: Vec<&[Literal]> = self
+        let splits: Vec<&[Literal]> = self
             .splits
             .iter()
             .filter_map(|split| self.path.get(split.start..split.end))
             .filter(|literals| literals.iter().any(|literal| self.is_asked(literal)))
             .collect();
-        of_inputs.len() > 1
-            || of_inputs.iter().any(|literals| literals.iter().any(|literal| self.is_foreign(literal, 0)))
+        match splits[..] {
+            [] => false,
+            [split] => split.iter().any(|literal| self.is_foreign(literal, 0)) || self.relates_inputs(split),
+            _ => true,
+        }
+    }
+
+    /// Whether sizes of an input decide which alternative it is, and what the path says of another input's sizes has a part in it.
+    fn relates_inputs(&self, split: &[Literal]) -> bool {
+        let sizes = |literals: &[Literal]| -> Vec<Vec<Leaf>> {
+            literals
+                .iter()
+                .filter(|literal| self.is_asked(literal))
+                .filter_map(|literal| self.sizes_of(literal))
+                .collect()
+        };
+        let (here, everywhere) = (sizes(split), sizes(&self.path));
+        let is_apart = |one: &[Leaf], other: &[Leaf]| !one.iter().any(|leaf| other.contains(leaf));
+        match here.split_first() {
+            Some((first, others)) => others.iter().any(|other| is_apart(first, other)),
+            // The alternative is another's choice.
+            None => !everywhere.is_empty(),
+        }
+    }
+
+    /// The sizes of inputs that a decision is about.
+    fn sizes_of(&self, literal: &Literal) -> Option<Vec<Leaf>> {
+        let decision = self.decisions.get(literal.decision.0 as usize)?;
+        let constraint = decision.constraint.as_ref().filter(|_| !decision.is_of_construction)?;
+        let leaves = Leaf::of(constraint);
+        let is_input = |leaf: &Leaf| match leaf {
+            Leaf::Size(variable) => variable.kind() == VarKind::Free,
+            Leaf::Shape(_) => true,
+        };
+        (!leaves.is_empty() && leaves.iter().all(is_input)).then_some(leaves)
     }
 
     /// Whether a literal is the program's own question, and one that did not end the program where it was answered otherwise.
@@ -105,7 +138,8 @@ impl Interpreter<'_> {
                 .is_some_and(|decision| decision.asked_in.is_some() || decision.is_blurred || !decision.ways.is_empty())
     }
 
-    /// Whether a literal is what a function that has ended found out of the shape of an input.
+    /// Whether a literal is what a function that has ended found out of the shape of an input. What the making of an object decides is the
+    /// object's own.
     fn is_foreign(&self, literal: &Literal, depth: usize) -> bool {
         let ways = self.ways_of(literal);
         if !ways.is_empty() {
@@ -118,6 +152,8 @@ impl Interpreter<'_> {
         }
         let (Some(asked_in), Some(constraint)) = (decision.asked_in, &decision.constraint) else { return false };
         let is_running = self.frames.iter().any(|frame| frame.number == asked_in);
-        !is_running && constraint.variables().iter().all(|variable| variable.kind() == VarKind::Free)
+        !is_running
+            && !decision.is_of_construction
+            && constraint.variables().iter().all(|variable| variable.kind() == VarKind::Free)
     }
 }

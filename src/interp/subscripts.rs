@@ -145,14 +145,45 @@ impl Interpreter<'_> {
             let rest = if all.is_empty() { None } else { Some(self.widen(&all)) };
             return Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items: Vec::new(), rest }))));
         };
+        if let Some(rest) = rest {
+            return self.slice_of_open_list(items, rest, lower, upper, step.unwrap_or(1));
+        }
         let positions = slice_positions(items.len() as i64, lower, upper, step.unwrap_or(1));
         let taken: Vec<Value> = positions.filter_map(|position| items.get(position as usize).cloned()).collect();
         if is_tuple {
             return Value::tuple(taken);
         }
-        let keeps_rest = upper.is_none_or(|upper| upper < 0) && step.unwrap_or(1) > 0;
-        let rest = rest.cloned().filter(|_| keeps_rest);
-        Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items: taken, rest }))))
+        Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items: taken, rest: None }))))
+    }
+
+    /// A slice of a list of which only the first items are known: what is counted from its end may be anywhere.
+    fn slice_of_open_list(
+        &mut self,
+        items: &[Value],
+        rest: &Value,
+        lower: Option<i64>,
+        upper: Option<i64>,
+        step: i64,
+    ) -> Value {
+        let count = items.len() as i64;
+        let first = lower.unwrap_or(0);
+        let is_forward = step == 1 && first >= 0;
+        let data = match upper {
+            Some(upper) if is_forward && (0..=count).contains(&upper) => {
+                let taken = items.get(first as usize..upper as usize).unwrap_or_default().to_vec();
+                ListData { items: taken, rest: None }
+            }
+            // Up to a place behind the known items, or to the end.
+            None | Some(0..) if is_forward => {
+                let taken = items.get(first as usize..).unwrap_or_default().to_vec();
+                ListData { items: taken, rest: Some(rest.clone()) }
+            }
+            _ => {
+                let all: Vec<Value> = items.iter().chain([rest]).cloned().collect();
+                ListData { items: Vec::new(), rest: Some(self.widen(&all)) }
+            }
+        };
+        Value::List(self.heap.allocate(Payload::List(Rc::new(data))))
     }
 
     /// An item of the shape of a tensor whose rank is not known: indexing it tells something about the rank.

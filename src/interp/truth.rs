@@ -126,11 +126,7 @@ impl Interpreter<'_> {
             Verdict::Possible(_) | Verdict::Unknown => {
                 let text = self.source_text(span);
                 let decision = self.new_decision(text, Some(constraint.clone()));
-                let asked_in = self.frames.last().map(|frame| frame.number);
-                if let Some(last) = self.decisions.last_mut() {
-                    last.place = Some(span);
-                    last.asked_in = asked_in;
-                }
+                self.asked_here(Some(span), None);
                 Decided::Both { decision, constraint: Some(constraint), flipped: false }
             }
         }
@@ -163,12 +159,8 @@ impl Interpreter<'_> {
         let decision = known.unwrap_or_else(|| {
             let text = self.source_text(span);
             let decision = self.new_decision(text, None);
-            let asked_in = self.frames.last().map(|frame| frame.number);
             let question = object.and_then(|id| self.question_of(id));
-            if let Some(last) = self.decisions.last_mut() {
-                last.asked_in = asked_in;
-                last.question = question;
-            }
+            self.asked_here(None, question);
             if let Some(id) = object {
                 self.object_decisions.insert(id, decision);
             }

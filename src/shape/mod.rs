@@ -27,7 +27,7 @@ mod tidy;
 mod unify;
 mod variable;
 
-pub use constraint::{Constraint, Counterexample, Outcome, Verdict};
+pub use constraint::{Constraint, Counterexample, Leaf, Outcome, Verdict};
 pub use dim::Dim;
 pub use dtype::DType;
 pub use notation::{Applied, NotationError, Signature, parse_condition, parse_dim, parse_shape, parse_signature};
