@@ -66,7 +66,9 @@ impl Interpreter<'_> {
             if !conditions.is_empty() && !self.is_path_possible() {
                 continue;
             }
-            let is_left_to_callers = self.is_left_to_callers();
+            // Whoever has nothing to work on does not ask for it.
+            let is_empty = self.has_empty_operand(&judged.operands, bound);
+            let is_left_to_callers = self.is_left_to_callers() || (is_empty && !conditions.is_empty());
             self.add_issue(Issue {
                 kind,
                 span: call.span,
@@ -108,6 +110,15 @@ impl Interpreter<'_> {
                 is_left_to_callers: self.is_left_to_callers(),
             });
         }
+    }
+
+    /// Whether one of the operands has no elements.
+    fn has_empty_operand(&self, names: &[Rc<str>], bound: &Bound) -> bool {
+        bound.iter().filter(|(name, _)| names.iter().any(|known| **known == *name.as_str())).any(|(_, value)| {
+            let Value::Tensor(tensor) = self.read(value) else { return false };
+            let dims = self.solver.resolve_shape(&tensor.shape).dims().unwrap_or_default();
+            dims.iter().any(|dim| dim.as_const() == Some(0))
+        })
     }
 
     /// A tuple that certainly has not the items that the program takes from it, unless the program expects that.

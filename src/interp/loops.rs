@@ -92,8 +92,11 @@ impl Interpreter<'_> {
         let (start, step, stop) = self.settled_bounds(start, step, stop);
         let Some(count) = count_of(start, step, stop) else {
             let counter = self.counter(start, step, stop);
+            // The first iteration has the first number, what others left behind meets later ones.
+            let later = if self.inference.is_none() { self.counter(start + step, step, stop) } else { counter.clone() };
             let trips = stop.filter(|_| step == Dim::ONE).map(|stop| stop - start);
-            return self.loop_abstract(target, &counter, trips, body);
+            let first = self.inference.is_none().then_some(Value::Int(start));
+            return self.loop_abstract(target, &[first.unwrap_or_else(|| counter.clone()), later], trips, body);
         };
         let limit = self.options.limits.iterations as i64;
         // A condition on the counter may change what a later iteration does.
@@ -102,7 +105,7 @@ impl Interpreter<'_> {
             if index >= limit {
                 let counter = self.counter(start, step, stop);
                 self.assign(target, counter.clone())?;
-                return self.loop_abstract(target, &counter, None, body);
+                return self.loop_abstract(target, &[counter.clone(), counter], None, body);
             }
             let assigned = self.assign_item(target, Value::Int(start + step * Dim::constant(index)))?;
             let mark = self.heap.mark();
@@ -143,6 +146,7 @@ impl Interpreter<'_> {
         if let Some(run) = &mut self.inference {
             run.counters.push(counter);
         }
+        self.counters.insert(counter);
         Value::Int(Dim::var(counter))
     }
 
@@ -154,7 +158,7 @@ impl Interpreter<'_> {
         residual: Option<Rc<Residual>>,
         body: &[Stmt],
     ) -> Eval<Flow> {
-        match self.loop_abstract(target, element, trips, body)? {
+        match self.loop_abstract(target, &[element.clone(), element.clone()], trips, body)? {
             Flow::Normal => {}
             other => return Ok(other),
         }
@@ -216,11 +220,11 @@ impl Interpreter<'_> {
         })
     }
 
-    /// A loop of unknown length: first and steady iteration, then values that still change are widened.
-    fn loop_abstract(&mut self, target: &Expr, element: &Value, trips: Option<Dim>, body: &[Stmt]) -> Eval<Flow> {
+    /// A loop of unknown length: first and steady iteration, with an item for each, then values that still change are widened.
+    fn loop_abstract(&mut self, target: &Expr, elements: &[Value; 2], trips: Option<Dim>, body: &[Stmt]) -> Eval<Flow> {
         self.abstract_loops += 1;
         let mut growth = Growth::new(self.heap.mark());
-        let result = self.loop_abstract_inner(target, element, &mut growth, body);
+        let result = self.loop_abstract_inner(target, elements, &mut growth, body);
         self.abstract_loops -= 1;
         if let (Some(trips), Ok(Flow::Normal)) = (trips, &result) {
             self.note_lengths(&growth, trips);
@@ -231,11 +235,12 @@ impl Interpreter<'_> {
     fn loop_abstract_inner(
         &mut self,
         target: &Expr,
-        element: &Value,
+        [first, later]: &[Value; 2],
         growth: &mut Growth,
         body: &[Stmt],
     ) -> Eval<Flow> {
         for round in 0..ABSTRACT_ITERATIONS {
+            let element = if round == 0 { first } else { later };
             let assigned = self.assign_item(target, element.clone())?;
             let mark = self.heap.mark();
             match self.iterate_body(body)? {
@@ -247,7 +252,8 @@ impl Interpreter<'_> {
             if self.inference.is_some() {
                 growth.note_iteration(&self.heap, mark);
             }
-            if self.is_unchanged_since(mark, &assigned) {
+            let was_all = round > 0 || first.same(later);
+            if was_all && self.is_unchanged_since(mark, &assigned) {
                 break;
             }
             if round > 0 {

@@ -208,6 +208,10 @@ pub struct Interpreter<'p> {
     pub splits: Vec<Split>,
     /// How many calls there were.
     pub calls: u64,
+    /// By the assumption that an operand has some number of dimensions: how many more it could have instead, or less.
+    pub guessed_ranks: FxHashMap<AssumptionId, Vec<i64>>,
+    /// The counters of loops whose number of iterations is not known.
+    pub counters: rustc_hash::FxHashSet<Var>,
     /// The shapes that values of unknown type have, should they be tensors.
     pub shapes_of_values: FxHashMap<ObjectId, Shape>,
     /// Issues that were certain on their path, in the order in which they were met.
@@ -264,6 +268,8 @@ impl<'p> Interpreter<'p> {
             violated: Vec::new(),
             splits: Vec::new(),
             calls: 0,
+            guessed_ranks: FxHashMap::default(),
+            counters: Default::default(),
             shapes_of_values: FxHashMap::default(),
             object_decisions: FxHashMap::default(),
             function_handlers: FxHashMap::default(),

@@ -93,6 +93,9 @@ impl Interpreter<'_> {
             .filter_map(|split| self.path.get(split.start..split.end))
             .filter(|literals| literals.iter().any(|literal| self.is_asked(literal)))
             .collect();
+        if self.path.iter().any(|literal| self.is_of_another_item(literal)) {
+            return true;
+        }
         match splits[..] {
             [] => false,
             [split] => split.iter().any(|literal| self.is_foreign(literal, 0)) || self.relates_inputs(split),
@@ -111,8 +114,8 @@ impl Interpreter<'_> {
         };
         let (here, everywhere) = (sizes(split), sizes(&self.path));
         let is_apart = |one: &[Leaf], other: &[Leaf]| !one.iter().any(|leaf| other.contains(leaf));
-        match here.split_first() {
-            Some((first, others)) => others.iter().any(|other| is_apart(first, other)),
+        match here.first() {
+            Some(first) => everywhere.iter().any(|other| is_apart(first, other)),
             // The alternative is another's choice.
             None => !everywhere.is_empty(),
         }
@@ -128,6 +131,14 @@ impl Interpreter<'_> {
             Leaf::Shape(_) => true,
         };
         (!leaves.is_empty() && leaves.iter().all(is_input)).then_some(leaves)
+    }
+
+    /// Whether a literal says which iteration made an object, of a loop that has ended: what stands for all that it made is each of them.
+    fn is_of_another_item(&self, literal: &Literal) -> bool {
+        let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { return false };
+        let (Some(asked_in), Some(constraint)) = (decision.asked_in, &decision.constraint) else { return false };
+        let is_running = self.frames.iter().any(|frame| frame.number == asked_in);
+        !is_running && constraint.variables().iter().any(|variable| self.counters.contains(variable))
     }
 
     /// Whether a literal is the program's own question, and one that did not end the program where it was answered otherwise.
