@@ -294,11 +294,9 @@ impl Interpreter<'_> {
                 return self.finish_call(pending.exit, base, pending_base, path_base, solver_mark);
             }
         }
-        let here: Guard = Rc::from(self.path.get(path_base..).unwrap_or_default());
-        let mut alternatives: Vec<(Guard, Value)> =
+        let (mut alternatives, here) =
             self.merge_pending(pending_base, path_base, base, |exit| matches!(exit, Flow::Return(_)));
         self.solver.rollback(solver_mark);
-        alternatives.reverse();
         if let Some(main) = main {
             alternatives.push((here, main));
         }

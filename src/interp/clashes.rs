@@ -11,10 +11,12 @@ use crate::interp::machine::Interpreter;
 use crate::interp::operation::{Judged, Remark};
 use crate::interp::results::assumptions_of;
 use crate::interp::trace::{Issue, IssueKind, Operand};
-use crate::interp::value::{OperationId, Value};
+use crate::interp::value::{Guard, Literal, OperationId, Value};
 use crate::python::name::Name;
 use crate::shape::{Dim, Outcome, Reason};
 
+/// Conditions that hold on more ways than this are not written out.
+const MAX_WAYS: usize = 3;
 /// More reasons than this are not shown.
 const MAX_REASONS: usize = 4;
 
@@ -234,16 +236,43 @@ impl Interpreter<'_> {
     pub fn path_conditions(&self) -> Vec<String> {
         let mut conditions = Vec::new();
         for literal in self.path.iter().filter(|literal| !self.settled.contains(literal)) {
-            let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { continue };
-            if decision.text.is_empty() {
-                continue;
-            }
-            let text = if literal.taken { decision.text.to_string() } else { format!("not ({})", decision.text) };
-            if !conditions.contains(&text) {
+            let text = self.condition(literal);
+            if !text.is_empty() && !conditions.contains(&text) {
                 conditions.push(text);
             }
         }
         conditions
+    }
+
+    /// A literal as the program writes it; of several ways the first ones, without what the path says anyway.
+    fn condition(&self, literal: &Literal) -> String {
+        let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { return String::new() };
+        if decision.is_blurred || !decision.ways.is_empty() {
+            let way = |way: &Guard| {
+                let unknown = way.iter().filter(|literal| !self.path.contains(literal));
+                let parts: Vec<String> =
+                    unknown.map(|literal| self.plain_condition(literal)).filter(|text| !text.is_empty()).collect();
+                parts.join(" and ")
+            };
+            let mut ways: Vec<String> = Vec::new();
+            for text in decision.ways.iter().map(way) {
+                if !ways.contains(&text) {
+                    ways.push(text);
+                }
+            }
+            let is_short = (1..=MAX_WAYS).contains(&ways.len()) && ways.iter().all(|way| !way.is_empty());
+            return if is_short { ways.join(" or ") } else { "one of several conditions holds".to_owned() };
+        }
+        self.plain_condition(literal)
+    }
+
+    fn plain_condition(&self, literal: &Literal) -> String {
+        let text = self.decisions.get(literal.decision.0 as usize).map_or("", |decision| &*decision.text);
+        match (text.is_empty(), literal.taken) {
+            (true, _) => String::new(),
+            (_, true) => text.to_owned(),
+            (_, false) => format!("not ({text})"),
+        }
     }
 
     pub(super) fn operands(&mut self, names: &[Rc<str>], bound: &Bound, call: &CallArguments) -> Vec<Operand> {

@@ -83,6 +83,7 @@ impl Interpreter<'_> {
         let base = self.heap.mark();
         let path_length = self.path.len();
         let was_contradictory = self.solver.is_contradictory();
+        let violated_at_start = self.violated.len();
         let mut results = Vec::with_capacity(arms.len());
         let mut on_all_arms: Option<Vec<usize>> = None;
         for (index, arm) in arms.into_iter().enumerate() {
@@ -114,7 +115,11 @@ impl Interpreter<'_> {
                 break;
             }
         }
-        self.drop_conditions(&on_all_arms.unwrap_or_default());
+        // What only some arms violate is not certain here.
+        let on_all_arms = on_all_arms.unwrap_or_default();
+        self.violated.truncate(violated_at_start);
+        self.violated.extend(&on_all_arms);
+        self.drop_conditions(&on_all_arms);
         results
     }
 
@@ -243,49 +248,51 @@ impl Interpreter<'_> {
     }
 
     /// Merges the exits of the given kind that wait since `pending_base` with the current state. `base` is the state that their
-    /// changes are relative to. Returns what they return, with their guards.
+    /// changes are relative to. Returns what they return, with their guards, and the guard of the way on.
     pub fn merge_pending(
         &mut self,
         pending_base: usize,
         path_base: usize,
         base: LogMark,
         is_meant: impl Fn(&Flow) -> bool,
-    ) -> Vec<(Guard, Value)> {
-        let mut returned = Vec::new();
-        let mut kept = Vec::new();
-        let mut merged = Vec::new();
-        for pending in self.pending.split_off(pending_base.min(self.pending.len())) {
-            if is_meant(&pending.exit) {
-                merged.push(pending);
-            } else {
-                kept.push(pending);
-            }
-        }
+    ) -> (Vec<(Guard, Value)>, Guard) {
+        let here: Vec<Literal> = self.path.get(path_base..).unwrap_or_default().to_vec();
+        let waiting = self.pending.split_off(pending_base.min(self.pending.len()));
+        let (merged, kept): (Vec<Pending>, Vec<Pending>) =
+            waiting.into_iter().partition(|pending| is_meant(&pending.exit));
         self.pending.extend(kept);
         if merged.is_empty() {
-            return returned;
+            return (Vec::new(), Rc::from(here));
         }
+        // Who left later did not leave before.
+        let mut guards: Vec<Vec<Literal>> = Vec::with_capacity(merged.len() + 1);
+        for pending in &merged {
+            let guard = pending.literals.get(path_base..).unwrap_or_default().to_vec();
+            let guard = self.apart_from(guard, &guards);
+            guards.push(guard);
+        }
+        let here = self.apart_from(here, &guards);
         let old = self.heap.old_since(base);
         let mut changed: Vec<Location> = old.iter().map(|(location, _)| *location).collect();
         let mut old: FxHashMap<Location, Content> = old.into_iter().collect();
-        for pending in merged.into_iter().rev() {
-            let guard: Vec<Literal> = pending.literals.get(path_base..).unwrap_or_default().to_vec();
-            let here: Vec<Literal> = self.path.get(path_base..).unwrap_or_default().to_vec();
-            let current = changed.iter().map(|location| (*location, self.heap.content(*location))).collect();
-            for (location, _) in &pending.delta {
-                old.entry(*location).or_insert_with(|| {
-                    changed.push(*location);
-                    self.heap.content(*location)
-                });
-            }
-            let arms = [(here, current), (guard.clone(), pending.delta)];
-            self.store_merged(&arms, &old);
-            self.heap.compact(base);
-            if let Flow::Return(value) = pending.exit {
-                returned.push((Rc::from(guard), value));
-            }
+        for (location, _) in merged.iter().flat_map(|pending| &pending.delta) {
+            old.entry(*location).or_insert_with(|| {
+                changed.push(*location);
+                self.heap.content(*location)
+            });
         }
-        returned
+        let current = changed.iter().map(|location| (*location, self.heap.content(*location))).collect();
+        let mut arms = vec![(here.clone(), current)];
+        let mut returned = Vec::new();
+        for (pending, guard) in merged.into_iter().zip(guards) {
+            if let Flow::Return(value) = pending.exit {
+                returned.push((Rc::from(guard.as_slice()), value));
+            }
+            arms.push((guard, pending.delta));
+        }
+        self.store_merged(&arms, &old);
+        self.heap.compact(base);
+        (returned, Rc::from(here))
     }
 
     /// Merges arms that all go on.

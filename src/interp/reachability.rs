@@ -33,6 +33,25 @@ impl Interpreter<'_> {
         decision
     }
 
+    /// The literals, and that none of these guards holds.
+    pub(super) fn apart_from(&mut self, literals: Vec<Literal>, guards: &[Vec<Literal>]) -> Vec<Literal> {
+        let mut ways = vec![literals.clone()];
+        for guard in guards {
+            ways = ways.iter().flat_map(|way| without(way, guard)).collect();
+            if ways.len() > MOST_WAYS {
+                break;
+            }
+        }
+        if ways.len() == 1 {
+            return ways.swap_remove(0);
+        }
+        if ways.is_empty() || self.inference.is_some() {
+            return literals;
+        }
+        let decision = self.decision_for_ways(ways.into_iter().map(Guard::from).collect());
+        literals.into_iter().chain([Literal { decision, taken: true }]).collect()
+    }
+
     /// Whether the path says the opposite of a literal.
     pub(super) fn contradicts_path(&self, literal: &Literal) -> bool {
         let is_opposite = |literal: &Literal| {
@@ -167,4 +186,20 @@ impl Interpreter<'_> {
             && !decision.is_of_construction
             && constraint.variables().iter().all(|variable| variable.kind() == VarKind::Free)
     }
+}
+
+/// The ways on which a conjunction holds and a guard does not, no two of them at once.
+fn without(way: &[Literal], guard: &[Literal]) -> Vec<Vec<Literal>> {
+    let says = |literal: &Literal| way.iter().find(|known| known.decision == literal.decision);
+    if guard.iter().any(|literal| says(literal).is_some_and(|known| known.taken != literal.taken)) {
+        return vec![way.to_vec()];
+    }
+    let mut ways = Vec::new();
+    let mut before = way.to_vec();
+    for literal in guard.iter().filter(|literal| says(literal).is_none()) {
+        let opposite = Literal { taken: !literal.taken, ..*literal };
+        ways.push(before.iter().copied().chain([opposite]).collect());
+        before.push(*literal);
+    }
+    ways
 }
