@@ -82,7 +82,7 @@ impl Interpreter<'_> {
     }
 
     /// Runs one entry and records what became of it. A symbolic entry leaves no trace in the program's state.
-    fn entry(&mut self, name: &str, span: Span, is_symbolic: bool, run: impl FnOnce(&mut Self) -> Eval<()>) {
+    fn entry(&mut self, name: &str, span: Span, is_symbolic: bool, run: impl Fn(&mut Self) -> Eval<()>) {
         let steps = if is_symbolic { self.share_of_steps() } else { self.options.limits.steps };
         self.begin(steps);
         let (mark, length, solver_mark) = (self.heap.mark(), self.heap.len(), self.solver.mark());
@@ -93,6 +93,14 @@ impl Interpreter<'_> {
         if is_symbolic {
             self.project_steps = self.project_steps.saturating_sub(self.steps);
         }
+        if let Some(modules) = modules {
+            self.modules = modules;
+            self.heap.restore(mark, length);
+            self.object_decisions.retain(|id, _| (id.0 as usize) < length);
+            self.shapes_of_values.retain(|id, _| (id.0 as usize) < length);
+            self.solver.rollback(solver_mark);
+            self.attach_defaults(&run);
+        }
         self.trace.entries.push(EntryResult {
             name: name.to_owned(),
             span,
@@ -101,13 +109,6 @@ impl Interpreter<'_> {
             assumptions: self.entry_assumptions.clone(),
             exhausted: self.exhausted,
         });
-        if let Some(modules) = modules {
-            self.modules = modules;
-            self.heap.restore(mark, length);
-            self.object_decisions.retain(|id, _| (id.0 as usize) < length);
-            self.shapes_of_values.retain(|id, _| (id.0 as usize) < length);
-            self.solver.rollback(solver_mark);
-        }
     }
 
     /// Forgets what an earlier entry left behind.
@@ -121,6 +122,7 @@ impl Interpreter<'_> {
         self.path.clear();
         self.settled.clear();
         self.splits.clear();
+        self.defaults.kept.clear();
         self.circumstances.clear();
         self.violated.clear();
         self.pending.clear();
@@ -302,7 +304,16 @@ impl Interpreter<'_> {
                     let (kind, subject) = (AssumptionKind::DefaultValue, parameter.name.as_str());
                     match self.speculate(kind, subject, text, "nobody calls the function".into(), place) {
                         Speculation::Denied => self.symbolic_parameter(&function, parameter, place),
-                        Speculation::Assumed(_) | Speculation::Confirmed => default,
+                        Speculation::Assumed(_) if self.is_opened(place) => {
+                            self.symbolic_parameter(&function, parameter, place)
+                        }
+                        Speculation::Assumed(id) => {
+                            if !self.defaults.kept.contains(&(place, id)) {
+                                self.defaults.kept.push((place, id));
+                            }
+                            default
+                        }
+                        Speculation::Confirmed => default,
                     }
                 }
                 None => self.symbolic_parameter(&function, parameter, place),

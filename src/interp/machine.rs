@@ -13,6 +13,7 @@ use crate::interp::comparisons::Question;
 use crate::interp::heap::{Delta, Heap, LogMark, Payload, SymbolicData};
 use crate::interp::inference::Run;
 use crate::interp::reachability::Split;
+use crate::interp::rehearsal::Defaults;
 use crate::interp::trace::{LoopRecord, Trace};
 use crate::interp::value::{Closure, DecisionId, Device, Guard, Literal, ObjectId, Value};
 use crate::python::ir::{self, Range};
@@ -206,6 +207,8 @@ pub struct Interpreter<'p> {
     pub settled: rustc_hash::FxHashSet<Literal>,
     /// Which of the path's literals are there because an alternative of a value was taken, one after the other.
     pub splits: Vec<Split>,
+    /// What the running entry leaves to defaults.
+    pub defaults: Defaults,
     /// How many calls there were.
     pub calls: u64,
     /// By the assumption that an operand has some number of dimensions: how many more it could have instead, or less.
@@ -267,6 +270,7 @@ impl<'p> Interpreter<'p> {
             settled: rustc_hash::FxHashSet::default(),
             violated: Vec::new(),
             splits: Vec::new(),
+            defaults: Defaults::default(),
             calls: 0,
             guessed_ranks: FxHashMap::default(),
             counters: Default::default(),

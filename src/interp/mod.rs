@@ -30,6 +30,7 @@ mod operators;
 mod paths;
 mod patterns;
 mod reachability;
+mod rehearsal;
 mod representatives;
 mod results;
 mod speculation;
