@@ -278,19 +278,20 @@ fn check_transfers(entry: &RawEntry, known: &[&str], locator: &Locator<'_>, erro
 
 /// What follows the module in `name`, where the module matches `pattern`, in which `*` stands for one component.
 fn match_module<'a>(pattern: &str, name: &'a str) -> Option<&'a str> {
-    let mut rest = Some(name);
-    for part in pattern.split('.') {
-        let current = rest?;
-        let (component, after) = match current.split_once('.') {
-            Some((component, after)) => (component, Some(after)),
-            None => (current, None),
-        };
-        if part != "*" && part != component {
-            return None;
+    // Every name that a program mentions is compared with every pattern, so this looks at each byte once.
+    let mut rest = name.as_bytes();
+    for byte in pattern.bytes() {
+        if byte == b'*' {
+            rest = &rest[rest.iter().position(|byte| *byte == b'.').unwrap_or(rest.len())..];
+        } else {
+            rest = rest.strip_prefix(&[byte])?;
         }
-        rest = after;
     }
-    Some(rest.unwrap_or(""))
+    match rest {
+        [] => Some(""),
+        [b'.', ..] => name.get(name.len() - rest.len() + 1..),
+        _ => None,
+    }
 }
 
 /// The YAML files at a path, in the order of their names.

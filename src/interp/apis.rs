@@ -11,11 +11,13 @@ use crate::interp::heap::InstanceData;
 use crate::interp::library::kind_of_api;
 use crate::interp::machine::{Eval, Interpreter, Speculation};
 use crate::interp::operation::{Argument, Arguments, Guess, Judged, Operation, Output, Remark, TensorArgument};
-use crate::interp::results::{Maker, assumptions_of, dtype_of, opaque, result_kind};
+use crate::interp::results::{Maker, assumptions_of, opaque, result_kind};
+use crate::interp::signatures::{actual, apply_signature};
 use crate::interp::trace::{Input, OperationRecord};
 use crate::interp::transfer;
 use crate::interp::value::{Device, OperationId, TensorKind, Value};
 use crate::python::name::Name;
+use crate::shape::notation::Actual;
 use crate::shape::{DType, Outcome, Shape};
 
 /// An annotation under the name by which it was called: one annotation may serve several APIs.
@@ -336,13 +338,6 @@ impl<'p> Interpreter<'p> {
             guessed = guessed.with(assumption);
         }
         let assumptions = assumptions_of(bound).union(&guessed);
-        if self.inference.is_some()
-            && matches!(output, Output::Unknown(_))
-            && matches!(api.as_str(), "torch.unbind" | "torch.Tensor.unbind")
-            && let Some(parts) = self.unbound(bound)
-        {
-            return Ok(parts);
-        }
         let maker = Maker {
             spec,
             api,
@@ -372,8 +367,8 @@ impl<'p> Interpreter<'p> {
                 (output, operation.judged, operation.remarks, operation.guesses)
             }
             Behaviour::Signature(signature) => {
-                let (output, judged, remarks) = self.apply_signature(spec, signature, arguments);
-                (output, judged, remarks, Vec::new())
+                let (output, judged) = apply_signature(&mut self.solver, api.as_str(), spec, signature, arguments);
+                (output, judged, Vec::new(), Vec::new())
             }
             Behaviour::Opaque(result) => (opaque(result), Vec::new(), Vec::new(), Vec::new()),
         }
@@ -452,43 +447,14 @@ impl<'p> Interpreter<'p> {
     /// The further constraints that an annotation states.
     fn judge_requirements(&mut self, spec: &ApiSpec, arguments: &Arguments, judged: &mut Vec<Judged>) {
         for requirement in &spec.require {
-            let scalar = |name: &str| arguments.get(name).and_then(Argument::as_dim);
-            let Some(constraint) = requirement.constraint(&mut self.solver, &scalar) else { continue };
+            let value = |name: &str| arguments.get(name).map_or(Actual::Unknown, actual);
+            let Some(constraint) = requirement.constraint(&mut self.solver, &value) else { continue };
             let outcome = self.solver.require(&constraint);
             if outcome != Outcome::Holds {
                 let message = format!("`{}` must hold", requirement.text);
                 judged.push(Judged { constraint, outcome, message, operands: Vec::new() });
             }
         }
-    }
-
-    fn apply_signature(
-        &mut self,
-        spec: &ApiSpec,
-        signature: &crate::annotations::Signature,
-        arguments: &Arguments,
-    ) -> (Output, Vec<Judged>, Vec<Remark>) {
-        let shape = |name: &str| shape_argument(arguments.get(name));
-        let scalar = |name: &str| arguments.get(name).and_then(Argument::as_dim);
-        let applied = signature.apply(&mut self.solver, &shape, &scalar);
-        let is_numpy = spec.qualified_name.starts_with("numpy.");
-        let default_float = if is_numpy { DType::Float64 } else { DType::Float32 };
-        let dtype = dtype_of(&spec.dtype, arguments, default_float);
-        let operands: Vec<Rc<str>> =
-            signature.parameters().filter(|name| arguments.tensor(name).is_some()).map(Rc::from).collect();
-        let judged = applied
-            .outcomes
-            .into_iter()
-            .map(|(message, constraint, outcome)| Judged { constraint, outcome, message, operands: operands.clone() })
-            .collect();
-        let mut outputs: Vec<Output> =
-            applied.outputs.into_iter().map(|shape| Output::Tensor { shape, dtype }).collect();
-        let output = match outputs.len() {
-            0 => Output::None,
-            1 => outputs.swap_remove(0),
-            _ => Output::Tuple(outputs),
-        };
-        (output, judged, Vec::new())
     }
 
     /// A value as an operation sees it. `tensor_use` names the API that takes a value of unknown type for a tensor.
@@ -616,15 +582,6 @@ impl<'p> Interpreter<'p> {
             }
             _ => {}
         }
-    }
-}
-
-/// The shape of an argument; a number is a tensor without dimensions to an operation on tensors.
-fn shape_argument(argument: Option<&Argument>) -> Option<Shape> {
-    match argument? {
-        Argument::Tensor(tensor) => Some(tensor.shape.clone()),
-        Argument::Integer(_) | Argument::Float(_) | Argument::Boolean(_) => Some(Shape::scalar()),
-        _ => None,
     }
 }
 

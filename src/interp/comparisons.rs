@@ -452,6 +452,14 @@ impl Question {
                 Question::OneOf(constants) => constants.contains(value) == *taken,
             })
     }
+
+    /// Whether this very value, as it is written, gives these answers.
+    pub fn fit(answers: &[(&Question, bool)], value: &str) -> bool {
+        answers.iter().all(|(question, taken)| match question {
+            Question::Equals(constant) => (**constant == *value) == *taken,
+            Question::OneOf(constants) => constants.iter().any(|constant| **constant == *value) == *taken,
+        })
+    }
 }
 
 /// Whether a constant as it is written equals no other one.

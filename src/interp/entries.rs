@@ -8,6 +8,7 @@ use crate::corpus::{Corpus, Span};
 use crate::interp::assumption::{AssumptionKind, AssumptionSet};
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Options, Speculation};
+use crate::interp::reachability::MEMBERS;
 use crate::interp::trace::{EntryResult, Trace};
 use crate::interp::value::{Closure, FunctionKind, ObjectId, TensorKind, Value};
 use crate::python::ir::{Class, Expr, ExprKind, Function, Parameter, ParameterKind, Stmt, StmtKind};
@@ -318,6 +319,7 @@ impl Interpreter<'_> {
                 }
                 None => self.symbolic_parameter(&function, parameter, place),
             };
+            self.note_members(closure, parameter, &value);
             if parameter.kind == ParameterKind::KeywordOnly {
                 arguments.keywords.push((parameter.name, value));
                 arguments.keyword_spans.push(None);
@@ -327,6 +329,33 @@ impl Interpreter<'_> {
             }
         }
         arguments
+    }
+
+    /// A parameter that is said to be an enumeration's is one of its members.
+    fn note_members(&mut self, closure: &Closure, parameter: &Parameter, value: &Value) {
+        let (Value::Symbolic(id), Some(annotation)) = (value, &parameter.annotation) else { return };
+        let Some(class) = self.annotated_value(closure.globals, annotation) else { return };
+        let (Value::Class(definition), true) = (&class, self.derives_from(&class, "enum.Enum")) else { return };
+        let is_member = |(name, value): &(Name, &Value)| {
+            !name.as_str().starts_with('_') && (value.as_text().is_some() || value.as_int().is_some())
+        };
+        let members = self.heap.object(*definition).attributes.iter().filter(is_member);
+        let members: Vec<Value> = members.map(|(_, value)| value.clone()).collect();
+        if !members.is_empty() {
+            self.heap.set_attribute(*id, Name::new(MEMBERS), Value::tuple(members));
+        }
+    }
+
+    /// What a dotted name of an annotation stands for.
+    fn annotated_value(&self, scope: ObjectId, annotation: &Expr) -> Option<Value> {
+        match &annotation.kind {
+            ExprKind::Name(name) => self.heap.attribute(scope, *name).cloned(),
+            ExprKind::Attribute { value, attribute, .. } => match self.annotated_value(scope, value)? {
+                Value::Module(module) => self.heap.attribute(module, *attribute).cloned(),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     pub(super) fn is_empty_container(&self, value: &Value) -> bool {

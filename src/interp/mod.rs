@@ -33,6 +33,7 @@ mod reachability;
 mod rehearsal;
 mod representatives;
 mod results;
+mod signatures;
 mod speculation;
 mod statements;
 mod subscripts;

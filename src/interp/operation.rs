@@ -132,6 +132,8 @@ pub enum Output {
     Argument(Rc<str>),
     Tuple(Vec<Output>),
     List(Vec<Output>),
+    /// A sequence whose items are alike, of a length that is known at most as a symbolic number.
+    Several(Box<Output>, Option<Dim>),
     Size(Vec<Dim>),
     Integer(Dim),
     Float,

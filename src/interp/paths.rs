@@ -34,7 +34,7 @@ pub struct ArmResult<T> {
 impl Interpreter<'_> {
     /// Whether a guard can hold on the current path.
     fn is_consistent(&self, guard: &[Literal]) -> bool {
-        guard.iter().all(|literal| !self.contradicts_path(literal))
+        guard.iter().all(|literal| !self.contradicts_path(literal)) && self.leaves_a_way_to(guard)
     }
 
     /// The value on the current path: alternatives that cannot be the case are dropped.
@@ -311,7 +311,7 @@ impl Interpreter<'_> {
             .collect();
         // Merging takes time like any step, so that a function of very many paths uses up its steps.
         self.steps += arms.iter().map(|(_, delta)| delta.len() as u64).sum::<u64>() / PLACES_OF_A_STEP;
-        let guards: Vec<&[Literal]> = arms.iter().map(|(literals, _)| literals.as_slice()).collect();
+        let guards: Vec<Guard> = arms.iter().map(|(literals, _)| Rc::from(literals.as_slice())).collect();
         let mut done = rustc_hash::FxHashSet::default();
         for (_, delta) in arms {
             for (location, _) in delta {
@@ -338,7 +338,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn merge_contents(&mut self, guards: &[&[Literal]], contents: Vec<Content>) -> Content {
+    fn merge_contents(&mut self, guards: &[Guard], contents: Vec<Content>) -> Content {
         if let Some(Content::Payload(_)) = contents.first() {
             let payloads: Vec<Payload> = contents
                 .into_iter()
@@ -351,14 +351,28 @@ impl Interpreter<'_> {
             .iter()
             .zip(contents)
             .filter_map(|(guard, content)| match content {
-                Content::Attribute(Some(value)) => Some((Rc::from(*guard), value)),
+                Content::Attribute(Some(value)) => Some((Rc::clone(guard), value)),
                 _ => None,
             })
             .collect();
-        Content::Attribute((!bound.is_empty()).then(|| self.join(bound)))
+        // Most are objects that one arm made, or places where all arms leave the same.
+        let merged = match bound.as_slice() {
+            [] => None,
+            [(_, Value::Alternatives(_)), ..] => Some(self.join(bound)),
+            [(_, first), others @ ..] if others.iter().all(|(_, value)| is_one_value(first, value)) => {
+                Some(first.clone())
+            }
+            _ => Some(self.join(bound)),
+        };
+        Content::Attribute(merged)
     }
 
-    fn merge_payloads(&mut self, guards: &[&[Literal]], payloads: Vec<Payload>) -> Payload {
+    fn merge_payloads(&mut self, guards: &[Guard], payloads: Vec<Payload>) -> Payload {
+        if let Some((first, others)) = payloads.split_first()
+            && others.iter().all(|other| is_one_container(first, other))
+        {
+            return first.clone();
+        }
         let lists: Vec<&ListData> =
             payloads.iter().filter_map(|p| if let Payload::List(data) = p { Some(&**data) } else { None }).collect();
         if lists.len() == payloads.len() && !lists.is_empty() {
@@ -380,12 +394,12 @@ impl Interpreter<'_> {
         payloads.into_iter().next().unwrap_or(Payload::Plain)
     }
 
-    fn merge_lists(&mut self, guards: &[&[Literal]], lists: &[&ListData]) -> ListData {
+    fn merge_lists(&mut self, guards: &[Guard], lists: &[&ListData]) -> ListData {
         let shortest = lists.iter().map(|list| list.items.len()).min().unwrap_or(0);
         let mut items = Vec::with_capacity(shortest);
         for index in 0..shortest {
             let alternatives =
-                guards.iter().zip(lists).map(|(guard, list)| (Rc::from(*guard), list.items[index].clone())).collect();
+                guards.iter().zip(lists).map(|(guard, list)| (Rc::clone(guard), list.items[index].clone())).collect();
             items.push(self.join(alternatives));
         }
         let mut rest: Vec<Value> = lists.iter().flat_map(|list| list.items[shortest..].iter().cloned()).collect();
@@ -394,14 +408,13 @@ impl Interpreter<'_> {
         ListData { items, rest }
     }
 
-    fn merge_dicts(&mut self, guards: &[&[Literal]], dicts: &[&DictData]) -> DictData {
+    fn merge_dicts(&mut self, guards: &[Guard], dicts: &[&DictData]) -> DictData {
         let mut entries: Vec<(Value, Vec<(Guard, Value)>)> = Vec::new();
         // Places of the keys that are texts, and of all others.
         let (mut texts, mut others) = (FxHashMap::<Rc<str>, usize>::default(), Vec::<usize>::new());
         for (guard, dict) in guards.iter().zip(dicts) {
-            let guard: Guard = Rc::from(*guard);
             for (key, value) in &dict.entries {
-                let alternative = (Rc::clone(&guard), value.clone());
+                let alternative = (Rc::clone(guard), value.clone());
                 let known = match key.as_text() {
                     Some(text) => texts.get(text).copied(),
                     None => others.iter().copied().find(|&place| entries[place].0.same(key)),
@@ -686,4 +699,21 @@ fn complement(left: &Guard, right: &Guard) -> Option<Guard> {
 /// What holds under either guard.
 fn common(left: &Guard, right: &Guard) -> Guard {
     left.iter().filter(|literal| right.contains(literal)).copied().collect()
+}
+
+/// Whether both are the very same list or dictionary, which neither arm changed.
+fn is_one_container(one: &Payload, other: &Payload) -> bool {
+    match (one, other) {
+        (Payload::List(one), Payload::List(other)) => Rc::ptr_eq(one, other),
+        (Payload::Dict(one), Payload::Dict(other)) => Rc::ptr_eq(one, other),
+        _ => false,
+    }
+}
+
+/// Whether two values are the same in everything, also in the speculations that they rest on.
+fn is_one_value(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Tensor(one), Value::Tensor(other)) => Rc::ptr_eq(one, other),
+        _ => one.same(other),
+    }
 }

@@ -4,7 +4,8 @@ use rustc_hash::FxHashMap;
 
 use crate::interp::comparisons::Question;
 use crate::interp::machine::Interpreter;
-use crate::interp::value::{DecisionId, Guard, Literal, ObjectId};
+use crate::interp::value::{DecisionId, Guard, Literal, ObjectId, Value};
+use crate::python::name::Name;
 use crate::shape::{Leaf, VarKind};
 
 /// Alternatives that fall together on more ways than this are not told apart any more.
@@ -13,6 +14,9 @@ const MOST_WAYS: usize = 8;
 const MOST_COMBINATIONS: usize = 256;
 /// Ways within ways are looked at to this depth.
 const DEEPEST_WAY: usize = 4;
+
+/// The attribute by which a value knows what it can be.
+pub(super) const MEMBERS: &str = "\u{1}members";
 
 /// Literals that were added to the path because one of several alternatives of a value was taken.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +65,17 @@ impl Interpreter<'_> {
         is_opposite(literal) || (!ways.is_empty() && ways.iter().all(|way| way.iter().any(is_opposite)))
     }
 
+    /// Whether what the path says of several ways leaves one open on which a guard holds.
+    pub(super) fn leaves_a_way_to(&self, guard: &[Literal]) -> bool {
+        let is_opposite = |literal: &Literal| {
+            guard.iter().any(|known| known.decision == literal.decision && known.taken != literal.taken)
+        };
+        self.path.iter().all(|literal| {
+            let ways = self.ways_of(literal);
+            ways.is_empty() || ways.iter().any(|way| !way.iter().any(is_opposite))
+        })
+    }
+
     fn ways_of(&self, literal: &Literal) -> &[Guard] {
         match self.decisions.get(literal.decision.0 as usize) {
             Some(decision) if literal.taken => &decision.ways,
@@ -99,7 +114,14 @@ impl Interpreter<'_> {
                 questions.entry(*of).or_default().push((question, literal.taken));
             }
         }
-        questions.values().all(|answers| Question::is_possible(answers))
+        questions.iter().all(|(of, answers)| {
+            let members = self.heap.attribute(*of, Name::new(MEMBERS));
+            Question::is_possible(answers)
+                && members.is_none_or(|members| match members {
+                    Value::Tuple(members) => members.iter().any(|member| Question::fit(answers, &member.describe())),
+                    _ => true,
+                })
+        })
     }
 
     /// Whether what fails here fails only for some of several alternatives, in a way that says more of the inputs than of the program:

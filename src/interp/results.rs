@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use crate::annotations::{ApiSpec, Behaviour, DTypeRule, ResultType};
+use crate::annotations::{ApiSpec, Behaviour, ResultType};
 use crate::corpus::Span;
 use crate::interp::apis::Bound;
 use crate::interp::assumption::{AssumptionKind, AssumptionSet};
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::library::kind_of_api;
 use crate::interp::machine::Interpreter;
-use crate::interp::operation::{Argument, Arguments, Output};
-use crate::interp::value::{Device, OperationId, Tensor, TensorKind, Value};
+use crate::interp::operation::Output;
+use crate::interp::value::{Device, Iteration, OperationId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::{DType, Shape};
 
@@ -44,6 +44,21 @@ impl Interpreter<'_> {
             Output::List(items) => {
                 let items = items.into_iter().map(|item| self.value_of(item, maker)).collect();
                 Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items, rest: None }))))
+            }
+            Output::Several(item, count) => {
+                let item = self.value_of(*item, maker);
+                match count {
+                    // A signature says how many there are.
+                    Some(count) if self.inference.is_some() => Value::Iterator(Rc::new(Iteration::Repeated {
+                        element: item,
+                        count: Some(count),
+                        residual: None,
+                    })),
+                    _ => {
+                        let data = ListData { items: Vec::new(), rest: Some(item) };
+                        Value::List(self.heap.allocate(Payload::List(Rc::new(data))))
+                    }
+                }
             }
             Output::Size(dims) => Value::tuple(dims.into_iter().map(Value::Int).collect()),
             Output::Integer(dim) => Value::Int(dim),
@@ -279,38 +294,4 @@ pub(super) fn assumptions_of(bound: &Bound) -> AssumptionSet {
         }
     }
     bound.iter().fold(AssumptionSet::default(), |set, (_, value)| add(value, set, 0))
-}
-
-/// The dtype of a signature's results; `default_float` is what integers become where floats are needed.
-pub(super) fn dtype_of(rule: &DTypeRule, arguments: &Arguments, default_float: DType) -> DType {
-    let of = |name: &str| arguments.tensor(name).map_or(DType::Unknown, |tensor| tensor.dtype);
-    match rule {
-        DTypeRule::Promote(names) => {
-            let mut dtypes: Vec<DType> = if names.is_empty() {
-                arguments.iter().filter_map(|(_, argument)| Some(argument.as_tensor()?.dtype)).collect()
-            } else {
-                names.iter().map(|name| of(name)).collect()
-            };
-            let first = dtypes.pop();
-            first.map_or(DType::Unknown, |first| dtypes.into_iter().fold(first, DType::promote))
-        }
-        DTypeRule::Same(name) => of(name),
-        DTypeRule::Floating(name) => match of(name) {
-            DType::Unknown => DType::Unknown,
-            dtype if dtype.is_floating() || dtype.is_complex() => dtype,
-            _ => default_float,
-        },
-        DTypeRule::Sum(name) => match of(name) {
-            DType::Unknown => DType::Unknown,
-            dtype if dtype.is_floating() || dtype.is_complex() => dtype,
-            _ => DType::Int64,
-        },
-        DTypeRule::Fixed(name) => DType::parse(name).unwrap_or(DType::Unknown),
-        DTypeRule::Parameter { parameter, fallback } => match arguments.get(parameter) {
-            Some(Argument::DType(dtype)) => *dtype,
-            Some(Argument::None) | None => dtype_of(fallback, arguments, default_float),
-            _ => DType::Unknown,
-        },
-        DTypeRule::Unknown => DType::Unknown,
-    }
 }

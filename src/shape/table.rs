@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::dim::Dim;
 use super::interval::Interval;
 use super::polynomial::{Atom, AtomId, Factor, Polynomial};
+use super::recall::Memory;
 use super::variable::{ShapeVar, Var, VarInfo};
 
 #[derive(Default)]
@@ -25,6 +26,8 @@ pub(super) struct Table {
     stand_ins: FxHashMap<AtomId, Var>,
     parts: FxHashMap<(ShapeVar, Part), Var>,
     rests: FxHashMap<(ShapeVar, Part), ShapeVar>,
+    reduced: FxHashMap<(Dim, bool), Option<Dim>>,
+    memory: Memory,
 }
 
 /// A dimension of a shape variable, or what remains of it behind that one.
@@ -138,6 +141,19 @@ impl Table {
         let rest = self.add_shape_var(&name);
         self.rests.insert((var, part), rest);
         rest
+    }
+
+    /// What a number reduced to, as part of a comparison, when it was last asked for.
+    pub fn reduced(&self, number: Dim, keeps_sign: bool) -> Option<Option<Dim>> {
+        self.reduced.get(&(number, keeps_sign)).copied()
+    }
+
+    pub fn keep_reduced(&mut self, number: Dim, keeps_sign: bool, reduced: Option<Dim>) {
+        self.reduced.insert((number, keeps_sign), reduced);
+    }
+
+    pub fn memory(&mut self) -> &mut Memory {
+        &mut self.memory
     }
 
     pub fn var(&self, var: Var) -> &VarEntry {

@@ -136,7 +136,7 @@ impl std::fmt::Display for Pattern {
                     formatter.write_str(if index > 0 { ", " } else { "" })?;
                     write!(formatter, "{item}")?;
                 }
-                formatter.write_str(")")
+                formatter.write_str(if items.len() == 1 { ",)" } else { ")" })
             }
             Pattern::List(element) if self.has_tensor() => write!(formatter, "list of {element}"),
             Pattern::Tuple(_) | Pattern::List(_) | Pattern::Integer(_) | Pattern::Other(_) => formatter.write_str("_"),

@@ -129,51 +129,6 @@ fn concatenated_unknown_rank(
     Ok(op.solver.resolve_shape(&axes.shape()))
 }
 
-/// `stack(tensors, dim=0)`: all of one shape; the new dimension counts them.
-pub(super) fn stack(op: &mut Operation) -> Evaluated {
-    let name = list_parameter(op);
-    let Some((tensors, dtype)) = tensors(op, name) else { return Ok(unknown_tensor(DType::Unknown)) };
-    let Some(first) = tensors.first() else {
-        return op.reject(&[name], format!("`{name}` must hold at least one tensor"));
-    };
-    let first = first.clone();
-    for (index, tensor) in tensors.iter().enumerate().skip(1) {
-        let (one, other) = (entry(op, name, 0, &first.shape), entry(op, name, index, &tensor.shape));
-        let message = format!("`stack` needs tensors of the same shape, but {one} and {other} differ");
-        let (left, right) = (op.solver.resolve_shape(&first.shape), op.solver.resolve_shape(&tensor.shape));
-        op.demand(Constraint::SameShape(left, right), &[name], || message)?;
-    }
-    let shape = op.solver.resolve_shape(&first.shape);
-    let Some(dim) = op.int_or("dim", 0) else { return Ok(unknown_tensor(dtype)) };
-    let size = count(tensors.len());
-    let Some(mut dims) = shape.dims() else {
-        let (front, back) = if dim < 0 { (0, (-1 - dim) as usize) } else { (dim as usize, 0) };
-        return Ok(match op.solver.split(&shape, front.min(64), back.min(64)) {
-            Some((mut front, rest, mut back)) => {
-                if dim < 0 {
-                    back.insert(0, size);
-                } else {
-                    front.push(size);
-                }
-                Output::tensor(joined(&front, Some(&rest), &back), dtype)
-            }
-            None => unknown_tensor(dtype),
-        });
-    };
-    let limit = i64::try_from(dims.len()).unwrap_or(i64::MAX) + 1;
-    let place = if dim < 0 { dim + limit } else { dim };
-    if !(0..limit).contains(&place) {
-        let message = format!(
-            "dimension out of range: `dim` is {dim}, but tensors of shape {shape} can be stacked only at {} to {}",
-            -limit,
-            limit - 1
-        );
-        return op.reject(&["dim", name], message);
-    }
-    dims.insert(usize::try_from(place).unwrap_or(0), size);
-    Ok(Output::tensor(Shape::known(dims), dtype))
-}
-
 /// `hstack`, `vstack`, `dstack`, `column_stack`, `row_stack`: tensors of few dimensions get more, then `cat`.
 pub(super) fn stack_along(op: &mut Operation) -> Evaluated {
     let name = list_parameter(op);
@@ -445,20 +400,6 @@ pub(super) fn split_along(op: &mut Operation) -> Evaluated {
     split_at(op, if rank == 1 { 0 } else { dim })
 }
 
-/// `unbind(dim=0)`: one tensor an index.
-pub(super) fn unbind(op: &mut Operation) -> Evaluated {
-    let input = op.input();
-    if op.is_scalar(&input.shape) {
-        return op.reject(&[op.input_name()], "`unbind` needs a tensor with at least one dimension".to_owned());
-    }
-    let unknown = Ok(Output::Unknown("the number of parts is not known"));
-    let Some(dim) = op.int_or("dim", 0) else { return unknown };
-    let Some((axes, place)) = op.open_at(&input.shape, dim, "dim")? else { return unknown };
-    let Some(size @ 0..=MOST_PARTS) = axes.get(place).as_const() else { return unknown };
-    let part = Output::tensor(axes.without(&[place]), input.dtype);
-    Ok(Output::Tuple(vec![part; usize::try_from(size).unwrap_or(0)]))
-}
-
 /// `nn.utils.rnn.pad_sequence(sequences, batch_first=False)`: all dimensions but the first agree.
 pub(super) fn pad_sequence(op: &mut Operation) -> Evaluated {
     let name = list_parameter(op);
@@ -501,7 +442,9 @@ pub(super) fn pad_sequence(op: &mut Operation) -> Evaluated {
 /// `unique(input, return_inverse, return_counts, dim)`: how many there are depends on the values.
 pub(super) fn unique(op: &mut Operation) -> Evaluated {
     let input = op.input();
-    let size = fresh_count("unique");
+    // Of nothing there is nothing.
+    let elements = op.dims(&input.shape).map(|dims| dims.into_iter().fold(Dim::ONE, |product, dim| product * dim));
+    let size = if elements == Some(Dim::ZERO) { Dim::ZERO } else { fresh_count("unique") };
     let values = if op.is_absent("dim") {
         Shape::known(vec![size])
     } else {
