@@ -459,7 +459,9 @@ pub(super) fn unique(op: &mut Operation) -> Evaluated {
     };
     let inverse = if op.is_absent("dim") { input.shape } else { Shape::known(vec![fresh("inverse")]) };
     let mut results = vec![Output::tensor(values, input.dtype)];
-    for (flag, shape) in [("return_inverse", inverse), ("return_counts", Shape::known(vec![size]))] {
+    let per_value = || Shape::known(vec![size]);
+    // NumPy also tells where each value was first.
+    for (flag, shape) in [("return_index", per_value()), ("return_inverse", inverse), ("return_counts", per_value())] {
         match op.flag_or(flag, false) {
             Some(true) => results.push(Output::tensor(shape, DType::Int64)),
             Some(false) => {}
