@@ -2,7 +2,7 @@
 //! on them.
 
 use crate::corpus::Span;
-use crate::interp::assumption::{AssumptionId, AssumptionSet};
+use crate::interp::assumption::AssumptionId;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::trace::{Issue, Trace};
 
@@ -87,7 +87,7 @@ impl Interpreter<'_> {
         let lists = (
             std::mem::take(&mut self.entry_issues),
             std::mem::take(&mut self.entry_not_understood),
-            std::mem::replace(&mut self.entry_assumptions, AssumptionSet::default()),
+            std::mem::take(&mut self.entry_assumptions),
             self.entered.clone(),
         );
         let mut trace = std::mem::take(&mut self.trace);
