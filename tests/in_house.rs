@@ -62,6 +62,7 @@ reveal_type(gate.fold(torch.rand(2, 3, 4), axis=1))
 reveal_type(len(Digits('data', train=False)))
 gate(torch.rand(4, 9))
 project(torch.rand(2, 4), w)
+reveal_type(gate.scales)
 reveal_type(join(torch.rand(2, 3), torch.rand(2, 4)))
 values, places = peaks(torch.rand(2, 3, 4), dim=1, return_indices=True)
 reveal_type(places)
@@ -94,7 +95,7 @@ fn the_documented_library_is_understood() {
     contains(&out, "main.py:15");
     contains(&out, "main.py:16");
     // The axis, the flag, the variadic and the optional parameter, and the list of results.
-    for revealed in ["[2, 7] float32", "[2, 4] int64", "[2, 3, 1] float32"] {
+    for revealed in ["[16] float32", "[2, 7] float32", "[2, 4] int64", "[2, 3, 1] float32"] {
         contains(&out, revealed);
     }
     contains(&out, "reveal-type]: [4, 2] float32");

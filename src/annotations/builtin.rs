@@ -9,7 +9,7 @@ use super::lower::lower_entry;
 use super::raw::{RawEntry, Spanned};
 use super::spec::Entry;
 
-// Tables: `INDEX` (names, sorted, with the numbers of their entries), `ENTRIES`, `MODULES`, `MODULE_ALIASES`, `VERSIONS`
+// Tables: `INDEX` (names, sorted, with the numbers of their entries), `ENTRIES`, `MODULES`, `SOURCES`, `MODULE_ALIASES`, `VERSIONS`
 // (names, sorted, with the version that added and the one that removed them).
 include!(concat!(env!("OUT_DIR"), "/builtin_annotations.rs"));
 

@@ -20,6 +20,8 @@ pub struct Library {
     entries: Vec<Entry>,
     index: BTreeMap<Box<str>, usize>,
     modules: Vec<Box<str>>,
+    /// Modules that are read where an environment has their sources.
+    sources: Vec<Box<str>>,
     module_aliases: Vec<(Box<str>, Box<str>)>,
     /// When APIs of a user's files came and went.
     lifetimes: BTreeMap<Box<str>, Lifetime>,
@@ -103,6 +105,12 @@ impl Library {
         for name in names {
             match qualified_name(&name.value) {
                 Ok(name) => self.modules.push(name),
+                Err(mistake) => errors.push(locator.error(name.referenced, &name.value, mistake)),
+            }
+        }
+        for name in file.sources.iter() {
+            match qualified_name(&name.value) {
+                Ok(name) => self.sources.push(name),
                 Err(mistake) => errors.push(locator.error(name.referenced, &name.value, mistake)),
             }
         }
@@ -221,6 +229,21 @@ impl Library {
         self.modules.iter().any(|module| known(module))
             || builtin::MODULES.iter().copied().any(known)
             || self.aliases().any(|(pattern, _)| match_module(pattern, name) == Some(""))
+    }
+
+    /// The packages of which something is annotated.
+    pub fn packages(&self) -> Vec<String> {
+        let own = self.modules.iter().map(|module| &**module);
+        let top_level = |module: &str| module.split('.').next().unwrap_or(module).to_owned();
+        let mut packages: Vec<String> = own.chain(builtin::MODULES).map(top_level).collect();
+        packages.sort();
+        packages.dedup();
+        packages
+    }
+
+    /// The modules of annotated packages that are read where an environment has their sources, each with those below it.
+    pub fn sources(&self) -> Vec<String> {
+        self.sources.iter().map(|module| &**module).chain(builtin::SOURCES).map(str::to_owned).collect()
     }
 
     fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {

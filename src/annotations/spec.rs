@@ -131,7 +131,7 @@ impl ApiSpec {
 #[derive(Clone, Debug)]
 pub enum Behaviour {
     /// By a signature in the shape notation.
-    Signature(Signature),
+    Signature(Box<Signature>),
     /// By a Rust function of `interp::transfer`, by name.
     Transfer(Box<str>),
     /// Shapes play no part, or nothing is known of them.

@@ -306,6 +306,9 @@ impl<'p> Interpreter<'p> {
     ) -> Eval {
         let Callee { spec, api } = callee;
         let mut arguments = Arguments::default();
+        if !matches!(spec.behaviour, Behaviour::Opaque(_)) {
+            bound.iter().for_each(|(_, value)| self.heed(value));
+        }
         for (index, (name, value)) in bound.iter().enumerate() {
             let is_tensor = index >= own && TENSOR_PARAMETERS.contains(&name.as_str()) && !is_number_like(value);
             if self.inference.is_some() && index >= own {
@@ -348,7 +351,8 @@ impl<'p> Interpreter<'p> {
             assumptions,
             bound,
         };
-        Ok(self.value_of(output, &maker))
+        let value = self.value_of(output, &maker);
+        Ok(self.with_elements(spec, api, bound, value))
     }
 
     fn run_operation(
@@ -543,6 +547,10 @@ impl<'p> Interpreter<'p> {
         device: Device,
         span: Span,
     ) -> OperationId {
+        // What a package does inside is one operation at the user's call of it.
+        if self.corpus.is_foreign(span.file) {
+            return OperationId::NONE;
+        }
         let mut inputs = Vec::new();
         for (name, value) in bound {
             self.collect_inputs(&self.read(value), name.as_str(), &mut inputs, 0);
@@ -567,7 +575,7 @@ impl<'p> Interpreter<'p> {
         self.trace.add_operation(OperationRecord { api, span, inputs, shape, dtype, device, loops, calls })
     }
 
-    fn collect_inputs(&self, value: &Value, name: &str, inputs: &mut Vec<Input>, depth: usize) {
+    pub(super) fn collect_inputs(&self, value: &Value, name: &str, inputs: &mut Vec<Input>, depth: usize) {
         match value {
             Value::Tensor(tensor) => inputs.push(Input {
                 parameter: Rc::from(name),

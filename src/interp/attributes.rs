@@ -8,16 +8,17 @@ use crate::interp::calls::CallArguments;
 use crate::interp::heap::{Payload, SymbolicData};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::results::short_name;
-use crate::interp::value::{FunctionKind, ObjectId, Tensor, TensorKind, Value};
+use crate::interp::value::{FunctionKind, LibraryMethod, ObjectId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::{Dim, Element, Shape};
 
 /// An attribute that nothing but tensors and arrays has, though it does not tell which.
 const NUMBER_OF_DIMENSIONS: &str = "ndim";
-/// The attribute by which a shape knows the value that has it.
-const SHAPE_OF: &str = "\u{1}shape of";
 /// Of a shape of unknown length, so many items are looked at.
 const MOST_ITEMS: i64 = 8;
+
+/// Where the dictionary of an object's attributes keeps the object.
+const ATTRIBUTES_OF: &str = "#attributes-of";
 
 impl Interpreter<'_> {
     /// The shape that a value of unknown type has, should it be a tensor: the same one on every path.
@@ -28,13 +29,8 @@ impl Interpreter<'_> {
 
     /// The length of `x.shape`, where the type of `x` is not known.
     pub(super) fn length_of_shape(&mut self, id: ObjectId) -> Option<Dim> {
-        match self.heap.attribute(id, Name::new(SHAPE_OF)) {
-            Some(Value::Symbolic(owner)) => {
-                let owner = *owner;
-                Some(self.shape_of_value(owner).rank_dim())
-            }
-            _ => None,
-        }
+        let (owner, member) = self.heap.symbolic(id)?.owner?;
+        (member.as_str() == "shape").then(|| self.shape_of_value(owner).rank_dim())
     }
 
     /// What was read of a value before it turned out to be a tensor is that tensor's.
@@ -68,6 +64,9 @@ impl Interpreter<'_> {
             Value::Library(library) if name.as_str() == "__name__" => {
                 Ok(Value::str(library.as_str().rsplit('.').next().unwrap_or_default()))
             }
+            Value::Library(library) if name.as_str() == "__dict__" => {
+                Ok(crate::interp::handlers::namespace_of(self, *library, span))
+            }
             Value::Library(library) => Ok(self.library_attribute(*library, name, span)),
             Value::Super(proxy) => {
                 let proxy = Rc::clone(proxy);
@@ -78,10 +77,11 @@ impl Interpreter<'_> {
                 self.tensor_attribute(&tensor, name, span)
             }
             Value::Symbolic(id) => self.symbolic_attribute(*id, name, span),
-            Value::Function(closure) => match name.as_str() {
-                "__name__" => Ok(Value::str(closure.function.name.as_str())),
-                _ => Ok(self.symbolic("function attribute", span, true)),
-            },
+            Value::Function(closure) => {
+                let closure = Rc::clone(closure);
+                let known = self.function_attribute(&closure, name);
+                Ok(known.unwrap_or_else(|| self.symbolic("function attribute", span, true)))
+            }
             _ => Ok(self.builtin_member(object, name, span)),
         }
     }
@@ -109,6 +109,9 @@ impl Interpreter<'_> {
             "__dict__" => return Ok(self.attributes_as_dict(id)),
             _ => {}
         }
+        if let Some(value) = self.part_of_partial(&instance, name) {
+            return Ok(value);
+        }
         if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__getattr__")) {
             let bound = self.bind_method(&instance, method);
             let value = self.call(&bound, CallArguments::positional(vec![Value::str(name.as_str())], span))?;
@@ -129,7 +132,18 @@ impl Interpreter<'_> {
             .iter()
             .map(|(name, value)| (Value::str(name.as_str()), value.clone()))
             .collect();
-        Value::Dict(self.heap.allocate_dict(entries))
+        let dict = self.heap.allocate_dict(entries);
+        self.heap.set_attribute(dict, Name::new(ATTRIBUTES_OF), Value::Instance(id));
+        Value::Dict(dict)
+    }
+
+    /// An entry of an object's `__dict__` is an attribute of the object.
+    pub fn store_through(&mut self, dict: ObjectId, key: &Value, value: &Value) {
+        if let Some(Value::Instance(object)) = self.heap.attribute(dict, Name::new(ATTRIBUTES_OF)).cloned()
+            && let Some(name) = key.as_text()
+        {
+            self.heap.set_attribute(object, Name::new(name), value.clone());
+        }
     }
 
     fn attribute_of_class(&mut self, id: ObjectId, name: Name, span: Span) -> Eval {
@@ -146,6 +160,10 @@ impl Interpreter<'_> {
                 // A library base's member seen from the class: `Base.__init__(self, …)`, `Function.apply`.
                 let bases = self.library_bases(&class, None);
                 match bases.first() {
+                    Some(base) if base.as_str() == "torch.autograd.Function" => {
+                        let api = self.qualified(*base, name);
+                        Ok(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: class, api })))
+                    }
                     Some(base) => Ok(self.library_class_attribute(id, *base, name, span)),
                     None => Ok(self.symbolic(name.as_str(), span, true)),
                 }
@@ -184,13 +202,16 @@ impl Interpreter<'_> {
         if name.as_str() == NUMBER_OF_DIMENSIONS && self.inference.is_none() {
             return Ok(Value::Int(self.shape_of_value(id).rank_dim()));
         }
-        let (description, is_result) = match self.heap.symbolic(id) {
-            Some(data) => (format!("{}.{}", data.description, name), data.is_result),
-            None => (name.to_string(), true),
+        let description = match self.heap.symbolic(id) {
+            Some(data) => format!("{}.{}", data.description, name),
+            None => name.to_string(),
         };
-        let value = self.symbolic(&description, span, is_result);
-        if let ("shape", Value::Symbolic(shape)) = (name.as_str(), &value) {
-            self.heap.set_attribute(*shape, Name::new(SHAPE_OF), Value::Symbolic(id));
+        let value = self.part_of_symbolic(id, &description, span);
+        if let Value::Symbolic(part) = value
+            && let Some(data) = self.heap.symbolic(part)
+        {
+            let data = SymbolicData { owner: Some((id, name)), ..SymbolicData::clone(data) };
+            self.heap.set_payload(part, Payload::Symbolic(Rc::new(data)));
         }
         // Reading it again gives the same object: attribute access has no side effects.
         self.heap.set_attribute(id, name, value.clone());
@@ -221,6 +242,8 @@ impl Interpreter<'_> {
                     this.set_attribute(&object, name, value.clone(), span).map(|()| Value::None)
                 })?;
             }
+            // `tensor.data = …`
+            tensor @ Value::Tensor(_) => self.forget_elements([&tensor]),
             _ => {}
         }
         Ok(())

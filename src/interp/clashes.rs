@@ -88,6 +88,7 @@ impl Interpreter<'_> {
                 module_origin: object.map(|object| (object.class.describe(), object.origin)),
                 operation,
                 is_left_to_callers,
+                inside: None,
             });
         }
         for Remark::SuspiciousBroadcast { left, right, result, operands } in remarks {
@@ -110,6 +111,7 @@ impl Interpreter<'_> {
                 module_origin: None,
                 operation,
                 is_left_to_callers: self.is_left_to_callers(),
+                inside: None,
             });
         }
     }
@@ -149,6 +151,7 @@ impl Interpreter<'_> {
             because: Vec::new(),
             operation: OperationId::NONE,
             is_left_to_callers: self.is_left_to_callers(),
+            inside: None,
         });
     }
 
@@ -183,6 +186,7 @@ impl Interpreter<'_> {
 
     /// Adds an issue unless the same one was seen on another path or iteration; one that holds everywhere replaces a conditional one.
     pub fn add_issue(&mut self, issue: Issue) {
+        let Some(issue) = self.at_the_program(issue) else { return };
         let is_violated = issue.kind == IssueKind::Violated;
         let known = self
             .trace

@@ -501,7 +501,7 @@ impl Interpreter<'_> {
             }
         }
         let Some(first) = flat.first().cloned() else { return Value::Unknown("no value") };
-        if flat.iter().all(|value| value.same(&first)) {
+        if flat.iter().all(|value| value.same(&first) && has_elements_of(value, &first)) {
             return first;
         }
         if flat.iter().all(|value| matches!(value, Value::Int(_))) {
@@ -560,7 +560,7 @@ impl Interpreter<'_> {
         };
         let assumptions = tensors.iter().fold(first.assumptions.clone(), |set, tensor| set.union(&tensor.assumptions));
         let device = tensors.iter().fold(first.device, |device, tensor| device.join(tensor.device));
-        Value::Tensor(Rc::new(Tensor { shape, dtype, device, assumptions, ..Tensor::clone(first) }))
+        Value::Tensor(Rc::new(Tensor { shape, dtype, device, assumptions, elements: None, ..Tensor::clone(first) }))
     }
 
     /// Applies `run` to the value, or to each of its alternatives on its own path, and joins the results.
@@ -637,6 +637,14 @@ impl Interpreter<'_> {
     }
 }
 
+/// Whether the numbers of two tensors are the same, as far as they are known.
+fn has_elements_of(value: &Value, other: &Value) -> bool {
+    match (value, other) {
+        (Value::Tensor(a), Value::Tensor(b)) => a.has_elements_of(b),
+        _ => true,
+    }
+}
+
 /// Both guards at once; `None` where they contradict each other.
 fn conjunction(left: &Guard, right: &Guard) -> Option<Guard> {
     let mut literals = left.to_vec();
@@ -674,9 +682,11 @@ fn fall_together(alternatives: &mut Vec<(Guard, Value)>, merge: impl Fn(&Guard, 
 /// One of two equal values, with what both rest on.
 fn with_both(value: &Value, other: &Value) -> Value {
     match (value, other) {
-        (Value::Tensor(a), Value::Tensor(b)) if a.assumptions != b.assumptions || a.device != b.device => {
+        (Value::Tensor(a), Value::Tensor(b))
+            if a.assumptions != b.assumptions || a.device != b.device || !a.has_elements_of(b) =>
+        {
             let (assumptions, device) = (a.assumptions.union(&b.assumptions), a.device.join(b.device));
-            Value::Tensor(Rc::new(Tensor { assumptions, device, ..Tensor::clone(a) }))
+            Value::Tensor(Rc::new(Tensor { assumptions, device, elements: None, ..Tensor::clone(a) }))
         }
         _ => value.clone(),
     }

@@ -26,6 +26,7 @@ impl Interpreter<'_> {
                 origin: maker.origin,
                 assumptions: maker.assumptions.clone(),
                 name: None,
+                elements: None,
             })),
             Output::Argument(name) => maker.bound.iter().rev().find(|(known, _)| known.as_str() == &*name).map_or(
                 Value::Unknown("argument"),
@@ -45,6 +46,7 @@ impl Interpreter<'_> {
                 let items = items.into_iter().map(|item| self.value_of(item, maker)).collect();
                 Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items, rest: None }))))
             }
+            Output::OpenSize(shape) => Value::Size(shape),
             Output::Several(item, count) => {
                 let item = self.value_of(*item, maker);
                 match count {
@@ -76,7 +78,11 @@ impl Interpreter<'_> {
                     if !is_understood(reason) {
                         self.not_understood(&format!("{}: {reason}", maker.api), maker.origin);
                     }
-                    self.symbolic(&format!("{}(…)", maker.api), maker.origin, true)
+                    let description = format!("{}(…)", maker.api);
+                    if reason == OPAQUE && is_from_outside(maker) {
+                        return self.data_from_outside(&description, maker.origin);
+                    }
+                    self.symbolic(&description, maker.origin, true)
                 }
             },
         }
@@ -181,6 +187,7 @@ impl Interpreter<'_> {
         if data.refined.is_some() {
             return None;
         }
+        self.heed(&Value::Symbolic(id));
         let subject = data.description.to_string();
         let text = format!("`{subject}` is a float tensor");
         let assumptions = self.speculate(kind, &subject, text, evidence, span).granted()?;
@@ -193,6 +200,7 @@ impl Interpreter<'_> {
             origin: data.origin,
             assumptions,
             name: Some(Name::new(&subject)),
+            elements: None,
         });
         self.refine(id, Value::Tensor(Rc::clone(&tensor)));
         self.members_of_tensor(id, &tensor);
@@ -255,6 +263,12 @@ pub(super) fn opaque_result(
         return None;
     }
     Some(interpreter.result_value(result, maker.api, maker.origin))
+}
+
+/// Whether a result is data that a file or the system gives.
+fn is_from_outside(maker: &Maker<'_>) -> bool {
+    let top_level = maker.api.as_str().split('.').next().unwrap_or_default();
+    maker.spec.effects.has(crate::annotations::Effects::IO) || crate::python::is_standard_library(top_level)
 }
 
 /// Reasons for an unknown result that are no gap of the analysis: values that only a run has, results that an annotation leaves open, and

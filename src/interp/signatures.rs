@@ -124,8 +124,8 @@ impl Call<'_> {
                 self.common(tensors.map(|(_, argument)| argument.clone()))
             }
             DTypeRule::Promote(names) => {
-                let value = |name: &Box<str>| self.argument(name).cloned().unwrap_or(Argument::Unknown);
-                self.common(names.iter().map(value))
+                let values = names.iter().map(|name| self.argument(name).cloned().unwrap_or(Argument::Unknown));
+                self.common(values)
             }
             DTypeRule::Same(name) => self.of(name),
             DTypeRule::Floating(name) => match self.of(name) {

@@ -39,7 +39,7 @@ pub use reasons::{Because, Reason};
 pub use shapes::{Element, Shape};
 pub use smt::Oracle;
 pub use solver::{Mark, Solver};
-pub use table::forget_everything;
+pub use table::{Remembered, forget_everything, forget_since, remembered};
 pub use variable::{ShapeVar, Var, VarInfo, VarKind};
 
 #[cfg(test)]

@@ -106,6 +106,14 @@ impl Solver {
         Mark(self.trail.len())
     }
 
+    /// Forgets what it answered and where bindings came from that were undone: their variables may stand for something else from now on.
+    pub fn forget_answers(&mut self) {
+        self.answers = Answers::default();
+        self.reasons.dims.retain(|var, _| self.dims.contains_key(var));
+        self.reasons.shapes.retain(|var, _| self.shapes.contains_key(var));
+        self.prepared = Prepared::default();
+    }
+
     /// Undoes every binding and fact since the mark. A mark of a later moment undoes nothing.
     pub fn rollback(&mut self, mark: Mark) {
         let mut has_rebound = false;
@@ -212,20 +220,26 @@ impl Solver {
             self.excludes_defaults = true;
             self.note(Change::ExcludedDefaults);
         }
-        self.assume_part(constraint, 0);
+        self.assume_part(constraint, true, 0);
     }
 
-    fn assume_part(&mut self, constraint: &Constraint, depth: usize) {
+    /// Takes a condition as given without asking whether it follows from the others or contradicts them, which takes time. For what is known
+    /// to be consistent.
+    pub fn take_as_given(&mut self, constraint: &Constraint) {
+        self.assume_part(constraint, false, 0);
+    }
+
+    fn assume_part(&mut self, constraint: &Constraint, asks: bool, depth: usize) {
         let resolved = self.resolve_constraint(constraint);
         match &resolved {
             Constraint::And(parts) if depth < 16 => {
                 for part in parts {
-                    self.assume_part(part, depth + 1);
+                    self.assume_part(part, asks, depth + 1);
                 }
                 return;
             }
             Constraint::Not(inner) if depth < 16 && !inner.is_about_shapes() => {
-                return self.assume_part(&inner.negated(), depth + 1);
+                return self.assume_part(&inner.negated(), asks, depth + 1);
             }
             Constraint::SameShape(a, b) => {
                 let known = self.unify_with(a, b, Binding::Any);
@@ -241,7 +255,13 @@ impl Solver {
             _ => {}
         }
         let formula = Formula::of(&resolved);
-        match self.decide(&formula) {
+        let known = match &formula {
+            Formula::True => Some(true),
+            Formula::False => Some(false),
+            formula if asks => self.decide(formula),
+            _ => None,
+        };
+        match known {
             // That it was evaluated says that nothing in it is divided by 0.
             Some(true) if formula.has_partial_division() => return self.record(resolved, Binding::Any),
             Some(true) => return,

@@ -85,6 +85,37 @@ pub fn forget_everything() {
     with(|table| *table = Table::default());
 }
 
+/// How much the thread remembers at a moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Remembered {
+    vars: usize,
+    shape_vars: usize,
+    atoms: usize,
+    polynomials: usize,
+}
+
+impl Remembered {
+    /// Whether the variable was made before.
+    pub fn has(self, var: Var) -> bool {
+        (var.0 as usize) < self.vars
+    }
+}
+
+/// How much the thread remembers now.
+pub fn remembered() -> Remembered {
+    with(|table| Remembered {
+        vars: table.vars.len(),
+        shape_vars: table.shape_vars.len(),
+        atoms: table.atoms.len(),
+        polynomials: table.polynomials.len(),
+    })
+}
+
+/// Frees what was made since a moment. Its handles will stand for something else: none may be kept.
+pub fn forget_since(moment: Remembered) {
+    with(|table| table.truncate(moment));
+}
+
 fn index(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
@@ -95,6 +126,20 @@ impl Table {
         let interval = info.interval();
         self.vars.push(VarEntry { info, interval, is_opaque });
         var
+    }
+
+    fn truncate(&mut self, moment: Remembered) {
+        for entry in self.polynomials.drain(moment.polynomials.min(self.polynomials.len())..) {
+            self.polynomial_ids.remove(&entry.polynomial);
+        }
+        for entry in self.atoms.drain(moment.atoms.min(self.atoms.len())..) {
+            self.atom_ids.remove(&entry.atom);
+        }
+        self.vars.truncate(moment.vars);
+        self.shape_vars.truncate(moment.shape_vars);
+        let is_old = |var: &Var| moment.has(*var);
+        self.quotients.retain(|var, quotient| is_old(var) && is_old(quotient));
+        self.stand_ins.retain(|atom, var| (atom.0 as usize) < moment.atoms && is_old(var));
     }
 
     /// The variable that stands for another one's quotient in a case split: the same one every time, so that trying residues

@@ -188,6 +188,7 @@ impl Interpreter<'_> {
             origin: if is_new { stated.span } else { tensor.origin },
             operation: if is_new { OperationId::NONE } else { tensor.operation },
             assumptions: AssumptionSet::default(),
+            elements: None,
             name: if is_new { Some(Name::new(ORIGIN)) } else { tensor.name },
         })))
     }
@@ -298,5 +299,6 @@ fn new_tensor(shape: Option<&Shape>, stated: &Stated) -> Tensor {
         origin: stated.span,
         assumptions: AssumptionSet::default(),
         name: Some(Name::new(ORIGIN)),
+        elements: None,
     }
 }

@@ -276,7 +276,13 @@ pub(super) fn split(op: &mut Operation) -> Evaluated {
             op.reject(&[parameter], format!("`{parameter}` must be an integer or a list of them, not a float"))
         }
         argument => {
-            let Some(each) = argument.as_dim() else { return unknown };
+            let Some(each) = argument.as_dim() else {
+                return if op.solver.fixes_ranks {
+                    unknown
+                } else {
+                    Ok(several(&axes, place, fresh("part"), input.dtype))
+                };
+            };
             let each = op.solver.resolve(each);
             split_evenly(op, &axes, place, each, input.dtype, parameter)
         }
@@ -331,7 +337,23 @@ fn split_evenly(
     {
         return Ok(parts(axes, place, &vec![each; usize::try_from(full).unwrap_or(1)], dtype));
     }
-    Ok(Output::Unknown("the number of parts is not known"))
+    if op.solver.fixes_ranks {
+        return Ok(Output::Unknown("the number of parts is not known"));
+    }
+    // The last part may be smaller than the others.
+    let length = if each.as_const() == Some(1) { each } else { fresh("part") };
+    Ok(several(axes, place, length, dtype))
+}
+
+/// A number of parts of this length that is not known.
+fn several(axes: &super::axes::Axes, place: super::axes::Axis, length: Dim, dtype: DType) -> Output {
+    match parts(axes, place, &[length], dtype) {
+        Output::Tuple(mut parts) | Output::List(mut parts) => match parts.pop() {
+            Some(part) => Output::Several(Box::new(part), None),
+            None => Output::Unknown("the parts are not known"),
+        },
+        other => other,
+    }
 }
 
 /// `tensor_split(indices_or_sections, dim=0)`; NumPy's `split` too, whose parts must be equal.

@@ -384,9 +384,11 @@ pub(super) fn size(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let dim = match op.arguments.get("dim") {
         None | Some(Argument::None) => {
-            return Ok(op
-                .dims(&input.shape)
-                .map_or(Output::Unknown("the number of dimensions is not known"), Output::Size));
+            return Ok(match op.dims(&input.shape) {
+                Some(dims) => Output::Size(dims),
+                None if op.solver.fixes_ranks => Output::Unknown("the number of dimensions is not known"),
+                None => Output::OpenSize(input.shape),
+            });
         }
         Some(_) => op.int_argument("dim"),
     };

@@ -360,6 +360,7 @@ fn value_of(output: Output, api: &str, arguments: &Arguments) -> Evaluated {
         Output::Float => Value::Text("float"),
         Output::Boolean(_) => Value::Text("bool"),
         Output::None => Value::Argument(Argument::None),
+        Output::OpenSize(_) => return unknown(format!("{api}: a size of unknown rank")),
         Output::Several(..) => return unknown(format!("{api}: several results")),
         Output::Unknown(reason) => return unknown(format!("{api}: {reason}")),
     })

@@ -103,7 +103,7 @@ impl Scope<'_> {
     /// Notes what is wrong with axes.
     fn wrong<T>(&mut self, error: &AxisError, axes: &PatternAxes, base: &PatternShape, shape: &Shape) -> Option<T> {
         let subject = self.subject(base, shape);
-        self.axis_errors.push(error.describe(&axes.to_string(), &subject));
+        self.axis_errors.push(error.describe(&reader_s_name(axes), &subject));
         None
     }
 
@@ -325,6 +325,17 @@ impl Scope<'_> {
             elements.get(axis.or_else(|| remaining.next())?).copied()
         };
         Some(Shape::new((0..rank).filter_map(moved).collect()))
+    }
+}
+
+/// How axes are called in a message: by the parameter, where one is chosen under some condition.
+fn reader_s_name(axes: &PatternAxes) -> String {
+    match axes {
+        PatternAxes::If(_, yes, no) => match (&**yes, &**no) {
+            (axes, PatternAxes::All) | (PatternAxes::All, axes) => reader_s_name(axes),
+            _ => axes.to_string(),
+        },
+        _ => axes.to_string(),
     }
 }
 

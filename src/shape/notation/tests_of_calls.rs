@@ -95,6 +95,11 @@ fn wrong_axes_are_reported_once() {
     sum(numbers(&[0, -3]), &["dimension out of range: `dim` is -3, but `x` [2, 3] has only the dimensions -2 to 1"]);
     sum(numbers(&[0, -2]), &["dimension 0 appears more than once in `dim` ([0, -2])"]);
     fails(
+        "(x: s) -> drop(s, dim if dim != () else None)",
+        &[("x", tensor(&[2, 3])), ("dim", number(2))],
+        &["dimension out of range: `dim` is 2, but `x` [2, 3] has only the dimensions -2 to 1"],
+    );
+    fails(
         "(x: s@[k]) -> s where has_axis(s, dim)",
         &[("x", tensor(&[2, 3])), ("dim", number(1))],
         &["dimension out of range: `dim` is 1, but `s` [2] has only the dimensions -1 to 0"],
