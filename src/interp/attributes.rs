@@ -24,6 +24,10 @@ impl Interpreter<'_> {
     /// The shape that a value of unknown type has, should it be a tensor: the same one on every path.
     pub(super) fn shape_of_value(&mut self, id: ObjectId) -> Shape {
         let name = self.heap.symbolic(id).map_or("s", |data| short_name(&data.description)).to_owned();
+        // Where signatures are inferred, each run follows one path.
+        if self.inference.is_some() {
+            return Shape::unknown(&name);
+        }
         self.shapes_of_values.entry(id).or_insert_with(|| Shape::unknown(&name)).clone()
     }
 

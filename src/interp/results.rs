@@ -203,7 +203,9 @@ impl Interpreter<'_> {
             elements: None,
         });
         self.refine(id, Value::Tensor(Rc::clone(&tensor)));
-        self.members_of_tensor(id, &tensor);
+        if self.inference.is_none() {
+            self.members_of_tensor(id, &tensor);
+        }
         Some(tensor)
     }
 }

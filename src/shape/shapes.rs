@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::dim::Dim;
 use super::table::{self, Part};
-use super::variable::ShapeVar;
+use super::variable::{ShapeVar, Var, VarInfo};
 
 /// One part of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -113,6 +113,12 @@ impl Element {
             Element::Rest(_) => None,
         }
     }
+}
+
+/// Fresh dimensions of an input, for a shape variable that turns out to have `count` of them.
+pub(super) fn fresh_dims(var: ShapeVar, count: usize) -> Vec<Dim> {
+    let name = var.name();
+    (0..count).map(|index| Dim::var(Var::fresh(VarInfo::free(&format!("{name}_{index}"))))).collect()
 }
 
 /// The first dimensions of an input, for a shape variable that turns out to have `count` of them; on another path they are the same ones.

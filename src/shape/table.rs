@@ -140,6 +140,8 @@ impl Table {
         let is_old = |var: &Var| moment.has(*var);
         self.quotients.retain(|var, quotient| is_old(var) && is_old(quotient));
         self.stand_ins.retain(|atom, var| (atom.0 as usize) < moment.atoms && is_old(var));
+        self.parts.clear();
+        self.rests.clear();
     }
 
     /// The variable that stands for another one's quotient in a case split: the same one every time, so that trying residues

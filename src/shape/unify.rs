@@ -3,7 +3,7 @@
 use super::binding::Binding;
 use super::constraint::{Constraint, Outcome};
 use super::dim::Dim;
-use super::shapes::{Element, Shape, back_dims, front_dims};
+use super::shapes::{Element, Shape, back_dims, fresh_dims, front_dims};
 use super::solver::Solver;
 use super::table::{self, Part};
 use super::variable::{ShapeVar, Var, VarInfo};
@@ -158,7 +158,7 @@ impl Solver {
         match vars.as_slice() {
             [] if missing > 0 => return None,
             [] => {}
-            [var] => self.bind_shape(*var, Shape::known(front_dims(*var, missing))),
+            [var] => self.bind_shape(*var, Shape::known(self.front_of(*var, missing))),
             several if missing == 0 => {
                 for var in several {
                     if self.shape_binding(*var).is_none() {
@@ -220,7 +220,7 @@ impl Solver {
         let mut missing = least.saturating_sub(shape.minimum_rank());
         for var in shape.shape_vars().collect::<Vec<_>>() {
             if self.shape_binding(var).is_none() {
-                self.bind_shape(var, Shape::known(front_dims(var, std::mem::take(&mut missing))));
+                self.bind_shape(var, Shape::known(self.front_of(var, std::mem::take(&mut missing))));
             }
         }
         let fixed = self.resolve_shape(shape);
@@ -228,20 +228,30 @@ impl Solver {
         fixed
     }
 
+    /// The first dimensions of a shape variable: those that it has on other paths too, but in each run for a signature its own.
+    fn front_of(&self, var: ShapeVar, count: usize) -> Vec<Dim> {
+        if self.fixes_ranks { fresh_dims(var, count) } else { front_dims(var, count) }
+    }
+
     /// Gives a shape variable `count` dimensions at one side and a fresh shape variable for what remains.
     fn grow(&mut self, element: Element, count: usize, side: Side) {
         let Element::Rest(var) = element else {
             return;
         };
-        let rest = |part| Element::Rest(table::with(|table| table.rest_of(var, part)));
+        // Where signatures are inferred, every run has unknowns of its own.
+        let is_memorised = !self.fixes_ranks;
+        let rest = |part| match is_memorised {
+            true => Element::Rest(table::with(|table| table.rest_of(var, part))),
+            false => Element::Rest(ShapeVar::fresh(&var.name())),
+        };
         let grown: Vec<Element> = match side {
             Side::Front => {
-                let dims = front_dims(var, count).into_iter().map(Element::Dim);
+                let dims = self.front_of(var, count).into_iter().map(Element::Dim);
                 dims.chain([rest(Part::Front(count))]).collect()
             }
             Side::Back => {
-                let dims = back_dims(var, count).into_iter().map(Element::Dim);
-                [rest(Part::Back { count, index: 0 })].into_iter().chain(dims).collect()
+                let dims = if is_memorised { back_dims(var, count) } else { fresh_dims(var, count) };
+                [rest(Part::Back { count, index: 0 })].into_iter().chain(dims.into_iter().map(Element::Dim)).collect()
             }
         };
         self.bind_shape(var, Shape::new(grown));
