@@ -389,7 +389,7 @@ impl<'p> Interpreter<'p> {
         let is_structural = |judged: &Judged| {
             judged.outcome == Outcome::Violated && judged.constraint == crate::shape::Constraint::False
         };
-        if !judged.iter().any(is_structural) {
+        if self.inference.is_some() || !judged.iter().any(is_structural) {
             return;
         }
         let guesses: Vec<(AssumptionId, i64)> = assumptions_of(bound)
