@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::annotations::{ApiSpec, Behaviour, ClassSpec, Effects, ParameterKind};
 use crate::corpus::Span;
-use crate::interp::assumption::{AssumptionKind, AssumptionSet};
+use crate::interp::assumption::{AssumptionId, AssumptionKind, AssumptionSet};
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::InstanceData;
 use crate::interp::library::kind_of_api;
@@ -18,7 +18,7 @@ use crate::interp::transfer;
 use crate::interp::value::{Device, OperationId, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::notation::Actual;
-use crate::shape::{DType, Outcome};
+use crate::shape::{DType, Outcome, Shape};
 
 /// An annotation under the name by which it was called: one annotation may serve several APIs.
 #[derive(Clone, Copy)]
@@ -322,6 +322,7 @@ impl<'p> Interpreter<'p> {
             bound.iter().any(|(_, value)| matches!(value, Value::Tensor(tensor) if tensor.kind == TensorKind::Either));
         let before = self.learn_at(Some(call.span));
         let (output, mut judged, remarks, guesses) = self.run_operation(spec, api, &arguments);
+        self.forgive_wrong_guesses(callee, bound, &arguments, &mut judged);
         self.judge_requirements(spec, &arguments, &mut judged);
         self.solver.speak_for(before);
         let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
@@ -377,6 +378,49 @@ impl<'p> Interpreter<'p> {
         }
     }
 
+    /// An operand's number of dimensions that follows from a guess is no reason to complain where another guess would do.
+    fn forgive_wrong_guesses(
+        &mut self,
+        Callee { spec, api }: Callee<'p>,
+        bound: &Bound,
+        arguments: &Arguments,
+        judged: &mut Vec<Judged>,
+    ) {
+        let is_structural = |judged: &Judged| {
+            judged.outcome == Outcome::Violated && judged.constraint == crate::shape::Constraint::False
+        };
+        if self.inference.is_some() || !judged.iter().any(is_structural) {
+            return;
+        }
+        let guesses: Vec<(AssumptionId, i64)> = assumptions_of(bound)
+            .iter()
+            .filter_map(|id| Some((id, self.guessed_ranks.get(&id)?)))
+            .flat_map(|(id, others)| others.iter().map(move |other| (id, *other)))
+            .collect();
+        for (id, difference) in guesses {
+            let mut others = arguments.clone();
+            for (name, value) in bound {
+                if let Value::Tensor(tensor) = self.read(value)
+                    && tensor.assumptions.iter().any(|assumption| assumption == id)
+                    && let Some(dims) = self.solver.resolve_shape(&tensor.shape).dims()
+                    && let Ok(rank) = usize::try_from(dims.len() as i64 + difference)
+                {
+                    let dims: Vec<_> = (0..rank).map(|_| self.free_dim("d", 1)).collect();
+                    let shape = Shape::known(dims);
+                    others.push(name.as_str(), Argument::Tensor(TensorArgument { shape, dtype: tensor.dtype }));
+                }
+            }
+            let mark = self.solver.mark();
+            let (_, again, ..) = self.run_operation(spec, api, &others);
+            self.solver.rollback(mark);
+            self.solver.fixed_ranks.clear();
+            if !again.iter().any(is_structural) {
+                judged.retain(|judged| !is_structural(judged));
+                return;
+            }
+        }
+    }
+
     /// What an operation took for granted of operands of unknown rank becomes assumptions.
     fn assume_guesses(&mut self, api: Name, mut guesses: Vec<Guess>, bound: &Bound, span: Span) -> AssumptionSet {
         let ranks = std::mem::take(&mut self.solver.fixed_ranks);
@@ -386,7 +430,7 @@ impl<'p> Interpreter<'p> {
                 1 => format!("{least}1 dimension"),
                 rank => format!("{least}{rank} dimensions"),
             };
-            Guess { operand: Rc::from(""), text }
+            Guess { operand: Rc::from(""), text, others: Vec::new() }
         }));
         let mut set = AssumptionSet::default();
         for guess in guesses {
@@ -399,6 +443,9 @@ impl<'p> Interpreter<'p> {
             let text = format!("{named} of `{api}` has {}", guess.text);
             let evidence = format!("`{api}` takes others too");
             if let Speculation::Assumed(id) = self.speculate(AssumptionKind::UsedAs, subject, text, evidence, span) {
+                if !guess.others.is_empty() {
+                    self.guessed_ranks.insert(id, guess.others.clone());
+                }
                 set = set.with(id);
             }
         }

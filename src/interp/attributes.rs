@@ -7,13 +7,55 @@ use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{Payload, SymbolicData};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{FunctionKind, LibraryMethod, ObjectId, TensorKind, Value};
+use crate::interp::results::short_name;
+use crate::interp::value::{FunctionKind, LibraryMethod, ObjectId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
+use crate::shape::{Dim, Element, Shape};
+
+/// An attribute that nothing but tensors and arrays has, though it does not tell which.
+const NUMBER_OF_DIMENSIONS: &str = "ndim";
+/// Of a shape of unknown length, so many items are looked at.
+const MOST_ITEMS: i64 = 8;
 
 /// Where the dictionary of an object's attributes keeps the object.
 const ATTRIBUTES_OF: &str = "#attributes-of";
 
 impl Interpreter<'_> {
+    /// The shape that a value of unknown type has, should it be a tensor: the same one on every path.
+    pub(super) fn shape_of_value(&mut self, id: ObjectId) -> Shape {
+        let name = self.heap.symbolic(id).map_or("s", |data| short_name(&data.description)).to_owned();
+        // Where signatures are inferred, each run follows one path.
+        if self.inference.is_some() {
+            return Shape::unknown(&name);
+        }
+        self.shapes_of_values.entry(id).or_insert_with(|| Shape::unknown(&name)).clone()
+    }
+
+    /// The length of `x.shape`, where the type of `x` is not known.
+    pub(super) fn length_of_shape(&mut self, id: ObjectId) -> Option<Dim> {
+        let (owner, member) = self.heap.symbolic(id)?.owner?;
+        (member.as_str() == "shape").then(|| self.shape_of_value(owner).rank_dim())
+    }
+
+    /// What was read of a value before it turned out to be a tensor is that tensor's.
+    pub(super) fn members_of_tensor(&mut self, id: ObjectId, tensor: &Tensor) {
+        let Some(Value::Symbolic(read)) = self.heap.attribute(id, Name::new("shape")).cloned() else { return };
+        let shape = self.solver.resolve_shape(&tensor.shape);
+        for index in -MOST_ITEMS..MOST_ITEMS {
+            let Some(Value::Symbolic(item)) = self.heap.attribute(read, Name::new(&format!("[{index}]"))).cloned()
+            else {
+                continue;
+            };
+            let is_open = self.heap.symbolic(item).is_some_and(|data| data.refined.is_none());
+            if is_open && let Some(dim) = known_item(&shape, index) {
+                self.refine(item, Value::Int(dim));
+                self.decisions_on_integer(item, dim);
+            }
+        }
+        let shape = self.shape_value(tensor);
+        self.refine(read, shape);
+    }
+
     pub fn get_attribute(&mut self, object: &Value, name: Name, span: Span) -> Eval {
         self.for_each_alternative(object, |this, object| this.attribute_of(&object, name, span))
     }
@@ -161,6 +203,9 @@ impl Interpreter<'_> {
                 return self.tensor_attribute(&tensor, name, span);
             }
         }
+        if name.as_str() == NUMBER_OF_DIMENSIONS && self.inference.is_none() {
+            return Ok(Value::Int(self.shape_of_value(id).rank_dim()));
+        }
         let description = match self.heap.symbolic(id) {
             Some(data) => format!("{}.{}", data.description, name),
             None => name.to_string(),
@@ -195,11 +240,11 @@ impl Interpreter<'_> {
                 self.heap.set_attribute(id, name, value);
             }
             Value::Class(id) | Value::Module(id) | Value::Symbolic(id) => self.heap.set_attribute(id, name, value),
-            Value::Alternatives(alternatives) => {
-                // A write that only one of several objects gets: each gets it.
-                for (_, object) in alternatives.iter() {
-                    self.set_attribute(object, name, value.clone(), span)?;
-                }
+            // Only the one that it is gets the value.
+            object @ Value::Alternatives(_) => {
+                self.for_each_alternative(&object, |this, object| {
+                    this.set_attribute(&object, name, value.clone(), span).map(|()| Value::None)
+                })?;
             }
             // `tensor.data = …`
             tensor @ Value::Tensor(_) => self.forget_elements([&tensor]),
@@ -218,5 +263,15 @@ impl Interpreter<'_> {
             self.call_closure(&setter, CallArguments::positional(vec![instance.clone(), value], span))?;
         }
         Ok(())
+    }
+}
+
+/// A dimension of a shape where it is there on every path: one that is asked for on one path only says nothing of the others.
+fn known_item(shape: &Shape, index: i64) -> Option<Dim> {
+    let known = |element: &Element| if let Element::Dim(dim) = element { Some(*dim) } else { None };
+    let elements = shape.elements().iter();
+    match usize::try_from(index) {
+        Ok(index) => elements.map_while(known).nth(index),
+        Err(_) => elements.rev().map_while(known).nth(usize::try_from(-1 - index).ok()?),
     }
 }

@@ -214,7 +214,9 @@ impl Interpreter<'_> {
         let span = arguments.span;
         let package = self.call_of_package(&function, &arguments);
         self.bind_parameters(closure, locals, arguments);
+        self.calls += 1;
         let frame = Frame {
+            number: self.calls,
             locals,
             globals: closure.globals,
             enclosing: Rc::clone(&closure.enclosing),
@@ -293,11 +295,9 @@ impl Interpreter<'_> {
                 return self.finish_call(pending.exit, base, pending_base, path_base, solver_mark);
             }
         }
-        let here: Guard = Rc::from(self.path.get(path_base..).unwrap_or_default());
-        let mut alternatives: Vec<(Guard, Value)> =
+        let (mut alternatives, here) =
             self.merge_pending(pending_base, path_base, base, |exit| matches!(exit, Flow::Return(_)));
         self.solver.rollback(solver_mark);
-        alternatives.reverse();
         if let Some(main) = main {
             alternatives.push((here, main));
         }

@@ -11,10 +11,12 @@ use crate::interp::machine::Interpreter;
 use crate::interp::operation::{Judged, Remark};
 use crate::interp::results::assumptions_of;
 use crate::interp::trace::{Issue, IssueKind, Operand};
-use crate::interp::value::{OperationId, Value};
+use crate::interp::value::{Guard, Literal, OperationId, Value};
 use crate::python::name::Name;
 use crate::shape::{Dim, Outcome, Reason};
 
+/// Conditions that hold on more ways than this are not written out.
+const MAX_WAYS: usize = 3;
 /// More reasons than this are not shown.
 const MAX_REASONS: usize = 4;
 
@@ -32,6 +34,10 @@ impl Interpreter<'_> {
     ) {
         if let Some(run) = &mut self.inference {
             run.note(&judged, call.span);
+        }
+        // What is assumed of the inputs says that nobody gets here.
+        if self.solver.is_contradictory() && self.inference.is_none() {
+            return;
         }
         for judged in judged {
             let (kind, counterexample) = match &judged.outcome {
@@ -59,6 +65,12 @@ impl Interpreter<'_> {
             let operands = self.operands(&judged.operands, bound, call);
             let because = self.explain(&judged, bound, call.span);
             let assumptions = self.assumptions_behind(bound, &judged.constraint);
+            if !conditions.is_empty() && !self.is_path_possible() {
+                continue;
+            }
+            // Whoever has nothing to work on does not ask for it.
+            let is_empty = self.has_empty_operand(&judged.operands, bound);
+            let is_left_to_callers = self.is_left_to_callers() || (is_empty && !conditions.is_empty());
             self.add_issue(Issue {
                 kind,
                 span: call.span,
@@ -75,6 +87,7 @@ impl Interpreter<'_> {
                 calls: Rc::clone(&self.call_shared),
                 module_origin: object.map(|object| (object.class.describe(), object.origin)),
                 operation,
+                is_left_to_callers,
                 inside: None,
             });
         }
@@ -97,9 +110,19 @@ impl Interpreter<'_> {
                 calls: Rc::clone(&self.call_shared),
                 module_origin: None,
                 operation,
+                is_left_to_callers: self.is_left_to_callers(),
                 inside: None,
             });
         }
+    }
+
+    /// Whether one of the operands has no elements.
+    fn has_empty_operand(&self, names: &[Rc<str>], bound: &Bound) -> bool {
+        bound.iter().filter(|(name, _)| names.iter().any(|known| **known == *name.as_str())).any(|(_, value)| {
+            let Value::Tensor(tensor) = self.read(value) else { return false };
+            let dims = self.solver.resolve_shape(&tensor.shape).dims().unwrap_or_default();
+            dims.iter().any(|dim| dim.as_const() == Some(0))
+        })
     }
 
     /// A tuple that certainly has not the items that the program takes from it, unless the program expects that.
@@ -108,6 +131,9 @@ impl Interpreter<'_> {
             return;
         }
         let conditions = self.path_conditions();
+        if !conditions.is_empty() && !self.is_path_possible() {
+            return;
+        }
         self.add_issue(Issue {
             kind: IssueKind::Violated,
             span,
@@ -124,6 +150,7 @@ impl Interpreter<'_> {
             module_origin: None,
             because: Vec::new(),
             operation: OperationId::NONE,
+            is_left_to_callers: self.is_left_to_callers(),
             inside: None,
         });
     }
@@ -170,7 +197,8 @@ impl Interpreter<'_> {
             Some(index) => {
                 let certain = issue.kind == IssueKind::Violated && !issue.is_conditional;
                 let known = &self.trace.issues[index];
-                if certain && (known.kind != IssueKind::Violated || known.is_conditional) {
+                let is_told = known.is_left_to_callers && !issue.is_left_to_callers;
+                if is_told || certain && (known.kind != IssueKind::Violated || known.is_conditional) {
                     self.trace.issues[index] = issue;
                 }
                 index
@@ -212,13 +240,43 @@ impl Interpreter<'_> {
     pub fn path_conditions(&self) -> Vec<String> {
         let mut conditions = Vec::new();
         for literal in self.path.iter().filter(|literal| !self.settled.contains(literal)) {
-            let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { continue };
-            let text = if literal.taken { decision.text.to_string() } else { format!("not ({})", decision.text) };
-            if !conditions.contains(&text) {
+            let text = self.condition(literal);
+            if !text.is_empty() && !conditions.contains(&text) {
                 conditions.push(text);
             }
         }
         conditions
+    }
+
+    /// A literal as the program writes it; of several ways the first ones, without what the path says anyway.
+    fn condition(&self, literal: &Literal) -> String {
+        let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { return String::new() };
+        if decision.is_blurred || !decision.ways.is_empty() {
+            let way = |way: &Guard| {
+                let unknown = way.iter().filter(|literal| !self.path.contains(literal));
+                let parts: Vec<String> =
+                    unknown.map(|literal| self.plain_condition(literal)).filter(|text| !text.is_empty()).collect();
+                parts.join(" and ")
+            };
+            let mut ways: Vec<String> = Vec::new();
+            for text in decision.ways.iter().map(way) {
+                if !ways.contains(&text) {
+                    ways.push(text);
+                }
+            }
+            let is_short = (1..=MAX_WAYS).contains(&ways.len()) && ways.iter().all(|way| !way.is_empty());
+            return if is_short { ways.join(" or ") } else { "one of several conditions holds".to_owned() };
+        }
+        self.plain_condition(literal)
+    }
+
+    fn plain_condition(&self, literal: &Literal) -> String {
+        let text = self.decisions.get(literal.decision.0 as usize).map_or("", |decision| &*decision.text);
+        match (text.is_empty(), literal.taken) {
+            (true, _) => String::new(),
+            (_, true) => text.to_owned(),
+            (_, false) => format!("not ({text})"),
+        }
     }
 
     pub(super) fn operands(&mut self, names: &[Rc<str>], bound: &Bound, call: &CallArguments) -> Vec<Operand> {

@@ -39,7 +39,9 @@ impl Interpreter<'_> {
         resolution_order.extend(self.linearise(&bases));
         let data = ClassData { definition: Arc::clone(class), resolution_order };
         self.heap.set_payload(id, Payload::Class(Rc::new(data)));
+        self.calls += 1;
         let frame = Frame {
+            number: self.calls,
             locals: id,
             globals,
             enclosing: Rc::from(enclosing),

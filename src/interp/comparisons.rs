@@ -278,6 +278,10 @@ impl Interpreter<'_> {
             if let Some(decision) = decision {
                 decision.constraint = Some(Constraint::Equal(dim, other));
             }
+            if let Some(taken) = self.decision_of(answer) {
+                let fact = Constraint::Equal(dim, other);
+                self.solver.assume(&if taken { fact } else { fact.negated() });
+            }
         }
     }
 
@@ -290,8 +294,17 @@ impl Interpreter<'_> {
         let origin = self.heap.symbolic(id).map(|data| data.origin);
         let Some(origin) = origin else { return Value::Unknown("question") };
         let answer = self.symbolic(question, origin, true);
+        if let Value::Symbolic(answer) = answer {
+            self.heap.set_attribute(answer, Name::new(ASKED_OF), Value::Symbolic(id));
+        }
         self.heap.set_attribute(id, key, answer.clone());
         answer
+    }
+
+    /// What an answer answers, and of which value.
+    pub(super) fn question_of(&self, answer: ObjectId) -> Option<(ObjectId, Question)> {
+        let Some(Value::Symbolic(of)) = self.heap.attribute(answer, Name::new(ASKED_OF)) else { return None };
+        Some((*of, Question::parse(&self.heap.symbolic(answer)?.description)?))
     }
 
     /// Whether the path says that an unknown value is another text or number than this one: it equals another one, is one of some others,
@@ -300,17 +313,12 @@ impl Interpreter<'_> {
         if !is_plain_constant(constant) {
             return false;
         }
-        let constant = constant.describe();
+        let constant = Question::Equals(Rc::from(constant.describe()));
         self.heap.object(id).attributes.iter().any(|(question, answer)| {
             let Value::Symbolic(answer) = answer else { return false };
-            let Some(decision) = self.object_decisions.get(answer) else { return false };
-            let Some(literal) = self.path.iter().find(|literal| literal.decision == *decision) else { return false };
-            if let Some(other) = question.as_str().strip_prefix(EQUALS) {
-                let is_plain = other.starts_with('"') || other == "None" || other.parse::<i64>().is_ok();
-                return literal.taken && is_plain && other != constant;
-            }
-            let Some(others) = question.as_str().strip_prefix(ONE_OF) else { return false };
-            others.split(SEPARATOR).any(|other| other == constant) != literal.taken
+            let Some(taken) = self.decision_of(*answer) else { return false };
+            let Some(question) = Question::parse(question.as_str()) else { return false };
+            question != constant && !Question::is_possible(&[(&question, taken), (&constant, true)])
         })
     }
 
@@ -424,6 +432,52 @@ const ONE_OF: &str = "in ";
 /// The attribute by which an answer knows the integer that was compared with.
 const COMPARED: &str = "\u{1}compared";
 const SEPARATOR: &str = "\u{1}";
+/// The attribute by which an answer knows the value of which it was asked.
+const ASKED_OF: &str = "\u{1}asked of";
+
+/// What a program asks of an unknown value, with constants as they are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    Equals(Rc<str>),
+    OneOf(Vec<Rc<str>>),
+}
+
+impl Question {
+    fn parse(text: &str) -> Option<Question> {
+        let equals = text.strip_prefix(EQUALS).map(|constant| Question::Equals(Rc::from(constant)));
+        equals.or_else(|| {
+            let constants = text.strip_prefix(ONE_OF)?;
+            Some(Question::OneOf(constants.split(SEPARATOR).map(Rc::from).collect()))
+        })
+    }
+
+    /// Whether one value can give these answers to questions.
+    pub fn is_possible(answers: &[(&Question, bool)]) -> bool {
+        let mut equal = answers.iter().filter_map(|(question, taken)| match question {
+            Question::Equals(constant) if *taken && is_plain_text(constant) => Some(constant),
+            _ => None,
+        });
+        let Some(value) = equal.next() else { return true };
+        equal.all(|other| other == value)
+            && answers.iter().all(|(question, taken)| match question {
+                Question::Equals(constant) => *taken || constant != value,
+                Question::OneOf(constants) => constants.contains(value) == *taken,
+            })
+    }
+
+    /// Whether this very value, as it is written, gives these answers.
+    pub fn fit(answers: &[(&Question, bool)], value: &str) -> bool {
+        answers.iter().all(|(question, taken)| match question {
+            Question::Equals(constant) => (**constant == *value) == *taken,
+            Question::OneOf(constants) => constants.iter().any(|constant| **constant == *value) == *taken,
+        })
+    }
+}
+
+/// Whether a constant as it is written equals no other one.
+fn is_plain_text(constant: &str) -> bool {
+    constant.starts_with('"') || constant == "None" || constant.parse::<i64>().is_ok()
+}
 
 /// A constant that equals no other one.
 fn is_plain_constant(value: &Value) -> bool {

@@ -8,6 +8,7 @@ use crate::corpus::{Corpus, Span};
 use crate::interp::assumption::{AssumptionKind, AssumptionSet};
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Options, Speculation};
+use crate::interp::reachability::MEMBERS;
 use crate::interp::trace::{EntryResult, Trace};
 use crate::interp::value::{Closure, FunctionKind, ObjectId, TensorKind, Value};
 use crate::python::ir::{Class, Expr, ExprKind, Function, Parameter, ParameterKind, Stmt, StmtKind};
@@ -46,6 +47,7 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
         }
         interpreter.waiting -= functions;
     }
+    interpreter.trace.leave_to_callers();
     interpreter.trace
 }
 
@@ -81,7 +83,7 @@ impl Interpreter<'_> {
     }
 
     /// Runs one entry and records what became of it. A symbolic entry leaves no trace in the program's state.
-    fn entry(&mut self, name: &str, span: Span, is_symbolic: bool, run: impl FnOnce(&mut Self) -> Eval<()>) {
+    fn entry(&mut self, name: &str, span: Span, is_symbolic: bool, run: impl Fn(&mut Self) -> Eval<()>) {
         let steps = if is_symbolic { self.share_of_steps() } else { self.options.limits.steps };
         self.begin(steps);
         let (mark, length, solver_mark) = (self.heap.mark(), self.heap.len(), self.solver.mark());
@@ -92,6 +94,14 @@ impl Interpreter<'_> {
         if is_symbolic {
             self.project_steps = self.project_steps.saturating_sub(self.steps);
         }
+        if let Some(modules) = modules {
+            self.modules = modules;
+            self.heap.restore(mark, length);
+            self.object_decisions.retain(|id, _| (id.0 as usize) < length);
+            self.shapes_of_values.retain(|id, _| (id.0 as usize) < length);
+            self.solver.rollback(solver_mark);
+            self.attach_defaults(&run);
+        }
         self.trace.entries.push(EntryResult {
             name: name.to_owned(),
             span,
@@ -100,12 +110,6 @@ impl Interpreter<'_> {
             assumptions: self.entry_assumptions.clone(),
             exhausted: self.exhausted,
         });
-        if let Some(modules) = modules {
-            self.modules = modules;
-            self.heap.restore(mark, length);
-            self.object_decisions.retain(|id, _| (id.0 as usize) < length);
-            self.solver.rollback(solver_mark);
-        }
     }
 
     /// Forgets what an earlier entry left behind.
@@ -118,6 +122,8 @@ impl Interpreter<'_> {
         self.entry_issues.clear();
         self.path.clear();
         self.settled.clear();
+        self.splits.clear();
+        self.defaults.kept.clear();
         self.circumstances.clear();
         self.violated.clear();
         self.pending.clear();
@@ -150,6 +156,7 @@ impl Interpreter<'_> {
         self.modules = modules;
         self.heap.restore(mark, length);
         self.object_decisions.retain(|id, _| (id.0 as usize) < length);
+        self.shapes_of_values.retain(|id, _| (id.0 as usize) < length);
         self.batch_decisions.retain(|_, decision| (decision.0 as usize) < decisions);
         self.decisions.truncate(decisions);
         self.solver.rollback(solver_mark);
@@ -286,10 +293,10 @@ impl Interpreter<'_> {
             }
             let place = parameter.range.in_file(function.file);
             let default = closure.defaults.get(index).cloned().flatten();
-            // An empty container stands for "nothing given": callers who use the function give something. So do those whom a comment
-            // on the parameter has in mind.
+            // A container or an array without elements stands for "nothing given": callers who use the function give something. So do
+            // those whom a comment on the parameter has in mind.
             let default = default.filter(|default| {
-                !(self.is_empty_container(default) || self.is_stated_parameter(&function, parameter.name))
+                !(self.is_placeholder(default) || self.is_stated_parameter(&function, parameter.name))
             });
             let value = match default {
                 Some(default) if self.inference.is_some() => self.open_default(&function, parameter, default, place),
@@ -298,11 +305,21 @@ impl Interpreter<'_> {
                     let (kind, subject) = (AssumptionKind::DefaultValue, parameter.name.as_str());
                     match self.speculate(kind, subject, text, "nobody calls the function".into(), place) {
                         Speculation::Denied => self.symbolic_parameter(&function, parameter, place),
-                        Speculation::Assumed(_) | Speculation::Confirmed => default,
+                        Speculation::Assumed(_) if self.is_opened(place) => {
+                            self.symbolic_parameter(&function, parameter, place)
+                        }
+                        Speculation::Assumed(id) => {
+                            if !self.defaults.kept.contains(&(place, id)) {
+                                self.defaults.kept.push((place, id));
+                            }
+                            default
+                        }
+                        Speculation::Confirmed => default,
                     }
                 }
                 None => self.symbolic_parameter(&function, parameter, place),
             };
+            self.note_members(closure, parameter, &value);
             if parameter.kind == ParameterKind::KeywordOnly {
                 arguments.keywords.push((parameter.name, value));
                 arguments.keyword_spans.push(None);
@@ -312,6 +329,33 @@ impl Interpreter<'_> {
             }
         }
         arguments
+    }
+
+    /// A parameter that is said to be an enumeration's is one of its members.
+    fn note_members(&mut self, closure: &Closure, parameter: &Parameter, value: &Value) {
+        let (Value::Symbolic(id), Some(annotation)) = (value, &parameter.annotation) else { return };
+        let Some(class) = self.annotated_value(closure.globals, annotation) else { return };
+        let (Value::Class(definition), true) = (&class, self.derives_from(&class, "enum.Enum")) else { return };
+        let is_member = |(name, value): &(Name, &Value)| {
+            !name.as_str().starts_with('_') && (value.as_text().is_some() || value.as_int().is_some())
+        };
+        let members = self.heap.object(*definition).attributes.iter().filter(is_member);
+        let members: Vec<Value> = members.map(|(_, value)| value.clone()).collect();
+        if !members.is_empty() {
+            self.heap.set_attribute(*id, Name::new(MEMBERS), Value::tuple(members));
+        }
+    }
+
+    /// What a dotted name of an annotation stands for.
+    fn annotated_value(&self, scope: ObjectId, annotation: &Expr) -> Option<Value> {
+        match &annotation.kind {
+            ExprKind::Name(name) => self.heap.attribute(scope, *name).cloned(),
+            ExprKind::Attribute { value, attribute, .. } => match self.annotated_value(scope, value)? {
+                Value::Module(module) => self.heap.attribute(module, *attribute).cloned(),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     pub(super) fn is_empty_container(&self, value: &Value) -> bool {

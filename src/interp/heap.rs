@@ -160,7 +160,7 @@ pub enum Content {
 }
 
 /// A position in the log of changes, and how many objects there were.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LogMark {
     changes: usize,
     objects: usize,

@@ -165,7 +165,9 @@ impl Interpreter<'_> {
             self.not_understood("imports nested too deeply", crate::corpus::Span::new(tree.file, 0, 0));
             return Ok(object);
         }
+        self.calls += 1;
         let frame = Frame {
+            number: self.calls,
             locals: object,
             globals: object,
             enclosing: Rc::from([]),

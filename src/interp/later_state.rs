@@ -48,6 +48,7 @@ impl Interpreter<'_> {
             }
         }
         let Value::Instance(id) = *instance else { return };
+        self.open_empty_container(id, span);
         let class = self.class_of(instance);
         let mut changed = FxHashSet::default();
         for class in self.resolution_order(&class) {
@@ -83,7 +84,7 @@ impl Interpreter<'_> {
     }
 
     /// A container or tensor without elements.
-    fn is_placeholder(&self, value: &Value) -> bool {
+    pub(super) fn is_placeholder(&self, value: &Value) -> bool {
         match value {
             Value::Tensor(tensor) => {
                 let dims = self.solver.resolve_shape(&tensor.shape).dims();

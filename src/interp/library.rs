@@ -22,6 +22,22 @@ use crate::shape::{DType, Dim, Shape};
 /// How far bases of library classes are followed.
 const DEEPEST_CHAIN: usize = 16;
 
+/// Settings that a library's object reads from itself whenever it is called, so that a program may change them.
+const READ_AT_EACH_CALL: [&str; 12] = [
+    "ceil_mode",
+    "dilation",
+    "dim",
+    "end_dim",
+    "groups",
+    "output_padding",
+    "output_size",
+    "padding",
+    "return_indices",
+    "scale_factor",
+    "start_dim",
+    "stride",
+];
+
 impl<'p> Interpreter<'p> {
     /// The annotation of a qualified name.
     pub fn library_entry(&mut self, name: Name) -> Option<&'p Entry> {
@@ -245,7 +261,7 @@ impl<'p> Interpreter<'p> {
         Ok(self.symbolic("result", arguments.span, true))
     }
 
-    /// Constructor arguments as they are after the program replaced tensors of the object, as weight tying does.
+    /// Constructor arguments as they are after the program replaced tensors of the object, as weight tying does, or its settings.
     fn with_overrides(&mut self, id: ObjectId, spec: &'p ClassSpec, data: &InstanceData) -> InstanceData {
         let mut arguments = data.arguments.clone();
         if spec.is_module {
@@ -253,6 +269,11 @@ impl<'p> Interpreter<'p> {
             let training = Name::new("training");
             let mode = self.heap.attribute(id, training).cloned().unwrap_or(Value::Bool(true));
             arguments.push((training, mode));
+        }
+        for (name, argument) in arguments.iter_mut().filter(|(name, _)| READ_AT_EACH_CALL.contains(&name.as_str())) {
+            if let Some(value) = self.heap.attribute(id, *name) {
+                *argument = value.clone();
+            }
         }
         for (name, attribute) in &spec.attributes {
             let AttributeValue::Tensor(tensor) = attribute else { continue };

@@ -56,13 +56,13 @@ impl Interpreter<'_> {
         };
         let over_batches = matches!(&iteration, Iteration::Repeated { residual: Some(_), .. });
         self.push_loop(span, LoopRecord { trips, over_batches });
-        let result = match iteration {
-            Iteration::Items(items) => self.loop_items(target, items, body),
+        let result = self.whole_loop(|this| match iteration {
+            Iteration::Items(items) => this.loop_items(target, items, body),
             Iteration::Repeated { element, residual, count } => {
-                self.loop_repeated(target, &element, count, residual, body)
+                this.loop_repeated(target, &element, count, residual, body)
             }
-            Iteration::Counter { start, step, stop } => self.loop_counter(target, start, step, stop, body),
-        };
+            Iteration::Counter { start, step, stop } => this.loop_counter(target, start, step, stop, body),
+        });
         self.pop_loop();
         match result? {
             Flow::Normal => self.execute_block(orelse),
@@ -77,7 +77,7 @@ impl Interpreter<'_> {
         for (index, item) in items.iter().enumerate() {
             if !self.may_iterate(index, begin) {
                 let further = self.widen(&items[index..]);
-                return self.loop_abstract(target, &further, None, body);
+                return self.loop_abstract(target, &[further.clone(), further], None, body);
             }
             self.assign(target, item.clone())?;
             if let Iterated::Stops(flow) = self.iterate_body(body)? {
@@ -98,8 +98,11 @@ impl Interpreter<'_> {
         let (start, step, stop) = self.settled_bounds(start, step, stop);
         let Some(count) = count_of(start, step, stop) else {
             let counter = self.counter(start, step, stop);
+            // The first iteration has the first number, what others left behind meets later ones.
+            let later = if self.inference.is_none() { self.counter(start + step, step, stop) } else { counter.clone() };
             let trips = stop.filter(|_| step == Dim::ONE).map(|stop| stop - start);
-            return self.loop_abstract(target, &counter, trips, body);
+            let first = self.inference.is_none().then_some(Value::Int(start));
+            return self.loop_abstract(target, &[first.unwrap_or_else(|| counter.clone()), later], trips, body);
         };
         let begin = self.steps;
         // A condition on the counter may change what a later iteration does.
@@ -108,7 +111,7 @@ impl Interpreter<'_> {
             if !self.may_iterate(usize::try_from(index).unwrap_or(usize::MAX), begin) {
                 let counter = self.counter(start, step, stop);
                 self.assign(target, counter.clone())?;
-                return self.loop_abstract(target, &counter, None, body);
+                return self.loop_abstract(target, &[counter.clone(), counter], None, body);
             }
             let assigned = self.assign_item(target, Value::Int(start + step * Dim::constant(index)))?;
             let mark = self.heap.mark();
@@ -149,6 +152,7 @@ impl Interpreter<'_> {
         if let Some(run) = &mut self.inference {
             run.counters.push(counter);
         }
+        self.counters.insert(counter);
         Value::Int(Dim::var(counter))
     }
 
@@ -160,7 +164,7 @@ impl Interpreter<'_> {
         residual: Option<Rc<Residual>>,
         body: &[Stmt],
     ) -> Eval<Flow> {
-        match self.loop_abstract(target, element, trips, body)? {
+        match self.loop_abstract(target, &[element.clone(), element.clone()], trips, body)? {
             Flow::Normal => {}
             other => return Ok(other),
         }
@@ -222,11 +226,11 @@ impl Interpreter<'_> {
         })
     }
 
-    /// A loop of unknown length: first and steady iteration, then values that still change are widened.
-    fn loop_abstract(&mut self, target: &Expr, element: &Value, trips: Option<Dim>, body: &[Stmt]) -> Eval<Flow> {
+    /// A loop of unknown length: first and steady iteration, with an item for each, then values that still change are widened.
+    fn loop_abstract(&mut self, target: &Expr, elements: &[Value; 2], trips: Option<Dim>, body: &[Stmt]) -> Eval<Flow> {
         self.abstract_loops += 1;
         let mut growth = Growth::new(self.heap.mark());
-        let result = self.loop_abstract_inner(target, element, &mut growth, body);
+        let result = self.loop_abstract_inner(target, elements, &mut growth, body);
         self.abstract_loops -= 1;
         if let (Some(trips), Ok(Flow::Normal)) = (trips, &result) {
             self.note_lengths(&growth, trips);
@@ -237,11 +241,12 @@ impl Interpreter<'_> {
     fn loop_abstract_inner(
         &mut self,
         target: &Expr,
-        element: &Value,
+        [first, later]: &[Value; 2],
         growth: &mut Growth,
         body: &[Stmt],
     ) -> Eval<Flow> {
         for round in 0..ABSTRACT_ITERATIONS {
+            let element = if round == 0 { first } else { later };
             let assigned = self.assign_item(target, element.clone())?;
             let mark = self.heap.mark();
             match self.iterate_body(body)? {
@@ -253,7 +258,8 @@ impl Interpreter<'_> {
             if self.inference.is_some() {
                 growth.note_iteration(&self.heap, mark);
             }
-            if self.is_unchanged_since(mark, &assigned) {
+            let was_all = round > 0 || first.same(later);
+            if was_all && self.is_unchanged_since(mark, &assigned) {
                 break;
             }
             if round > 0 {
@@ -266,7 +272,7 @@ impl Interpreter<'_> {
     pub fn execute_while(&mut self, statement: &Stmt, test: &Expr, body: &[Stmt], orelse: &[Stmt]) -> Eval<Flow> {
         let span = self.span(statement.range);
         self.push_loop(span, LoopRecord { trips: None, over_batches: false });
-        let result = self.while_rounds(test, body);
+        let result = self.whole_loop(|this| this.while_rounds(test, body));
         self.pop_loop();
         match result? {
             Flow::Normal => self.execute_block(orelse),
@@ -333,12 +339,30 @@ impl Interpreter<'_> {
         }
     }
 
-    /// One iteration; its early exits (`continue`, `break` on some paths) are merged with the rest.
+    /// A whole loop: the ways on which it ends by a `break` are merged with the one on which it runs to its end.
+    fn whole_loop(&mut self, run: impl FnOnce(&mut Self) -> Eval<Flow>) -> Eval<Flow> {
+        let base = self.heap.mark();
+        let (pending_base, path_base) = (self.pending.len(), self.path.len());
+        let outer = std::mem::replace(&mut self.loop_base, base);
+        let result = run(self);
+        self.loop_base = outer;
+        let mut flow = result?;
+        if matches!(flow, Flow::Return(_) | Flow::Raise) && self.resume_pending(&flow, pending_base, base, Flow::Break)
+        {
+            flow = Flow::Break;
+        }
+        self.merge_pending(pending_base, path_base, base, |exit| matches!(exit, Flow::Break));
+        self.leave_path(path_base);
+        Ok(flow)
+    }
+
+    /// One iteration; the ways on which it ends by a `continue` are merged with the rest, those that end by a `break` wait for the end of the
+    /// loop.
     fn iterate_body(&mut self, body: &[Stmt]) -> Eval<Iterated> {
         let base = self.heap.mark();
         let pending_base = self.pending.len();
         let path_base = self.path.len();
-        self.iterations.push((base, self.frames.len()));
+        self.iterations.push((base, self.loop_base));
         // Sizes that comments in the body name may differ from one iteration to the next.
         let letters = self.frames.last().map(|frame| frame.letters.clone());
         let flow = self.execute_block(body);
@@ -346,43 +370,39 @@ impl Interpreter<'_> {
             frame.letters = letters;
         }
         self.iterations.pop();
-        let mut flow = flow?;
-        let had_break =
-            self.pending[pending_base.min(self.pending.len())..].iter().any(|p| matches!(p.exit, Flow::Break));
-        if matches!(flow, Flow::Break | Flow::Continue | Flow::Normal) {
-            let was_break = matches!(flow, Flow::Break);
-            self.merge_pending(pending_base, path_base, base, |exit| matches!(exit, Flow::Continue | Flow::Break));
-            let continues_somewhere = !was_break || had_continue(&flow);
-            flow = if continues_somewhere { Flow::Normal } else { Flow::Break };
+        let flow = flow?;
+        let goes_on = matches!(flow, Flow::Continue | Flow::Normal);
+        if goes_on || self.resume_pending(&flow, pending_base, base, Flow::Continue) {
+            self.merge_pending(pending_base, path_base, base, |exit| matches!(exit, Flow::Continue));
             self.leave_path(path_base);
-        } else {
-            // Returned or raised on the main way; a `break` or `continue` on another way goes on after the loop.
-            let others: Vec<usize> = (pending_base..self.pending.len())
-                .filter(|&index| matches!(self.pending[index].exit, Flow::Continue | Flow::Break))
-                .collect();
-            if let Some(&index) = others.last() {
-                let way_on = self.pending.remove(index);
-                if let Flow::Return(_) = flow {
-                    self.keep_return(flow);
-                }
-                self.heap.undo(base);
-                for (location, content) in &way_on.delta {
-                    self.heap.store(*location, content.clone());
-                }
-                self.leave_path(path_base);
-                flow = Flow::Normal;
-            }
+            return Ok(Iterated::Continues);
         }
-        let _ = had_break;
-        Ok(match flow {
-            Flow::Normal => Iterated::Continues,
-            flow => Iterated::Stops(flow),
-        })
+        Ok(Iterated::Stops(flow))
     }
 
-    /// The state of a `return` becomes a pending exit of the running function.
-    fn keep_return(&mut self, exit: Flow) {
-        if let Some(base) = self.frames.last().map(|frame| frame.base) {
+    /// Goes on in the last pending exit of the kind, where the main way took another exit, which waits in its place. `false` where there
+    /// is none.
+    fn resume_pending(&mut self, main: &Flow, pending_base: usize, base: LogMark, kind: Flow) -> bool {
+        let is_meant = |exit: &Flow| std::mem::discriminant(exit) == std::mem::discriminant(&kind);
+        let found = (pending_base..self.pending.len()).rev().find(|&index| is_meant(&self.pending[index].exit));
+        let Some(index) = found else { return false };
+        let way_on = self.pending.remove(index);
+        match main {
+            Flow::Return(_) => self.keep_exit(main.clone(), self.frames.last().map(|frame| frame.base)),
+            Flow::Break => self.keep_exit(main.clone(), Some(self.loop_base)),
+            _ => {}
+        }
+        self.heap.undo(base);
+        for (location, content) in &way_on.delta {
+            self.heap.store(*location, content.clone());
+        }
+        self.path = way_on.literals;
+        true
+    }
+
+    /// The present state becomes a pending exit.
+    fn keep_exit(&mut self, exit: Flow, base: Option<LogMark>) {
+        if let Some(base) = base {
             let delta = self.heap.delta_since(base);
             self.pending.push(crate::interp::machine::Pending { literals: self.path.clone(), exit, delta });
         }
@@ -516,10 +536,6 @@ fn alternatives_of(value: &Value) -> Vec<&Value> {
         Value::Alternatives(alternatives) => alternatives.iter().map(|(_, value)| value).collect(),
         value => vec![value],
     }
-}
-
-fn had_continue(flow: &Flow) -> bool {
-    matches!(flow, Flow::Continue)
 }
 
 /// The number of iterations of a `range`, where it is constant.

@@ -9,14 +9,17 @@ use crate::annotations::Library;
 use crate::corpus::{Corpus, FileId, Span};
 use crate::interp::answers::{Answer, Answers, Asked, Letters, Reply};
 use crate::interp::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
+use crate::interp::comparisons::Question;
 use crate::interp::heap::{Delta, Heap, LogMark, Payload, Standing, SymbolicData};
 use crate::interp::inference::Run;
+use crate::interp::reachability::Split;
+use crate::interp::rehearsal::Defaults;
 use crate::interp::trace::{LoopRecord, Trace};
-use crate::interp::value::{Closure, DecisionId, Device, Literal, ObjectId, Value};
+use crate::interp::value::{Closure, DecisionId, Device, Guard, Literal, ObjectId, Value};
 use crate::python::ir::{self, Range};
 use crate::python::name::Name;
 use crate::python::project::{ModuleId, Project};
-use crate::shape::{Constraint, Dim, Solver, Var, VarInfo, VarKind};
+use crate::shape::{Constraint, Dim, Shape, Solver, Var, VarInfo, VarKind};
 
 /// What bounds an entry's execution.
 #[derive(Clone, Copy, Debug)]
@@ -105,6 +108,16 @@ pub struct Decision {
     /// The condition as the program writes it or as dimensions.
     pub text: Rc<str>,
     pub constraint: Option<Constraint>,
+    /// The number of the call in which the program asks; `None` where it is no question of the program.
+    pub asked_in: Option<u64>,
+    /// Whether an object is being made where the program asks.
+    pub is_of_construction: bool,
+    /// What is asked of a value of which nothing is known.
+    pub question: Option<(ObjectId, Question)>,
+    /// Where it stands for several guards: it is taken where one of them holds.
+    pub ways: Vec<Guard>,
+    /// Whether it stands for more guards than are kept.
+    pub is_blurred: bool,
 }
 
 /// A path that left a block early while others go on; merged with them where the block ends.
@@ -112,13 +125,15 @@ pub struct Decision {
 pub struct Pending {
     pub literals: Vec<Literal>,
     pub exit: Flow,
-    /// Changes since the frame began (for a return) or the iteration began (for break and continue).
+    /// Changes since the frame began (for a return), the loop began (for a break), or the iteration began (for a continue).
     pub delta: Delta,
 }
 
 /// A running call, class body or module body.
 #[derive(Debug)]
 pub struct Frame {
+    /// Differs from that of every other call.
+    pub number: u64,
     pub locals: ObjectId,
     pub globals: ObjectId,
     pub enclosing: Rc<[ObjectId]>,
@@ -150,8 +165,10 @@ pub struct Interpreter<'p> {
     pub decisions: Vec<Decision>,
     pub pending: Vec<Pending>,
     pub frames: Vec<Frame>,
-    /// Marks of the iterations that are running, innermost last, with the number of frames when they began.
-    pub iterations: Vec<(LogMark, usize)>,
+    /// When the iterations that are running began, innermost last, and when their loops did.
+    pub iterations: Vec<(LogMark, LogMark)>,
+    /// When the innermost running loop began.
+    pub loop_base: LogMark,
     /// Statements of the loops that are running, through calls.
     pub loop_stack: Vec<Span>,
     pub loop_shared: Rc<[Span]>,
@@ -188,6 +205,18 @@ pub struct Interpreter<'p> {
     pub caught: usize,
     /// Literals whose opposite ends the program, as in `if n != m: raise`: no conditions of what comes after.
     pub settled: rustc_hash::FxHashSet<Literal>,
+    /// Which of the path's literals are there because an alternative of a value was taken, one after the other.
+    pub splits: Vec<Split>,
+    /// What the running entry leaves to defaults.
+    pub defaults: Defaults,
+    /// How many calls there were.
+    pub calls: u64,
+    /// By the assumption that an operand has some number of dimensions: how many more it could have instead, or less.
+    pub guessed_ranks: FxHashMap<AssumptionId, Vec<i64>>,
+    /// The counters of loops whose number of iterations is not known.
+    pub counters: rustc_hash::FxHashSet<Var>,
+    /// The shapes that values of unknown type have, should they be tensors.
+    pub shapes_of_values: FxHashMap<ObjectId, Shape>,
     /// Issues that were certain on their path, in the order in which they were met.
     pub violated: Vec<usize>,
     /// Decisions about the truth of objects; asking twice, also on another path, is one decision.
@@ -216,6 +245,7 @@ impl<'p> Interpreter<'p> {
             pending: Vec::new(),
             frames: Vec::new(),
             iterations: Vec::new(),
+            loop_base: LogMark::default(),
             loop_stack: Vec::new(),
             loop_shared: nothing.clone(),
             call_stack: Vec::new(),
@@ -239,6 +269,12 @@ impl<'p> Interpreter<'p> {
             caught: 0,
             settled: rustc_hash::FxHashSet::default(),
             violated: Vec::new(),
+            splits: Vec::new(),
+            defaults: Defaults::default(),
+            calls: 0,
+            guessed_ranks: FxHashMap::default(),
+            counters: Default::default(),
+            shapes_of_values: FxHashMap::default(),
             object_decisions: FxHashMap::default(),
             function_handlers: FxHashMap::default(),
             lookups: Default::default(),
@@ -340,8 +376,28 @@ impl<'p> Interpreter<'p> {
     }
 
     pub fn new_decision(&mut self, text: &str, constraint: Option<Constraint>) -> DecisionId {
-        self.decisions.push(Decision { place: None, text: Rc::from(text), constraint });
+        self.decisions.push(Decision {
+            place: None,
+            text: Rc::from(text),
+            constraint,
+            asked_in: None,
+            is_of_construction: false,
+            question: None,
+            ways: Vec::new(),
+            is_blurred: false,
+        });
         DecisionId((self.decisions.len() - 1) as u32)
+    }
+
+    /// Notes of the last decision that the program asks here.
+    pub(super) fn asked_here(&mut self, place: Option<Span>, question: Option<(ObjectId, Question)>) {
+        let asked_in = self.frames.last().map(|frame| frame.number);
+        let is_constructor = |function: &ir::Function| matches!(function.name.as_str(), "__init__" | "__new__");
+        let is_of_construction =
+            self.frames.iter().any(|frame| frame.function.as_ref().is_some_and(|function| is_constructor(function)));
+        if let Some(last) = self.decisions.last_mut() {
+            *last = Decision { place, asked_in, is_of_construction, question, ..last.clone() };
+        }
     }
 
     /// Enters a loop for the record of operations.

@@ -171,6 +171,8 @@ pub struct Guess {
     pub operand: Rc<str>,
     /// What it has: "4 dimensions".
     pub text: String,
+    /// How many dimensions more it could have instead, or less.
+    pub others: Vec<i64>,
 }
 
 /// Something that runs, but surely was not meant.
@@ -208,8 +210,8 @@ impl<'a> Operation<'a> {
     }
 
     /// Records what is taken for granted of an operand.
-    pub fn guess(&mut self, operand: &str, text: String) {
-        self.guesses.push(Guess { operand: Rc::from(operand), text });
+    pub fn guess(&mut self, operand: &str, text: String, others: Vec<i64>) {
+        self.guesses.push(Guess { operand: Rc::from(operand), text, others });
     }
 
     /// Records a requirement that is certainly violated, such as a rank the operation never accepts.

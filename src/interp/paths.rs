@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::interp::heap::{Content, Delta, DictData, InstanceData, ListData, Location, LogMark, Payload};
 use crate::interp::inference::Choice;
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt, Pending};
+use crate::interp::reachability::Split;
 use crate::interp::value::{Guard, Literal, Tensor, Value};
 use crate::python::name::Name;
 use crate::shape::{Constraint, Shape};
@@ -34,9 +35,7 @@ pub struct ArmResult<T> {
 impl Interpreter<'_> {
     /// Whether a guard can hold on the current path.
     fn is_consistent(&self, guard: &[Literal]) -> bool {
-        guard.iter().all(|literal| {
-            !self.path.iter().any(|known| known.decision == literal.decision && known.taken != literal.taken)
-        })
+        guard.iter().all(|literal| !self.contradicts_path(literal)) && self.leaves_a_way_to(guard)
     }
 
     /// The value on the current path: alternatives that cannot be the case are dropped.
@@ -85,6 +84,7 @@ impl Interpreter<'_> {
         let base = self.heap.mark();
         let path_length = self.path.len();
         let was_contradictory = self.solver.is_contradictory();
+        let violated_at_start = self.violated.len();
         let mut results = Vec::with_capacity(arms.len());
         let mut on_all_arms: Option<Vec<usize>> = None;
         for (index, arm) in arms.into_iter().enumerate() {
@@ -116,7 +116,11 @@ impl Interpreter<'_> {
                 break;
             }
         }
-        self.drop_conditions(&on_all_arms.unwrap_or_default());
+        // What only some arms violate is not certain here.
+        let on_all_arms = on_all_arms.unwrap_or_default();
+        self.violated.truncate(violated_at_start);
+        self.violated.extend(&on_all_arms);
+        self.drop_conditions(&on_all_arms);
         results
     }
 
@@ -161,11 +165,13 @@ impl Interpreter<'_> {
     fn drop_conditions(&mut self, issues: &[usize]) {
         for &index in issues {
             let conditions = self.path_conditions();
+            let is_left_to_callers = self.is_left_to_callers();
             if let Some(issue) = self.trace.issues.get_mut(index)
                 && issue.conditions.len() > conditions.len()
             {
                 issue.is_conditional = !conditions.is_empty();
                 issue.conditions = conditions;
+                issue.is_left_to_callers &= is_left_to_callers;
             }
         }
     }
@@ -222,7 +228,8 @@ impl Interpreter<'_> {
     fn note_exit(&mut self, outcome: &Eval<Flow>) {
         let base = match outcome {
             Ok(Flow::Return(_)) => self.frames.last().map(|frame| frame.base),
-            Ok(Flow::Break | Flow::Continue) => self.iterations.last().map(|(mark, _)| *mark),
+            Ok(Flow::Continue) => self.iterations.last().map(|(iteration, _)| *iteration),
+            Ok(Flow::Break) => self.iterations.last().map(|(_, whole)| *whole),
             _ => None,
         };
         if let (Some(base), Ok(exit)) = (base, outcome) {
@@ -242,49 +249,51 @@ impl Interpreter<'_> {
     }
 
     /// Merges the exits of the given kind that wait since `pending_base` with the current state. `base` is the state that their
-    /// changes are relative to. Returns what they return, with their guards.
+    /// changes are relative to. Returns what they return, with their guards, and the guard of the way on.
     pub fn merge_pending(
         &mut self,
         pending_base: usize,
         path_base: usize,
         base: LogMark,
         is_meant: impl Fn(&Flow) -> bool,
-    ) -> Vec<(Guard, Value)> {
-        let mut returned = Vec::new();
-        let mut kept = Vec::new();
-        let mut merged = Vec::new();
-        for pending in self.pending.split_off(pending_base.min(self.pending.len())) {
-            if is_meant(&pending.exit) {
-                merged.push(pending);
-            } else {
-                kept.push(pending);
-            }
-        }
+    ) -> (Vec<(Guard, Value)>, Guard) {
+        let here: Vec<Literal> = self.path.get(path_base..).unwrap_or_default().to_vec();
+        let waiting = self.pending.split_off(pending_base.min(self.pending.len()));
+        let (merged, kept): (Vec<Pending>, Vec<Pending>) =
+            waiting.into_iter().partition(|pending| is_meant(&pending.exit));
         self.pending.extend(kept);
         if merged.is_empty() {
-            return returned;
+            return (Vec::new(), Rc::from(here));
         }
+        // Who left later did not leave before.
+        let mut guards: Vec<Vec<Literal>> = Vec::with_capacity(merged.len() + 1);
+        for pending in &merged {
+            let guard = pending.literals.get(path_base..).unwrap_or_default().to_vec();
+            let guard = self.apart_from(guard, &guards);
+            guards.push(guard);
+        }
+        let here = self.apart_from(here, &guards);
         let old = self.heap.old_since(base);
         let mut changed: Vec<Location> = old.iter().map(|(location, _)| *location).collect();
         let mut old: FxHashMap<Location, Content> = old.into_iter().collect();
-        for pending in merged.into_iter().rev() {
-            let guard: Vec<Literal> = pending.literals.get(path_base..).unwrap_or_default().to_vec();
-            let here: Vec<Literal> = self.path.get(path_base..).unwrap_or_default().to_vec();
-            let current = changed.iter().map(|location| (*location, self.heap.content(*location))).collect();
-            for (location, _) in &pending.delta {
-                old.entry(*location).or_insert_with(|| {
-                    changed.push(*location);
-                    self.heap.content(*location)
-                });
-            }
-            let arms = [(here, current), (guard.clone(), pending.delta)];
-            self.store_merged(&arms, &old);
-            self.heap.compact(base);
-            if let Flow::Return(value) = pending.exit {
-                returned.push((Rc::from(guard), value));
-            }
+        for (location, _) in merged.iter().flat_map(|pending| &pending.delta) {
+            old.entry(*location).or_insert_with(|| {
+                changed.push(*location);
+                self.heap.content(*location)
+            });
         }
-        returned
+        let current = changed.iter().map(|location| (*location, self.heap.content(*location))).collect();
+        let mut arms = vec![(here.clone(), current)];
+        let mut returned = Vec::new();
+        for (pending, guard) in merged.into_iter().zip(guards) {
+            if let Flow::Return(value) = pending.exit {
+                returned.push((Rc::from(guard.as_slice()), value));
+            }
+            arms.push((guard, pending.delta));
+        }
+        self.store_merged(&arms, &old);
+        self.heap.compact(base);
+        (returned, Rc::from(here))
     }
 
     /// Merges arms that all go on.
@@ -441,10 +450,10 @@ impl Interpreter<'_> {
         }
         let mut distinct = flat;
         fall_together(&mut distinct, complement);
-        if distinct.len() > self.options.limits.alternatives
-            || distinct.iter().all(|(_, value)| value.same(&distinct[0].1))
-        {
+        if distinct.iter().all(|(_, value)| value.same(&distinct[0].1)) {
             fall_together(&mut distinct, |left, right| Some(common(left, right)));
+        } else if distinct.len() > self.options.limits.alternatives {
+            distinct = self.gather(distinct);
         }
         match distinct.len() {
             0 => Value::Unknown("no alternative"),
@@ -455,6 +464,32 @@ impl Interpreter<'_> {
             }
             _ => Value::Alternatives(Rc::new(distinct)),
         }
+    }
+
+    /// One alternative for all that are equal, under a decision that stands for their guards.
+    fn gather(&mut self, alternatives: Vec<(Guard, Value)>) -> Vec<(Guard, Value)> {
+        let mut groups: Vec<(Vec<Guard>, Value)> = Vec::new();
+        for (guard, value) in alternatives {
+            match groups.iter_mut().find(|(_, known)| known.same(&value)) {
+                Some((guards, known)) => {
+                    guards.push(guard);
+                    *known = with_both(known, &value);
+                }
+                None => groups.push((vec![guard], value)),
+            }
+        }
+        let one_guard = |(mut ways, value): (Vec<Guard>, Value)| {
+            if ways.len() == 1 || self.inference.is_some() {
+                let shared = ways.iter().skip(1).fold(ways[0].clone(), |shared, way| common(&shared, way));
+                return (shared, value);
+            }
+            ways.sort();
+            let shared = ways.iter().skip(1).fold(ways[0].clone(), |shared, way| common(&shared, way));
+            let decision = self.decision_for_ways(ways);
+            let guard: Vec<Literal> = shared.iter().copied().chain([Literal { decision, taken: true }]).collect();
+            (Rc::from(guard), value)
+        };
+        groups.into_iter().map(one_guard).collect()
     }
 
     /// One value that stands for all of `values`, with what they have in common.
@@ -563,7 +598,14 @@ impl Interpreter<'_> {
         let Value::Alternatives(alternatives) = &value else { return run(self, value) };
         let alternatives = Rc::clone(alternatives);
         let arms = alternatives.iter().map(|(guard, _)| self.arm_of(guard)).collect();
-        let results = self.run_arms(arms, |this, index| run(this, alternatives[index].1.clone()), |_, _| {});
+        let start = self.path.len();
+        let take = |this: &mut Self, index: usize| {
+            this.splits.push(Split { start, end: this.path.len() });
+            let result = run(this, alternatives[index].1.clone());
+            this.splits.pop();
+            result
+        };
+        let results = self.run_arms(arms, take, |_, _| {});
         self.join_results(results)
     }
 
@@ -660,14 +702,22 @@ fn fall_together(alternatives: &mut Vec<(Guard, Value)>, merge: impl Fn(&Guard, 
         let (_, other) = alternatives.remove(index);
         let (known_guard, known) = &mut alternatives[earlier];
         *known_guard = guard;
-        if let (Value::Tensor(a), Value::Tensor(b)) = (&*known, &other)
-            && (a.assumptions != b.assumptions || a.device != b.device || !a.has_elements_of(b))
-        {
-            let (assumptions, device) = (a.assumptions.union(&b.assumptions), a.device.join(b.device));
-            *known = Value::Tensor(Rc::new(Tensor { assumptions, device, elements: None, ..Tensor::clone(a) }));
-        }
+        *known = with_both(known, &other);
         // The guard of the earlier one is shorter now, and may fit one before it.
         index = earlier;
+    }
+}
+
+/// One of two equal values, with what both rest on.
+fn with_both(value: &Value, other: &Value) -> Value {
+    match (value, other) {
+        (Value::Tensor(a), Value::Tensor(b))
+            if a.assumptions != b.assumptions || a.device != b.device || !a.has_elements_of(b) =>
+        {
+            let (assumptions, device) = (a.assumptions.union(&b.assumptions), a.device.join(b.device));
+            Value::Tensor(Rc::new(Tensor { assumptions, device, elements: None, ..Tensor::clone(a) }))
+        }
+        _ => value.clone(),
     }
 }
 

@@ -192,7 +192,7 @@ impl Interpreter<'_> {
         let text = format!("`{subject}` is a float tensor");
         let assumptions = self.speculate(kind, &subject, text, evidence, span).granted()?;
         let tensor = Rc::new(Tensor {
-            shape: Shape::unknown(short_name(&subject)),
+            shape: self.shape_of_value(id),
             dtype: DType::Unknown,
             kind: library,
             device: Device::Unknown,
@@ -203,6 +203,9 @@ impl Interpreter<'_> {
             elements: None,
         });
         self.refine(id, Value::Tensor(Rc::clone(&tensor)));
+        if self.inference.is_none() {
+            self.members_of_tensor(id, &tensor);
+        }
         Some(tensor)
     }
 }

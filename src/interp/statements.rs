@@ -11,6 +11,7 @@ use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
 use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind, Handler, Stmt, StmtKind, WithItem};
 use crate::python::name::Name;
+use crate::shape::Dim;
 
 impl Interpreter<'_> {
     pub fn execute_block(&mut self, statements: &[Stmt]) -> Eval<Flow> {
@@ -263,21 +264,31 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    /// The values that `width` targets get, alternatives of the whole becoming alternatives of each.
+    /// The values that `width` targets get, alternatives of the whole becoming alternatives of each. An alternative of another length
+    /// is not the value, or the program would end here.
     fn unpack_values(&mut self, value: &Value, width: usize, starred: Option<usize>) -> Eval<Vec<Value>> {
-        let arms = self.arms_of(value);
-        if arms.len() == 1 {
-            return self.unpack_one(&arms[0].1, width, starred);
+        let value = self.read(value);
+        if !matches!(value, Value::Alternatives(_)) {
+            return self.unpack_one(&value, width, starred);
         }
-        let mut columns: Vec<Vec<(crate::interp::value::Guard, Value)>> = vec![Vec::new(); width];
-        for (arm, value) in arms {
-            let guard: crate::interp::value::Guard = Rc::from(arm.literals);
-            let Ok(values) = self.unpack_one(&value, width, starred) else { continue };
-            for (column, value) in columns.iter_mut().zip(values) {
-                column.push((guard.clone(), value));
-            }
-        }
-        Ok(columns.into_iter().map(|alternatives| self.join(alternatives)).collect())
+        let whole =
+            self.for_each_alternative(&value, |this, value| match this.length_of(&value).and_then(Dim::as_const) {
+                Some(length) if starred.is_none() && usize::try_from(length) != Ok(width) => Err(Interrupt::Raise),
+                _ => Ok(Value::tuple(this.unpack_one(&value, width, starred)?)),
+            })?;
+        let alternatives = match self.read(&whole) {
+            Value::Tuple(items) => return Ok(items.to_vec()),
+            Value::Alternatives(alternatives) => alternatives,
+            _ => return Ok(vec![Value::Unknown("unpacked value"); width]),
+        };
+        let column = |index: usize| {
+            let item = |value: &Value| match value {
+                Value::Tuple(items) => items.get(index).cloned(),
+                _ => None,
+            };
+            alternatives.iter().filter_map(|(guard, value)| Some((guard.clone(), item(value)?))).collect::<Vec<_>>()
+        };
+        Ok((0..width).map(|index| self.join(column(index))).collect())
     }
 
     fn unpack_one(&mut self, value: &Value, width: usize, starred: Option<usize>) -> Eval<Vec<Value>> {

@@ -358,10 +358,11 @@ impl Interpreter<'_> {
                     _ => {}
                 }
             }
-            Value::Alternatives(alternatives) => {
-                for (_, object) in alternatives.iter() {
-                    self.set_item(object, index, value.clone(), span)?;
-                }
+            // Only the one that it is gets the item.
+            object @ Value::Alternatives(_) => {
+                self.for_each_alternative(&object, |this, object| {
+                    this.set_item(&object, index, value.clone(), span).map(|()| Value::None)
+                })?;
             }
             _ => {}
         }

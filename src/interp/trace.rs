@@ -14,6 +14,9 @@ use crate::interp::value::{Device, OperationId, TensorKind};
 use crate::python::name::Name;
 use crate::shape::{Constraint, DType, Shape};
 
+/// Why an entry is not vouched for whose callers must know which inputs go together.
+const LEFT_TO_CALLERS: &str = "inputs that must go together";
+
 /// An execution of a library API.
 #[derive(Debug, Clone)]
 pub struct OperationRecord {
@@ -76,6 +79,8 @@ pub struct Issue {
     pub operation: OperationId,
     /// Whether the place lies on a branch whose condition is not known.
     pub is_conditional: bool,
+    /// Whether it fails only for inputs for which its callers would not use the program.
+    pub is_left_to_callers: bool,
     /// The operation of an installed package that fails, where the place is the program's call of the package.
     pub inside: Option<Span>,
 }
@@ -214,6 +219,30 @@ impl Trace {
     pub fn add_operation(&mut self, record: OperationRecord) -> OperationId {
         self.operations.push(record);
         OperationId(self.operations.len() as u32)
+    }
+
+    /// Takes back what callers are left to avoid; the entries say so.
+    pub fn leave_to_callers(&mut self) {
+        let mut kept = Vec::with_capacity(self.issues.len());
+        let mut places = Vec::with_capacity(self.issues.len());
+        for issue in std::mem::take(&mut self.issues) {
+            if issue.is_left_to_callers {
+                places.push(Err(issue.span));
+            } else {
+                places.push(Ok(kept.len()));
+                kept.push(issue);
+            }
+        }
+        self.issues = kept;
+        for entry in &mut self.entries {
+            for index in std::mem::take(&mut entry.issues) {
+                match places.get(index) {
+                    Some(Ok(place)) => entry.issues.push(*place),
+                    Some(Err(span)) => entry.not_understood.push((LEFT_TO_CALLERS.to_owned(), *span)),
+                    None => {}
+                }
+            }
+        }
     }
 
     pub fn site(&mut self, span: Span) -> &mut Site {

@@ -151,9 +151,7 @@ impl Interpreter<'_> {
             Verdict::Possible(_) | Verdict::Unknown => {
                 let text = self.source_text(span);
                 let decision = self.new_decision(text, Some(constraint.clone()));
-                if let Some(last) = self.decisions.last_mut() {
-                    last.place = Some(span);
-                }
+                self.asked_here(Some(span), None);
                 Decided::Both { decision, constraint: Some(constraint), flipped: false }
             }
         }
@@ -186,6 +184,8 @@ impl Interpreter<'_> {
         let decision = known.unwrap_or_else(|| {
             let text = self.source_text(span);
             let decision = self.new_decision(text, None);
+            let question = object.and_then(|id| self.question_of(id));
+            self.asked_here(None, question);
             if let Some(id) = object {
                 self.object_decisions.insert(id, decision);
             }
@@ -304,7 +304,7 @@ impl Interpreter<'_> {
     }
 
     /// How the path decided the truth of an object.
-    fn decision_of(&self, object: ObjectId) -> Option<bool> {
+    pub(super) fn decision_of(&self, object: ObjectId) -> Option<bool> {
         let decision = *self.object_decisions.get(&object)?;
         self.path.iter().find(|literal| literal.decision == decision).map(|literal| literal.taken)
     }

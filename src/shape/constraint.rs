@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::dim::Dim;
 use super::shapes::Shape;
-use super::variable::Var;
+use super::variable::{ShapeVar, Var};
 
 /// A statement about numbers and shapes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,6 +31,38 @@ pub enum Constraint {
     And(Vec<Constraint>),
     Or(Vec<Constraint>),
     Not(Box<Constraint>),
+}
+
+/// An unknown that a constraint is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaf {
+    Size(Var),
+    /// A number of dimensions or of elements.
+    Shape(ShapeVar),
+}
+
+impl Leaf {
+    /// The unknowns of a constraint, each once.
+    pub fn of(constraint: &Constraint) -> Vec<Leaf> {
+        let mut leaves: Vec<Leaf> = constraint.variables().into_iter().map(Leaf::Size).collect();
+        let (mut of_sizes, mut shapes) = (Vec::new(), Vec::new());
+        constraint.map(
+            &mut |dim| {
+                of_sizes.extend(dim.shape_vars());
+                dim
+            },
+            &mut |shape| {
+                shapes.extend(shape.shape_vars());
+                shape.clone()
+            },
+        );
+        for shape in of_sizes.into_iter().chain(shapes) {
+            if !leaves.contains(&Leaf::Shape(shape)) {
+                leaves.push(Leaf::Shape(shape));
+            }
+        }
+        leaves
+    }
 }
 
 /// What is certain of a constraint.

@@ -31,7 +31,7 @@ mod unify;
 mod variable;
 
 pub use axes::{Axes, Axis, AxisError, axis_of, distinct_axes};
-pub use constraint::{Constraint, Counterexample, Outcome, Verdict};
+pub use constraint::{Constraint, Counterexample, Leaf, Outcome, Verdict};
 pub use dim::Dim;
 pub use dtype::DType;
 pub use notation::{Applied, NotationError, Signature, parse_condition, parse_dim, parse_shape, parse_signature};

@@ -4,6 +4,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use super::dim::Dim;
+use super::table::{self, Part};
 use super::variable::{ShapeVar, Var, VarInfo};
 
 /// One part of a shape.
@@ -118,6 +119,22 @@ impl Element {
 pub(super) fn fresh_dims(var: ShapeVar, count: usize) -> Vec<Dim> {
     let name = var.name();
     (0..count).map(|index| Dim::var(Var::fresh(VarInfo::free(&format!("{name}_{index}"))))).collect()
+}
+
+/// The first dimensions of an input, for a shape variable that turns out to have `count` of them; on another path they are the same ones.
+pub(super) fn front_dims(var: ShapeVar, count: usize) -> Vec<Dim> {
+    table::with(|table| (0..count).map(|index| table.part_of(var, Part::Front(index))).collect::<Vec<_>>())
+        .into_iter()
+        .map(Dim::var)
+        .collect()
+}
+
+/// The last dimensions of an input.
+pub(super) fn back_dims(var: ShapeVar, count: usize) -> Vec<Dim> {
+    table::with(|table| (0..count).map(|index| table.part_of(var, Part::Back { count, index })).collect::<Vec<_>>())
+        .into_iter()
+        .map(Dim::var)
+        .collect()
 }
 
 impl From<Vec<Dim>> for Shape {

@@ -25,8 +25,19 @@ pub(super) struct Table {
     polynomial_ids: FxHashMap<Rc<Polynomial>, u32>,
     quotients: FxHashMap<Var, Var>,
     stand_ins: FxHashMap<AtomId, Var>,
+    parts: FxHashMap<(ShapeVar, Part), Var>,
+    rests: FxHashMap<(ShapeVar, Part), ShapeVar>,
     reduced: FxHashMap<(Dim, bool), Option<Dim>>,
     memory: Memory,
+}
+
+/// A dimension of a shape variable, or what remains of it behind that one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Part {
+    /// So many dimensions from the front.
+    Front(usize),
+    /// The dimension at `index` of the last `count`.
+    Back { count: usize, index: usize },
 }
 
 pub(super) struct VarEntry {
@@ -133,6 +144,8 @@ impl Table {
         self.stand_ins.retain(|atom, var| (atom.0 as usize) < moment.atoms && is_old(var));
         let is_kept = |dim: Dim| dim.index().is_none_or(|index| (index as usize) < moment.polynomials);
         self.reduced.retain(|(number, _), reduced| is_kept(*number) && reduced.is_none_or(is_kept));
+        self.parts.clear();
+        self.rests.clear();
     }
 
     /// The variable that stands for another one's quotient in a case split: the same one every time, so that trying residues
@@ -156,6 +169,29 @@ impl Table {
         let var = self.add_var(VarInfo::fixed("?").between(Some(low), None), false);
         self.stand_ins.insert(id, var);
         var
+    }
+
+    /// A dimension of a shape variable: the same one on every path on which it turns out to have that dimension.
+    pub fn part_of(&mut self, var: ShapeVar, part: Part) -> Var {
+        if let Some(&known) = self.parts.get(&(var, part)) {
+            return known;
+        }
+        let (Part::Front(index) | Part::Back { index, .. }) = part;
+        let info = VarInfo::free(&format!("{}_{index}", self.shape_var(var)));
+        let dim = self.add_var(info, false);
+        self.parts.insert((var, part), dim);
+        dim
+    }
+
+    /// What remains of a shape variable without its dimensions from one end up to this one.
+    pub fn rest_of(&mut self, var: ShapeVar, part: Part) -> ShapeVar {
+        if let Some(&known) = self.rests.get(&(var, part)) {
+            return known;
+        }
+        let name = self.shape_var(var).to_owned();
+        let rest = self.add_shape_var(&name);
+        self.rests.insert((var, part), rest);
+        rest
     }
 
     /// What a number reduced to, as part of a comparison, when it was last asked for.

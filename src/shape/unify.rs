@@ -3,8 +3,9 @@
 use super::binding::Binding;
 use super::constraint::{Constraint, Outcome};
 use super::dim::Dim;
-use super::shapes::{Element, Shape, fresh_dims};
+use super::shapes::{Element, Shape, back_dims, fresh_dims, front_dims};
 use super::solver::Solver;
+use super::table::{self, Part};
 use super::variable::{ShapeVar, Var, VarInfo};
 
 /// Two shapes matched from both ends.
@@ -157,7 +158,7 @@ impl Solver {
         match vars.as_slice() {
             [] if missing > 0 => return None,
             [] => {}
-            [var] => self.bind_shape(*var, Shape::known(fresh_dims(*var, missing))),
+            [var] => self.bind_shape(*var, Shape::known(self.front_of(*var, missing))),
             several if missing == 0 => {
                 for var in several {
                     if self.shape_binding(*var).is_none() {
@@ -227,7 +228,7 @@ impl Solver {
         let mut missing = least.saturating_sub(shape.minimum_rank());
         for var in shape.shape_vars().collect::<Vec<_>>() {
             if self.shape_binding(var).is_none() {
-                self.bind_shape(var, Shape::known(fresh_dims(var, std::mem::take(&mut missing))));
+                self.bind_shape(var, Shape::known(self.front_of(var, std::mem::take(&mut missing))));
             }
         }
         let fixed = self.resolve_shape(shape);
@@ -235,16 +236,31 @@ impl Solver {
         fixed
     }
 
+    /// The first dimensions of a shape variable: those that it has on other paths too, but in each run for a signature its own.
+    fn front_of(&self, var: ShapeVar, count: usize) -> Vec<Dim> {
+        if self.fixes_ranks { fresh_dims(var, count) } else { front_dims(var, count) }
+    }
+
     /// Gives a shape variable `count` dimensions at one side and a fresh shape variable for what remains.
     fn grow(&mut self, element: Element, count: usize, side: Side) {
         let Element::Rest(var) = element else {
             return;
         };
-        let dims = fresh_dims(var, count).into_iter().map(Element::Dim);
-        let rest = Element::Rest(ShapeVar::fresh(&var.name()));
+        // Where signatures are inferred, every run has unknowns of its own.
+        let is_memorised = !self.fixes_ranks;
+        let rest = |part| match is_memorised {
+            true => Element::Rest(table::with(|table| table.rest_of(var, part))),
+            false => Element::Rest(ShapeVar::fresh(&var.name())),
+        };
         let grown: Vec<Element> = match side {
-            Side::Front => dims.chain([rest]).collect(),
-            Side::Back => [rest].into_iter().chain(dims).collect(),
+            Side::Front => {
+                let dims = self.front_of(var, count).into_iter().map(Element::Dim);
+                dims.chain([rest(Part::Front(count))]).collect()
+            }
+            Side::Back => {
+                let dims = if is_memorised { back_dims(var, count) } else { fresh_dims(var, count) };
+                [rest(Part::Back { count, index: 0 })].into_iter().chain(dims.into_iter().map(Element::Dim)).collect()
+            }
         };
         self.bind_shape(var, Shape::new(grown));
     }
@@ -260,10 +276,10 @@ fn split_detached(
     let known = |element: &Element| element.as_dim();
     let var = ShapeVar::fresh("s");
     let mut first: Vec<Dim> = shape.elements().iter().take(front.min(prefix)).filter_map(known).collect();
-    first.extend(fresh_dims(var, front.saturating_sub(prefix)));
+    first.extend(front_dims(var, front.saturating_sub(prefix)));
     let mut last: Vec<Dim> = shape.elements().iter().rev().take(back.min(suffix)).filter_map(known).collect();
     last.reverse();
-    let mut all = fresh_dims(var, back.saturating_sub(suffix));
+    let mut all = back_dims(var, back.saturating_sub(suffix));
     all.extend(last);
     (first, Shape::new(vec![Element::Rest(var)]), all)
 }

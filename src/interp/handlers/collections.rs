@@ -214,6 +214,9 @@ fn accumulate(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgumen
 fn chain(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let mut all = Vec::new();
     let mut is_exact = true;
+    if arguments.is_open {
+        return Ok(interpreter.symbolic("chain", arguments.span, true));
+    }
     for value in &arguments.positional {
         let iteration = interpreter.iterate(value)?;
         let (items, exact, _) = interpreter.sample(iteration);
@@ -230,7 +233,14 @@ fn chain(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
 
 fn product(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
-    for value in &arguments.positional {
+    let repeat = arguments.keywords.iter().find(|(name, _)| name.as_str() == "repeat");
+    let repeat = repeat.map_or(Some(1), |(_, value)| interpreter.read(value).as_int());
+    let repeat = repeat.and_then(|repeat| usize::try_from(repeat).ok()).filter(|repeat| *repeat <= 16);
+    let Some(repeat) = repeat.filter(|_| !arguments.is_open) else {
+        return Ok(interpreter.symbolic("product", arguments.span, true));
+    };
+    let factors: Vec<&Value> = (0..repeat).flat_map(|_| &arguments.positional).collect();
+    for value in factors {
         let Iteration::Items(items) = interpreter.iterate(value)? else {
             return Ok(interpreter.symbolic("product", arguments.span, true));
         };

@@ -117,6 +117,16 @@ fn module_method(method: &str) -> Option<MethodHandler> {
 
 impl Interpreter<'_> {
     /// The modules and parameters that an instance holds, in the order in which they were assigned.
+    /// A container of modules that holds none yet is there to be filled, by whoever made it.
+    pub(in crate::interp) fn open_empty_container(&mut self, id: ObjectId, span: Span) {
+        let class = self.class_of(&Value::Instance(id));
+        let is_container = self.library_bases(&class, None).iter().any(|base| is_container(base.as_str()));
+        if is_container && self.heap.attribute(id, Name::new(REST)).is_none() && self.children(id).is_empty() {
+            let rest = self.symbolic("module", span, true);
+            self.heap.set_attribute(id, Name::new(REST), rest);
+        }
+    }
+
     pub fn children(&self, id: ObjectId) -> Vec<(Name, Value)> {
         // What a container holds is a module even where nothing else is known of it.
         let class = self.class_of(&Value::Instance(id));

@@ -44,6 +44,11 @@ fn length(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
         if let Some(length) = this.length_of(&value) {
             return Ok(Value::Int(length));
         }
+        if let Value::Symbolic(id) = value
+            && let Some(rank) = this.length_of_shape(id)
+        {
+            return Ok(Value::Int(rank));
+        }
         if let (Value::Size(shape), true) = (&value, this.inference.is_some()) {
             return Ok(Value::Int(this.solver.resolve_shape(shape).rank_dim()));
         }

@@ -40,9 +40,19 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         | "torch.onnx.is_in_onnx_export" => |_, _, _| Ok(Value::Bool(false)),
         "torch.is_floating_point" => |this, _, arguments| Ok(is_floating_point(this, &first(&arguments))),
         "torch._assert" => assertion,
+        "inspect.isgeneratorfunction" => |this, _, arguments| Ok(is_generator_function(this, &first(&arguments))),
         "typing.cast" => |_, _, arguments| Ok(arguments.positional.get(1).cloned().unwrap_or(Value::None)),
         _ => return None,
     })
+}
+
+/// Whether a function of the program yields.
+fn is_generator_function(interpreter: &Interpreter<'_>, value: &Value) -> Value {
+    match interpreter.read(value) {
+        Value::Function(closure) => Value::Bool(closure.function.is_generator),
+        Value::BoundMethod(method) => is_generator_function(interpreter, &method.function),
+        _ => Value::Unknown("test for a generator"),
+    }
 }
 
 /// Whether a name is that of one of Python's own exceptions.

@@ -130,7 +130,11 @@ fn fraction(factor: f64) -> Option<(i64, i64)> {
 /// `grid_sample(input, grid)`: `[n, c, …]` at the places of `[n, *out, d]`.
 pub(super) fn grid_sample(op: &mut Operation) -> Evaluated {
     let (input, grid) = (op.tensor("input"), op.tensor("grid"));
-    let dims = op.with_rank_of(&input.shape, &[5, 4], "input")?;
+    // The grid tells as well how many spatial dimensions there are.
+    let dims = match (op.rank(&input.shape), op.rank(&grid.shape)) {
+        (None, Some(rank @ (4 | 5))) => op.with_rank(&input.shape, rank, "input")?,
+        _ => op.with_rank_of(&input.shape, &[5, 4], "input")?,
+    };
     let places = op.with_rank(&grid.shape, dims.len(), "grid")?;
     let texts = (op.operand("input", &input.shape), op.operand("grid", &grid.shape));
     let message = format!("{} and {} must have the same batch size", texts.0, texts.1);

@@ -464,7 +464,9 @@ pub(super) fn pad_sequence(op: &mut Operation) -> Evaluated {
 /// `unique(input, return_inverse, return_counts, dim)`: how many there are depends on the values.
 pub(super) fn unique(op: &mut Operation) -> Evaluated {
     let input = op.input();
-    let size = fresh_count("unique");
+    // Of nothing there is nothing.
+    let elements = op.dims(&input.shape).map(|dims| dims.into_iter().fold(Dim::ONE, |product, dim| product * dim));
+    let size = if elements == Some(Dim::ZERO) { Dim::ZERO } else { fresh_count("unique") };
     let values = if op.is_absent("dim") {
         Shape::known(vec![size])
     } else {
@@ -479,7 +481,9 @@ pub(super) fn unique(op: &mut Operation) -> Evaluated {
     };
     let inverse = if op.is_absent("dim") { input.shape } else { Shape::known(vec![fresh("inverse")]) };
     let mut results = vec![Output::tensor(values, input.dtype)];
-    for (flag, shape) in [("return_inverse", inverse), ("return_counts", Shape::known(vec![size]))] {
+    let per_value = || Shape::known(vec![size]);
+    // NumPy also tells where each value was first.
+    for (flag, shape) in [("return_index", per_value()), ("return_inverse", inverse), ("return_counts", per_value())] {
         match op.flag_or(flag, false) {
             Some(true) => results.push(Output::tensor(shape, DType::Int64)),
             Some(false) => {}

@@ -243,11 +243,17 @@ impl Operation<'_> {
             let message = format!("{} must have {}", self.operand(name, &shape), dimensions(ranks));
             return self.reject(&[name], message);
         }
-        let possible = ranks.iter().filter(|rank| **rank >= shape.minimum_rank()).count();
+        let possible: Vec<i64> = ranks
+            .iter()
+            .filter(|rank| **rank >= shape.minimum_rank())
+            .filter_map(|rank| i64::try_from(*rank).ok())
+            .collect();
         for rank in ranks.iter().rev() {
             if let Some(dims) = self.solver.with_rank(&shape, *rank) {
-                if possible > 1 {
-                    self.guess(name, dimensions(&[*rank]));
+                if possible.len() > 1 {
+                    let guessed = i64::try_from(*rank).unwrap_or_default();
+                    let others = possible.iter().map(|other| other - guessed).filter(|other| *other != 0).collect();
+                    self.guess(name, dimensions(&[*rank]), others);
                 }
                 return Ok(dims);
             }

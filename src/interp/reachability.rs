@@ -1,0 +1,227 @@
+//! Whether a place can be reached as the path says, and whether what fails there is a mistake or only input that the program is not made for.
+
+use rustc_hash::FxHashMap;
+
+use crate::interp::comparisons::Question;
+use crate::interp::machine::Interpreter;
+use crate::interp::value::{DecisionId, Guard, Literal, ObjectId, Value};
+use crate::python::name::Name;
+use crate::shape::{Leaf, VarKind};
+
+/// Alternatives that fall together on more ways than this are not told apart any more.
+const MOST_WAYS: usize = 8;
+/// So many combinations of ways are looked at.
+const MOST_COMBINATIONS: usize = 256;
+/// Ways within ways are looked at to this depth.
+const DEEPEST_WAY: usize = 4;
+
+/// The attribute by which a value knows what it can be.
+pub(super) const MEMBERS: &str = "\u{1}members";
+
+/// Literals that were added to the path because one of several alternatives of a value was taken.
+#[derive(Clone, Copy, Debug)]
+pub struct Split {
+    pub start: usize,
+    pub end: usize,
+}
+
+impl Interpreter<'_> {
+    /// A decision that is taken where one of these guards holds, for a value that is the same under all of them. Of many guards it knows
+    /// only that there are some.
+    pub(super) fn decision_for_ways(&mut self, ways: Vec<Guard>) -> DecisionId {
+        let decision = self.new_decision("", None);
+        if let Some(data) = self.decisions.get_mut(decision.0 as usize) {
+            data.is_blurred = ways.len() > MOST_WAYS;
+            data.ways = if data.is_blurred { Vec::new() } else { ways };
+        }
+        decision
+    }
+
+    /// The literals, and that none of these guards holds.
+    pub(super) fn apart_from(&mut self, literals: Vec<Literal>, guards: &[Vec<Literal>]) -> Vec<Literal> {
+        let mut ways = vec![literals.clone()];
+        for guard in guards {
+            ways = ways.iter().flat_map(|way| without(way, guard)).collect();
+            if ways.len() > MOST_WAYS {
+                break;
+            }
+        }
+        if ways.len() == 1 {
+            return ways.swap_remove(0);
+        }
+        if ways.is_empty() || self.inference.is_some() {
+            return literals;
+        }
+        let decision = self.decision_for_ways(ways.into_iter().map(Guard::from).collect());
+        literals.into_iter().chain([Literal { decision, taken: true }]).collect()
+    }
+
+    /// Whether the path says the opposite of a literal.
+    pub(super) fn contradicts_path(&self, literal: &Literal) -> bool {
+        let is_opposite = |literal: &Literal| {
+            self.path.iter().any(|known| known.decision == literal.decision && known.taken != literal.taken)
+        };
+        let ways = self.ways_of(literal);
+        is_opposite(literal) || (!ways.is_empty() && ways.iter().all(|way| way.iter().any(is_opposite)))
+    }
+
+    /// Whether what the path says of several ways leaves one open on which a guard holds.
+    pub(super) fn leaves_a_way_to(&self, guard: &[Literal]) -> bool {
+        let is_opposite = |literal: &Literal| {
+            guard.iter().any(|known| known.decision == literal.decision && known.taken != literal.taken)
+        };
+        self.path.iter().all(|literal| {
+            let ways = self.ways_of(literal);
+            ways.is_empty() || ways.iter().any(|way| !way.iter().any(is_opposite))
+        })
+    }
+
+    fn ways_of(&self, literal: &Literal) -> &[Guard] {
+        match self.decisions.get(literal.decision.0 as usize) {
+            Some(decision) if literal.taken => &decision.ways,
+            _ => &[],
+        }
+    }
+
+    /// Whether the decisions of the path agree with each other, as far as the questions that they answer tell.
+    pub(super) fn is_path_possible(&self) -> bool {
+        let mut open = vec![self.path.clone()];
+        for _ in 0..MOST_COMBINATIONS {
+            let Some(mut literals) = open.pop() else { return false };
+            let compound = literals.iter().position(|literal| !self.ways_of(literal).is_empty());
+            let Some(compound) = compound else {
+                if self.is_coherent(&literals) {
+                    return true;
+                }
+                continue;
+            };
+            let ways = self.ways_of(&literals.swap_remove(compound)).to_vec();
+            open.extend(ways.iter().map(|way| literals.iter().chain(way.iter()).copied().collect()));
+        }
+        false
+    }
+
+    /// Whether no decision is taken both ways and no value is said to be two things.
+    fn is_coherent(&self, literals: &[Literal]) -> bool {
+        let mut taken: FxHashMap<DecisionId, bool> = FxHashMap::default();
+        let mut questions: FxHashMap<ObjectId, Vec<(&Question, bool)>> = FxHashMap::default();
+        for literal in literals {
+            if *taken.entry(literal.decision).or_insert(literal.taken) != literal.taken {
+                return false;
+            }
+            let decision = self.decisions.get(literal.decision.0 as usize);
+            if let Some((of, question)) = decision.and_then(|decision| decision.question.as_ref()) {
+                questions.entry(*of).or_default().push((question, literal.taken));
+            }
+        }
+        questions.iter().all(|(of, answers)| {
+            let members = self.heap.attribute(*of, Name::new(MEMBERS));
+            Question::is_possible(answers)
+                && members.is_none_or(|members| match members {
+                    Value::Tuple(members) => members.iter().any(|member| Question::fit(answers, &member.describe())),
+                    _ => true,
+                })
+        })
+    }
+
+    /// Whether what fails here fails only for some of several alternatives, in a way that says more of the inputs than of the program:
+    /// inputs that are not known would have to go together badly, or an input would need a shape that only a function which serves other
+    /// callers, too, asks for. Whoever calls the program is taken to know what it is made for.
+    pub(super) fn is_left_to_callers(&self) -> bool {
+        let splits: Vec<&[Literal]> = self
+            .splits
+            .iter()
+            .filter_map(|split| self.path.get(split.start..split.end))
+            .filter(|literals| literals.iter().any(|literal| self.is_asked(literal)))
+            .collect();
+        if self.path.iter().any(|literal| self.is_of_another_item(literal)) {
+            return true;
+        }
+        match splits[..] {
+            [] => false,
+            [split] => split.iter().any(|literal| self.is_foreign(literal, 0)) || self.relates_inputs(split),
+            _ => true,
+        }
+    }
+
+    /// Whether sizes of an input decide which alternative it is, and what the path says of another input's sizes has a part in it.
+    fn relates_inputs(&self, split: &[Literal]) -> bool {
+        let sizes = |literals: &[Literal]| -> Vec<Vec<Leaf>> {
+            literals
+                .iter()
+                .filter(|literal| self.is_asked(literal))
+                .filter_map(|literal| self.sizes_of(literal))
+                .collect()
+        };
+        let (here, everywhere) = (sizes(split), sizes(&self.path));
+        let is_apart = |one: &[Leaf], other: &[Leaf]| !one.iter().any(|leaf| other.contains(leaf));
+        match here.first() {
+            Some(first) => everywhere.iter().any(|other| is_apart(first, other)),
+            // The alternative is another's choice.
+            None => !everywhere.is_empty(),
+        }
+    }
+
+    /// The sizes of inputs that a decision is about.
+    fn sizes_of(&self, literal: &Literal) -> Option<Vec<Leaf>> {
+        let decision = self.decisions.get(literal.decision.0 as usize)?;
+        let constraint = decision.constraint.as_ref().filter(|_| !decision.is_of_construction)?;
+        let leaves = Leaf::of(constraint);
+        let is_input = |leaf: &Leaf| match leaf {
+            Leaf::Size(variable) => variable.kind() == VarKind::Free,
+            Leaf::Shape(_) => true,
+        };
+        (!leaves.is_empty() && leaves.iter().all(is_input)).then_some(leaves)
+    }
+
+    /// Whether a literal says which iteration made an object, of a loop that has ended: what stands for all that it made is each of them.
+    fn is_of_another_item(&self, literal: &Literal) -> bool {
+        let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { return false };
+        let (Some(asked_in), Some(constraint)) = (decision.asked_in, &decision.constraint) else { return false };
+        let is_running = self.frames.iter().any(|frame| frame.number == asked_in);
+        !is_running && constraint.variables().iter().any(|variable| self.counters.contains(variable))
+    }
+
+    /// Whether a literal is the program's own question, and one that did not end the program where it was answered otherwise.
+    fn is_asked(&self, literal: &Literal) -> bool {
+        let decision = self.decisions.get(literal.decision.0 as usize);
+        !self.settled.contains(literal)
+            && decision
+                .is_some_and(|decision| decision.asked_in.is_some() || decision.is_blurred || !decision.ways.is_empty())
+    }
+
+    /// Whether a literal is what a function that has ended found out of the shape of an input. What the making of an object decides is the
+    /// object's own.
+    fn is_foreign(&self, literal: &Literal, depth: usize) -> bool {
+        let ways = self.ways_of(literal);
+        if !ways.is_empty() {
+            let is_foreign = |way: &Guard| way.iter().any(|literal| self.is_foreign(literal, depth + 1));
+            return depth < DEEPEST_WAY && ways.iter().all(is_foreign);
+        }
+        let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { return false };
+        if decision.is_blurred {
+            return true;
+        }
+        let (Some(asked_in), Some(constraint)) = (decision.asked_in, &decision.constraint) else { return false };
+        let is_running = self.frames.iter().any(|frame| frame.number == asked_in);
+        !is_running
+            && !decision.is_of_construction
+            && constraint.variables().iter().all(|variable| variable.kind() == VarKind::Free)
+    }
+}
+
+/// The ways on which a conjunction holds and a guard does not, no two of them at once.
+fn without(way: &[Literal], guard: &[Literal]) -> Vec<Vec<Literal>> {
+    let says = |literal: &Literal| way.iter().find(|known| known.decision == literal.decision);
+    if guard.iter().any(|literal| says(literal).is_some_and(|known| known.taken != literal.taken)) {
+        return vec![way.to_vec()];
+    }
+    let mut ways = Vec::new();
+    let mut before = way.to_vec();
+    for literal in guard.iter().filter(|literal| says(literal).is_none()) {
+        let opposite = Literal { taken: !literal.taken, ..*literal };
+        ways.push(before.iter().copied().chain([opposite]).collect());
+        before.push(*literal);
+    }
+    ways
+}

@@ -1,0 +1,114 @@
+//! Which findings rest on defaults: an entry that found something is run again with parameters left open, and what is not found then rests
+//! on them.
+
+use crate::corpus::Span;
+use crate::interp::assumption::AssumptionId;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::trace::{Issue, Trace};
+
+/// Of an entry with more defaults, findings that rest on any rest on all.
+const MOST_DEFAULTS: usize = 24;
+
+/// Which parameters of functions that nobody calls get a value of which nothing is known in place of their default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opened {
+    None,
+    One(Span),
+    All,
+}
+
+/// What the running entry left to defaults.
+#[derive(Clone, Debug)]
+pub struct Defaults {
+    pub opened: Opened,
+    /// The parameters that kept theirs, and what was assumed so.
+    pub kept: Vec<(Span, AssumptionId)>,
+    /// Steps that may still be taken to find out what rests on defaults.
+    pub steps: u64,
+}
+
+impl Default for Defaults {
+    fn default() -> Self {
+        Defaults { opened: Opened::None, kept: Vec::new(), steps: 4_000_000 }
+    }
+}
+
+impl Interpreter<'_> {
+    /// Whether a parameter is left open in this run.
+    pub(super) fn is_opened(&self, parameter: Span) -> bool {
+        match self.defaults.opened {
+            Opened::None => false,
+            Opened::One(one) => one == parameter,
+            Opened::All => true,
+        }
+    }
+
+    /// Adds to what the entry found the defaults without which it would not be found.
+    pub(super) fn attach_defaults(&mut self, run: &impl Fn(&mut Self) -> Eval<()>) {
+        let kept = std::mem::take(&mut self.defaults.kept);
+        let found = self.entry_issues.clone();
+        if kept.is_empty() || found.is_empty() {
+            return;
+        }
+        let without = self.rehearse(Opened::All, run);
+        let dependent: Vec<usize> = found.into_iter().filter(|index| !self.is_among(*index, &without)).collect();
+        if dependent.is_empty() {
+            return;
+        }
+        for (place, assumption) in &kept {
+            let is_exact = kept.len() <= MOST_DEFAULTS && self.defaults.steps > 0;
+            let without = if is_exact { self.rehearse(Opened::One(*place), run) } else { Vec::new() };
+            for &index in &dependent {
+                if !self.is_among(index, &without)
+                    && let Some(issue) = self.trace.issues.get_mut(index)
+                {
+                    issue.assumptions = issue.assumptions.with(*assumption);
+                }
+            }
+        }
+    }
+
+    /// Whether what was found is found as surely in another run.
+    fn is_among(&self, index: usize, others: &[Issue]) -> bool {
+        let Some(issue) = self.trace.issues.get(index) else { return true };
+        others.iter().any(|other| {
+            other.span == issue.span
+                && other.api == issue.api
+                && other.is_same_class(issue)
+                && (issue.is_conditional || !other.is_conditional)
+                && (issue.is_left_to_callers || !other.is_left_to_callers)
+        })
+    }
+
+    /// What is found with parameters left open; nothing else of the run stays.
+    fn rehearse(&mut self, opened: Opened, run: &impl Fn(&mut Self) -> Eval<()>) -> Vec<Issue> {
+        let steps = self.steps.saturating_mul(2).clamp(1_000, self.options.limits.steps).min(self.defaults.steps);
+        let kept = (self.steps, self.exhausted, self.entry_steps);
+        let lists = (
+            std::mem::take(&mut self.entry_issues),
+            std::mem::take(&mut self.entry_not_understood),
+            std::mem::take(&mut self.entry_assumptions),
+            self.entered.clone(),
+        );
+        let mut trace = std::mem::take(&mut self.trace);
+        self.trace = Trace {
+            assumptions: std::mem::take(&mut trace.assumptions),
+            answers: std::mem::take(&mut trace.answers),
+            ..Trace::default()
+        };
+        self.defaults.opened = opened;
+        let issues = self.isolated(steps, |this| {
+            _ = run(this);
+            std::mem::take(&mut this.trace.issues)
+        });
+        self.defaults.opened = Opened::None;
+        self.defaults.steps = self.defaults.steps.saturating_sub(self.steps);
+        self.defaults.kept.clear();
+        trace.assumptions = std::mem::take(&mut self.trace.assumptions);
+        trace.answers = std::mem::take(&mut self.trace.answers);
+        self.trace = trace;
+        (self.steps, self.exhausted, self.entry_steps) = kept;
+        (self.entry_issues, self.entry_not_understood, self.entry_assumptions, self.entered) = lists;
+        issues
+    }
+}
