@@ -192,6 +192,8 @@ pub struct Interpreter<'p> {
     pub violated: Vec<usize>,
     /// Decisions about the truth of objects; asking twice, also on another path, is one decision.
     pub object_decisions: FxHashMap<ObjectId, DecisionId>,
+    /// The forms in which APIs may be called, where they were looked up.
+    pub call_forms: FxHashMap<Name, Option<std::rc::Rc<crate::annotations::CallForms>>>,
     /// Handlers that were looked up, by qualified name.
     pub function_handlers: FxHashMap<Name, Option<crate::interp::handlers::FunctionHandler>>,
     pub lookups: crate::interp::lookups::Lookups<'p>,
@@ -241,6 +243,7 @@ impl<'p> Interpreter<'p> {
             violated: Vec::new(),
             object_decisions: FxHashMap::default(),
             function_handlers: FxHashMap::default(),
+            call_forms: FxHashMap::default(),
             lookups: Default::default(),
             inference: None,
             library_cache: FxHashMap::default(),

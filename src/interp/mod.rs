@@ -8,6 +8,7 @@ mod apis;
 pub mod assumption;
 mod attributes;
 mod builtins;
+mod call_forms;
 mod calls;
 mod clashes;
 mod classes;
