@@ -37,6 +37,9 @@ FORMER = {
 }
 
 # What the signatures of these do not tell: objects with calls of their own, and functions that take more than they say.
+# Functions that take numbers where tensors are expected (`should_allow_numbers_as_tensors`), and their forms with `alpha` first.
+ARITHMETIC = {"add", "div", "divide", "mul", "multiply", "sub", "subtract", "true_divide", "floor_divide", "copy"}
+
 UNTOLD = {"numpy.arange", "numpy.ndarray", "torch.Tensor.to", "torch.Tensor.type", "torch.Tensor.new", "torch.tensor"}
 
 # Conversions, of which the stubs leave out the parameter.
@@ -246,6 +249,11 @@ def forms_of(name, torch):
     if torch is not None:
         told = torch.forms(name, value)
         if told is not None:
+            last = name.split(".")[-1].rstrip("_")
+            if last in ARITHMETIC:
+                told = [re.sub(r"\btensor\b(?! \|)", "tensor | number", form) for form in told]
+            if last in ("add", "sub", "subtract") and name.startswith("torch.Tensor."):
+                told = [*told, "alpha: number, other: tensor | number"]
             return told
         # The function behind a flag that chooses between two.
         if name.startswith("torch.nn.functional."):

@@ -324,6 +324,9 @@ impl<'p> Interpreter<'p> {
         self.note_default_device(api, bound);
         let device = self.device_of(spec, api, bound);
         let operation = self.record_operation(callee, bound, &output, device, call.span);
+        let mut judged = judged;
+        self.follow_strides(api, bound, &arguments, &output, operation, &mut judged);
+        let output = self.in_memory(api, bound, output);
         self.record_issues(api, judged, remarks, bound, object, call, operation);
         if let Some(run) = &mut self.inference {
             run.touches_library |= !OPERATORS.contains(&api.as_str().rsplit('.').next().unwrap_or(""));

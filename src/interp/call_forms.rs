@@ -120,13 +120,12 @@ impl Interpreter<'_> {
     }
 
     fn seen_tensor(&self, tensor: &Tensor) -> Seen {
-        // A number of NumPy is seen as an array without dimensions, and a tensor of one element may be taken for a number.
+        // A number of NumPy is seen as an array without dimensions, and a tensor without dimensions may be taken for a number.
         if tensor.kind == TensorKind::NumPy || !self.is_surely_a_tensor(tensor) {
             return Seen::Anything;
         }
-        let dims = self.solver.resolve_shape(&tensor.shape).dims();
-        let has_many = dims.is_some_and(|dims| dims.iter().any(|dim| dim.as_const().is_some_and(|size| size > 1)));
-        if has_many { Seen::Kinds(Kinds::TENSOR) } else { Seen::Kinds(SMALL_TENSOR) }
+        let rank = self.solver.resolve_shape(&tensor.shape).rank();
+        if rank.is_some_and(|rank| rank > 0) { Seen::Kinds(Kinds::TENSOR) } else { Seen::Kinds(SMALL_TENSOR) }
     }
 
     /// A sequence is of integers unless an item is certainly none, and of tensors likewise.
@@ -163,7 +162,7 @@ fn is_literal(text: &str) -> bool {
     }
 }
 
-/// What a tensor that may have one element can stand for.
+/// What a tensor that may have no dimensions can stand for.
 const SMALL_TENSOR: Kinds = Kinds::TENSOR.with(Kinds::INTEGER).with(Kinds::NUMBER).with(Kinds::BOOL);
 
 /// Binds the arguments as Python does.

@@ -249,7 +249,7 @@ impl<'p> Interpreter<'p> {
                 && let Some(call) = &spec.call
             {
                 let forward = Name::new(&format!("{base}.forward"));
-                if self.call_misfits(forward, None, &arguments) {
+                if self.is_made_here(id) && self.call_misfits(forward, None, &arguments) {
                     return Ok(self.result_of_misfit(*base, arguments.span));
                 }
                 let data = self.heap.instance(id).cloned();
@@ -260,6 +260,16 @@ impl<'p> Interpreter<'p> {
         let what = bases.first().map_or_else(|| "call of an object".to_owned(), |base| format!("{base}.__call__"));
         self.not_understood(&what, arguments.span);
         Ok(self.symbolic("result", arguments.span, true))
+    }
+
+    /// Whether the function that runs made an object itself: one from elsewhere may be of another class there, for other settings.
+    fn is_made_here(&self, id: ObjectId) -> bool {
+        let Some(origin) = self.heap.instance(id).map(|data| data.origin) else { return false };
+        let Some(frame) = self.frames.last() else { return false };
+        let within = |function: &std::sync::Arc<crate::python::ir::Function>| {
+            origin.start >= function.range.start && origin.end <= function.range.end
+        };
+        origin.file == frame.file && frame.function.as_ref().is_none_or(within)
     }
 
     /// Constructor arguments as they are after the program replaced tensors of the object, as weight tying does.

@@ -34,6 +34,7 @@ mod representatives;
 mod results;
 mod speculation;
 mod statements;
+mod strides;
 mod subscripts;
 mod tensors;
 pub mod trace;
