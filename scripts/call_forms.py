@@ -220,6 +220,16 @@ class Torch:
         return None
 
 
+def is_doubtful(value, forms):
+    """Whether a function's documentation names a parameter that the stubs do not know: some of these are written by hand."""
+    told = re.search(rf"^\s*{re.escape(getattr(value, '__name__', ' '))}\(([^()]*)\)", value.__doc__ or "", re.M)
+    if told is None:
+        return False
+    documented = [part.split("=")[0].strip(" *") for part in told[1].split(",")]
+    known = set(re.findall(r"[A-Za-z_]\w*", " ".join(forms))) | {"args", "kwargs", "self", ""}
+    return any(re.fullmatch(r"[A-Za-z_]\w*", name) and name not in known for name in documented)
+
+
 def resolve(name):
     parts = name.split(".")
     for end in range(len(parts) - 1, 0, -1):
@@ -254,7 +264,7 @@ def forms_of(name, torch):
                 told = [re.sub(r"\btensor\b(?! \|)", "tensor | number", form) for form in told]
             if last in ("add", "sub", "subtract") and name.startswith("torch.Tensor."):
                 told = [*told, "alpha: number, other: tensor | number"]
-            return told
+            return None if is_doubtful(value, told) else told
         # The function behind a flag that chooses between two.
         if name.startswith("torch.nn.functional."):
             _, with_indices = resolve(f"{name}_with_indices")

@@ -408,7 +408,7 @@ impl<'p> Interpreter<'p> {
     /// The further constraints that an annotation states.
     fn judge_requirements(&mut self, spec: &ApiSpec, arguments: &Arguments, judged: &mut Vec<Judged>) {
         for requirement in &spec.require {
-            let scalar = |name: &str| arguments.get(name).and_then(Argument::as_dim);
+            let scalar = |name: &str| arguments.get(name).and_then(whole_number);
             let Some(constraint) = requirement.constraint(&mut self.solver, &scalar) else { continue };
             let outcome = self.solver.require(&constraint);
             if outcome != Outcome::Holds {
@@ -581,6 +581,16 @@ fn shape_argument(argument: Option<&Argument>) -> Option<Shape> {
         Argument::Tensor(tensor) => Some(tensor.shape.clone()),
         Argument::Integer(_) | Argument::Float(_) | Argument::Boolean(_) => Some(Shape::scalar()),
         _ => None,
+    }
+}
+
+/// A number as a dimension; a float where it is whole.
+fn whole_number(argument: &Argument) -> Option<crate::shape::Dim> {
+    match argument {
+        Argument::Float(Some(value)) if value.fract() == 0.0 && value.abs() < 1e9 => {
+            Some(crate::shape::Dim::constant(*value as i64))
+        }
+        other => other.as_dim(),
     }
 }
 

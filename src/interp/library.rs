@@ -263,7 +263,7 @@ impl<'p> Interpreter<'p> {
     }
 
     /// Whether the function that runs made an object itself: one from elsewhere may be of another class there, for other settings.
-    fn is_made_here(&self, id: ObjectId) -> bool {
+    pub fn is_made_here(&self, id: ObjectId) -> bool {
         let Some(origin) = self.heap.instance(id).map(|data| data.origin) else { return false };
         let Some(frame) = self.frames.last() else { return false };
         let within = |function: &std::sync::Arc<crate::python::ir::Function>| {

@@ -7,12 +7,14 @@ pub mod command_line;
 mod datasets;
 mod files;
 mod gathering;
+pub mod grids;
 mod loaders;
 mod models;
 mod modules;
 mod numbers;
 mod objects;
 pub mod ordering;
+mod parameters;
 mod sequences;
 mod text;
 mod transforms;
@@ -44,6 +46,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| loaders::function(name))
         .or_else(|| files::function(name))
         .or_else(|| gathering::function(name))
+        .or_else(|| parameters::function(name))
         .or_else(|| transforms::function(name))
         .or_else(|| models::function(name))
         .or_else(|| datasets::function(name))

@@ -211,6 +211,11 @@ pub(super) fn group_norm_init(op: &mut Operation) -> Evaluated {
 pub(super) fn layer_norm(op: &mut Operation) -> Evaluated {
     let input = op.tensor("input");
     op.float_input(&input);
+    let is_function = op.api.starts_with("torch.nn.functional.");
+    if is_function && matches!(op.arguments.get("normalized_shape"), Some(Argument::Integer(_))) {
+        return op
+            .reject(&["normalized_shape"], "`normalized_shape` must be a sequence of sizes, not one size".to_owned());
+    }
     let sizes = match op.arguments.get("normalized_shape").and_then(items) {
         Some(sizes) => sizes,
         None => return kept(input),
@@ -231,6 +236,17 @@ pub(super) fn layer_norm(op: &mut Operation) -> Evaluated {
             op.operand("input", &input.shape)
         );
         op.equal(*size, *expected, &["input", "normalized_shape"], || message);
+    }
+    for name in ["weight", "bias"] {
+        let Some(vector) =
+            op.given_tensor(name).filter(|_| op.api.contains("functional") || op.api.starts_with("torch.layer"))
+        else {
+            continue;
+        };
+        let message = format!("{} must have the shape {target} of `normalized_shape`", op.operand(name, &vector.shape));
+        op.demand(Constraint::SameShape(vector.shape.clone(), target.clone()), &[name, "normalized_shape"], || {
+            message
+        })?;
     }
     kept(TensorArgument { shape: op.solver.resolve_shape(&input.shape), dtype: input.dtype })
 }

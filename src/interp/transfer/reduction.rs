@@ -337,6 +337,7 @@ pub(super) fn sorted_elements(op: &mut Operation) -> Evaluated {
         return Ok(Output::tensor(flattened(op, &input.shape), input.dtype));
     }
     check_dims(op, &input.shape)?;
+    super::checks::place_within(op)?;
     Ok(Output::tensor(input.shape, input.dtype))
 }
 
@@ -347,6 +348,7 @@ pub(super) fn sorted_indices(op: &mut Operation) -> Evaluated {
         return Ok(Output::tensor(flattened(op, &input.shape), DType::Int64));
     }
     check_dims(op, &input.shape)?;
+    super::checks::place_within(op)?;
     Ok(Output::tensor(input.shape, DType::Int64))
 }
 

@@ -232,6 +232,16 @@ pub(super) fn squeeze(op: &mut Operation) -> Evaluated {
 /// `unsqueeze(dim)`.
 pub(super) fn unsqueeze(op: &mut Operation) -> Evaluated {
     let input = op.input();
+    if let (Some(Argument::Sequence(_)), Some(places), Some(dims)) =
+        (op.arguments.get("dim"), op.int_list("dim"), op.dims(&input.shape))
+    {
+        // NumPy takes several places in the result.
+        let added = op.distinct_axes(&places, dims.len() + places.len(), "dim", &input.shape)?;
+        let mut own = dims.into_iter();
+        let count = places.len() + own.len();
+        let result = (0..count).filter_map(|place| if added.contains(&place) { Some(constant(1)) } else { own.next() });
+        return Ok(Output::tensor(Shape::known(result.collect::<Vec<_>>()), input.dtype));
+    }
     let Some(dim) = op.int_argument("dim") else { return unsqueezed_somewhere(op, &input) };
     let one = constant(1);
     if let Some(mut dims) = op.dims(&input.shape) {
