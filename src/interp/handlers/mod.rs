@@ -16,6 +16,7 @@ mod objects;
 pub mod ordering;
 mod parameters;
 mod sequences;
+mod stacks;
 mod text;
 mod transforms;
 mod words;
@@ -82,6 +83,7 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
         "functools.partial" => Some(collections::call_partial),
         "collections.namedtuple" => Some(collections::call_named_tuple),
         _ => modules::instance_call(class)
+            .or_else(|| stacks::instance_call(class))
             .or_else(|| transforms::instance_call(class))
             .or_else(|| models::instance_call(class)),
     }

@@ -202,3 +202,16 @@ fn width(dtype: crate::shape::DType) -> Option<u8> {
         _ => return None,
     })
 }
+
+/// `is_tensor(obj)`, `is_complex(input)`, `is_floating_point(input)`.
+pub(super) fn type_question(op: &mut Operation) -> Evaluated {
+    let argument = op.arguments.get("obj").cloned().unwrap_or_else(|| op.arguments.value(op.input_name()));
+    let dtype = argument.as_tensor().map(|tensor| tensor.dtype);
+    Ok(Output::Boolean(match (op.short_name(), dtype) {
+        ("is_tensor", Some(_)) if !op.arguments.may_be_arrays => Some(true),
+        (_, None | Some(crate::shape::DType::Unknown)) => None,
+        ("is_complex", Some(dtype)) => Some(dtype.is_complex()),
+        ("is_floating_point", Some(dtype)) => Some(dtype.is_floating()),
+        _ => None,
+    }))
+}

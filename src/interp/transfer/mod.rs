@@ -14,6 +14,7 @@ mod classification_loss;
 mod convolution;
 mod creation;
 mod decompositions;
+mod distributions;
 mod dtypes;
 mod einops;
 mod einops_packs;
@@ -181,6 +182,7 @@ table! {
     "diagonal_scatter" => signals::diagonal_scatter,
     "difference" => reduction::difference,
     "distance" => checks::distance,
+    "distribution" => distributions::distribution,
     "divide" => elementwise::divide,
     "dot" => matrix::dot,
     "eigen" => linalg::eigen,
@@ -397,6 +399,7 @@ table! {
     "truth" => reduction::truth,
     "truth_value" => layout::truth_value,
     "type" => elementwise::convert,
+    "type_question" => checks::type_question,
     "unbind" => joining::unbind,
     "unflatten" => reshaping::unflatten,
     "unfold" => patches::unfold,
