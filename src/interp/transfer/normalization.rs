@@ -211,11 +211,6 @@ pub(super) fn group_norm_init(op: &mut Operation) -> Evaluated {
 pub(super) fn layer_norm(op: &mut Operation) -> Evaluated {
     let input = op.tensor("input");
     op.float_input(&input);
-    let is_function = op.api.starts_with("torch.nn.functional.");
-    if is_function && matches!(op.arguments.get("normalized_shape"), Some(Argument::Integer(_))) {
-        return op
-            .reject(&["normalized_shape"], "`normalized_shape` must be a sequence of sizes, not one size".to_owned());
-    }
     let sizes = match op.arguments.get("normalized_shape").and_then(items) {
         Some(sizes) => sizes,
         None => return kept(input),
