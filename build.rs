@@ -21,6 +21,7 @@ struct Tables {
     index: BTreeMap<String, usize>,
     entries: Vec<String>,
     modules: Vec<String>,
+    sources: Vec<String>,
     module_aliases: BTreeMap<String, String>,
     /// The version that added a name, and the one that removed it; empty where none is told.
     versions: BTreeMap<String, (String, String)>,
@@ -114,6 +115,7 @@ impl Tables {
         }
         self.modules.push(file.library.value);
         self.modules.extend(file.modules.iter().map(|module| module.value.clone()));
+        self.sources.extend(file.sources.iter().map(|module| module.value.clone()));
         self.module_aliases.extend(file.module_aliases.into_iter().map(|(alias, target)| (alias, target.value)));
         for (version, changes) in file.versions {
             for name in changes.value.added.iter() {
@@ -138,6 +140,7 @@ impl Tables {
     fn source(mut self) -> Result<String, std::fmt::Error> {
         self.modules.sort();
         self.modules.dedup();
+        self.sources.sort();
         let mut source = String::new();
         writeln!(
             source,
@@ -147,6 +150,7 @@ impl Tables {
         )?;
         writeln!(source, "pub static ENTRIES: [&str; {}] = {:?};", self.entries.len(), self.entries)?;
         writeln!(source, "pub static MODULES: [&str; {}] = {:?};", self.modules.len(), self.modules)?;
+        writeln!(source, "pub static SOURCES: [&str; {}] = {:?};", self.sources.len(), self.sources)?;
         let aliases: Vec<_> = self.module_aliases.iter().collect();
         writeln!(source, "pub static MODULE_ALIASES: [(&str, &str); {}] = {aliases:?};", aliases.len())?;
         let versions: Vec<_> = self.versions.iter().map(|(name, (since, until))| (name, since, until)).collect();

@@ -8,6 +8,7 @@ use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use harp::shape::notation::Actual;
 use harp::shape::{
     Constraint, Dim, Outcome, Shape, Signature, Solver, Var, VarInfo, Verdict, forget_everything, parse_signature,
 };
@@ -150,16 +151,16 @@ fn network(layers: usize) -> usize {
     let mut solver = Solver::new();
     let mut requirements = 0;
     let mut apply = |solver: &mut Solver, signature: &Signature, inputs: &[&Shape], stride: i64| {
-        let inputs: Vec<Option<Shape>> = inputs.iter().map(|shape| Some((*shape).clone())).collect();
-        let scalars = |name: &str| match name {
-            "groups" | "p" => Some(Dim::ONE),
-            "stride" => Some(Dim::constant(stride)),
-            _ => None,
+        let inputs: Vec<Actual> = inputs.iter().map(|shape| Actual::Shape((*shape).clone())).collect();
+        let parameters = |name: &str| match name {
+            "groups" | "p" => Actual::Integer(Dim::ONE),
+            "stride" => Actual::Integer(Dim::constant(stride)),
+            _ => Actual::Unknown,
         };
-        let applied = signature.apply(solver, &inputs, &scalars);
+        let applied = signature.apply(solver, &inputs, &parameters);
         assert!(!applied.is_violated());
         requirements += applied.outcomes.len() + 1;
-        applied.outputs.into_iter().next().unwrap_or_else(Shape::scalar)
+        applied.shapes().into_iter().next().unwrap_or_else(Shape::scalar)
     };
     let mut image = Shape::known([free("n"), Dim::constant(64), free("h"), free("w")]);
     for layer in 0..layers {

@@ -264,3 +264,57 @@ fn output_is_the_same_for_the_same_input() {
     let run = |threads| told(&harp(folder.path(), &["check", ".", "--format", "json", "--threads", threads]));
     assert_eq!(run("1"), run("4"));
 }
+
+#[test]
+fn what_is_hard_to_follow_is_counted() {
+    let source = "\
+import sys
+import torch
+
+class Money:
+    def __init__(self, amount):
+        self.amount = amount
+    def __add__(self, other):
+        return Money(self.amount + other.amount)
+
+def apply(function, x):
+    return function(x)
+
+def main(name):
+    x = torch.rand(3)
+    if x.sum() > 1:
+        step = torch.relu
+    else:
+        step = torch.tanh
+    y = step(x)
+    total = Money(1) + Money(2)
+    setattr(total, 'currency', 'euro')
+    setattr(total, sys.argv[1], 'euro')
+    y = y.numpy()
+    mixed = [1, 'two', 3.0]
+    same = [1, 2.0, None, True]
+    return apply(torch.exp, x), y, mixed, same
+main('a')
+";
+    let folder = folder(&[("a.py", source.as_bytes())]);
+    let output = harp(folder.path(), &["check", "--format", "json", "a.py"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let counted = |one: &serde_json::Value| {
+        let text = |key: &str| one[key].to_string().replace('"', "");
+        format!("{} {} {} {}", text("kind"), text("places"), text("not_followed"), one["example"]["start"]["line"])
+    };
+    let complexities: Vec<String> =
+        report["summary"]["complexities"].as_array().expect("a list").iter().map(counted).collect();
+    assert_eq!(
+        complexities,
+        [
+            "data-dependent-branch 1 0 15",
+            "unknown-dispatch 1 0 19",
+            "higher-order-function 1 0 11",
+            "operator-overload 1 0 20",
+            "dynamic-attribute 2 1 22",
+            "dynamic-type 1 0 23",
+            "dynamic-container 1 0 24",
+        ]
+    );
+}

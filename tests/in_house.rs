@@ -49,7 +49,7 @@ fn documented() -> String {
 const PROGRAM: &str = "import torch
 import acme
 from acme.data import Digits
-from acme.layers import Gate, project
+from acme.layers import Gate, join, peaks, pieces, project
 
 w = torch.rand(6, 5)
 reveal_type(project(torch.rand(2, 5), w, scale=2))
@@ -62,6 +62,17 @@ reveal_type(gate.fold(torch.rand(2, 3, 4), axis=1))
 reveal_type(len(Digits('data', train=False)))
 gate(torch.rand(4, 9))
 project(torch.rand(2, 4), w)
+reveal_type(gate.scales)
+reveal_type(join(torch.rand(2, 3), torch.rand(2, 4)))
+values, places = peaks(torch.rand(2, 3, 4), dim=1, return_indices=True)
+reveal_type(places)
+reveal_type(peaks(torch.rand(2, 3, 4), keepdim=True))
+first, second = pieces(torch.rand(7, 2), [3, 4])
+reveal_type(second)
+join(torch.rand(2, 3), torch.rand(1, 4))
+peaks(torch.rand(2, 3), dim=2)
+peaks(torch.rand(2, 3), mask=torch.rand(3))
+pieces(torch.rand(7, 2), [3, 5])
 ";
 
 #[test]
@@ -83,6 +94,15 @@ fn the_documented_library_is_understood() {
     contains(&out, "must be `width` (8), but is 9");
     contains(&out, "main.py:15");
     contains(&out, "main.py:16");
+    // The axis, the flag, the variadic and the optional parameter, and the list of results.
+    for revealed in ["[16] float32", "[2, 7] float32", "[2, 4] int64", "[2, 3, 1] float32"] {
+        contains(&out, revealed);
+    }
+    contains(&out, "reveal-type]: [4, 2] float32");
+    contains(&out, "`parts[0]` ([2, 3]) and `parts[1]` ([1, 4]) must have the same shape except at `dim`");
+    contains(&out, "dimension out of range: `dim` is 2, but `x` [2, 3] has only the dimensions -2 to 1");
+    contains(&out, "`x` ([2, 3]) and `mask` ([3]) must have the same shape");
+    contains(&out, "`sum(n for n in sizes) == s[dim]` must hold, here 8 == 7");
 }
 
 #[test]
@@ -128,6 +148,15 @@ fn mistakes_are_shown_with_line_caret_and_hint() {
         ("a list where a text belongs", entry("parameters: [x, y]")),
         ("a name described twice", format!("{}  - function: acme.project\n", entry("parameters: \"x\""))),
         ("a signature that does not parse", entry("parameters: \"x\"\nsignature: \"(x: [n/2]) -> [n]\"")),
+        ("a choice without an alternative", entry("parameters: \"x, f=1\"\nsignature: \"(x: s) -> s if f\"")),
+        ("an axis that is not named", entry("parameters: \"x\"\nsignature: \"(x: s) -> drop(s)\"")),
+        ("a function that is not there", entry("parameters: \"x\"\nsignature: \"(x: s) -> squash(s, 0)\"")),
+        ("an unknown flag", entry("parameters: \"x, flag=1\"\nsignature: \"(x: s) -> s if flags else []\"")),
+        ("a parameter that is not optional", entry("parameters: \"x, b\"\nsignature: \"(x: s, b?: s) -> s\"")),
+        ("a parameter that is not variadic", entry("parameters: \"x\"\nsignature: \"(*x: s) -> s\"")),
+        ("a loop over no parameter", entry("parameters: \"x\"\nsignature: \"(x: s) -> list of s for t in xs\"")),
+        ("a condition that compares nothing", entry("parameters: \"x\"\nsignature: \"(x: s) -> s where rank(s)\"")),
+        ("a dtype for each result that does not end", entry("parameters: \"x\"\ndtype: (same(x), int64")),
         ("an unknown effect", entry("effects: [pur]")),
         ("an unknown dtype rule", entry("parameters: \"x\"\ndtype: same_as(x)")),
         ("an unknown cost", entry("cost: expensive")),

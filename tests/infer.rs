@@ -145,3 +145,45 @@ fn an_empty_file_and_a_deep_one_do_no_harm() {
     let (_, again, _) = told(&harp(folder.path(), &["infer", "."]));
     assert_eq!(out, again);
 }
+
+/// What is printed is the notation that annotations are written in.
+#[test]
+fn signatures_read_back() {
+    let program = "\
+import torch
+
+def several(x: torch.Tensor, *others: torch.Tensor, flag: bool = False, mask=None, **options):
+    parts = [row * 2 for row in x]
+    if mask is not None:
+        x = x + mask
+    return (x,), parts, x.sum(-1, keepdim=flag), x.view(-1)
+
+def pieces(x: torch.Tensor, n: int):
+    a, b, c = x.view(3, n, -1).unbind(0)
+    return [a @ b.T, c], {'x': x}, n, x.chunk(2)
+
+def one(x: torch.Tensor):
+    return (torch.stack([x, x]),)
+";
+    let folder = folder(&[("f.py", program)]);
+    let (code, out, err) = told(&harp(folder.path(), &["infer", "--all", "--format", "json", "f.py"]));
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let document: serde_json::Value = serde_json::from_str(&out).expect("the output is JSON");
+    let mut texts = Vec::new();
+    for function in document["functions"].as_array().expect("functions") {
+        for signature in function["signatures"].as_array().expect("signatures") {
+            let mut text = signature["text"].as_str().expect("a text").to_owned();
+            for (index, requirement) in signature["requirements"].as_array().expect("requirements").iter().enumerate() {
+                text.push_str(if index > 0 { " and " } else { " where " });
+                text.push_str(requirement.as_str().expect("a text"));
+            }
+            let read = harp::shape::parse_signature(&text);
+            let printed = read.as_ref().map(ToString::to_string).unwrap_or_default();
+            assert_eq!(harp::shape::parse_signature(&printed), read);
+            assert!(read.is_ok(), "{text}: {read:?}");
+            texts.push(text);
+        }
+    }
+    assert!(texts.iter().any(|text| text.contains("**options: _") && text.contains("list of ")), "{texts:#?}");
+    assert!(texts.iter().any(|text| text.contains(",)")), "{texts:#?}");
+}

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use harp::cli::z3::{self, Budget, Z3};
-use harp::shape::notation::Scope;
+use harp::shape::notation::{Actual, Scope};
 use harp::shape::{Constraint, Dim, Oracle, Solver, Var, VarInfo, Verdict, forget_everything};
 
 use questions::{Question, Random, question};
@@ -107,7 +107,7 @@ fn judge(question: &Question, oracle: Option<Arc<dyn Oracle>>) -> (Answer, Verdi
             (variable.name, Dim::var(Var::fresh(info.between(Some(variable.lower), variable.upper))))
         })
         .collect();
-    let value = |name: &str| vars.get(name).copied();
+    let value = |name: &str| vars.get(name).map_or(Actual::Unknown, |dim| Actual::Integer(*dim));
     let mut scope = Scope::new(&value);
     let mut solver = Solver::with_oracle(oracle);
     let mut constraint = |condition| -> Constraint {

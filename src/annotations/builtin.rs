@@ -10,7 +10,7 @@ use super::lower::lower_entry;
 use super::raw::{RawEntry, Spanned};
 use super::spec::Entry;
 
-// Tables: `INDEX` (names, sorted, with the numbers of their entries), `ENTRIES`, `MODULES`, `MODULE_ALIASES`, `VERSIONS`
+// Tables: `INDEX` (names, sorted, with the numbers of their entries), `ENTRIES`, `MODULES`, `SOURCES`, `MODULE_ALIASES`, `VERSIONS`
 // (names, sorted, with the version that added and the one that removed them), `CALLS` (names, sorted, with the forms of their calls and
 // other keywords of parameters).
 include!(concat!(env!("OUT_DIR"), "/builtin_annotations.rs"));

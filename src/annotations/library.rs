@@ -21,6 +21,8 @@ pub struct Library {
     entries: Vec<Entry>,
     index: BTreeMap<Box<str>, usize>,
     modules: Vec<Box<str>>,
+    /// Modules that are read where an environment has their sources.
+    sources: Vec<Box<str>>,
     module_aliases: Vec<(Box<str>, Box<str>)>,
     /// When APIs of a user's files came and went.
     lifetimes: BTreeMap<Box<str>, Lifetime>,
@@ -119,6 +121,12 @@ impl Library {
         for name in names {
             match qualified_name(&name.value) {
                 Ok(name) => self.modules.push(name),
+                Err(mistake) => errors.push(locator.error(name.referenced, &name.value, mistake)),
+            }
+        }
+        for name in file.sources.iter() {
+            match qualified_name(&name.value) {
+                Ok(name) => self.sources.push(name),
                 Err(mistake) => errors.push(locator.error(name.referenced, &name.value, mistake)),
             }
         }
@@ -252,6 +260,21 @@ impl Library {
             || self.aliases().any(|(pattern, _)| match_module(pattern, name) == Some(""))
     }
 
+    /// The packages of which something is annotated.
+    pub fn packages(&self) -> Vec<String> {
+        let own = self.modules.iter().map(|module| &**module);
+        let top_level = |module: &str| module.split('.').next().unwrap_or(module).to_owned();
+        let mut packages: Vec<String> = own.chain(builtin::MODULES).map(top_level).collect();
+        packages.sort();
+        packages.dedup();
+        packages
+    }
+
+    /// The modules of annotated packages that are read where an environment has their sources, each with those below it.
+    pub fn sources(&self) -> Vec<String> {
+        self.sources.iter().map(|module| &**module).chain(builtin::SOURCES).map(str::to_owned).collect()
+    }
+
     fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
         let own = self.module_aliases.iter().map(|(alias, target)| (&**alias, &**target));
         let builtin: &[(&str, &str)] = &builtin::MODULE_ALIASES;
@@ -307,19 +330,20 @@ fn check_transfers(entry: &RawEntry, known: &[&str], locator: &Locator<'_>, erro
 
 /// What follows the module in `name`, where the module matches `pattern`, in which `*` stands for one component.
 fn match_module<'a>(pattern: &str, name: &'a str) -> Option<&'a str> {
-    let mut rest = Some(name);
-    for part in pattern.split('.') {
-        let current = rest?;
-        let (component, after) = match current.split_once('.') {
-            Some((component, after)) => (component, Some(after)),
-            None => (current, None),
-        };
-        if part != "*" && part != component {
-            return None;
+    // Every name that a program mentions is compared with every pattern, so this looks at each byte once.
+    let mut rest = name.as_bytes();
+    for byte in pattern.bytes() {
+        if byte == b'*' {
+            rest = &rest[rest.iter().position(|byte| *byte == b'.').unwrap_or(rest.len())..];
+        } else {
+            rest = rest.strip_prefix(&[byte])?;
         }
-        rest = after;
     }
-    Some(rest.unwrap_or(""))
+    match rest {
+        [] => Some(""),
+        [b'.', ..] => name.get(name.len() - rest.len() + 1..),
+        _ => None,
+    }
 }
 
 /// The YAML files at a path, in the order of their names.

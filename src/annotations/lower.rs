@@ -278,7 +278,8 @@ impl Lowering<'_> {
             return None;
         }
         if let Some(signature) = &raw.signature {
-            return self.parse(signature, |text| parse_signature(text, own, known)).map(Behaviour::Signature);
+            let parsed = self.parse(signature, |text| parse_signature(text, own, known))?;
+            return Some(Behaviour::Signature(Box::new(parsed)));
         }
         if let Some(transfer) = &raw.transfer {
             return self.parse(transfer, transfer_name).map(Behaviour::Transfer);

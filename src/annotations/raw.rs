@@ -20,6 +20,9 @@ pub struct RawFile {
     /// Modules that exist, so that an import of them is understood.
     #[serde(default)]
     pub modules: Texts,
+    /// Modules that are read where an environment has their sources.
+    #[serde(default)]
+    pub sources: Texts,
     /// Modules whose names stand for those of another: `torch.nn.modules.*: torch.nn`.
     #[serde(default)]
     pub module_aliases: BTreeMap<String, Text>,

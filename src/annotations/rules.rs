@@ -27,17 +27,31 @@ pub fn dtype_name(text: &str) -> Result<Box<str>, Mistake> {
     if DTYPES.contains(&text) { Ok(text.into()) } else { Err(Mistake::unknown("dtype", text, &DTYPES)) }
 }
 
-/// `promote`, `same(input)`, `floating(input)`, `sum(input)`, `float32`, `default(float32, dtype)`, `unknown`.
+/// `promote`, `same(input)`, `floating(input)`, `sum(input)`, `float32`, `default(float32, dtype)`, `unknown`; several in
+/// parentheses, one for each result.
 pub fn parse_dtype_rule(text: &str, parameters: &[ParameterSpec]) -> Result<DTypeRule, Mistake> {
     let mut scanner = Scanner::new(text);
-    let rule = dtype_rule(&mut scanner, parameters, 0)?;
+    let rule = if scanner.eat("(") {
+        let mut rules = vec![dtype_rule(&mut scanner, parameters, 0)?];
+        while scanner.eat(",") {
+            rules.push(dtype_rule(&mut scanner, parameters, 0)?);
+        }
+        if !scanner.eat(")") {
+            return Err(scanner
+                .unexpected("expected `,` or `)`")
+                .hint("write a rule for each result: `(same(x), int64)`"));
+        }
+        DTypeRule::Each(rules)
+    } else {
+        dtype_rule(&mut scanner, parameters, 0)?
+    };
     if scanner.at_end() { Ok(rule) } else { Err(scanner.unexpected("unexpected text after the dtype")) }
 }
 
 fn dtype_rule(scanner: &mut Scanner<'_>, parameters: &[ParameterSpec], depth: usize) -> Result<DTypeRule, Mistake> {
     let offset = scanner.offset();
     let word = scanner.identifier().ok_or_else(|| scanner.unexpected("expected a dtype rule"))?;
-    let known_rules = ["promote", "same", "floating", "sum", "default", "unknown"];
+    let known_rules = ["promote", "same", "floating", "inexact", "sum", "real", "default", "unknown"];
     if !known_rules.contains(&word) {
         let known: Vec<&str> = known_rules.iter().chain(&DTYPES).copied().collect();
         return dtype_name(word)
@@ -50,12 +64,24 @@ fn dtype_rule(scanner: &mut Scanner<'_>, parameters: &[ParameterSpec], depth: us
     if word == "default" {
         return default_rule(scanner, parameters, depth);
     }
+    if word == "real" {
+        let form = "write `real(rule)`, as in `real(floating(input))`";
+        if depth > 4 || !scanner.eat("(") {
+            return Err(scanner.unexpected("expected `(`").hint(form));
+        }
+        let inner = dtype_rule(scanner, parameters, depth + 1)?;
+        if !scanner.eat(")") {
+            return Err(scanner.unexpected("expected `)`").hint(form));
+        }
+        return Ok(DTypeRule::Real(Box::new(inner)));
+    }
     let names = names_in_brackets(scanner, parameters)?;
     let rule = match (word, <[Box<str>; 1]>::try_from(names)) {
         ("promote", Ok([name])) => DTypeRule::Promote(vec![name]),
         ("promote", Err(names)) => DTypeRule::Promote(names),
         ("same", Ok([name])) => DTypeRule::Same(name),
         ("floating", Ok([name])) => DTypeRule::Floating(name),
+        ("inexact", Ok([name])) => DTypeRule::Inexact(name),
         ("sum", Ok([name])) => DTypeRule::Sum(name),
         _ => return Err(Mistake::new(format!("`{word}` needs one parameter, as in `{word}(input)`")).at(offset)),
     };

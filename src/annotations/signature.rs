@@ -1,9 +1,9 @@
 //! Shape signatures of annotations: `(input: s@[k], weight: [m, k]) -> s@[m]`, the shape notation with named parameters.
 
 use super::error::Mistake;
-use super::parameters::ParameterSpec;
-use crate::shape::notation::{Condition, Scope};
-use crate::shape::{Applied, Constraint, Dim, NotationError, Shape, Solver};
+use super::parameters::{ParameterKind, ParameterSpec};
+use crate::shape::notation::{Actual, Condition, Passing, Scope};
+use crate::shape::{Applied, Constraint, NotationError, Solver};
 
 /// A shape signature whose inputs are named by parameters.
 #[derive(Clone, Debug)]
@@ -15,19 +15,13 @@ pub struct Signature {
 impl Signature {
     /// The parameters that have a pattern. A parameter that is not among them is not looked at.
     pub fn parameters(&self) -> impl Iterator<Item = &str> {
-        self.notation.parameters.iter().map(|name| name.as_deref().unwrap_or(""))
+        self.notation.inputs.iter().map(|input| input.name.as_deref().unwrap_or(""))
     }
 
-    /// Applies the signature. `shape` gives the shape of the tensor that a parameter has, where it has one; `scalar` the value of
-    /// a name that is a parameter with an integer.
-    pub fn apply(
-        &self,
-        solver: &mut Solver,
-        shape: &dyn Fn(&str) -> Option<Shape>,
-        scalar: &dyn Fn(&str) -> Option<Dim>,
-    ) -> Applied {
-        let inputs: Vec<Option<Shape>> = self.parameters().map(shape).collect();
-        self.notation.apply(solver, &inputs, scalar)
+    /// Applies the signature. `argument` gives what is known of a parameter's argument; `Unknown` for a name that is no parameter.
+    pub fn apply(&self, solver: &mut Solver, argument: &dyn Fn(&str) -> Actual) -> Applied {
+        let inputs: Vec<Actual> = self.parameters().map(argument).collect();
+        self.notation.apply(solver, &inputs, argument)
     }
 }
 
@@ -40,8 +34,8 @@ pub struct Requirement {
 
 impl Requirement {
     /// The constraint for these values of parameters; `None` where one of them is not known.
-    pub fn constraint(&self, solver: &mut Solver, scalar: &dyn Fn(&str) -> Option<Dim>) -> Option<Constraint> {
-        Scope::new(scalar).condition(&self.condition, solver)
+    pub fn constraint(&self, solver: &mut Solver, argument: &dyn Fn(&str) -> Actual) -> Option<Constraint> {
+        Scope::new(argument).condition(&self.condition, solver)
     }
 }
 
@@ -54,14 +48,17 @@ pub fn parse_signature(
 ) -> Result<Signature, Mistake> {
     let notation = crate::shape::parse_signature(text).map_err(mistake)?;
     let names: Vec<&str> = parameters.iter().map(|parameter| &*parameter.name).collect();
-    for name in &notation.parameters {
-        let Some(name) = name else {
+    for input in &notation.inputs {
+        let Some(name) = &input.name else {
             return Err(Mistake::new("each input of a signature needs the name of its parameter")
                 .hint("write `(input: [n, k]) -> [n]`, with a parameter's name before its shape"));
         };
         if !names.contains(&name.as_str()) {
             return Err(Mistake::unknown("parameter", name, &names).at(text.find(name.as_str()).unwrap_or(0)));
         }
+        let parameter = parameters.iter().find(|parameter| &*parameter.name == name);
+        check_passing(name, input.passing, parameter)
+            .map_err(|mistake| mistake.at(text.find(name.as_str()).unwrap_or(0)))?;
     }
     let unbound = notation.unbound(|name| known.iter().any(|parameter| &*parameter.name == name));
     if let Some(name) = unbound.first() {
@@ -72,12 +69,30 @@ pub fn parse_signature(
     Ok(Signature { text: text.into(), notation })
 }
 
+/// That a parameter is passed as its signature says.
+fn check_passing(name: &str, passing: Passing, parameter: Option<&ParameterSpec>) -> Result<(), Mistake> {
+    let Some(parameter) = parameter else { return Ok(()) };
+    let is_variadic = parameter.kind == ParameterKind::VariadicPositional;
+    match passing {
+        Passing::Variadic if !is_variadic => Err(Mistake::new(format!("`{name}` is not variadic"))
+            .hint(format!("write `{name}: list of …` for a parameter that holds several tensors"))),
+        Passing::Keywords if parameter.kind != ParameterKind::VariadicKeyword => {
+            Err(Mistake::new(format!("`{name}` does not take any keywords")).hint(format!("write `{name}: …`")))
+        }
+        Passing::Optional if parameter.default.is_none() => {
+            Err(Mistake::new(format!("`{name}` has no default, so it is not optional"))
+                .hint(format!("write `{name}: …`, or give it a default among the parameters: `{name}=None`")))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Parses a further requirement; its names must be parameters.
 pub fn parse_requirement(text: &str, known: &[ParameterSpec]) -> Result<Requirement, Mistake> {
     let condition = crate::shape::parse_condition(text).map_err(mistake)?;
     let names: Vec<&str> = known.iter().map(|parameter| &*parameter.name).collect();
     let mut unknown = None;
-    condition.for_each_name(&mut |name| {
+    condition.for_each_name(&mut |name, _| {
         if !names.contains(&name) && unknown.is_none() {
             unknown = Some(name.to_owned());
         }
@@ -93,7 +108,7 @@ pub fn check_dimension(text: &str, parameters: &[ParameterSpec]) -> Result<(), M
     let dimension = crate::shape::parse_dim(text).map_err(mistake)?;
     let names: Vec<&str> = parameters.iter().map(|parameter| &*parameter.name).collect();
     let mut unknown = None;
-    dimension.for_each_name(&mut |name| {
+    dimension.for_each_name(&mut |name, _| {
         if !names.contains(&name) && unknown.is_none() {
             unknown = Some(name.to_owned());
         }

@@ -131,7 +131,7 @@ impl ApiSpec {
 #[derive(Clone, Debug)]
 pub enum Behaviour {
     /// By a signature in the shape notation.
-    Signature(Signature),
+    Signature(Box<Signature>),
     /// By a Rust function of `interp::transfer`, by name.
     Transfer(Box<str>),
     /// Shapes play no part, or nothing is known of them.
@@ -171,6 +171,10 @@ pub enum DTypeRule {
     Same(Box<str>),
     /// As `Same`, but integers and booleans give the default float dtype.
     Floating(Box<str>),
+    /// As `Same`, but integers and booleans are an error.
+    Inexact(Box<str>),
+    /// The type of the magnitudes of another rule's numbers: real.
+    Real(Box<DTypeRule>),
     /// As `Same`, but small integers and booleans give `int64`, as sums do.
     Sum(Box<str>),
     Fixed(Box<str>),
@@ -179,6 +183,8 @@ pub enum DTypeRule {
         parameter: Box<str>,
         fallback: Box<DTypeRule>,
     },
+    /// A rule for each result of a tuple.
+    Each(Vec<DTypeRule>),
     Unknown,
 }
 

@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 
 use super::attributes::{ShapePart, TensorRole};
 use super::*;
+use crate::shape::notation::Actual;
 use crate::shape::{Dim, Shape, Solver};
 
 fn load(source: &str) -> Result<Library, Vec<AnnotationError>> {
@@ -170,13 +171,17 @@ fn a_signature_is_applied_by_the_names_of_parameters() {
     let spec = library.function("acme.project").expect("the function");
     let Behaviour::Signature(signature) = &spec.behaviour else { panic!("a signature") };
     let known = |dims: &[i64]| Shape::known(dims.iter().map(|dim| Dim::constant(*dim)).collect::<Vec<_>>());
-    let shape = |name: &str| Some(if name == "x" { known(&[2, 3, 4]) } else { known(&[5, 4]) });
-    let scalar = |name: &str| (name == "scale").then(|| Dim::constant(2));
+    let argument = |name: &str| match name {
+        "x" => Actual::Shape(known(&[2, 3, 4])),
+        "weight" => Actual::Shape(known(&[5, 4])),
+        "scale" => Actual::Integer(Dim::constant(2)),
+        _ => Actual::Unknown,
+    };
     let mut solver = Solver::new();
-    let applied = signature.apply(&mut solver, &shape, &scalar);
-    assert_eq!(applied.outputs, [known(&[2, 3, 10])]);
+    let applied = signature.apply(&mut solver, &argument);
+    assert_eq!(applied.shapes(), [known(&[2, 3, 10])]);
     assert!(applied.outcomes.is_empty());
-    let constraint = spec.require[0].constraint(&mut solver, &scalar).expect("its only name has a value");
+    let constraint = spec.require[0].constraint(&mut solver, &argument).expect("its only name has a value");
     assert_eq!(constraint.to_string(), "0 < 2");
 }
 

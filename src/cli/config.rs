@@ -14,7 +14,7 @@ use super::options::SolverName;
 use super::words;
 
 /// The keys of the configuration, for hints.
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 14] = [
     "annotations",
     "args",
     "assume",
@@ -23,6 +23,7 @@ const KEYS: [&str; 13] = [
     "ignore",
     "max-file-size",
     "packs",
+    "python",
     "severity",
     "solver",
     "target-numpy",
@@ -41,6 +42,8 @@ pub struct Config {
     pub selection: Selection,
     /// Who is asked about what the solver cannot decide, where it is on the machine.
     pub solver: Option<SolverName>,
+    /// The Python environment of the analysed program.
+    pub python: Option<PathBuf>,
     /// What is said of assumptions.
     pub answers: Vec<Answer>,
     /// The versions of libraries that the project runs with.
@@ -135,6 +138,7 @@ struct RawConfig {
     args: Option<ProgramArguments>,
     ignore: Vec<String>,
     solver: Option<SolverName>,
+    python: Option<PathBuf>,
     severity: BTreeMap<String, SeverityName>,
     assume: Vec<toml::Spanned<RawAnswer>>,
     deny: Vec<toml::Spanned<RawAnswer>>,
@@ -173,6 +177,7 @@ impl RawConfig {
             args: self.args.map(|ProgramArguments(args)| args),
             selection: Selection { ignore: self.ignore, severity },
             solver: self.solver,
+            python: self.python.map(|path| folder.join(path)),
             answers: config_answers::resolve(answers, name, text)?,
         })
     }
@@ -252,13 +257,14 @@ mod tests {
     fn every_key_is_read() {
         let folder = folder(&[(
             "harp.toml",
-            "exclude = ['old']\npacks = ['rules']\nannotations = ['a.yaml']\nmax-file-size = '1MiB'\nargs = '--nhid 5'\n\
+            "exclude = ['old']\npacks = ['rules']\nannotations = ['a.yaml']\npython = '.venv'\nmax-file-size = '1MiB'\nargs = '--nhid 5'\n\
              ignore = ['shape']\n[severity]\n'shape/mismatch' = 'note'\n",
         )]);
         let config = load(&folder.path().join("harp.toml")).unwrap();
         assert_eq!(config.exclude, ["old"]);
         assert_eq!(config.packs, [folder.path().join("rules")]);
         assert_eq!(config.annotations, [folder.path().join("a.yaml")]);
+        assert_eq!(config.python, Some(folder.path().join(".venv")));
         assert_eq!(config.max_file_size, Some(1 << 20));
         assert_eq!(config.args, Some(vec!["--nhid".to_owned(), "5".to_owned()]));
         assert_eq!(config.selection.ignore, ["shape"]);

@@ -2,7 +2,6 @@
 
 use crate::interp;
 use crate::interp::inference::InferredFunction;
-use crate::python::Project;
 use crate::report::UserError;
 use crate::report::signatures::{Signatures, json, stub, text};
 
@@ -23,7 +22,7 @@ pub(super) fn run(options: InferOptions, color: ColorChoice) -> Result<Outcome, 
         if corpus.files.is_empty() && !errors.is_empty() {
             return Ok(Outcome::Failed);
         }
-        let project = Project::build(&corpus);
+        let project = pipeline::project(&corpus, &library);
         let functions: Vec<InferredFunction> =
             interp::infer(&corpus, &project, &library, &analysis.interpreter_options());
         let signatures = Signatures { functions: &functions, sources: &corpus, shows_all: options.all };

@@ -3,8 +3,11 @@
 use crate::corpus::Span;
 use crate::graph::Facts;
 use crate::interp::assumption::AssumptionSet;
+use crate::interp::complexity::Treatment;
 use crate::interp::trace::{EntryResult, Issue, IssueKind, Operand, Trace};
-use crate::report::{Assumption, EntryVerdict, Finding, Label, NotUnderstood, REVEAL_RULE, Severity, Summary, Verdict};
+use crate::report::{
+    Assumption, Complexity, EntryVerdict, Finding, Label, NotUnderstood, REVEAL_RULE, Severity, Summary, Verdict,
+};
 
 use super::rules::given;
 
@@ -15,6 +18,9 @@ const LONGEST_CHAIN: usize = 6;
 pub fn describe(issue: &Issue, trace: &Trace, finding: &mut Finding) {
     if finding.primary.text.is_empty() {
         finding.primary.text = primary_text(issue);
+    }
+    if let Some(inside) = issue.inside {
+        finding.labels.push(Label::new(inside, "this fails inside the package"));
     }
     for operand in &issue.operands {
         describe_operand(operand, finding);
@@ -45,6 +51,7 @@ pub fn describe(issue: &Issue, trace: &Trace, finding: &mut Finding) {
 
 fn primary_text(issue: &Issue) -> String {
     match issue.kind {
+        _ if issue.inside.is_some() => format!("`{}` fails inside this call", issue.api),
         IssueKind::Violated if issue.conditions.is_empty() => format!("`{}` fails here", issue.api),
         IssueKind::Violated | IssueKind::Possible => format!("`{}` may fail here", issue.api),
         IssueKind::SuspiciousBroadcast => format!("`{}` broadcasts its operands here", issue.api),
@@ -116,6 +123,27 @@ pub fn summarise(trace: &Trace, facts: &Facts, summary: &mut Summary) {
     for (what, (count, span)) in &trace.not_understood {
         summary.not_understood.push(NotUnderstood { what: what.clone(), count: *count, example: Some(*span) });
     }
+    summary.complexities = complexities(trace);
+}
+
+/// How often each kind of difficulty occurs, and how often it was not followed.
+fn complexities(trace: &Trace) -> Vec<Complexity> {
+    let mut counts: Vec<Complexity> = Vec::new();
+    for (kind, span, treatment) in trace.complexities.iter() {
+        let kind = kind.as_str();
+        if counts.last().is_none_or(|last| last.kind != kind) {
+            counts.push(Complexity { kind, places: 0, not_followed: 0, example: span });
+        }
+        let Some(last) = counts.last_mut() else { continue };
+        last.places += 1;
+        if treatment == Treatment::NotFollowed {
+            if last.not_followed == 0 {
+                last.example = span;
+            }
+            last.not_followed += 1;
+        }
+    }
+    counts
 }
 
 /// An error that was found stands, whatever else was not understood; without one, code that was not understood is never vouched for.

@@ -297,6 +297,9 @@ pub struct InputOptions {
     /// API annotations of your own: a YAML file, or a folder of them
     #[arg(long, value_name = "PATH")]
     pub annotations: Vec<PathBuf>,
+    /// The Python environment of the analysed program, whose packages are read and never executed: its folder or interpreter
+    #[arg(long, value_name = "ENV")]
+    pub python: Option<PathBuf>,
     /// The configuration, in place of the nearest harp.toml or pyproject.toml
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,

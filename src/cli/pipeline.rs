@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::annotations::{AnnotationError, Library, Target};
-use crate::corpus::{self, Corpus, CorpusError, FileId, LoadOptions};
+use crate::corpus::{self, Corpus, CorpusError, Environment, FileId, LoadOptions};
 use crate::datalog::{Evaluation, FindingRow, Functors, Limits, Program};
 use crate::graph::{self, Facts, Wanted};
 use crate::interp::{self, answers::Answer};
-use crate::python::{Project, SyntaxError};
+use crate::python::{Described, Project, SyntaxError};
 use crate::report::{
     Finding, Label, REVEAL_RULE, Report, RuleDescription, Selection, Severity, Skipped, Summary, UserError, finish,
 };
@@ -47,6 +47,8 @@ pub struct AnalysisOptions {
     pub answers: Vec<Answer>,
     /// The versions of libraries that the project runs with.
     pub targets: BTreeMap<Box<str>, Target>,
+    /// The Python environment whose packages the program imports.
+    pub python: Option<PathBuf>,
     /// 0 means one per processor.
     pub threads: usize,
     /// Who is asked about what the solver cannot decide.
@@ -90,6 +92,7 @@ impl AnalysisOptions {
             selection: configured.selection,
             answers: configured.answers,
             targets,
+            python: input.python.clone().or(configured.python),
             threads: input.threads,
             oracle: z3::oracle(input.solver, config_solver)?,
         })
@@ -119,6 +122,7 @@ impl From<Config> for AnalysisOptions {
             selection: config.selection,
             answers: config.answers,
             targets: config.targets,
+            python: config.python,
             ..AnalysisOptions::default()
         }
     }
@@ -160,7 +164,31 @@ pub(super) fn load(options: &AnalysisOptions) -> (Corpus, Vec<UserError>) {
         errors.push(UserError::new(error.to_string()));
         Corpus::default()
     });
-    (corpus, errors)
+    match open_environment(options) {
+        Ok(Some(environment)) => (corpus.with_environment(environment), errors),
+        Ok(None) => (corpus, errors),
+        Err(error) => {
+            errors.push(error);
+            (corpus, errors)
+        }
+    }
+}
+
+/// The environment that the options name.
+fn open_environment(options: &AnalysisOptions) -> Result<Option<Environment>, UserError> {
+    let Some(path) = &options.python else { return Ok(None) };
+    Environment::open(path, options.load_options().max_file_size).map(Some).map_err(|error| {
+        let hint =
+            "give the environment's folder (`.venv`), its interpreter (`.venv/bin/python`), or a folder with packages";
+        UserError::new(error.to_string()).hint(hint)
+    })
+}
+
+/// A corpus with its meaning. What the library describes is not read from an environment.
+pub(super) fn project(corpus: &Corpus, library: &Library) -> Project {
+    let mut libraries = library.packages();
+    libraries.extend(interp::FOLLOWED_PACKAGES.map(str::to_owned));
+    Project::with_described(corpus, Described { libraries, sources: library.sources() })
 }
 
 /// The built-in annotations and the user's; without the user's where they are wrong.
@@ -260,7 +288,7 @@ pub(super) fn execute<T>(
     let mut profile = Profile::default();
     let (library, errors) = library(options);
     progress.step("parsing", corpus.files.len());
-    let project = profile.measure("parsing", || Project::build(corpus));
+    let project = profile.measure("parsing", || self::project(corpus, &library));
     progress.step("executing", corpus.files.len());
     let trace =
         profile.measure("executing", || interp::analyse(corpus, &project, &library, &options.interpreter_options()));

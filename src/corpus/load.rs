@@ -14,7 +14,7 @@ use crate::corpus::walk::walk;
 use crate::corpus::{Corpus, SkipReason, Skipped, SourceFile, decode, notebook};
 
 /// Offsets are 32 bits wide, and decoding can triple a file's size.
-const LARGEST_FILE_SIZE: u64 = 1 << 30;
+pub(super) const LARGEST_FILE_SIZE: u64 = 1 << 30;
 
 /// What to read.
 #[derive(Clone, Debug)]
@@ -133,7 +133,7 @@ impl Candidates {
 }
 
 /// The path as the user would write it from the current folder.
-fn display_path(path: &Path) -> String {
+pub(super) fn display_path(path: &Path) -> String {
     let current = std::env::current_dir().unwrap_or_default();
     let path = path.strip_prefix(&current).unwrap_or(path);
     let mut shown = String::new();
@@ -169,7 +169,7 @@ impl Candidate {
     }
 }
 
-fn read_text(path: &Path, limit: u64) -> Result<(String, Option<Vec<crate::corpus::Cell>>), SkipReason> {
+pub(super) fn read_text(path: &Path, limit: u64) -> Result<(String, Option<Vec<crate::corpus::Cell>>), SkipReason> {
     let unreadable = |error: io::Error| SkipReason::Unreadable(error.to_string());
     let metadata = fs::symlink_metadata(path).map_err(unreadable)?;
     if !metadata.is_file() {

@@ -2,6 +2,7 @@
 //! This room knows nothing of Python's meaning.
 
 mod decode;
+mod environment;
 mod load;
 mod notebook;
 mod source;
@@ -10,7 +11,9 @@ mod walk;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+pub use environment::{Environment, EnvironmentError};
 pub use load::{CorpusError, LoadOptions, load};
 pub use source::{Cell, Position, SourceFile};
 pub use span::{FileId, Span};
@@ -24,6 +27,8 @@ pub struct Corpus {
     pub skipped: Vec<Skipped>,
     /// The folders that were given, and the folders of the files that were given; without duplicates.
     pub roots: Vec<PathBuf>,
+    /// The installed packages; files of theirs have numbers beyond those of the corpus.
+    pub environment: Option<Arc<Environment>>,
 }
 
 /// A path that was not read.
@@ -112,7 +117,21 @@ impl Corpus {
 
     /// The file of that number. Numbers come from this corpus.
     pub fn file(&self, id: FileId) -> Option<&SourceFile> {
-        self.files.get(id.0 as usize)
+        let own = self.files.get(id.0 as usize);
+        own.or_else(|| self.environment.as_ref().and_then(|environment| environment.file(id)))
+    }
+
+    /// Whether a file belongs to an installed package.
+    pub fn is_foreign(&self, id: FileId) -> bool {
+        id.0 as usize >= self.files.len()
+    }
+
+    /// Adds the packages that are installed beside the program.
+    #[must_use]
+    pub fn with_environment(mut self, mut environment: Environment) -> Corpus {
+        environment.number_from(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
+        self.environment = Some(Arc::new(environment));
+        self
     }
 
     fn add(&mut self, mut file: SourceFile, packages: Vec<String>) {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::{FileId, Span};
+use crate::corpus::Span;
 use crate::graph::Program;
 use crate::graph::closures::reachability::{self, Edge, Reaches, Start};
 use crate::graph::effects::AliasGroups;
@@ -411,8 +411,7 @@ impl<'a> Emitter<'a> {
 
 /// The source text of a place.
 pub fn source(program: Program<'_>, span: Span) -> &str {
-    let FileId(file) = span.file;
-    program.corpus.files.get(file as usize).map_or("", |file| file.slice(span.start..span.end))
+    program.corpus.file(span.file).map_or("", |file| file.slice(span.start..span.end))
 }
 
 /// The first line of a compound statement, without comment and colon.

@@ -11,12 +11,14 @@ use crate::interp::heap::InstanceData;
 use crate::interp::library::kind_of_api;
 use crate::interp::machine::{Eval, Interpreter, Speculation};
 use crate::interp::operation::{Argument, Arguments, Guess, Judged, Operation, Output, Remark, TensorArgument};
-use crate::interp::results::{Maker, assumptions_of, dtype_of, opaque, result_kind};
+use crate::interp::results::{Maker, assumptions_of, opaque, result_kind};
+use crate::interp::signatures::{actual, apply_signature};
 use crate::interp::trace::{Input, OperationRecord};
 use crate::interp::transfer;
 use crate::interp::value::{Device, OperationId, TensorKind, Value};
 use crate::python::name::Name;
-use crate::shape::{DType, Outcome, Shape};
+use crate::shape::notation::Actual;
+use crate::shape::{DType, Outcome};
 
 /// An annotation under the name by which it was called: one annotation may serve several APIs.
 #[derive(Clone, Copy)]
@@ -304,6 +306,9 @@ impl<'p> Interpreter<'p> {
     ) -> Eval {
         let Callee { spec, api } = callee;
         let mut arguments = Arguments::default();
+        if !matches!(spec.behaviour, Behaviour::Opaque(_)) {
+            bound.iter().for_each(|(_, value)| self.heed(value));
+        }
         for (index, (name, value)) in bound.iter().enumerate() {
             let is_tensor = index >= own && TENSOR_PARAMETERS.contains(&name.as_str()) && !is_number_like(value);
             if self.inference.is_some() && index >= own {
@@ -338,13 +343,6 @@ impl<'p> Interpreter<'p> {
             guessed = guessed.with(assumption);
         }
         let assumptions = assumptions_of(bound).union(&guessed);
-        if self.inference.is_some()
-            && matches!(output, Output::Unknown(_))
-            && matches!(api.as_str(), "torch.unbind" | "torch.Tensor.unbind")
-            && let Some(parts) = self.unbound(bound)
-        {
-            return Ok(parts);
-        }
         let maker = Maker {
             spec,
             api,
@@ -355,7 +353,8 @@ impl<'p> Interpreter<'p> {
             assumptions,
             bound,
         };
-        Ok(self.value_of(output, &maker))
+        let value = self.value_of(output, &maker);
+        Ok(self.with_elements(spec, api, bound, value))
     }
 
     fn run_operation(
@@ -374,8 +373,8 @@ impl<'p> Interpreter<'p> {
                 (output, operation.judged, operation.remarks, operation.guesses)
             }
             Behaviour::Signature(signature) => {
-                let (output, judged, remarks) = self.apply_signature(spec, signature, arguments);
-                (output, judged, remarks, Vec::new())
+                let (output, judged) = apply_signature(&mut self.solver, api.as_str(), spec, signature, arguments);
+                (output, judged, Vec::new(), Vec::new())
             }
             Behaviour::Opaque(result) => (opaque(result), Vec::new(), Vec::new(), Vec::new()),
         }
@@ -408,43 +407,14 @@ impl<'p> Interpreter<'p> {
     /// The further constraints that an annotation states.
     fn judge_requirements(&mut self, spec: &ApiSpec, arguments: &Arguments, judged: &mut Vec<Judged>) {
         for requirement in &spec.require {
-            let scalar = |name: &str| arguments.get(name).and_then(whole_number);
-            let Some(constraint) = requirement.constraint(&mut self.solver, &scalar) else { continue };
+            let value = |name: &str| arguments.get(name).map_or(Actual::Unknown, whole_number);
+            let Some(constraint) = requirement.constraint(&mut self.solver, &value) else { continue };
             let outcome = self.solver.require(&constraint);
             if outcome != Outcome::Holds {
                 let message = format!("`{}` must hold", requirement.text);
                 judged.push(Judged { constraint, outcome, message, operands: Vec::new() });
             }
         }
-    }
-
-    fn apply_signature(
-        &mut self,
-        spec: &ApiSpec,
-        signature: &crate::annotations::Signature,
-        arguments: &Arguments,
-    ) -> (Output, Vec<Judged>, Vec<Remark>) {
-        let shape = |name: &str| shape_argument(arguments.get(name));
-        let scalar = |name: &str| arguments.get(name).and_then(Argument::as_dim);
-        let applied = signature.apply(&mut self.solver, &shape, &scalar);
-        let is_numpy = spec.qualified_name.starts_with("numpy.");
-        let default_float = if is_numpy { DType::Float64 } else { DType::Float32 };
-        let dtype = dtype_of(&spec.dtype, arguments, default_float);
-        let operands: Vec<Rc<str>> =
-            signature.parameters().filter(|name| arguments.tensor(name).is_some()).map(Rc::from).collect();
-        let judged = applied
-            .outcomes
-            .into_iter()
-            .map(|(message, constraint, outcome)| Judged { constraint, outcome, message, operands: operands.clone() })
-            .collect();
-        let mut outputs: Vec<Output> =
-            applied.outputs.into_iter().map(|shape| Output::Tensor { shape, dtype }).collect();
-        let output = match outputs.len() {
-            0 => Output::None,
-            1 => outputs.swap_remove(0),
-            _ => Output::Tuple(outputs),
-        };
-        (output, judged, Vec::new())
     }
 
     /// A value as an operation sees it. `tensor_use` names the API that takes a value of unknown type for a tensor.
@@ -533,6 +503,10 @@ impl<'p> Interpreter<'p> {
         device: Device,
         span: Span,
     ) -> OperationId {
+        // What a package does inside is one operation at the user's call of it.
+        if self.corpus.is_foreign(span.file) {
+            return OperationId::NONE;
+        }
         let mut inputs = Vec::new();
         for (name, value) in bound {
             self.collect_inputs(&self.read(value), name.as_str(), &mut inputs, 0);
@@ -557,7 +531,7 @@ impl<'p> Interpreter<'p> {
         self.trace.add_operation(OperationRecord { api, span, inputs, shape, dtype, device, loops, calls })
     }
 
-    fn collect_inputs(&self, value: &Value, name: &str, inputs: &mut Vec<Input>, depth: usize) {
+    pub(super) fn collect_inputs(&self, value: &Value, name: &str, inputs: &mut Vec<Input>, depth: usize) {
         match value {
             Value::Tensor(tensor) => inputs.push(Input {
                 parameter: Rc::from(name),
@@ -575,22 +549,13 @@ impl<'p> Interpreter<'p> {
     }
 }
 
-/// The shape of an argument; a number is a tensor without dimensions to an operation on tensors.
-fn shape_argument(argument: Option<&Argument>) -> Option<Shape> {
-    match argument? {
-        Argument::Tensor(tensor) => Some(tensor.shape.clone()),
-        Argument::Integer(_) | Argument::Float(_) | Argument::Boolean(_) => Some(Shape::scalar()),
-        _ => None,
-    }
-}
-
-/// A number as a dimension; a float where it is whole.
-fn whole_number(argument: &Argument) -> Option<crate::shape::Dim> {
+/// An argument as a requirement sees it; a float that is whole is an integer.
+fn whole_number(argument: &Argument) -> Actual {
     match argument {
         Argument::Float(Some(value)) if value.fract() == 0.0 && value.abs() < 1e9 => {
-            Some(crate::shape::Dim::constant(*value as i64))
+            Actual::Integer(crate::shape::Dim::constant(*value as i64))
         }
-        other => other.as_dim(),
+        other => actual(other),
     }
 }
 

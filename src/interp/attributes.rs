@@ -7,8 +7,11 @@ use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{Payload, SymbolicData};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{FunctionKind, ObjectId, TensorKind, Value};
+use crate::interp::value::{FunctionKind, LibraryMethod, ObjectId, TensorKind, Value};
 use crate::python::name::Name;
+
+/// Where the dictionary of an object's attributes keeps the object.
+const ATTRIBUTES_OF: &str = "#attributes-of";
 
 impl Interpreter<'_> {
     pub fn get_attribute(&mut self, object: &Value, name: Name, span: Span) -> Eval {
@@ -23,6 +26,9 @@ impl Interpreter<'_> {
             Value::Library(library) if name.as_str() == "__name__" => {
                 Ok(Value::str(library.as_str().rsplit('.').next().unwrap_or_default()))
             }
+            Value::Library(library) if name.as_str() == "__dict__" => {
+                Ok(crate::interp::handlers::namespace_of(self, *library, span))
+            }
             Value::Library(library) => Ok(self.library_attribute(*library, name, span)),
             Value::Super(proxy) => {
                 let proxy = Rc::clone(proxy);
@@ -33,10 +39,11 @@ impl Interpreter<'_> {
                 self.tensor_attribute(&tensor, name, span)
             }
             Value::Symbolic(id) => self.symbolic_attribute(*id, name, span),
-            Value::Function(closure) => match name.as_str() {
-                "__name__" => Ok(Value::str(closure.function.name.as_str())),
-                _ => Ok(self.symbolic("function attribute", span, true)),
-            },
+            Value::Function(closure) => {
+                let closure = Rc::clone(closure);
+                let known = self.function_attribute(&closure, name);
+                Ok(known.unwrap_or_else(|| self.symbolic("function attribute", span, true)))
+            }
             _ => Ok(self.builtin_member(object, name, span)),
         }
     }
@@ -64,6 +71,9 @@ impl Interpreter<'_> {
             "__dict__" => return Ok(self.attributes_as_dict(id)),
             _ => {}
         }
+        if let Some(value) = self.part_of_partial(&instance, name) {
+            return Ok(value);
+        }
         if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__getattr__")) {
             let bound = self.bind_method(&instance, method);
             let value = self.call(&bound, CallArguments::positional(vec![Value::str(name.as_str())], span))?;
@@ -84,7 +94,18 @@ impl Interpreter<'_> {
             .iter()
             .map(|(name, value)| (Value::str(name.as_str()), value.clone()))
             .collect();
-        Value::Dict(self.heap.allocate_dict(entries))
+        let dict = self.heap.allocate_dict(entries);
+        self.heap.set_attribute(dict, Name::new(ATTRIBUTES_OF), Value::Instance(id));
+        Value::Dict(dict)
+    }
+
+    /// An entry of an object's `__dict__` is an attribute of the object.
+    pub fn store_through(&mut self, dict: ObjectId, key: &Value, value: &Value) {
+        if let Some(Value::Instance(object)) = self.heap.attribute(dict, Name::new(ATTRIBUTES_OF)).cloned()
+            && let Some(name) = key.as_text()
+        {
+            self.heap.set_attribute(object, Name::new(name), value.clone());
+        }
     }
 
     fn attribute_of_class(&mut self, id: ObjectId, name: Name, span: Span) -> Eval {
@@ -101,6 +122,10 @@ impl Interpreter<'_> {
                 // A library base's member seen from the class: `Base.__init__(self, …)`, `Function.apply`.
                 let bases = self.library_bases(&class, None);
                 match bases.first() {
+                    Some(base) if base.as_str() == "torch.autograd.Function" => {
+                        let api = self.qualified(*base, name);
+                        Ok(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: class, api })))
+                    }
                     Some(base) => Ok(self.library_class_attribute(id, *base, name, span)),
                     None => Ok(self.symbolic(name.as_str(), span, true)),
                 }
@@ -136,11 +161,17 @@ impl Interpreter<'_> {
                 return self.tensor_attribute(&tensor, name, span);
             }
         }
-        let (description, is_result) = match self.heap.symbolic(id) {
-            Some(data) => (format!("{}.{}", data.description, name), data.is_result),
-            None => (name.to_string(), true),
+        let description = match self.heap.symbolic(id) {
+            Some(data) => format!("{}.{}", data.description, name),
+            None => name.to_string(),
         };
-        let value = self.symbolic(&description, span, is_result);
+        let value = self.part_of_symbolic(id, &description, span);
+        if let Value::Symbolic(part) = value
+            && let Some(data) = self.heap.symbolic(part)
+        {
+            let data = SymbolicData { owner: Some((id, name)), ..SymbolicData::clone(data) };
+            self.heap.set_payload(part, Payload::Symbolic(Rc::new(data)));
+        }
         // Reading it again gives the same object: attribute access has no side effects.
         self.heap.set_attribute(id, name, value.clone());
         Ok(value)
@@ -170,6 +201,8 @@ impl Interpreter<'_> {
                     self.set_attribute(object, name, value.clone(), span)?;
                 }
             }
+            // `tensor.data = …`
+            tensor @ Value::Tensor(_) => self.forget_elements([&tensor]),
             _ => {}
         }
         Ok(())

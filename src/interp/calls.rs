@@ -76,6 +76,7 @@ impl Interpreter<'_> {
         let callee = self.evaluate(&call.function)?;
         let span = self.span(expression.range);
         let arguments = self.evaluate_arguments(call, span)?;
+        self.note_callee(&call.function, &callee, span);
         self.call(&callee, arguments)
     }
 
@@ -116,7 +117,7 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    fn splice_keywords(&mut self, arguments: &mut CallArguments, value: &Value) {
+    pub fn splice_keywords(&mut self, arguments: &mut CallArguments, value: &Value) {
         let value = match self.read(value) {
             Value::Alternatives(alternatives) => self.merged_keywords(&alternatives),
             value => value,
@@ -182,11 +183,7 @@ impl Interpreter<'_> {
                 let method = Rc::clone(method);
                 self.call_library_method(&method, arguments)
             }
-            Value::Symbolic(_) => {
-                let what = self.source_text(arguments.span).chars().take(60).collect::<String>();
-                self.not_understood("call of an unknown value", arguments.span);
-                Ok(self.symbolic(&what, arguments.span, true))
-            }
+            Value::Symbolic(id) => self.call_unknown_value(*id, &arguments),
             Value::DType(dtype) => {
                 // `np.float32(x)` converts.
                 let name = format!("numpy.{dtype}");
@@ -222,6 +219,7 @@ impl Interpreter<'_> {
         let locals = self.heap.allocate(Payload::Plain);
         let receiver = arguments.positional.first().cloned();
         let span = arguments.span;
+        let package = self.call_of_package(&function, &arguments);
         self.bind_parameters(closure, locals, arguments);
         let frame = Frame {
             locals,
@@ -242,7 +240,10 @@ impl Interpreter<'_> {
         self.push_call(span);
         let result = self.run_frame(frame, &function);
         self.pop_call();
-        result
+        match package {
+            Some(call) => result.map(|value| self.result_of_package(value, call)),
+            None => result,
+        }
     }
 
     fn run_frame(&mut self, frame: Frame, function: &Arc<Function>) -> Eval {
@@ -369,6 +370,9 @@ impl Interpreter<'_> {
     }
 
     fn trace_callee(&mut self, span: Span, function: &Arc<Function>) {
+        if self.corpus.is_foreign(span.file) || self.corpus.is_foreign(function.file) {
+            return;
+        }
         let callee = function.range.in_file(function.file);
         let site = self.trace.site(span);
         if !site.callees.contains(&callee) {

@@ -75,6 +75,7 @@ impl Interpreter<'_> {
                 calls: Rc::clone(&self.call_shared),
                 module_origin: object.map(|object| (object.class.describe(), object.origin)),
                 operation,
+                inside: None,
             });
         }
         for Remark::SuspiciousBroadcast { left, right, result, operands } in remarks {
@@ -96,6 +97,7 @@ impl Interpreter<'_> {
                 calls: Rc::clone(&self.call_shared),
                 module_origin: None,
                 operation,
+                inside: None,
             });
         }
     }
@@ -122,6 +124,7 @@ impl Interpreter<'_> {
             module_origin: None,
             because: Vec::new(),
             operation: OperationId::NONE,
+            inside: None,
         });
     }
 
@@ -156,6 +159,7 @@ impl Interpreter<'_> {
 
     /// Adds an issue unless the same one was seen on another path or iteration; one that holds everywhere replaces a conditional one.
     pub fn add_issue(&mut self, issue: Issue) {
+        let Some(issue) = self.at_the_program(issue) else { return };
         let is_violated = issue.kind == IssueKind::Violated;
         let known = self
             .trace

@@ -126,24 +126,26 @@ impl Interpreter<'_> {
                 _ => None,
             };
             if let Some(kind) = kind {
-                return Ok(Value::Function(Rc::new(Closure {
-                    function: Arc::clone(&closure.function),
-                    globals: closure.globals,
-                    enclosing: Rc::clone(&closure.enclosing),
-                    defaults: closure.defaults.clone(),
-                    class: closure.class,
-                    kind,
-                })));
+                return Ok(Value::Function(Rc::new(Closure { kind, ..closure.copy() })));
             }
         }
         match &evaluated {
-            Value::Function(_) | Value::BoundMethod(_) => {
+            Value::Function(_) | Value::BoundMethod(_) | Value::Instance(_) if self.is_decorator(&evaluated) => {
                 let span = self.span(decorator.range);
                 let result = self.call(&evaluated, CallArguments::positional(vec![value.clone()], span))?;
                 // A decorator that was not understood is taken to return what it decorates.
                 Ok(if result.is_unknown() { value } else { result })
             }
             _ => Ok(value),
+        }
+    }
+
+    /// Whether a decorator is called: functions, and objects of which it is known what calling them does, as `partial(decorator)` and
+    /// `wraps(function)`.
+    fn is_decorator(&self, decorator: &Value) -> bool {
+        match (decorator, self.class_of(decorator)) {
+            (Value::Instance(_), Value::Library(class)) => self.call_handler(class).is_some(),
+            _ => true,
         }
     }
 
@@ -232,6 +234,9 @@ impl Interpreter<'_> {
 
     /// `Class(…)` for a class of the program.
     pub fn instantiate(&mut self, class: ObjectId, arguments: CallArguments) -> Eval {
+        if self.is_enumeration(&Value::Class(class)) && arguments.positional.len() == 1 {
+            return Ok(self.member_of_enumeration(class, &arguments));
+        }
         let data = InstanceData { class: Value::Class(class), arguments: Vec::new(), origin: arguments.span };
         let instance = Value::Instance(self.heap.allocate(Payload::Instance(Rc::new(data))));
         match self.member_of(&Value::Class(class), Name::new("__init__"), None) {
@@ -256,7 +261,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether instances are made from annotated fields: `@dataclass` and `NamedTuple`.
-    fn is_record_class(&self, class: ObjectId) -> bool {
+    pub fn is_record_class(&self, class: ObjectId) -> bool {
         let Some(data) = self.heap.class(class) else { return false };
         let is_decorated = data.definition.decorators.iter().any(|decorator| {
             let callee = if let ExprKind::Call(call) = &decorator.kind { &call.function } else { decorator };
@@ -297,13 +302,15 @@ impl Interpreter<'_> {
     }
 
     /// Assigns constructor arguments to annotated fields in order; missing ones get their class-level default.
-    fn fill_record(&mut self, class: ObjectId, instance: &Value, arguments: CallArguments) {
+    pub fn fill_record(&mut self, class: ObjectId, instance: &Value, arguments: CallArguments) {
         let Value::Instance(id) = instance else { return };
         let fields = self.record_fields(class);
         for (position, field) in fields.iter().enumerate() {
             let given = arguments.get(position, field.as_str()).cloned();
             let value = match given {
                 Some(value) => value,
+                // Unpacked arguments of unknown contents may give any field a value.
+                None if arguments.is_open => self.symbolic(field.as_str(), arguments.span, true),
                 None => match self.member_of(&Value::Class(class), *field, None) {
                     Some(value) => self.field_default(value, arguments.span),
                     None => self.symbolic(field.as_str(), arguments.span, true),
@@ -385,6 +392,9 @@ impl Interpreter<'_> {
                 Ok(self.bind_method(&proxy.receiver, function))
             }
             Some(value) => Ok(value),
+            None if name.as_str() == "__init__" && self.record_constructor(proxy).is_some() => {
+                Ok(self.record_constructor(proxy).unwrap_or(Value::None))
+            }
             None => {
                 let bases = self.library_bases(&class, Some(proxy.class));
                 Ok(self.library_member(&proxy.receiver, &bases, name, span))

@@ -10,7 +10,7 @@ use crate::interp::operators::number;
 use crate::interp::value::{ObjectId, Value};
 use crate::python::ir::CompareOperator;
 use crate::python::name::Name;
-use crate::shape::{Constraint, Dim, Shape};
+use crate::shape::{Constraint, DType, Dim, Shape};
 
 impl Interpreter<'_> {
     pub fn compare(
@@ -189,6 +189,14 @@ impl Interpreter<'_> {
         if let Some(answer) = self.compare_mode(left, right) {
             return answer;
         }
+        if matches!((left, right), (Value::DType(a), Value::DType(b)) if a != b && (*a == DType::Unknown || *b == DType::Unknown))
+        {
+            return Value::Unknown("comparison of element types");
+        }
+        // A member that is not called may be an attribute that nothing is known of.
+        if matches!(left, Value::LibraryMethod(_)) != matches!(right, Value::LibraryMethod(_)) {
+            return Value::Unknown("comparison with a member");
+        }
         match (left, right) {
             (Value::Size(a), Value::Size(b)) => self.constraint_value(Constraint::SameShape(a.clone(), b.clone())),
             (Value::Size(shape), Value::Tuple(items)) | (Value::Tuple(items), Value::Size(shape)) => {
@@ -345,6 +353,9 @@ impl Interpreter<'_> {
 
     /// `item in container`.
     fn contains(&mut self, container: &Value, item: &Value) -> Value {
+        if let Some(answer) = self.variable_test(container, item) {
+            return answer;
+        }
         let candidates: Vec<Value> = match container {
             Value::Str(Some(text)) => {
                 return match item.as_text() {
@@ -355,6 +366,7 @@ impl Interpreter<'_> {
             Value::Tuple(items) => items.to_vec(),
             Value::List(id) | Value::Set(id) => match self.heap.list(*id) {
                 Some(data) if data.rest.is_none() => data.items.clone(),
+                Some(data) if data.items.iter().any(|known| known.same(item)) => return Value::Bool(true),
                 _ => return Value::Unknown("membership"),
             },
             Value::Dict(id) => match self.heap.dict(*id) {

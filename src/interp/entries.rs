@@ -390,6 +390,7 @@ impl Interpreter<'_> {
         match &data.refined {
             Some(value) => Some(value.as_dim().unwrap_or_else(|| self.free_dim("n", 0))),
             None => {
+                self.heed(&Value::Symbolic(id));
                 let subject = data.description.to_string();
                 let name = subject.rsplit('.').next().unwrap_or("n");
                 let is_plain = name.chars().all(|c| c.is_alphanumeric() || c == '_') && !name.is_empty();

@@ -68,10 +68,12 @@ impl Interpreter<'_> {
             }
             ExprKind::List(items) => {
                 let (items, rest) = self.evaluate_items(items)?;
+                self.note_items(&items, self.span(expression.range));
                 Ok(Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items, rest })))))
             }
             ExprKind::Set(items) => {
                 let (items, rest) = self.evaluate_items(items)?;
+                self.note_items(&items, self.span(expression.range));
                 Ok(Value::Set(self.heap.allocate(Payload::List(Rc::new(ListData { items, rest })))))
             }
             ExprKind::Tuple(items) => {
@@ -81,7 +83,7 @@ impl Interpreter<'_> {
                     Some(_) => Ok(Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items, rest }))))),
                 }
             }
-            ExprKind::Dict(entries) => self.evaluate_dict(entries),
+            ExprKind::Dict(entries) => self.evaluate_dict(entries, self.span(expression.range)),
             ExprKind::Comprehension(comprehension) => self.evaluate_comprehension(comprehension),
             ExprKind::Starred(inner) => self.evaluate(inner),
             ExprKind::Named { target, value, .. } => {
@@ -276,7 +278,7 @@ impl Interpreter<'_> {
         Ok((values, rest))
     }
 
-    fn evaluate_dict(&mut self, entries: &[(Option<Expr>, Expr)]) -> Eval {
+    fn evaluate_dict(&mut self, entries: &[(Option<Expr>, Expr)], span: Span) -> Eval {
         let dict = self.heap.allocate_dict(Vec::new());
         let mut data = DictData::default();
         for (key, value) in entries {
@@ -306,6 +308,7 @@ impl Interpreter<'_> {
                 }
             }
         }
+        self.note_items(data.entries.iter().map(|(_, value)| value), span);
         self.heap.set_payload(dict, Payload::Dict(Rc::new(data)));
         Ok(Value::Dict(dict))
     }

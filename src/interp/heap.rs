@@ -112,6 +112,18 @@ pub struct ModuleData {
     pub name: Name,
 }
 
+/// What may be said of a value that nothing is known of.
+#[derive(Clone, Debug, Default)]
+pub enum Standing {
+    /// An input, or what a call gave that was said not to be understood.
+    #[default]
+    Plain,
+    /// Data from outside, such as a file's.
+    Outside,
+    /// What a call gave that was not understood, which is still to be said: what, and where.
+    Open(Rc<(String, crate::corpus::Span)>),
+}
+
 /// A value whose type is not known (yet).
 #[derive(Clone, Debug)]
 pub struct SymbolicData {
@@ -122,6 +134,9 @@ pub struct SymbolicData {
     pub refined: Option<Value>,
     /// Whether it stands for code that was not understood (as against an input of an entry).
     pub is_result: bool,
+    pub standing: Standing,
+    /// The value of which it is an attribute, and the attribute's name.
+    pub owner: Option<(ObjectId, Name)>,
 }
 
 #[derive(Clone, Debug)]

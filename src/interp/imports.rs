@@ -13,7 +13,7 @@ use crate::python::project::{ImportTarget, ModuleId};
 const DEEPEST_IMPORT: usize = 100;
 
 impl Interpreter<'_> {
-    fn running_module(&self) -> Option<ModuleId> {
+    pub(super) fn running_module(&self) -> Option<ModuleId> {
         let frame = self.frames.last()?;
         match self.heap.payload(frame.globals) {
             Payload::Module(data) => Some(data.module),
@@ -110,7 +110,7 @@ impl Interpreter<'_> {
         }
         let Value::Module(id) = module else { return };
         let Payload::Module(data) = self.heap.payload(*id) else { return };
-        let exported = crate::python::exports(self.project, data.module);
+        let exported = self.listed_exports(*id).unwrap_or_else(|| crate::python::exports(self.project, data.module));
         let names: Vec<(Name, Value)> = self
             .heap
             .object(*id)
@@ -122,6 +122,13 @@ impl Interpreter<'_> {
         for (name, value) in names {
             self.store_name(name, value);
         }
+    }
+
+    /// What `__all__` holds: functions that register themselves add to it.
+    fn listed_exports(&self, module: ObjectId) -> Option<Vec<Name>> {
+        let Value::List(list) = self.heap.attribute(module, Name::new("__all__"))? else { return None };
+        let data = self.heap.list(*list).filter(|data| data.rest.is_none())?;
+        data.items.iter().map(|item| item.as_text().map(Name::new)).collect()
     }
 
     /// A submodule of a package of the project.
@@ -174,12 +181,16 @@ impl Interpreter<'_> {
             yields_repeat: false,
             is_class_body: false,
         };
-        self.execute_module(frame, &tree.body)?;
+        if self.corpus.is_foreign(tree.file) {
+            self.execute_foreign(frame, &tree.body);
+        } else {
+            self.execute_module(frame, &tree.body)?;
+        }
         Ok(object)
     }
 
     /// Executes a module's statements; one that raises does not end the module.
-    fn execute_module(&mut self, frame: Frame, body: &[crate::python::ir::Stmt]) -> Eval<()> {
+    pub(super) fn execute_module(&mut self, frame: Frame, body: &[crate::python::ir::Stmt]) -> Eval<()> {
         let path_base = self.path.len();
         let iterations = std::mem::take(&mut self.iterations);
         self.frames.push(frame);

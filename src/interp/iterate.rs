@@ -51,7 +51,7 @@ impl Interpreter<'_> {
                     .heap
                     .symbolic(id)
                     .map_or_else(|| "item".to_owned(), |data| format!("item of {}", data.description));
-                let element = self.symbolic(&description, span, true);
+                let element = self.part_of_symbolic(id, &description, span);
                 Iteration::Repeated { element, count: None, residual: None }
             }
             _ => unknown(),

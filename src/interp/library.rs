@@ -1,5 +1,6 @@
 //! Library functions, classes and methods: through a handler in Rust where Python's semantics matter, else through the annotation.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::annotations::{
@@ -12,9 +13,10 @@ use crate::interp::calls::CallArguments;
 use crate::interp::handlers;
 use crate::interp::heap::{InstanceData, ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::signatures::actual;
 use crate::interp::value::{Device, Iteration, LibraryMethod, ObjectId, OperationId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
-use crate::shape::notation::{BinaryOperator, PatternDim};
+use crate::shape::notation::{Actual, Scope, parse_dim};
 use crate::shape::{DType, Dim, Shape};
 
 /// How far bases of library classes are followed.
@@ -47,6 +49,9 @@ impl<'p> Interpreter<'p> {
 
     /// What a qualified library name stands for.
     pub fn library_value(&mut self, qualified: Name, span: Span) -> Value {
+        if qualified.as_str().ends_with(".__version__") {
+            return Value::Str(None);
+        }
         if let Some(value) = handlers::constant(qualified.as_str()) {
             return value;
         }
@@ -60,7 +65,7 @@ impl<'p> Interpreter<'p> {
                 ConstantValue::Opaque(result) => self.result_value(result, qualified, span),
             },
             Some(entry) => Value::Library(canonical(entry, qualified)),
-            None => Value::Library(qualified),
+            None => self.foreign_value(qualified).unwrap_or(Value::Library(qualified)),
         }
     }
 
@@ -98,6 +103,7 @@ impl<'p> Interpreter<'p> {
         self.note_library_call(name, arguments.span);
         let known = self.function_handlers.entry(name).or_insert_with(|| handlers::function(name.as_str()));
         if let Some(handler) = *known {
+            self.heed_arguments(name, &arguments);
             return handler(self, name, arguments);
         }
         match self.library_entry(name) {
@@ -110,8 +116,10 @@ impl<'p> Interpreter<'p> {
                 None => self.instantiate_library(spec, name, arguments),
             },
             _ => {
-                self.not_understood(name.as_str(), arguments.span);
-                Ok(self.symbolic(&format!("{name}(…)"), arguments.span, true))
+                self.forget_elements(
+                    arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value)),
+                );
+                self.call_unknown_library(name, &arguments)
             }
         }
     }
@@ -142,6 +150,9 @@ impl<'p> Interpreter<'p> {
     }
 
     fn note_library_call(&mut self, name: Name, span: Span) {
+        if self.corpus.is_foreign(span.file) {
+            return;
+        }
         let site = self.trace.site(span);
         if !site.library.contains(&name) {
             site.library.push(name);
@@ -313,6 +324,8 @@ impl<'p> Interpreter<'p> {
             let described = self
                 .dataset_attribute(receiver, *base, name, span)
                 .or_else(|| self.table_attribute(receiver, *base, name, span))
+                .or_else(|| self.proxy_attribute(receiver, *base, name, span))
+                .or_else(|| self.traced_attribute(receiver, *base, name, span))
                 .or_else(|| self.described_attribute(receiver, *base, name, span));
             if let Some(value) = described {
                 if let Value::Instance(id) = receiver {
@@ -424,14 +437,22 @@ impl<'p> Interpreter<'p> {
             origin: data.origin,
             assumptions: AssumptionSet::default(),
             name: Some(name),
+            elements: None,
         }))
     }
 
     fn attribute_dims(&mut self, part: &ShapePart, data: &InstanceData) -> Option<Vec<Dim>> {
         match part {
             ShapePart::Dimension(text) => {
-                let expression = crate::shape::notation::parse_dim(text).ok()?;
-                let dim = evaluate_dim(&expression, &|name| argument_of(data, name).as_dim())?;
+                let expression = parse_dim(text).ok()?;
+                let mut arguments = BTreeMap::new();
+                expression.for_each_name(&mut |name, _| _ = arguments.insert(name.to_owned(), argument_of(data, name)));
+                let arguments: BTreeMap<String, Actual> = arguments
+                    .into_iter()
+                    .map(|(name, value)| (name, actual(&self.argument(&value, None, 0))))
+                    .collect();
+                let value = |name: &str| arguments.get(name).cloned().unwrap_or(Actual::Unknown);
+                let dim = Scope::new(&value).dim(&expression, &mut self.solver)?;
                 Some(vec![self.solver.resolve(dim)])
             }
             ShapePart::Repeated { parameter, count } => match argument_of(data, parameter) {
@@ -471,6 +492,7 @@ impl<'p> Interpreter<'p> {
                 origin: span,
                 assumptions: AssumptionSet::default(),
                 name: None,
+                elements: None,
             })),
             ResultType::DType => Value::DType(DType::Unknown),
             ResultType::Dict => {
@@ -548,28 +570,4 @@ fn canonical(entry: &Entry, used: Name) -> Name {
         return used;
     }
     names.first().map_or(used, |name| Name::new(name))
-}
-
-/// The value of a dimension expression over constructor arguments.
-fn evaluate_dim(expression: &PatternDim, value: &dyn Fn(&str) -> Option<Dim>) -> Option<Dim> {
-    let all = |dims: &[PatternDim]| dims.iter().map(|dim| evaluate_dim(dim, value)).collect::<Option<Vec<Dim>>>();
-    Some(match expression {
-        PatternDim::Constant(constant) => Dim::constant(*constant),
-        PatternDim::Name(name) => value(name)?,
-        PatternDim::Negate(inner) => -evaluate_dim(inner, value)?,
-        PatternDim::CeilDivide(left, right) => evaluate_dim(left, value)?.ceil_div(evaluate_dim(right, value)?),
-        PatternDim::Minimum(dims) => all(dims)?.into_iter().reduce(Dim::min)?,
-        PatternDim::Maximum(dims) => all(dims)?.into_iter().reduce(Dim::max)?,
-        PatternDim::Binary(operator, left, right) => {
-            let (left, right) = (evaluate_dim(left, value)?, evaluate_dim(right, value)?);
-            match operator {
-                BinaryOperator::Add => left + right,
-                BinaryOperator::Subtract => left - right,
-                BinaryOperator::Multiply => left * right,
-                BinaryOperator::FloorDivide => left.floor_div(right),
-                BinaryOperator::Modulo => left.modulo(right),
-            }
-        }
-        _ => return None,
-    })
 }

@@ -73,18 +73,24 @@ impl Interpreter<'_> {
 
     /// Executes the body once for each item, and stops early once an iteration changes nothing.
     fn loop_items(&mut self, target: &Expr, items: Vec<Value>, body: &[Stmt]) -> Eval<Flow> {
-        let limit = self.options.limits.iterations;
-        let count = items.len();
-        for (index, item) in items.into_iter().enumerate() {
-            if index >= limit && index + 1 < count {
-                continue;
+        let begin = self.steps;
+        for (index, item) in items.iter().enumerate() {
+            if !self.may_iterate(index, begin) {
+                let further = self.widen(&items[index..]);
+                return self.loop_abstract(target, &further, None, body);
             }
-            self.assign(target, item)?;
+            self.assign(target, item.clone())?;
             if let Iterated::Stops(flow) = self.iterate_body(body)? {
                 return Ok(flow);
             }
         }
         Ok(Flow::Normal)
+    }
+
+    /// Whether another iteration is executed by itself: the first ones are, and more while the loop leaves most of the entry's steps to
+    /// the rest of the program. Registries and tables have hundreds of items.
+    fn may_iterate(&self, index: usize, begin: u64) -> bool {
+        index < self.options.limits.iterations || self.steps.saturating_sub(begin) < self.entry_steps / 4
     }
 
     /// `range`: known bounds are executed one by one while the state changes.
@@ -95,11 +101,11 @@ impl Interpreter<'_> {
             let trips = stop.filter(|_| step == Dim::ONE).map(|stop| stop - start);
             return self.loop_abstract(target, &counter, trips, body);
         };
-        let limit = self.options.limits.iterations as i64;
+        let begin = self.steps;
         // A condition on the counter may change what a later iteration does.
         let decides = crate::interp::counters::is_tested(target, body);
         for index in 0..count {
-            if index >= limit {
+            if !self.may_iterate(usize::try_from(index).unwrap_or(usize::MAX), begin) {
                 let counter = self.counter(start, step, stop);
                 self.assign(target, counter.clone())?;
                 return self.loop_abstract(target, &counter, None, body);

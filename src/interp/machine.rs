@@ -9,7 +9,7 @@ use crate::annotations::Library;
 use crate::corpus::{Corpus, FileId, Span};
 use crate::interp::answers::{Answer, Answers, Asked, Letters, Reply};
 use crate::interp::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
-use crate::interp::heap::{Delta, Heap, LogMark, Payload, SymbolicData};
+use crate::interp::heap::{Delta, Heap, LogMark, Payload, Standing, SymbolicData};
 use crate::interp::inference::Run;
 use crate::interp::trace::{LoopRecord, Trace};
 use crate::interp::value::{Closure, DecisionId, Device, Literal, ObjectId, Value};
@@ -312,7 +312,14 @@ impl<'p> Interpreter<'p> {
 
     /// A value of which nothing is known but how the program names it; its type may follow from its use.
     pub fn symbolic(&mut self, description: &str, origin: Span, is_result: bool) -> Value {
-        let data = SymbolicData { description: Rc::from(description), origin, refined: None, is_result };
+        let data = SymbolicData {
+            description: Rc::from(description),
+            origin,
+            refined: None,
+            is_result,
+            standing: Standing::Plain,
+            owner: None,
+        };
         Value::Symbolic(self.heap.allocate(Payload::Symbolic(Rc::new(data))))
     }
 
@@ -371,7 +378,7 @@ impl<'p> Interpreter<'p> {
 
     /// Text of an expression for messages, as the program writes it.
     pub fn source_text(&self, span: Span) -> &'p str {
-        self.corpus.files.get(span.file.0 as usize).map_or("", |file| file.slice(span.start..span.end))
+        self.corpus.file(span.file).map_or("", |file| file.slice(span.start..span.end))
     }
 
     pub fn new_closure(&self, function: &Arc<ir::Function>, defaults: Vec<Option<Value>>) -> Closure {
@@ -395,6 +402,7 @@ impl<'p> Interpreter<'p> {
             defaults,
             class,
             kind: crate::interp::value::FunctionKind::Plain,
+            wrapped: None,
         }
     }
 }

@@ -132,7 +132,11 @@ pub enum Output {
     Argument(Rc<str>),
     Tuple(Vec<Output>),
     List(Vec<Output>),
+    /// A sequence whose items are alike, of a length that is known at most as a symbolic number.
+    Several(Box<Output>, Option<Dim>),
     Size(Vec<Dim>),
+    /// The size of a tensor whose rank is not known.
+    OpenSize(Shape),
     Integer(Dim),
     Float,
     Boolean(Option<bool>),

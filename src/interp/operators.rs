@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
+use crate::interp::complexity::{Complexity, Treatment};
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, LibraryMethod, ObjectId, Tensor, TensorKind, Value};
@@ -79,7 +80,14 @@ impl Interpreter<'_> {
     /// The method of a tensor that an augmented assignment calls.
     fn in_place_method(&self, operator: BinaryOperator, left: &Value) -> Option<Value> {
         use BinaryOperator as Op;
-        let Value::Tensor(tensor) = left else { return None };
+        let Value::Tensor(tensor) = left else {
+            // `modules += [block]`
+            let lists = ["torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList"];
+            let list = lists.into_iter().find(|list| self.is_instance_of(left, list))?;
+            let api = Name::new(&format!("{list}.extend"));
+            let method = LibraryMethod { receiver: left.clone(), api };
+            return (operator == Op::Add).then(|| Value::LibraryMethod(Rc::new(method)));
+        };
         let class = tensor.kind.class_name();
         let name = match operator {
             Op::Add => "add_",
@@ -165,7 +173,7 @@ impl Interpreter<'_> {
                 Ok(Value::Dict(self.heap.allocate(Payload::Dict(Rc::new(data)))))
             }
             (_, Value::Instance(_), _) | (_, _, Value::Instance(_)) => self.overloaded(operator, left, right, span),
-            _ => Ok(self.symbolic(self.source_text(span), span, true)),
+            _ => Ok(self.computed_of_unknown(&[left, right], span)),
         }
     }
 
@@ -287,6 +295,7 @@ impl Interpreter<'_> {
         spans: [Span; 2],
     ) -> Eval {
         for (value, place) in [(left, spans[0]), (right, spans[1])] {
+            self.heed(value);
             if let Value::Symbolic(id) = value
                 && operator == BinaryOperator::MatrixMultiply
             {
@@ -371,6 +380,7 @@ impl Interpreter<'_> {
                 self.class_attribute(receiver, Name::new(&format!("__{prefix}{name}__")))
             {
                 let bound = self.bind_method(receiver, method);
+                self.note_complexity(Complexity::OperatorOverload, span, Treatment::Followed);
                 return self.call(&bound, CallArguments::positional(vec![other.clone()], span));
             }
         }

@@ -302,7 +302,7 @@ impl Interpreter<'_> {
             .collect();
         // Merging takes time like any step, so that a function of very many paths uses up its steps.
         self.steps += arms.iter().map(|(_, delta)| delta.len() as u64).sum::<u64>() / PLACES_OF_A_STEP;
-        let guards: Vec<&[Literal]> = arms.iter().map(|(literals, _)| literals.as_slice()).collect();
+        let guards: Vec<Guard> = arms.iter().map(|(literals, _)| Rc::from(literals.as_slice())).collect();
         let mut done = rustc_hash::FxHashSet::default();
         for (_, delta) in arms {
             for (location, _) in delta {
@@ -329,7 +329,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn merge_contents(&mut self, guards: &[&[Literal]], contents: Vec<Content>) -> Content {
+    fn merge_contents(&mut self, guards: &[Guard], contents: Vec<Content>) -> Content {
         if let Some(Content::Payload(_)) = contents.first() {
             let payloads: Vec<Payload> = contents
                 .into_iter()
@@ -342,14 +342,28 @@ impl Interpreter<'_> {
             .iter()
             .zip(contents)
             .filter_map(|(guard, content)| match content {
-                Content::Attribute(Some(value)) => Some((Rc::from(*guard), value)),
+                Content::Attribute(Some(value)) => Some((Rc::clone(guard), value)),
                 _ => None,
             })
             .collect();
-        Content::Attribute((!bound.is_empty()).then(|| self.join(bound)))
+        // Most are objects that one arm made, or places where all arms leave the same.
+        let merged = match bound.as_slice() {
+            [] => None,
+            [(_, Value::Alternatives(_)), ..] => Some(self.join(bound)),
+            [(_, first), others @ ..] if others.iter().all(|(_, value)| is_one_value(first, value)) => {
+                Some(first.clone())
+            }
+            _ => Some(self.join(bound)),
+        };
+        Content::Attribute(merged)
     }
 
-    fn merge_payloads(&mut self, guards: &[&[Literal]], payloads: Vec<Payload>) -> Payload {
+    fn merge_payloads(&mut self, guards: &[Guard], payloads: Vec<Payload>) -> Payload {
+        if let Some((first, others)) = payloads.split_first()
+            && others.iter().all(|other| is_one_container(first, other))
+        {
+            return first.clone();
+        }
         let lists: Vec<&ListData> =
             payloads.iter().filter_map(|p| if let Payload::List(data) = p { Some(&**data) } else { None }).collect();
         if lists.len() == payloads.len() && !lists.is_empty() {
@@ -371,12 +385,12 @@ impl Interpreter<'_> {
         payloads.into_iter().next().unwrap_or(Payload::Plain)
     }
 
-    fn merge_lists(&mut self, guards: &[&[Literal]], lists: &[&ListData]) -> ListData {
+    fn merge_lists(&mut self, guards: &[Guard], lists: &[&ListData]) -> ListData {
         let shortest = lists.iter().map(|list| list.items.len()).min().unwrap_or(0);
         let mut items = Vec::with_capacity(shortest);
         for index in 0..shortest {
             let alternatives =
-                guards.iter().zip(lists).map(|(guard, list)| (Rc::from(*guard), list.items[index].clone())).collect();
+                guards.iter().zip(lists).map(|(guard, list)| (Rc::clone(guard), list.items[index].clone())).collect();
             items.push(self.join(alternatives));
         }
         let mut rest: Vec<Value> = lists.iter().flat_map(|list| list.items[shortest..].iter().cloned()).collect();
@@ -385,14 +399,13 @@ impl Interpreter<'_> {
         ListData { items, rest }
     }
 
-    fn merge_dicts(&mut self, guards: &[&[Literal]], dicts: &[&DictData]) -> DictData {
+    fn merge_dicts(&mut self, guards: &[Guard], dicts: &[&DictData]) -> DictData {
         let mut entries: Vec<(Value, Vec<(Guard, Value)>)> = Vec::new();
         // Places of the keys that are texts, and of all others.
         let (mut texts, mut others) = (FxHashMap::<Rc<str>, usize>::default(), Vec::<usize>::new());
         for (guard, dict) in guards.iter().zip(dicts) {
-            let guard: Guard = Rc::from(*guard);
             for (key, value) in &dict.entries {
-                let alternative = (Rc::clone(&guard), value.clone());
+                let alternative = (Rc::clone(guard), value.clone());
                 let known = match key.as_text() {
                     Some(text) => texts.get(text).copied(),
                     None => others.iter().copied().find(|&place| entries[place].0.same(key)),
@@ -453,7 +466,7 @@ impl Interpreter<'_> {
             }
         }
         let Some(first) = flat.first().cloned() else { return Value::Unknown("no value") };
-        if flat.iter().all(|value| value.same(&first)) {
+        if flat.iter().all(|value| value.same(&first) && has_elements_of(value, &first)) {
             return first;
         }
         if flat.iter().all(|value| matches!(value, Value::Int(_))) {
@@ -512,7 +525,7 @@ impl Interpreter<'_> {
         };
         let assumptions = tensors.iter().fold(first.assumptions.clone(), |set, tensor| set.union(&tensor.assumptions));
         let device = tensors.iter().fold(first.device, |device, tensor| device.join(tensor.device));
-        Value::Tensor(Rc::new(Tensor { shape, dtype, device, assumptions, ..Tensor::clone(first) }))
+        Value::Tensor(Rc::new(Tensor { shape, dtype, device, assumptions, elements: None, ..Tensor::clone(first) }))
     }
 
     /// Applies `run` to the value, or to each of its alternatives on its own path, and joins the results.
@@ -582,6 +595,14 @@ impl Interpreter<'_> {
     }
 }
 
+/// Whether the numbers of two tensors are the same, as far as they are known.
+fn has_elements_of(value: &Value, other: &Value) -> bool {
+    match (value, other) {
+        (Value::Tensor(a), Value::Tensor(b)) => a.has_elements_of(b),
+        _ => true,
+    }
+}
+
 /// Both guards at once; `None` where they contradict each other.
 fn conjunction(left: &Guard, right: &Guard) -> Option<Guard> {
     let mut literals = left.to_vec();
@@ -611,10 +632,10 @@ fn fall_together(alternatives: &mut Vec<(Guard, Value)>, merge: impl Fn(&Guard, 
         let (known_guard, known) = &mut alternatives[earlier];
         *known_guard = guard;
         if let (Value::Tensor(a), Value::Tensor(b)) = (&*known, &other)
-            && (a.assumptions != b.assumptions || a.device != b.device)
+            && (a.assumptions != b.assumptions || a.device != b.device || !a.has_elements_of(b))
         {
             let (assumptions, device) = (a.assumptions.union(&b.assumptions), a.device.join(b.device));
-            *known = Value::Tensor(Rc::new(Tensor { assumptions, device, ..Tensor::clone(a) }));
+            *known = Value::Tensor(Rc::new(Tensor { assumptions, device, elements: None, ..Tensor::clone(a) }));
         }
         // The guard of the earlier one is shorter now, and may fit one before it.
         index = earlier;
@@ -638,4 +659,21 @@ fn complement(left: &Guard, right: &Guard) -> Option<Guard> {
 /// What holds under either guard.
 fn common(left: &Guard, right: &Guard) -> Guard {
     left.iter().filter(|literal| right.contains(literal)).copied().collect()
+}
+
+/// Whether both are the very same list or dictionary, which neither arm changed.
+fn is_one_container(one: &Payload, other: &Payload) -> bool {
+    match (one, other) {
+        (Payload::List(one), Payload::List(other)) => Rc::ptr_eq(one, other),
+        (Payload::Dict(one), Payload::Dict(other)) => Rc::ptr_eq(one, other),
+        _ => false,
+    }
+}
+
+/// Whether two values are the same in everything, also in the speculations that they rest on.
+fn is_one_value(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Tensor(one), Value::Tensor(other)) => Rc::ptr_eq(one, other),
+        _ => one.same(other),
+    }
 }

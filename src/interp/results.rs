@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use crate::annotations::{ApiSpec, Behaviour, DTypeRule, ResultType};
+use crate::annotations::{ApiSpec, Behaviour, ResultType};
 use crate::corpus::Span;
 use crate::interp::apis::Bound;
 use crate::interp::assumption::{AssumptionKind, AssumptionSet};
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::library::kind_of_api;
 use crate::interp::machine::Interpreter;
-use crate::interp::operation::{Argument, Arguments, Output};
-use crate::interp::value::{Device, OperationId, Tensor, TensorKind, Value};
+use crate::interp::operation::Output;
+use crate::interp::value::{Device, Iteration, OperationId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::{DType, Shape};
 
@@ -26,6 +26,7 @@ impl Interpreter<'_> {
                 origin: maker.origin,
                 assumptions: maker.assumptions.clone(),
                 name: None,
+                elements: None,
             })),
             Output::Argument(name) => maker.bound.iter().rev().find(|(known, _)| known.as_str() == &*name).map_or(
                 Value::Unknown("argument"),
@@ -45,6 +46,22 @@ impl Interpreter<'_> {
                 let items = items.into_iter().map(|item| self.value_of(item, maker)).collect();
                 Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items, rest: None }))))
             }
+            Output::OpenSize(shape) => Value::Size(shape),
+            Output::Several(item, count) => {
+                let item = self.value_of(*item, maker);
+                match count {
+                    // A signature says how many there are.
+                    Some(count) if self.inference.is_some() => Value::Iterator(Rc::new(Iteration::Repeated {
+                        element: item,
+                        count: Some(count),
+                        residual: None,
+                    })),
+                    _ => {
+                        let data = ListData { items: Vec::new(), rest: Some(item) };
+                        Value::List(self.heap.allocate(Payload::List(Rc::new(data))))
+                    }
+                }
+            }
             Output::Size(dims) => Value::tuple(dims.into_iter().map(Value::Int).collect()),
             Output::Integer(dim) => Value::Int(dim),
             Output::Float => Value::Float(None),
@@ -61,7 +78,11 @@ impl Interpreter<'_> {
                     if !is_understood(reason) {
                         self.not_understood(&format!("{}: {reason}", maker.api), maker.origin);
                     }
-                    self.symbolic(&format!("{}(…)", maker.api), maker.origin, true)
+                    let description = format!("{}(…)", maker.api);
+                    if reason == OPAQUE && is_from_outside(maker) {
+                        return self.data_from_outside(&description, maker.origin);
+                    }
+                    self.symbolic(&description, maker.origin, true)
                 }
             },
         }
@@ -166,6 +187,7 @@ impl Interpreter<'_> {
         if data.refined.is_some() {
             return None;
         }
+        self.heed(&Value::Symbolic(id));
         let subject = data.description.to_string();
         let text = format!("`{subject}` is a float tensor");
         let assumptions = self.speculate(kind, &subject, text, evidence, span).granted()?;
@@ -178,6 +200,7 @@ impl Interpreter<'_> {
             origin: data.origin,
             assumptions,
             name: Some(Name::new(&subject)),
+            elements: None,
         });
         self.refine(id, Value::Tensor(Rc::clone(&tensor)));
         Some(tensor)
@@ -241,6 +264,12 @@ pub(super) fn opaque_result(
     Some(interpreter.result_value(result, maker.api, maker.origin))
 }
 
+/// Whether a result is data that a file or the system gives.
+fn is_from_outside(maker: &Maker<'_>) -> bool {
+    let top_level = maker.api.as_str().split('.').next().unwrap_or_default();
+    maker.spec.effects.has(crate::annotations::Effects::IO) || crate::python::is_standard_library(top_level)
+}
+
 /// Reasons for an unknown result that are no gap of the analysis: values that only a run has, results that an annotation leaves open, and
 /// clashes that are reported themselves.
 pub(super) fn is_understood(reason: &str) -> bool {
@@ -278,38 +307,4 @@ pub(super) fn assumptions_of(bound: &Bound) -> AssumptionSet {
         }
     }
     bound.iter().fold(AssumptionSet::default(), |set, (_, value)| add(value, set, 0))
-}
-
-/// The dtype of a signature's results; `default_float` is what integers become where floats are needed.
-pub(super) fn dtype_of(rule: &DTypeRule, arguments: &Arguments, default_float: DType) -> DType {
-    let of = |name: &str| arguments.tensor(name).map_or(DType::Unknown, |tensor| tensor.dtype);
-    match rule {
-        DTypeRule::Promote(names) => {
-            let mut dtypes: Vec<DType> = if names.is_empty() {
-                arguments.iter().filter_map(|(_, argument)| Some(argument.as_tensor()?.dtype)).collect()
-            } else {
-                names.iter().map(|name| of(name)).collect()
-            };
-            let first = dtypes.pop();
-            first.map_or(DType::Unknown, |first| dtypes.into_iter().fold(first, DType::promote))
-        }
-        DTypeRule::Same(name) => of(name),
-        DTypeRule::Floating(name) => match of(name) {
-            DType::Unknown => DType::Unknown,
-            dtype if dtype.is_floating() || dtype.is_complex() => dtype,
-            _ => default_float,
-        },
-        DTypeRule::Sum(name) => match of(name) {
-            DType::Unknown => DType::Unknown,
-            dtype if dtype.is_floating() || dtype.is_complex() => dtype,
-            _ => DType::Int64,
-        },
-        DTypeRule::Fixed(name) => DType::parse(name).unwrap_or(DType::Unknown),
-        DTypeRule::Parameter { parameter, fallback } => match arguments.get(parameter) {
-            Some(Argument::DType(dtype)) => *dtype,
-            Some(Argument::None) | None => dtype_of(fallback, arguments, default_float),
-            _ => DType::Unknown,
-        },
-        DTypeRule::Unknown => DType::Unknown,
-    }
 }

@@ -123,6 +123,11 @@ impl Interpreter<'_> {
     fn execute_assert(&mut self, test: &Expr) -> Eval<Flow> {
         let value = self.evaluate(test)?;
         let span = self.span(test.range);
+        let is_literal = matches!(test.kind, ExprKind::Bool(_) | ExprKind::Int(_));
+        if matches!(value, Value::Bool(false)) && !is_literal && self.caught == 0 && self.inference.is_none() {
+            // What comes after is not looked at, and the program surely does not fail each time that it is run.
+            self.not_understood("an assertion that does not hold", span);
+        }
         self.branch(&value, span, |_, holds| Ok(if holds { Flow::Normal } else { Flow::Raise }))
     }
 
@@ -207,6 +212,8 @@ impl Interpreter<'_> {
                 {
                     self.name_dim(dim, *name);
                 }
+                let before = self.scope_of(*name).and_then(|scope| self.heap.attribute(scope, *name).cloned());
+                self.note_rebinding(before.as_ref(), &value, self.span(target.range));
                 self.store_name(*name, value);
             }
             ExprKind::Attribute { value: object, attribute, .. } => {

@@ -82,6 +82,11 @@ impl Interpreter<'_> {
             },
             Value::Instance(id) => self.item_of_instance(*id, index, span),
             Value::Symbolic(id) => self.item_of_symbolic(*id, index, span),
+            Value::Library(name) if name.as_str() == "os.environ" => Ok(Value::Str(None)),
+            Value::Library(name) if name.as_str() == "sys.modules" => {
+                let module = index.as_text().and_then(|module| self.imported_module(module));
+                Ok(module.unwrap_or_else(|| self.symbolic(self.source_text(span), span, true)))
+            }
             // `list[int]` and the like in annotations.
             Value::Library(_) | Value::Class(_) => Ok(object.clone()),
             _ => Ok(self.symbolic(self.source_text(span), span, true)),
@@ -143,20 +148,31 @@ impl Interpreter<'_> {
             value => value.as_int().map(Some),
         };
         let parts = (known(&bounds[0]), known(&bounds[1]), known(&bounds[2]));
-        let (Some(lower), Some(upper), Some(step)) = parts else {
-            let mut all = items.to_vec();
-            all.extend(rest.cloned());
-            let rest = if all.is_empty() { None } else { Some(self.widen(&all)) };
-            return Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items: Vec::new(), rest }))));
+        // Where more items may follow, what is counted from the end or lies behind the known ones is not known.
+        let is_counted = |lower: Option<i64>, upper: Option<i64>, step: Option<i64>| {
+            let length = items.len() as i64;
+            let ends = upper.is_none_or(|upper| (0..=length).contains(&upper));
+            rest.is_none() || (lower.is_none_or(|lower| lower >= 0) && ends && step.is_none_or(|step| step == 1))
         };
+        let (Some(lower), Some(upper), Some(step)) = parts else { return self.some_of(items, rest) };
+        if !is_counted(lower, upper, step) {
+            return self.some_of(items, rest);
+        }
         let positions = slice_positions(items.len() as i64, lower, upper, step.unwrap_or(1));
         let taken: Vec<Value> = positions.filter_map(|position| items.get(position as usize).cloned()).collect();
         if is_tuple {
             return Value::tuple(taken);
         }
-        let keeps_rest = upper.is_none_or(|upper| upper < 0) && step.unwrap_or(1) > 0;
-        let rest = rest.cloned().filter(|_| keeps_rest);
+        let rest = rest.cloned().filter(|_| upper.is_none());
         Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items: taken, rest }))))
+    }
+
+    /// A list of some of the items, of which it is not known which and how many.
+    fn some_of(&mut self, items: &[Value], rest: Option<&Value>) -> Value {
+        let mut all = items.to_vec();
+        all.extend(rest.cloned());
+        let rest = if all.is_empty() { None } else { Some(self.widen(&all)) };
+        Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items: Vec::new(), rest }))))
     }
 
     /// An item of the shape of a tensor whose rank is not known: indexing it tells something about the rank.
@@ -223,7 +239,10 @@ impl Interpreter<'_> {
             }
             return self.another(value);
         }
-        let is_constant = matches!(key, Value::Str(Some(_)) | Value::Int(_) | Value::Bool(_) | Value::None);
+        let is_constant = match key {
+            Value::Int(dim) => dim.as_const().is_some(),
+            key => matches!(key, Value::Str(Some(_)) | Value::Bool(_) | Value::None),
+        };
         let factory = Name::new("default_factory");
         if let Some(factory) = self.heap.attribute(id, factory).cloned() {
             let value = self.call(&factory, CallArguments::empty(span)).unwrap_or(Value::Unknown("default"));
@@ -280,8 +299,7 @@ impl Interpreter<'_> {
             (Some(data), Some(key)) => format!("{}{}", data.description, key),
             _ => self.source_text(span).to_owned(),
         };
-        let is_result = self.heap.symbolic(id).is_none_or(|data| data.is_result);
-        let value = self.symbolic(&description, span, is_result);
+        let value = self.part_of_symbolic(id, &description, span);
         if let Some(key) = key {
             self.heap.set_attribute(id, key, value.clone());
         }
@@ -293,6 +311,7 @@ impl Interpreter<'_> {
             Value::Dict(id) => {
                 let index = self.read(index);
                 let is_known = !index.is_unknown() && !matches!(index, Value::Str(None) | Value::Alternatives(_));
+                self.store_through(id, &index, &value);
                 let before = self.heap.dict(id).and_then(|data| data.rest.clone());
                 let value = match before {
                     Some((_, before)) if !is_known => self.widen(&[before, value]),
@@ -306,7 +325,10 @@ impl Interpreter<'_> {
                     }
                 });
             }
-            Value::List(id) => self.set_list_item(id, index, value),
+            Value::List(id) => match index {
+                Value::Slice(bounds) => self.set_list_slice(id, bounds, &value)?,
+                _ => self.set_list_item(id, index, value),
+            },
             object @ Value::Tensor(_) if !matches!(index, Value::Str(_)) => {
                 let Value::Library(class) = self.class_of(&object) else { return Ok(()) };
                 let items = subscript_items(&self.read(index));
@@ -332,6 +354,30 @@ impl Interpreter<'_> {
                 }
             }
             _ => {}
+        }
+        Ok(())
+    }
+
+    /// `items[a:b] = others` puts the others in the place of a part of the list; with a step, or unknown bounds, any item may be one of them.
+    fn set_list_slice(&mut self, id: ObjectId, bounds: &[Value; 3], value: &Value) -> Eval<()> {
+        let others = self.iterate(value)?;
+        let (others, is_exact, _) = self.sample(others);
+        let Some(data) = self.heap.list(id).cloned() else { return Ok(()) };
+        let bound = |bound: &Value| if bound.is_none() { Some(None) } else { bound.as_int().map(Some) };
+        let is_plain = bounds[2].is_none() && is_exact && data.rest.is_none();
+        match (bound(&bounds[0]), bound(&bounds[1])) {
+            (Some(lower), Some(upper)) if is_plain => {
+                let length = data.items.len() as i64;
+                let place = |bound: i64| (if bound < 0 { bound + length } else { bound }).clamp(0, length) as usize;
+                let from = lower.map_or(0, place);
+                let to = upper.map_or(data.items.len(), place).max(from);
+                self.heap.change_list(id, |data| drop(data.items.splice(from..to, others)));
+            }
+            _ => {
+                let all: Vec<Value> = data.items.iter().chain(&data.rest).chain(&others).cloned().collect();
+                let rest = (!all.is_empty()).then(|| self.widen(&all));
+                self.heap.set_payload(id, Payload::List(Rc::new(ListData { items: Vec::new(), rest })));
+            }
         }
         Ok(())
     }

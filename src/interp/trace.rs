@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::corpus::Span;
 use crate::interp::answers::{Answers, Contradiction};
 use crate::interp::assumption::{AssumptionSet, Assumptions};
+use crate::interp::complexity::Complexities;
 use crate::interp::value::{Device, OperationId, TensorKind};
 use crate::python::name::Name;
 use crate::shape::{Constraint, DType, Shape};
@@ -75,6 +76,8 @@ pub struct Issue {
     pub operation: OperationId,
     /// Whether the place lies on a branch whose condition is not known.
     pub is_conditional: bool,
+    /// The operation of an installed package that fails, where the place is the program's call of the package.
+    pub inside: Option<Span>,
 }
 
 impl Issue {
@@ -198,6 +201,8 @@ pub struct Trace {
     pub entries: Vec<EntryResult>,
     pub sites: FxHashMap<Span, Site>,
     pub loops: FxHashMap<Span, LoopRecord>,
+    /// Places that are hard to follow.
+    pub complexities: Complexities,
 }
 
 impl Trace {

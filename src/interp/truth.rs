@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
+use crate::interp::complexity::{Complexity, Treatment};
 use crate::interp::machine::{Eval, Flow, Interpreter};
 use crate::interp::paths::Arm;
 use crate::interp::value::{DecisionId, Guard, Literal, ObjectId, Value};
@@ -103,6 +104,14 @@ impl Interpreter<'_> {
     }
 
     fn decide(&mut self, truth: Truth, span: Span) -> Decided {
+        let decided = self.decide_truth(truth, span);
+        if let Decided::Both { .. } = decided {
+            self.note_complexity(Complexity::DataDependentBranch, span, Treatment::Followed);
+        }
+        decided
+    }
+
+    fn decide_truth(&mut self, truth: Truth, span: Span) -> Decided {
         match truth {
             Truth::Known(value) => Decided::Known(value),
             Truth::Constraint(constraint) => self.decide_constraint(constraint, span),

@@ -97,6 +97,23 @@ pub struct Closure {
     /// The class in whose body it was defined, for `super()`.
     pub class: Option<ObjectId>,
     pub kind: FunctionKind,
+    /// The function that it stands for, by `functools.wraps`.
+    pub wrapped: Option<Value>,
+}
+
+impl Closure {
+    /// The same function over the same scopes, as another object.
+    pub fn copy(&self) -> Closure {
+        Closure {
+            function: Arc::clone(&self.function),
+            globals: self.globals,
+            enclosing: Rc::clone(&self.enclosing),
+            defaults: self.defaults.clone(),
+            class: self.class,
+            kind: self.kind,
+            wrapped: self.wrapped.clone(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,6 +181,8 @@ pub struct Tensor {
     pub assumptions: AssumptionSet,
     /// For a parameter or buffer, or a tensor whose gradient was read: the heap object that holds `.grad`, `.data`.
     pub name: Option<Name>,
+    /// Its numbers, where the program says them.
+    pub elements: Option<Rc<crate::interp::elements::Elements>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -2,6 +2,7 @@
 //! This room knows nothing of tensors. Parsing never fails: it yields a tree and a list of errors.
 
 mod exports;
+mod foreign;
 pub mod ir;
 mod lower;
 pub mod name;
@@ -13,9 +14,11 @@ pub mod remarks;
 mod stdlib;
 
 pub use exports::exports;
+pub use foreign::Described;
 pub use nesting::MAX_EXPRESSION_DEPTH;
 pub use parse::{ParsedModule, SyntaxError, parse_module, parse_notebook};
 pub use project::{ImportTarget, ModuleId, NamespaceId, Project};
+pub use stdlib::is_standard_library;
 
 #[cfg(test)]
 mod project_tests;

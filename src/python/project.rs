@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::corpus::{Corpus, FileId, SourceFile};
+use crate::python::foreign::{Described, Foreign};
 use crate::python::ir::{Module, Range};
 use crate::python::name::Name;
 use crate::python::places::Places;
@@ -45,6 +46,8 @@ pub struct Project {
     by_name: FxHashMap<Name, ModuleId>,
     /// The folders from which any module may be imported: the roots, and the folders around top-level packages.
     search_path: Arc<[PathBuf]>,
+    /// The modules of the environment.
+    foreign: Option<Foreign>,
 }
 
 #[derive(Debug)]
@@ -67,6 +70,11 @@ struct Bases {
 impl Project {
     /// Parses all files, in parallel.
     pub fn build(corpus: &Corpus) -> Project {
+        Project::with_described(corpus, Described::default())
+    }
+
+    /// The same; of the corpus's environment, what is known without sources is not read.
+    pub fn with_described(corpus: &Corpus, described: Described) -> Project {
         let parsed: Vec<ParsedModule> = corpus.files.par_iter().map(parse_file).collect();
         let mut modules = Vec::with_capacity(parsed.len());
         let mut errors = Vec::new();
@@ -82,12 +90,19 @@ impl Project {
         for (index, module) in (0..).zip(&modules) {
             by_name.entry(module.name).or_insert(ModuleId(index));
         }
-        Project { modules, errors, places, homes, by_name, search_path }
+        let foreign = corpus.environment.as_ref().map(|it| Foreign::new(Arc::clone(it), described));
+        Project { modules, errors, places, homes, by_name, search_path, foreign }
     }
 
     /// The module of that number. Numbers come from this project.
     pub fn module(&self, id: ModuleId) -> Option<&Module> {
-        self.modules.get(id.0 as usize)
+        let own = self.modules.get(id.0 as usize);
+        own.or_else(|| self.foreign.as_ref().and_then(|foreign| foreign.module(id)))
+    }
+
+    /// A module of the environment by its full dotted name.
+    pub fn foreign_module(&self, dotted: &str) -> Option<ModuleId> {
+        self.foreign.as_ref().and_then(|foreign| foreign.find(dotted))
     }
 
     /// The module of a file of the corpus.
@@ -109,6 +124,17 @@ impl Project {
 
     /// What `import dotted` means in the module `from`.
     pub fn resolve_import(&self, from: ModuleId, dotted: Name) -> ImportTarget {
+        match self.own_import(from, dotted) {
+            // An installed library goes before a folder of that name without `__init__.py`.
+            target @ (ImportTarget::Package(_) | ImportTarget::External(_)) => {
+                self.foreign_module(dotted.as_str()).map_or(target, ImportTarget::Module)
+            }
+            target => target,
+        }
+    }
+
+    /// The same among the project's own files.
+    fn own_import(&self, from: ModuleId, dotted: Name) -> ImportTarget {
         let external = ImportTarget::External(dotted);
         let Some(home) = self.homes.get(from.0 as usize) else { return external };
         let text = dotted.as_str();
@@ -133,7 +159,8 @@ impl Project {
                 let dots = ".".repeat(level.min(100) as usize);
                 Name::new(&format!("{dots}{}", module.map_or("", Name::as_str)))
             });
-            ImportTarget::External(name)
+            let foreign = self.homes.get(from.0 as usize).is_none().then(|| self.foreign_module(name.as_str()));
+            foreign.flatten().map_or(ImportTarget::External(name), ImportTarget::Module)
         })
     }
 
@@ -172,7 +199,11 @@ impl Project {
     pub fn submodule(&self, package: ImportTarget, name: Name) -> Option<ImportTarget> {
         match package {
             ImportTarget::Module(id) if self.module(id)?.is_package => {
-                self.places.target(&self.homes.get(id.0 as usize)?.folder, name.as_str())
+                let Some(home) = self.homes.get(id.0 as usize) else {
+                    let dotted = format!("{}.{name}", self.module(id)?.name);
+                    return self.foreign_module(&dotted).map(ImportTarget::Module);
+                };
+                self.places.target(&home.folder, name.as_str())
             }
             ImportTarget::Package(id) => self.places.target(self.places.namespace_folder(id)?, name.as_str()),
             ImportTarget::Module(_) | ImportTarget::External(_) => None,

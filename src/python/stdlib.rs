@@ -1,7 +1,7 @@
 //! The names of Python's standard library.
 
 /// Whether the first part of a dotted name is a module of the standard library.
-pub(super) fn is_standard_library(top_level: &str) -> bool {
+pub fn is_standard_library(top_level: &str) -> bool {
     MODULES.binary_search(&top_level).is_ok()
 }
 

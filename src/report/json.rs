@@ -10,7 +10,9 @@ use crate::corpus::{Position, Span};
 
 use super::finding::{Assumption, Edit, Finding, Label, Severity};
 use super::sources::Sources;
-use super::summary::{Answered, EntryVerdict, NotUnderstood, Skipped, Standing, Summary, UnusedAnswer, Verdict};
+use super::summary::{
+    Answered, Complexity, EntryVerdict, NotUnderstood, Skipped, Standing, Summary, UnusedAnswer, Verdict,
+};
 use super::{Report, escape};
 
 /// The version of the form.
@@ -129,6 +131,7 @@ struct JsonSummary<'a> {
     denied: usize,
     entries: Vec<JsonEntry<'a>>,
     not_understood: Vec<JsonNotUnderstood<'a>>,
+    complexities: Vec<JsonComplexity<'a>>,
     skipped: Vec<JsonSkipped<'a>>,
     budgets: &'a [String],
     answers: Vec<JsonAnswer<'a>>,
@@ -155,6 +158,14 @@ struct JsonEntry<'a> {
     condition: Option<&'a str>,
     reasons: &'a [String],
     assumptions: Vec<JsonAssumption<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonComplexity<'a> {
+    kind: &'static str,
+    places: usize,
+    not_followed: usize,
+    example: Place<'a>,
 }
 
 #[derive(Serialize)]
@@ -251,6 +262,7 @@ impl<'a> Places<'a> {
             denied: summary.answered_as(Standing::Denied),
             entries: summary.entries.iter().map(|entry| self.entry(entry)).collect(),
             not_understood: summary.not_understood.iter().map(|unknown| self.not_understood(unknown)).collect(),
+            complexities: summary.complexities.iter().map(|complexity| self.complexity(complexity)).collect(),
             skipped: summary.skipped.iter().map(skipped).collect(),
             budgets: &summary.budgets,
             answers: summary.answered.iter().map(|answered| self.answer(answered)).collect(),
@@ -267,6 +279,11 @@ impl<'a> Places<'a> {
         };
         let assumptions = self.assumptions(&entry.assumptions);
         JsonEntry { name: &entry.name, place: self.place(entry.span), verdict, condition, reasons, assumptions }
+    }
+
+    fn complexity(&self, complexity: &Complexity) -> JsonComplexity<'a> {
+        let &Complexity { kind, places, not_followed, example } = complexity;
+        JsonComplexity { kind, places, not_followed, example: self.place(example) }
     }
 
     fn not_understood(&self, unknown: &'a NotUnderstood) -> JsonNotUnderstood<'a> {

@@ -21,7 +21,9 @@ mod tests;
 pub use finding::{Assumption, Edit, Finding, Label, REVEAL_RULE, RuleDescription, Severity};
 pub use select::{Selection, Silence, finish, silenced_by};
 pub use sources::{MemorySources, Sources};
-pub use summary::{Answered, EntryVerdict, NotUnderstood, Skipped, Standing, Summary, UnusedAnswer, Verdict};
+pub use summary::{
+    Answered, Complexity, EntryVerdict, NotUnderstood, Skipped, Standing, Summary, UnusedAnswer, Verdict,
+};
 pub use user_error::{UserError, UserErrorKind, UserErrorPlace, closest};
 
 /// Everything that an output shows. Findings and summary went through [`finish`].

@@ -25,7 +25,11 @@ pub fn render(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         invocations: [invocation(report)],
         results,
         column_kind: "unicodeCodePoints",
-        properties: json!({ "entries": entries(report), "notUnderstood": not_understood(report) }),
+        properties: json!({
+            "entries": entries(report),
+            "notUnderstood": not_understood(report),
+            "complexities": complexities(report),
+        }),
     };
     let log = Log { schema: SCHEMA, version: "2.1.0", runs: [run] };
     json::write(&log, out)
@@ -344,4 +348,9 @@ fn entries(report: &Report<'_>) -> Vec<Value> {
 fn not_understood(report: &Report<'_>) -> Vec<Value> {
     let unknown = report.summary.not_understood.iter();
     unknown.map(|unknown| json!({ "what": unknown.what, "count": unknown.count })).collect()
+}
+
+fn complexities(report: &Report<'_>) -> Vec<Value> {
+    let complexities = report.summary.complexities.iter();
+    complexities.map(|one| json!({ "kind": one.kind, "places": one.places, "notFollowed": one.not_followed })).collect()
 }

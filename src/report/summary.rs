@@ -36,6 +36,18 @@ pub struct NotUnderstood {
     pub example: Option<Span>,
 }
 
+/// How often a program does something that is hard to follow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complexity {
+    /// Such as `data-dependent-branch`.
+    pub kind: &'static str,
+    pub places: usize,
+    /// At how many of the places what follows is unknown.
+    pub not_followed: usize,
+    /// The first place that was not followed, else the first one.
+    pub example: Span,
+}
+
 /// What a user said of an assumption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
@@ -82,6 +94,8 @@ pub struct Summary {
     pub lines: usize,
     pub entries: Vec<EntryVerdict>,
     pub not_understood: Vec<NotUnderstood>,
+    /// In a fixed order; kinds that do not occur are left out.
+    pub complexities: Vec<Complexity>,
     pub skipped: Vec<Skipped>,
     /// Budgets that ran out, a sentence each.
     pub budgets: Vec<String>,

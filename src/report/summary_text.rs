@@ -18,6 +18,9 @@ pub(super) fn render(report: &Report<'_>, detail: Detail, out: &mut dyn Write) -
     writeln!(out, "{}", counts(report))?;
     entries(report, detail, limit, out)?;
     not_understood(report, limit, out)?;
+    if detail == Detail::Full {
+        complexities(report, limit, out)?;
+    }
     let skipped = report.summary.skipped.iter();
     let skipped: Vec<String> =
         skipped.map(|skipped| format!("{}: {}", escape::line(&skipped.path), escape::line(&skipped.reason))).collect();
@@ -132,6 +135,18 @@ fn not_understood(report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io:
     });
     let rows: Vec<String> = rows.collect();
     list(&format!("not understood, {}:", plural(total, "time")), &rows, limit, out)
+}
+
+fn complexities(report: &Report<'_>, limit: usize, out: &mut dyn Write) -> io::Result<()> {
+    let rows = report.summary.complexities.iter().map(|complexity| {
+        let missed = match complexity.not_followed {
+            0 => String::new(),
+            count => format!(", {count} not followed"),
+        };
+        let example = place(complexity.example, report.sources);
+        format!("{:>5} {}{missed} (for example {example})", complexity.places, complexity.kind)
+    });
+    list("hard to follow:", &rows.collect::<Vec<_>>(), limit, out)
 }
 
 fn list(title: &str, rows: &[String], limit: usize, out: &mut dyn Write) -> io::Result<()> {

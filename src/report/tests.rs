@@ -119,6 +119,12 @@ fn case() -> Case {
             NotUnderstood { what: "foo.bar".to_owned(), count: 1, example: Some(at(train, "net =")) },
             NotUnderstood { what: "foo.baz".to_owned(), count: 7, example: None },
         ],
+        complexities: vec![Complexity {
+            kind: "unknown-dispatch",
+            places: 3,
+            not_followed: 1,
+            example: at(train, "net ="),
+        }],
         skipped: vec![Skipped { path: "data/weights é.py".to_owned(), reason: "not text".to_owned() }],
         budgets: vec!["train.py: 1000 paths were followed, the rest was not".to_owned()],
         suppressed: 0,

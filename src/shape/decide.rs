@@ -4,6 +4,7 @@
 //! `%`, `min` and `max` imply about themselves; and small case splits (which operand is less; the residue of a variable).
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
@@ -12,10 +13,12 @@ use super::dim::{Dim, atom};
 use super::formula::{Formula, three_valued_and};
 use super::interval::Interval;
 use super::polynomial::{Atom, Factor, greatest_common_divisor};
+use super::prepared::PreparedFact;
+use super::recall::{self, Form, Question};
 use super::refute;
 use super::search;
 use super::smt::{self, Oracle};
-use super::solver::{PreparedFact, Solver};
+use super::solver::Solver;
 use super::table;
 use super::variable::Var;
 
@@ -43,16 +46,6 @@ pub(super) struct Context {
     has_empty_range: bool,
     /// Whether all facts that have to do with the formula are there.
     is_whole: bool,
-}
-
-/// Everything that an answer rests on, so that the same question need not be answered twice.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Question {
-    formula: Formula,
-    facts: Vec<Formula>,
-    conditions: usize,
-    ranges: Vec<(Var, Interval)>,
-    has_empty_range: bool,
 }
 
 impl Context {
@@ -86,11 +79,8 @@ impl Context {
 
     /// The question whether a formula holds, unless its answer rests on more than the facts here.
     pub fn question(&self, formula: &Formula) -> Option<Question> {
-        let mut ranges: Vec<(Var, Interval)> = self.ranges.iter().map(|(var, range)| (*var, *range)).collect();
-        ranges.sort_unstable_by_key(|(var, _)| *var);
-        let (formula, facts) = (formula.clone(), self.facts.clone());
-        let (conditions, has_empty_range) = (self.conditions, self.has_empty_range);
-        self.is_whole.then_some(Question { formula, facts, conditions, ranges, has_empty_range })
+        let ask = || recall::question(formula, &self.facts, self.conditions, &self.ranges, self.has_empty_range);
+        self.is_whole.then(ask)
     }
 
     pub fn facts(&self) -> &[Formula] {
@@ -104,7 +94,20 @@ impl Context {
         }
     }
 
-    pub fn decide(&self, formula: &Formula) -> Option<bool> {
+    /// Whether a formula certainly holds or certainly does not. Where the form of the question is given, its answer is looked up, and
+    /// remembered for the next question of this form.
+    pub fn decide(&self, formula: &Formula, form: Option<Form>) -> Option<bool> {
+        if let Some(answer) = form.and_then(recall::recall) {
+            return answer;
+        }
+        let answer = self.decide_anew(formula);
+        if let Some(form) = form {
+            recall::remember(form, answer);
+        }
+        answer
+    }
+
+    fn decide_anew(&self, formula: &Formula) -> Option<bool> {
         let steps = Cell::new(MAX_STEPS);
         if let Some(answer) = self.decide_directly(formula, &steps) {
             return Some(answer);
@@ -194,21 +197,7 @@ impl Context {
     }
 
     fn decide_by_ranges(&self, formula: &Formula) -> Option<bool> {
-        match formula {
-            Formula::True => Some(true),
-            Formula::False => Some(false),
-            Formula::Unclear => None,
-            Formula::Zero(number) => (!self.interval(*number).contains(0)).then_some(false),
-            Formula::NonZero(number) => (!self.interval(*number).contains(0)).then_some(true),
-            Formula::NonNegative(number) => {
-                let interval = self.interval(*number);
-                if interval.is_at_least(0) { Some(true) } else { interval.is_at_most(-1).then_some(false) }
-            }
-            Formula::And(parts) => three_valued_and(parts.iter().map(|part| self.decide_by_ranges(part))),
-            Formula::Or(parts) => {
-                three_valued_and(parts.iter().map(|part| not(self.decide_by_ranges(part)))).map(|t| !t)
-            }
-        }
+        decide_by_ranges(formula, &self.ranges)
     }
 
     fn interval(&self, number: Dim) -> Interval {
@@ -289,6 +278,26 @@ impl Context {
     }
 }
 
+/// Whether a formula holds, as far as ranges of the variables tell.
+pub(super) fn decide_by_ranges(formula: &Formula, ranges: &FxHashMap<Var, Interval>) -> Option<bool> {
+    let interval = |number: &Dim| interval(*number, ranges);
+    match formula {
+        Formula::True => Some(true),
+        Formula::False => Some(false),
+        Formula::Unclear => None,
+        Formula::Zero(number) => (!interval(number).contains(0)).then_some(false),
+        Formula::NonZero(number) => (!interval(number).contains(0)).then_some(true),
+        Formula::NonNegative(number) => {
+            let interval = interval(number);
+            if interval.is_at_least(0) { Some(true) } else { interval.is_at_most(-1).then_some(false) }
+        }
+        Formula::And(parts) => three_valued_and(parts.iter().map(|part| decide_by_ranges(part, ranges))),
+        Formula::Or(parts) => {
+            three_valued_and(parts.iter().map(|part| not(decide_by_ranges(part, ranges)))).map(|truth| !truth)
+        }
+    }
+}
+
 struct CaseOf {
     formula: Formula,
     context: Context,
@@ -315,8 +324,8 @@ fn not(truth: Option<bool>) -> Option<bool> {
 
 /// The facts that share variables with the formula, directly or through other facts.
 /// Adds what they have in them to `leaves`, which are those of the formula. Conditions first, then requirements.
-fn relevant(facts: &[PreparedFact], leaves: &mut Vec<Factor>) -> (Vec<Formula>, Vec<Formula>) {
-    let mut waiting: Vec<&PreparedFact> = facts.iter().collect();
+fn relevant(facts: &[Rc<[PreparedFact]>], leaves: &mut Vec<Factor>) -> (Vec<Formula>, Vec<Formula>) {
+    let mut waiting: Vec<&PreparedFact> = facts.iter().flat_map(|facts| facts.iter()).collect();
     let (mut conditions, mut required) = (Vec::new(), Vec::new());
     loop {
         let before = conditions.len() + required.len();

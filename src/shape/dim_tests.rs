@@ -1,3 +1,4 @@
+use super::table::{forget_since, remembered};
 use super::*;
 
 fn c(value: i64) -> Dim {
@@ -120,4 +121,22 @@ fn forgetting_everything_makes_old_handles_harmless() {
     })
     .join()
     .unwrap();
+}
+
+#[test]
+fn what_was_made_since_a_moment_is_forgotten_and_the_rest_is_kept() {
+    let n = free("n");
+    let kept = (n + c(1)).floor_div(c(2));
+    let moment = remembered();
+    let rounds = (0..3).map(|_| {
+        let k = free("k");
+        let text = (kept * k.max(n)).modulo(k).to_string();
+        let length = (k.as_var().unwrap(), remembered());
+        forget_since(moment);
+        (text, format!("{length:?}"))
+    });
+    let rounds: Vec<_> = rounds.collect();
+    assert!(rounds.iter().all(|round| *round == rounds[0]), "{rounds:?}");
+    assert_eq!(kept.to_string(), "(n + 1)//2");
+    assert_eq!((n + c(1)).floor_div(c(2)), kept);
 }

@@ -5,6 +5,7 @@ use super::decide::collect_atoms;
 use super::dim::Dim;
 use super::interval::Interval;
 use super::polynomial::{Atom, Factor, Monomial, Polynomial, greatest_common_divisor};
+use super::table;
 use super::unify::{Alignment, align};
 use super::variable::Var;
 
@@ -273,6 +274,15 @@ fn reduce(number: Dim, keeps_sign: bool) -> Option<Dim> {
     if number.as_const().is_some() {
         return Some(number);
     }
+    let known = table::with(|table| table.reduced(number, keeps_sign));
+    known.unwrap_or_else(|| {
+        let reduced = reduce_anew(number, keeps_sign);
+        table::with(|table| table.keep_reduced(number, keeps_sign, reduced));
+        reduced
+    })
+}
+
+fn reduce_anew(number: Dim, keeps_sign: bool) -> Option<Dim> {
     let polynomial = number.polynomial();
     let (common, _) = polynomial.content();
     let can_drop = |factor: &Factor| {

@@ -1,6 +1,7 @@
 //! Dimensions, shapes, dtypes, constraints, the solver, and the one textual shape language.
 //! This room knows nothing of Python and nothing of rules.
 
+mod axes;
 mod binding;
 mod broadcast;
 mod canonical;
@@ -14,8 +15,10 @@ mod interval;
 mod linear;
 pub mod notation;
 mod polynomial;
+mod prepared;
 mod ranks;
 mod reasons;
+mod recall;
 mod refute;
 mod repair;
 mod search;
@@ -27,6 +30,7 @@ mod tidy;
 mod unify;
 mod variable;
 
+pub use axes::{Axes, Axis, AxisError, axis_of, distinct_axes};
 pub use constraint::{Constraint, Counterexample, Outcome, Verdict};
 pub use dim::Dim;
 pub use dtype::DType;
@@ -35,7 +39,7 @@ pub use reasons::{Because, Reason};
 pub use shapes::{Element, Shape};
 pub use smt::Oracle;
 pub use solver::{Mark, Solver};
-pub use table::forget_everything;
+pub use table::{Remembered, forget_everything, forget_since, remembered};
 pub use variable::{ShapeVar, Var, VarInfo, VarKind};
 
 #[cfg(test)]

@@ -3,18 +3,31 @@
 //! `docs/shapes.md` has the grammar. Here names stay names: a pattern becomes a [`Shape`](super::Shape) only when it is
 //! instantiated with a [`Scope`], and a signature only when it is applied to actual shapes.
 
+mod actual;
 mod apply;
+mod build;
+mod describe;
+mod edits;
 mod lexer;
 mod matching;
+mod names;
 mod parser;
 mod print;
 mod scope;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_calls;
+#[cfg(test)]
+mod tests_of_printing;
+mod truth;
 
 use std::fmt;
 
+pub use actual::Actual;
 pub use apply::Applied;
+pub use build::Returned;
+pub use names::Role;
 pub use parser::{parse_condition, parse_dim, parse_shape, parse_signature};
 pub use scope::Scope;
 
@@ -49,6 +62,36 @@ pub enum PatternDim {
     Product(PatternShape),
     /// `s[i]`, counted from the end where negative.
     Index(String, Box<PatternDim>),
+    /// `len(tensors)`: how many items a parameter holds.
+    Length(String),
+    /// `sum(t[0] for t in tensors)`
+    Fold(Fold, Box<PatternDim>, Loop),
+    /// `2 if bidirectional else 1`
+    If(Box<Condition>, Box<PatternDim>, Box<PatternDim>),
+}
+
+/// How the numbers of a loop become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    Sum,
+    Minimum,
+    Maximum,
+}
+
+/// `for t in tensors`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loop {
+    pub variable: String,
+    pub over: Domain,
+}
+
+/// What a loop runs over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Domain {
+    /// `range(n)`
+    Range(Box<PatternDim>),
+    /// The tensors or numbers that a parameter holds.
+    Items(String),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +119,40 @@ pub enum PatternPart {
     Slice { shape: String, from: Option<PatternDim>, to: Option<PatternDim> },
     /// `broadcast(s, t)`
     Broadcast(Vec<PatternShape>),
+    /// `broadcast(t for t in tensors)`
+    BroadcastAll(Box<PatternShape>, Loop),
+    /// `drop(s, dim)` and the other functions that address a shape by axis.
+    Edit(Box<Edit>),
+}
+
+/// A shape made from another by axis. Axes count from the end where they are negative.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// `drop(s, dim)`: without the axes.
+    Drop(PatternShape, PatternAxes),
+    /// `replace(s, dim, n)`: with another size at each of the axes.
+    Replace(PatternShape, PatternAxes, PatternDim),
+    /// `insert(s, dim, n)`: with further axes, which are counted in the result.
+    Insert(PatternShape, PatternAxes, PatternDim),
+    /// `permute(s, dims)`: axis `i` of the result is axis `dims[i]`.
+    Permute(PatternShape, PatternAxes),
+    /// `swap(s, a, b)`
+    Swap(PatternShape, PatternAxes, PatternAxes),
+    /// `move(s, source, destination)`: the other axes keep their order.
+    Move(PatternShape, PatternAxes, PatternAxes),
+}
+
+/// Axes by name or number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PatternAxes {
+    /// `None`: all axes.
+    All,
+    /// A number, or a parameter that holds one, several, or `None`.
+    One(PatternDim),
+    /// `(0, -1)`
+    Several(Vec<PatternDim>),
+    /// `dim if dim != () else None`
+    If(Box<Condition>, Box<PatternAxes>, Box<PatternAxes>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,9 +167,22 @@ pub enum PatternElement {
 pub enum Pattern {
     /// `_`: not a tensor, or one of which nothing is said.
     Nothing,
+    /// `None`, as a result.
+    None,
     Shape(PatternShape),
-    /// Several results.
+    /// Several results, or a tuple of tensors.
     Tuple(Vec<Pattern>),
+    /// `list of s`, `tuple of replace(s, dim, n) for n in sizes`. Without a loop, the length of a result is not known.
+    List(Sequence, Box<Pattern>, Option<Loop>),
+    /// `[b, t, e] if batch_first else [t, b, e]`
+    If(Box<Condition>, Box<Pattern>, Box<Pattern>),
+}
+
+/// What a function gives several tensors in. As a parameter, either may be passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sequence {
+    List,
+    Tuple,
 }
 
 /// A statement about numbers by name, such as `k % groups == 0`.
@@ -102,6 +192,26 @@ pub enum Condition {
     And(Vec<Condition>),
     Or(Vec<Condition>),
     Not(Box<Condition>),
+    /// A parameter that is true or false.
+    Flag(String),
+    /// `bias is not None`, `reduction == 'none'`
+    Is {
+        parameter: String,
+        value: Value,
+        negated: bool,
+    },
+    /// `has_axis(s, dim)`
+    HasAxis(PatternShape, PatternAxes),
+}
+
+/// A value that is no number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    None,
+    /// `()`
+    Empty,
+    /// `'mean'`
+    Text(String),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,101 +227,31 @@ pub enum Comparison {
 /// The shapes that a function takes and returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// The names of the parameters, where they are given: `(input: s@[k], weight: [m, k]) -> s@[m]`. As long as `inputs`.
-    pub parameters: Vec<Option<String>>,
-    pub inputs: Vec<Pattern>,
+    pub inputs: Vec<Input>,
     pub outputs: Pattern,
     /// What follows `where`.
     pub condition: Option<Condition>,
 }
 
-impl Signature {
-    /// The names that the results or the condition use although no input binds them and `is_scalar` does not know them; sorted.
-    pub fn unbound(&self, is_scalar: impl Fn(&str) -> bool) -> Vec<String> {
-        let mut bound = Vec::new();
-        self.inputs.iter().for_each(|pattern| pattern.for_each_name(&mut |name| bound.push(name.to_owned())));
-        let mut unbound = Vec::new();
-        let mut visit = |name: &str| {
-            if !is_scalar(name) && !bound.iter().any(|known| known == name) {
-                unbound.push(name.to_owned());
-            }
-        };
-        self.outputs.for_each_name(&mut visit);
-        if let Some(condition) = &self.condition {
-            condition.for_each_name(&mut visit);
-        }
-        unbound.sort();
-        unbound.dedup();
-        unbound
-    }
+/// What a signature says of one parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// The parameter, where it is named: `(input: s@[k], weight: [m, k]) -> s@[m]`.
+    pub name: Option<String>,
+    pub passing: Passing,
+    pub pattern: Pattern,
 }
 
-impl Pattern {
-    /// Every name in it, of dimensions and of shapes.
-    pub fn for_each_name(&self, visit: &mut dyn FnMut(&str)) {
-        match self {
-            Pattern::Nothing => {}
-            Pattern::Shape(shape) => shape.for_each_name(visit),
-            Pattern::Tuple(patterns) => patterns.iter().for_each(|pattern| pattern.for_each_name(visit)),
-        }
-    }
-}
-
-impl PatternShape {
-    pub fn for_each_name(&self, visit: &mut dyn FnMut(&str)) {
-        for part in &self.parts {
-            match part {
-                PatternPart::Name(name) => visit(name),
-                PatternPart::Dims(elements) => {
-                    for element in elements {
-                        if let PatternElement::Dim(dim) = element {
-                            dim.for_each_name(visit);
-                        }
-                    }
-                }
-                PatternPart::Slice { shape, from, to } => {
-                    visit(shape);
-                    from.iter().chain(to).for_each(|dim| dim.for_each_name(visit));
-                }
-                PatternPart::Broadcast(shapes) => shapes.iter().for_each(|shape| shape.for_each_name(visit)),
-            }
-        }
-    }
-}
-
-impl PatternDim {
-    pub fn for_each_name(&self, visit: &mut dyn FnMut(&str)) {
-        match self {
-            PatternDim::Constant(_) | PatternDim::Any => {}
-            PatternDim::Name(name) => visit(name),
-            PatternDim::Negate(inner) => inner.for_each_name(visit),
-            PatternDim::Binary(_, left, right) | PatternDim::CeilDivide(left, right) => {
-                left.for_each_name(visit);
-                right.for_each_name(visit);
-            }
-            PatternDim::Minimum(dims) | PatternDim::Maximum(dims) => {
-                dims.iter().for_each(|dim| dim.for_each_name(visit));
-            }
-            PatternDim::Rank(shape) | PatternDim::Product(shape) => shape.for_each_name(visit),
-            PatternDim::Index(shape, index) => {
-                visit(shape);
-                index.for_each_name(visit);
-            }
-        }
-    }
-}
-
-impl Condition {
-    pub fn for_each_name(&self, visit: &mut dyn FnMut(&str)) {
-        match self {
-            Condition::Compare(_, left, right) => {
-                left.for_each_name(visit);
-                right.for_each_name(visit);
-            }
-            Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| part.for_each_name(visit)),
-            Condition::Not(inner) => inner.for_each_name(visit),
-        }
-    }
+/// How a parameter takes its argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passing {
+    Required,
+    /// `bias?: [n]`: it may be left out, or be `None`.
+    Optional,
+    /// `*tensors: s`: any number of arguments, or one sequence of them, each matched.
+    Variadic,
+    /// `**options: _`: any keywords, which are not looked at.
+    Keywords,
 }
 
 impl fmt::Display for NotationError {

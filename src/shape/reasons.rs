@@ -127,7 +127,7 @@ impl Solver {
         let facts: Vec<Formula> = self.facts().iter().map(|fact| Formula::of(&self.resolve_constraint(fact))).collect();
         let clashes = |kept: &[usize]| {
             let kept = kept.iter().filter_map(|index| facts.get(*index).cloned()).collect();
-            Context::of(kept).decide(&formula) == Some(false)
+            Context::of(kept).decide(&formula, None) == Some(false)
         };
         let mut kept: Vec<usize> = (0..facts.len()).rev().take(MAX_FACTS).collect();
         if !clashes(&kept) {

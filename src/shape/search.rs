@@ -34,7 +34,8 @@ pub(super) fn judge_by_values(solver: &Solver, constraint: &Constraint, formula:
         remaining = formula.map(&mut at_defaults);
         let mut context = Context::new(solver, formula);
         context.map(&mut at_defaults);
-        match context.decide(&remaining) {
+        let form = context.question(&remaining).map(|question| question.form);
+        match context.decide(&remaining, form) {
             Some(false) => return Verdict::Violated,
             Some(true) => return possible(solver, constraint, formula, Search::from_defaults(solver, formula)),
             None => {}

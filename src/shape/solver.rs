@@ -11,12 +11,14 @@ use rustc_hash::FxHashMap;
 
 use super::binding::{Binding, is_bindable};
 use super::constraint::{Constraint, Outcome, Verdict};
-use super::decide::{Context, Question};
+use super::decide::{Context, decide_by_ranges};
 use super::dim::{Dim, atom};
 use super::formula::Formula;
 use super::interval::Interval;
 use super::polynomial::{Atom, Factor};
+use super::prepared::{Prepared, PreparedFact};
 use super::reasons::{Reason, Reasons};
+use super::recall::Question;
 use super::search;
 use super::shapes::{Element, Shape};
 use super::smt::{MaybeOracle, Oracle};
@@ -51,22 +53,9 @@ pub struct Solver {
     pub(super) reasons: Reasons,
 }
 
-/// The facts in normal form under the present bindings, made when first asked for. It is no part of the state.
-#[derive(Clone, Debug, Default)]
-struct Prepared(RefCell<Option<Rc<Vec<PreparedFact>>>>);
-
-impl PartialEq for Prepared {
-    fn eq(&self, _: &Prepared) -> bool {
-        true
-    }
-}
-
 /// Questions that were answered, with everything that the answers rest on; they are right in any state. It is no part of the state.
 #[derive(Clone, Debug, Default)]
-struct Answers {
-    decisions: RefCell<FxHashMap<Question, Option<bool>>>,
-    verdicts: RefCell<FxHashMap<VerdictQuestion, Verdict>>,
-}
+struct Answers(RefCell<FxHashMap<VerdictQuestion, Verdict>>);
 
 /// A constraint, what its verdict rests on, and whether the path contradicts itself or the defaults.
 type VerdictQuestion = (Constraint, Question, [bool; 2]);
@@ -83,14 +72,6 @@ struct Origin {
     /// It is a condition of the path, not a requirement that was taken to hold.
     is_condition: bool,
     reason: Option<Reason>,
-}
-
-/// A fact in normal form.
-#[derive(Debug)]
-pub(super) struct PreparedFact {
-    pub formula: Formula,
-    pub is_condition: bool,
-    pub leaves: Vec<Factor>,
 }
 
 /// A moment to which a solver can go back.
@@ -125,12 +106,21 @@ impl Solver {
         Mark(self.trail.len())
     }
 
+    /// Forgets what it answered and where bindings came from that were undone: their variables may stand for something else from now on.
+    pub fn forget_answers(&mut self) {
+        self.answers = Answers::default();
+        self.reasons.dims.retain(|var, _| self.dims.contains_key(var));
+        self.reasons.shapes.retain(|var, _| self.shapes.contains_key(var));
+        self.prepared = Prepared::default();
+    }
+
     /// Undoes every binding and fact since the mark. A mark of a later moment undoes nothing.
     pub fn rollback(&mut self, mark: Mark) {
+        let mut has_rebound = false;
         while self.trail.len() > mark.0 {
             let change = self.trail.pop();
-            if let Some(Change::Dim(_) | Change::Shape(_) | Change::Fact) = change {
-                self.prepared = Prepared::default();
+            if let Some(Change::Dim(_) | Change::Shape(_)) = change {
+                has_rebound = true;
             }
             match change {
                 Some(Change::Dim(var)) => _ = self.dims.remove(&var),
@@ -140,8 +130,12 @@ impl Solver {
                 Some(Change::Range(var, None)) => _ = self.ranges.remove(&var),
                 Some(Change::Contradiction) => self.is_contradictory = false,
                 Some(Change::ExcludedDefaults) => self.excludes_defaults = false,
-                None => return,
+                None => break,
             }
+        }
+        self.prepared.keep(self.facts.len());
+        if has_rebound {
+            self.prepared.go_back(self.trail.len());
         }
     }
 
@@ -167,6 +161,14 @@ impl Solver {
     /// The shape with all bindings applied.
     pub fn resolve_shape(&self, shape: &Shape) -> Shape {
         if self.dims.is_empty() && self.shapes.is_empty() {
+            return shape.clone();
+        }
+        let is_resolved = |element: &Element| match element {
+            Element::Dim(dim) => self.resolve(*dim) == *dim,
+            Element::Rest(var) => !self.shapes.contains_key(var),
+            Element::Ragged => true,
+        };
+        if shape.elements().iter().all(is_resolved) {
             return shape.clone();
         }
         let mut resolved = Vec::with_capacity(shape.elements().len());
@@ -218,20 +220,26 @@ impl Solver {
             self.excludes_defaults = true;
             self.note(Change::ExcludedDefaults);
         }
-        self.assume_part(constraint, 0);
+        self.assume_part(constraint, true, 0);
     }
 
-    fn assume_part(&mut self, constraint: &Constraint, depth: usize) {
+    /// Takes a condition as given without asking whether it follows from the others or contradicts them, which takes time. For what is known
+    /// to be consistent.
+    pub fn take_as_given(&mut self, constraint: &Constraint) {
+        self.assume_part(constraint, false, 0);
+    }
+
+    fn assume_part(&mut self, constraint: &Constraint, asks: bool, depth: usize) {
         let resolved = self.resolve_constraint(constraint);
         match &resolved {
             Constraint::And(parts) if depth < 16 => {
                 for part in parts {
-                    self.assume_part(part, depth + 1);
+                    self.assume_part(part, asks, depth + 1);
                 }
                 return;
             }
             Constraint::Not(inner) if depth < 16 && !inner.is_about_shapes() => {
-                return self.assume_part(&inner.negated(), depth + 1);
+                return self.assume_part(&inner.negated(), asks, depth + 1);
             }
             Constraint::SameShape(a, b) => {
                 let known = self.unify_with(a, b, Binding::Any);
@@ -247,7 +255,13 @@ impl Solver {
             _ => {}
         }
         let formula = Formula::of(&resolved);
-        match self.decide(&formula) {
+        let known = match &formula {
+            Formula::True => Some(true),
+            Formula::False => Some(false),
+            formula if asks => self.decide(formula),
+            _ => None,
+        };
+        match known {
             // That it was evaluated says that nothing in it is divided by 0.
             Some(true) if formula.has_partial_division() => return self.record(resolved, Binding::Any),
             Some(true) => return,
@@ -288,12 +302,10 @@ impl Solver {
             let flags = [self.is_contradictory, self.excludes_defaults];
             (resolved.clone(), question, flags)
         });
-        if let Some(known) =
-            question.as_ref().and_then(|question| self.answers.verdicts.borrow().get(question).cloned())
-        {
+        if let Some(known) = question.as_ref().and_then(|question| self.answers.0.borrow().get(question).cloned()) {
             return known;
         }
-        let verdict = match context.decide(&formula) {
+        let verdict = match context.decide(&formula, question.as_ref().map(|(_, question, _)| question.form)) {
             Some(true) => Verdict::Holds,
             Some(false) => Verdict::Violated,
             None => match (search::judge_by_values(self, &resolved, &formula), self.oracle()) {
@@ -301,7 +313,7 @@ impl Solver {
                 (verdict, _) => verdict,
             },
         };
-        remember(&self.answers.verdicts, question, verdict.clone());
+        keep(&self.answers.0, question, verdict.clone());
         verdict
     }
 
@@ -369,18 +381,11 @@ impl Solver {
         match formula {
             Formula::True => Some(true),
             Formula::False => Some(false),
-            _ => {
+            _ => decide_by_ranges(formula, &self.ranges).or_else(|| {
                 let context = Context::new(self, formula);
-                let question = context.question(formula);
-                let known =
-                    question.as_ref().and_then(|question| self.answers.decisions.borrow().get(question).copied());
-                if let Some(known) = known {
-                    return known;
-                }
-                let answer = context.decide(formula);
-                remember(&self.answers.decisions, question, answer);
-                answer
-            }
+                let form = context.question(formula).map(|question| question.form);
+                context.decide(formula, form)
+            }),
         }
     }
 
@@ -393,46 +398,18 @@ impl Solver {
     }
 
     /// The facts that may be of use for a proof, in normal form.
-    pub(super) fn prepared_facts(&self) -> Rc<Vec<PreparedFact>> {
-        if let Some(prepared) = &*self.prepared.0.borrow() {
-            return Rc::clone(prepared);
-        }
-        let facts = self.facts.iter().zip(&self.origins);
-        let prepared = Rc::new(facts.flat_map(|(fact, origin)| self.prepare(fact, origin.is_condition)).collect());
-        *self.prepared.0.borrow_mut() = Some(Rc::clone(&prepared));
-        prepared
-    }
-
-    fn prepare(&self, fact: &Constraint, is_condition: bool) -> Vec<PreparedFact> {
-        let formulas = match Formula::of(&self.resolve_constraint(fact)) {
-            Formula::And(parts) => parts,
-            Formula::True | Formula::False | Formula::Unclear => Vec::new(),
-            other => vec![other],
-        };
-        let prepared = |formula: Formula| PreparedFact { leaves: formula.leaves(), formula, is_condition };
-        formulas.into_iter().map(prepared).collect()
+    pub(super) fn prepared_facts(&self) -> Vec<Rc<[PreparedFact]>> {
+        let is_condition = |index: usize| self.origins.get(index).is_some_and(|origin| origin.is_condition);
+        self.prepared.all(&self.facts, is_condition, self.trail.len(), |fact| self.resolve_constraint(fact))
     }
 
     fn note(&mut self, change: Change) {
         match change {
-            Change::Dim(_) | Change::Shape(_) => self.prepared = Prepared::default(),
-            Change::Fact => self.prepare_last_fact(),
-            Change::Range(..) | Change::Contradiction | Change::ExcludedDefaults => {}
+            Change::Dim(var) => self.prepared.forget_var(var),
+            Change::Shape(_) => self.prepared.forget_all(),
+            Change::Fact | Change::Range(..) | Change::Contradiction | Change::ExcludedDefaults => {}
         }
         self.trail.push(change);
-    }
-
-    /// Adds the fact that was just recorded to those that are prepared.
-    fn prepare_last_fact(&mut self) {
-        let Some(mut prepared) = self.prepared.0.take() else { return };
-        let more = match (self.facts.last(), self.origins.last()) {
-            (Some(fact), Some(origin)) => self.prepare(fact, origin.is_condition),
-            _ => Vec::new(),
-        };
-        if let Some(known) = Rc::get_mut(&mut prepared) {
-            known.extend(more);
-            self.prepared = Prepared(RefCell::new(Some(prepared)));
-        }
     }
 
     pub(super) fn range(&self, var: Var) -> Interval {
@@ -495,6 +472,13 @@ impl Solver {
     }
 
     fn is_false_at_defaults(&self, constraint: &Constraint) -> bool {
+        let has_setting = |constraint: &Constraint| {
+            constraint.variables().into_iter().any(|var| var.kind() == VarKind::Config && var.default_value().is_some())
+        };
+        let resolved = self.resolve_constraint(constraint);
+        if !has_setting(constraint) && !has_setting(&resolved) {
+            return Formula::of(&resolved) == Formula::False;
+        }
         let at_defaults = |dim: Dim| {
             dim.substitute(&mut |var| match var.kind() {
                 VarKind::Config => var.default_value().map(Dim::constant),
@@ -505,7 +489,6 @@ impl Solver {
         if Formula::of(&substituted) == Formula::False {
             return true;
         }
-        let resolved = self.resolve_constraint(constraint);
         let substituted = resolved.map(&mut |dim| at_defaults(dim), &mut |shape| shape.map_dims(at_defaults));
         Formula::of(&substituted) == Formula::False
     }
@@ -537,7 +520,7 @@ impl Solver {
 /// Answers kept at a time.
 const MAX_ANSWERS: usize = 8_192;
 
-fn remember<Q: Eq + std::hash::Hash, A>(answers: &RefCell<FxHashMap<Q, A>>, question: Option<Q>, answer: A) {
+fn keep<Q: Eq + std::hash::Hash, A>(answers: &RefCell<FxHashMap<Q, A>>, question: Option<Q>, answer: A) {
     let Some(question) = question else { return };
     let mut answers = answers.borrow_mut();
     if answers.len() >= MAX_ANSWERS {

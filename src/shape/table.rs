@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::dim::Dim;
 use super::interval::Interval;
 use super::polynomial::{Atom, AtomId, Factor, Polynomial};
+use super::recall::Memory;
 use super::variable::{ShapeVar, Var, VarInfo};
 
 #[derive(Default)]
@@ -23,6 +24,8 @@ pub(super) struct Table {
     polynomial_ids: FxHashMap<Rc<Polynomial>, u32>,
     quotients: FxHashMap<Var, Var>,
     stand_ins: FxHashMap<AtomId, Var>,
+    reduced: FxHashMap<(Dim, bool), Option<Dim>>,
+    memory: Memory,
 }
 
 pub(super) struct VarEntry {
@@ -71,6 +74,37 @@ pub fn forget_everything() {
     with(|table| *table = Table::default());
 }
 
+/// How much the thread remembers at a moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Remembered {
+    vars: usize,
+    shape_vars: usize,
+    atoms: usize,
+    polynomials: usize,
+}
+
+impl Remembered {
+    /// Whether the variable was made before.
+    pub fn has(self, var: Var) -> bool {
+        (var.0 as usize) < self.vars
+    }
+}
+
+/// How much the thread remembers now.
+pub fn remembered() -> Remembered {
+    with(|table| Remembered {
+        vars: table.vars.len(),
+        shape_vars: table.shape_vars.len(),
+        atoms: table.atoms.len(),
+        polynomials: table.polynomials.len(),
+    })
+}
+
+/// Frees what was made since a moment. Its handles will stand for something else: none may be kept.
+pub fn forget_since(moment: Remembered) {
+    with(|table| table.truncate(moment));
+}
+
 fn index(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
@@ -81,6 +115,20 @@ impl Table {
         let interval = info.interval();
         self.vars.push(VarEntry { info, interval, is_opaque });
         var
+    }
+
+    fn truncate(&mut self, moment: Remembered) {
+        for entry in self.polynomials.drain(moment.polynomials.min(self.polynomials.len())..) {
+            self.polynomial_ids.remove(&entry.polynomial);
+        }
+        for entry in self.atoms.drain(moment.atoms.min(self.atoms.len())..) {
+            self.atom_ids.remove(&entry.atom);
+        }
+        self.vars.truncate(moment.vars);
+        self.shape_vars.truncate(moment.shape_vars);
+        let is_old = |var: &Var| moment.has(*var);
+        self.quotients.retain(|var, quotient| is_old(var) && is_old(quotient));
+        self.stand_ins.retain(|atom, var| (atom.0 as usize) < moment.atoms && is_old(var));
     }
 
     /// The variable that stands for another one's quotient in a case split: the same one every time, so that trying residues
@@ -104,6 +152,19 @@ impl Table {
         let var = self.add_var(VarInfo::fixed("?").between(Some(low), None), false);
         self.stand_ins.insert(id, var);
         var
+    }
+
+    /// What a number reduced to, as part of a comparison, when it was last asked for.
+    pub fn reduced(&self, number: Dim, keeps_sign: bool) -> Option<Option<Dim>> {
+        self.reduced.get(&(number, keeps_sign)).copied()
+    }
+
+    pub fn keep_reduced(&mut self, number: Dim, keeps_sign: bool, reduced: Option<Dim>) {
+        self.reduced.insert((number, keeps_sign), reduced);
+    }
+
+    pub fn memory(&mut self) -> &mut Memory {
+        &mut self.memory
     }
 
     pub fn var(&self, var: Var) -> &VarEntry {

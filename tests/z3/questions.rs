@@ -214,7 +214,10 @@ pub fn question(random: &mut Random) -> Question {
     let read = |text: &String| parse_condition(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     let (facts, claim): (Vec<Condition>, Condition) = (facts.iter().map(read).collect(), read(&claim));
     let mut used = Vec::new();
-    facts.iter().chain([&claim]).for_each(|condition| condition.for_each_name(&mut |name| used.push(name.to_owned())));
+    facts
+        .iter()
+        .chain([&claim])
+        .for_each(|condition| condition.for_each_name(&mut |name, _| used.push(name.to_owned())));
     let variables = variables.into_iter().filter(|variable| used.iter().any(|name| name == variable.name)).collect();
     Question { variables, facts, claim }
 }

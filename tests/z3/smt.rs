@@ -56,6 +56,7 @@ fn condition(written: &Condition, divisors: &mut Vec<String>) -> String {
             };
             format!("({operator} {left} {right})")
         }
+        other => panic!("{other} is no condition on numbers"),
     }
 }
 

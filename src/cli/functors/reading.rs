@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::shape::notation::{PatternDim, Scope};
+use crate::shape::notation::{Actual, PatternDim, Scope};
 use crate::shape::{Constraint, Dim, Shape, Solver, Var, VarInfo, Verdict, parse_dim};
 
 /// Longer texts are not read.
@@ -150,8 +150,8 @@ impl Dimensions {
         }
         let pattern = parse_dim(text).ok()?;
         self.note_names(&pattern);
-        let no_scalars = |_: &str| None;
-        let mut scope = Scope::new(&no_scalars);
+        let no_parameters = |_: &str| Actual::Unknown;
+        let mut scope = Scope::new(&no_parameters);
         scope.dims.clone_from(&self.names);
         scope.shapes.clone_from(&self.shapes);
         let dim = scope.dim(&pattern, &mut self.solver)?;
@@ -161,7 +161,7 @@ impl Dimensions {
 
     /// A name stands for one number, and for one shape.
     fn note_names(&mut self, pattern: &PatternDim) {
-        pattern.for_each_name(&mut |name| {
+        pattern.for_each_name(&mut |name, _| {
             self.names.entry(name.to_owned()).or_insert_with(|| Dim::var(Var::fresh(VarInfo::fixed(name))));
             self.shapes.entry(name.to_owned()).or_insert_with(|| Shape::unknown(name));
         });

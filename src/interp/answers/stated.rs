@@ -14,7 +14,7 @@ use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::value::{Device, Guard, OperationId, Tensor, TensorKind, Value};
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
-use crate::shape::notation::{PatternDim, PatternElement, PatternPart, PatternShape, Scope};
+use crate::shape::notation::{Actual, PatternDim, PatternElement, PatternPart, PatternShape, Role, Scope};
 use crate::shape::{Constraint, DType, Dim, Shape, Var, VarInfo, Verdict};
 
 /// How reports call the origin of what a comment says.
@@ -188,6 +188,7 @@ impl Interpreter<'_> {
             origin: if is_new { stated.span } else { tensor.origin },
             operation: if is_new { OperationId::NONE } else { tensor.operation },
             assumptions: AssumptionSet::default(),
+            elements: None,
             name: if is_new { Some(Name::new(ORIGIN)) } else { tensor.name },
         })))
     }
@@ -223,22 +224,26 @@ impl Interpreter<'_> {
     /// The shape that a comment writes. A name stands for the program's integer of that name, else for the same size as in the other
     /// comments that this execution of the function met.
     fn stated_shape(&mut self, pattern: &PatternShape) -> Option<Shape> {
-        let mut names = Names::default();
-        names.of_shape(pattern);
+        let (mut dims, mut shapes) = (Vec::new(), Vec::new());
+        pattern.for_each_name(&mut |name, role| match role {
+            Role::Dim => dims.push(name.to_owned()),
+            Role::Shape => shapes.push(name.to_owned()),
+            Role::Parameter => {}
+        });
         let mut letters = self.frames.last().map(|frame| frame.letters.clone()).unwrap_or_default();
-        for name in &names.dims {
+        for name in &dims {
             match self.integer(name) {
                 Some(dim) => _ = letters.dims.insert(name.clone(), dim),
                 None => _ = letters.dims.entry(name.clone()).or_insert_with(|| fresh_dim(VarInfo::fixed(name))),
             }
         }
-        for name in &names.shapes {
+        for name in &shapes {
             letters.shapes.entry(name.clone()).or_insert_with(|| Shape::unknown(name));
         }
         if let Some(frame) = self.frames.last_mut() {
             frame.letters = letters.clone();
         }
-        let nothing = |_: &str| None;
+        let nothing = |_: &str| Actual::Unknown;
         let mut scope = Scope::new(&nothing);
         scope.dims = letters.dims;
         scope.shapes = letters.shapes;
@@ -294,52 +299,6 @@ fn new_tensor(shape: Option<&Shape>, stated: &Stated) -> Tensor {
         origin: stated.span,
         assumptions: AssumptionSet::default(),
         name: Some(Name::new(ORIGIN)),
-    }
-}
-
-/// The names of a pattern, by what they stand for.
-#[derive(Default)]
-struct Names {
-    dims: Vec<String>,
-    shapes: Vec<String>,
-}
-
-impl Names {
-    fn of_shape(&mut self, shape: &PatternShape) {
-        for part in &shape.parts {
-            match part {
-                PatternPart::Name(name) => self.shapes.push(name.clone()),
-                PatternPart::Slice { shape, from, to } => {
-                    self.shapes.push(shape.clone());
-                    from.iter().chain(to).for_each(|dim| self.of_dim(dim));
-                }
-                PatternPart::Broadcast(shapes) => shapes.iter().for_each(|shape| self.of_shape(shape)),
-                PatternPart::Dims(elements) => {
-                    for element in elements {
-                        if let PatternElement::Dim(dim) = element {
-                            self.of_dim(dim);
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    fn of_dim(&mut self, dim: &PatternDim) {
-        match dim {
-            PatternDim::Constant(_) | PatternDim::Any => {}
-            PatternDim::Name(name) => self.dims.push(name.clone()),
-            PatternDim::Negate(inner) => self.of_dim(inner),
-            PatternDim::Binary(_, left, right) | PatternDim::CeilDivide(left, right) => {
-                self.of_dim(left);
-                self.of_dim(right);
-            }
-            PatternDim::Minimum(dims) | PatternDim::Maximum(dims) => dims.iter().for_each(|dim| self.of_dim(dim)),
-            PatternDim::Rank(shape) | PatternDim::Product(shape) => self.of_shape(shape),
-            PatternDim::Index(shape, index) => {
-                self.shapes.push(shape.clone());
-                self.of_dim(index);
-            }
-        }
+        elements: None,
     }
 }

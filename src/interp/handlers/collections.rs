@@ -27,8 +27,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "collections.namedtuple" => named_tuple,
         "functools.partial" => partial,
         "functools.reduce" => reduce,
-        "functools.wraps" | "functools.lru_cache" | "functools.cache" | "contextlib.contextmanager" => decorator,
+        "functools.lru_cache" | "functools.cache" | "contextlib.contextmanager" => decorator,
         "itertools.chain" => chain,
+        "itertools.accumulate" => accumulate,
         "itertools.product" => product,
         "itertools.repeat" => repeat,
         "itertools.count" => count,
@@ -107,13 +108,32 @@ pub fn iterate_named_tuple(interpreter: &mut Interpreter<'_>, record: &Value) ->
 fn partial(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let mut positional = arguments.positional.into_iter();
     let function = positional.next().unwrap_or(Value::Unknown("partial"));
-    let keywords = arguments.keywords.into_iter().map(|(name, value)| (Value::str(name.as_str()), value)).collect();
+    let mut keywords: Vec<(Value, Value)> =
+        arguments.keywords.into_iter().map(|(name, value)| (Value::str(name.as_str()), value)).collect();
+    let mut bound: Vec<Value> = Vec::new();
+    let mut function = function;
+    // One of another is one of that one's function, as in Python.
+    if let Some(inner) = interpreter.part_of_partial(&function, Name::new("func")) {
+        if let Some(Value::Tuple(args)) = interpreter.part_of_partial(&function, Name::new("args")) {
+            bound.extend(args.iter().cloned());
+        }
+        if let Some(Value::Dict(dict)) = interpreter.part_of_partial(&function, Name::new("keywords")) {
+            let entries = interpreter.heap.dict(dict).map(|data| data.entries.clone()).unwrap_or_default();
+            for (key, value) in entries {
+                if !keywords.iter().any(|(known, _)| known.same(&key)) {
+                    keywords.push((key, value));
+                }
+            }
+        }
+        function = inner;
+    }
+    bound.extend(positional);
     let keywords = Value::Dict(interpreter.heap.allocate_dict(keywords));
     let data = InstanceData {
         class: Value::Library(name),
         arguments: vec![
             (Name::new("func"), function),
-            (Name::new("args"), Value::tuple(positional.collect())),
+            (Name::new("args"), Value::tuple(bound)),
             (Name::new("keywords"), keywords),
         ],
         origin: arguments.span,
@@ -159,13 +179,36 @@ fn reduce(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
 }
 
 /// Decorators that change nothing that shapes show: applied to a function they give it back, called with options they give themselves.
-fn decorator(_: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+fn decorator(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     Ok(match arguments.positional.first() {
-        Some(function @ (Value::Function(_) | Value::Class(_))) if name.as_str() != "functools.wraps" => {
-            function.clone()
-        }
+        Some(function @ (Value::Function(_) | Value::Class(_))) => function.clone(),
         _ => Value::library("functools.identity"),
     })
+}
+
+/// `accumulate(values, function)`: the running totals.
+fn accumulate(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let span = arguments.span;
+    let values = arguments.get(0, "iterable").cloned().unwrap_or(Value::Unknown("missing argument"));
+    let Iteration::Items(items) = interpreter.iterate(&values)? else {
+        return Ok(interpreter.symbolic("accumulate", span, true));
+    };
+    let function = arguments.get(1, "func").cloned().filter(|function| !function.is_none());
+    let initial = arguments.keyword("initial").cloned().filter(|initial| !initial.is_none());
+    let mut totals: Vec<Value> = initial.into_iter().collect();
+    for item in items.into_iter().take(4096) {
+        let total = match (totals.last().cloned(), &function) {
+            (None, _) => item,
+            (Some(total), Some(function)) => {
+                interpreter.call(function, CallArguments::positional(vec![total, item], span))?
+            }
+            (Some(total), None) => {
+                interpreter.binary(crate::python::ir::BinaryOperator::Add, &total, &item, span, [span, span])?
+            }
+        };
+        totals.push(total);
+    }
+    Ok(Value::Iterator(Rc::new(Iteration::Items(totals))))
 }
 
 fn chain(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {

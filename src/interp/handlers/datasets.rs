@@ -259,6 +259,7 @@ pub fn plain_tensor(shape: Shape, dtype: DType, kind: TensorKind, origin: Span) 
         origin,
         assumptions: AssumptionSet::default(),
         name: None,
+        elements: None,
     }))
 }
 

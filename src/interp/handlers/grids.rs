@@ -50,6 +50,7 @@ fn array(dims: Vec<Dim>, dtype: DType, span: Span) -> Value {
         origin: span,
         assumptions: AssumptionSet::default(),
         name: None,
+        elements: None,
     }))
 }
 

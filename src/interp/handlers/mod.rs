@@ -1,30 +1,45 @@
 //! Library functions, classes and methods whose meaning is Python's own rather than a shape's: containers, modules that hold modules, data
 //! loaders, command lines. Everything else is an annotation.
 
+mod autograd;
+mod blocks;
 mod collate;
 mod collections;
 pub mod command_line;
 mod datasets;
 mod files;
+mod futures;
 mod gathering;
 pub mod grids;
 mod loaders;
 mod models;
 mod modules;
+mod namespaces;
 mod numbers;
 mod objects;
 pub mod ordering;
+mod environment;
 mod parameters;
+mod processes;
+mod reflection;
+mod regular;
+mod remote;
 mod sequences;
 mod stacks;
 mod text;
 mod transforms;
 mod words;
+mod wrappers;
+
+pub use namespaces::namespace_of;
 
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::python::name::Name;
+
+/// Packages beside those of the annotations that handlers follow: their sources would tell less.
+pub const FOLLOWED_PACKAGES: [&str; 4] = ["pandas", "rich", "sklearn", "typing_extensions"];
 
 /// `name(…)`: the name is the one called, so that one handler may serve several.
 pub type FunctionHandler = fn(&mut Interpreter<'_>, Name, CallArguments) -> Eval;
@@ -41,6 +56,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| sequences::function(name))
         .or_else(|| objects::function(name))
         .or_else(|| text::function(name))
+        .or_else(|| environment::function(name))
+        .or_else(|| reflection::function(name))
+        .or_else(|| regular::function(name))
         .or_else(|| collections::function(name))
         .or_else(|| modules::function(name))
         .or_else(|| command_line::function(name))
@@ -51,6 +69,11 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| transforms::function(name))
         .or_else(|| models::function(name))
         .or_else(|| datasets::function(name))
+        .or_else(|| blocks::function(name))
+        .or_else(|| processes::function(name))
+        .or_else(|| futures::function(name))
+        .or_else(|| remote::function(name))
+        .or_else(|| wrappers::function(name))
 }
 
 /// The handler of a method by qualified name, such as `builtins.list.append`.
@@ -59,11 +82,18 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| text::method(name))
         .or_else(|| objects::method(name))
         .or_else(|| collections::method(name))
+        .or_else(|| reflection::method(name))
+        .or_else(|| regular::method(name))
+        .or_else(|| autograd::method(name))
         .or_else(|| modules::method(name))
         .or_else(|| command_line::method(name))
         .or_else(|| loaders::method(name))
         .or_else(|| files::method(name))
         .or_else(|| datasets::method(name))
+        .or_else(|| namespaces::method(name))
+        .or_else(|| processes::method(name))
+        .or_else(|| futures::method(name))
+        .or_else(|| remote::method(name))
 }
 
 /// The handler of a library class's constructor, for classes of the program that derive from it.
@@ -85,7 +115,11 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
         _ => modules::instance_call(class)
             .or_else(|| stacks::instance_call(class))
             .or_else(|| transforms::instance_call(class))
-            .or_else(|| models::instance_call(class)),
+            .or_else(|| models::instance_call(class))
+            .or_else(|| blocks::instance_call(class))
+            .or_else(|| remote::instance_call(class))
+            .or_else(|| wrappers::instance_call(class))
+            .or_else(|| reflection::instance_call(class)),
     }
 }
 
@@ -93,6 +127,7 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
 pub fn iteration(class: &str) -> Option<IterationHandler> {
     match class {
         "collections.namedtuple.record" => Some(collections::iterate_named_tuple),
+        namespaces::NAMESPACE => Some(namespaces::iterate),
         _ => modules::iteration(class).or_else(|| loaders::iteration(class)),
     }
 }
@@ -105,6 +140,6 @@ pub fn constant(name: &str) -> Option<Value> {
         "math.inf" | "numpy.inf" | "torch.inf" => Some(Value::Float(Some(f64::INFINITY))),
         "typing.TYPE_CHECKING" => Some(Value::Bool(false)),
         "sys.maxsize" => Some(Value::int(i64::MAX)),
-        _ => None,
+        _ => blocks::constant(name).or_else(|| reflection::constant(name)),
     }
 }

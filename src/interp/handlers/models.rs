@@ -3,17 +3,40 @@
 
 use std::rc::Rc;
 
+use crate::annotations::ResultType;
 use crate::corpus::Span;
+use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
+use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
 use crate::python::name::Name;
 
 const RESIDUAL: &str = "torchvision.models.ResNet";
 const SEQUENTIAL: &str = "torchvision.models.FeatureClassifier";
+/// Models that are seen as a whole.
+const WHOLE: &str = "torchvision.models.Classifier";
+/// The same for images of one size.
+const SQUARE: &str = "torchvision.models.SquareClassifier";
+const SEGMENTER: &str = "torchvision.models.segmentation.Segmenter";
+const WHOLE_FAMILIES: [&str; 11] = [
+    "convnext_",
+    "efficientnet_",
+    "googlenet",
+    "inception_v3",
+    "maxvit_t",
+    "mnasnet",
+    "mobilenet_v3_",
+    "regnet_",
+    "shufflenet_v2_",
+    "squeezenet1_",
+    "swin_",
+];
 const DEFAULT_CLASSES: i64 = 1000;
+const SEGMENTED_CLASSES: i64 = 21;
+const IMAGE_SIZE: i64 = 224;
 
 /// The parts that a model runs, in order; what comes before the last one is flattened.
 fn parts(class: &str) -> Option<&'static [&'static str]> {
@@ -30,12 +53,27 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "resnet18" | "resnet34" => Some(|this, _, arguments| residual(this, 1, &arguments)),
         "resnet50" | "resnet101" | "resnet152" | "resnext50_32x4d" | "resnext101_32x8d" | "resnext101_64x4d"
         | "wide_resnet50_2" | "wide_resnet101_2" => Some(|this, _, arguments| residual(this, 4, &arguments)),
-        _ => recipe(model).map(|_| sequential as FunctionHandler),
+        "get_model" => Some(by_name),
+        _ if recipe(model).is_some() => Some(sequential),
+        _ if model.starts_with("vit_") => Some(|this, _, arguments| Ok(whole(this, SQUARE, &arguments))),
+        _ if WHOLE_FAMILIES.iter().any(|family| model.starts_with(family)) => Some(|this, name, arguments| {
+            let model = whole(this, WHOLE, &arguments);
+            note_name(this, &model, name);
+            Ok(model)
+        }),
+        _ => {
+            let model = model.strip_prefix("segmentation.")?;
+            let has_head = ["fcn_", "deeplabv3_", "lraspp_"].iter().any(|family| model.starts_with(family));
+            has_head.then_some((|this, _, arguments| Ok(whole(this, SEGMENTER, &arguments))) as FunctionHandler)
+        }
     }
 }
 
 pub fn instance_call(class: &str) -> Option<MethodHandler> {
-    parts(class).map(|_| run as MethodHandler)
+    match class {
+        WHOLE | SQUARE | SEGMENTER => Some(run_whole),
+        _ => parts(class).map(|_| run as MethodHandler),
+    }
 }
 
 /// A layer of a model that is not residual.
@@ -190,6 +228,97 @@ impl Builder<'_, '_> {
 fn builder<'i, 'p>(interpreter: &'i mut Interpreter<'p>, arguments: &CallArguments) -> Builder<'i, 'p> {
     let classes = arguments.keyword("num_classes").cloned().unwrap_or(Value::int(DEFAULT_CLASSES));
     Builder { interpreter, span: arguments.span, classes }
+}
+
+/// `get_model("resnet18", …)`.
+fn by_name(interpreter: &mut Interpreter<'_>, name: Name, mut arguments: CallArguments) -> Eval {
+    let model = arguments.get(0, "name").and_then(Value::as_text).unwrap_or_default().to_lowercase();
+    if !arguments.positional.is_empty() {
+        arguments.positional.remove(0);
+        arguments.positional_spans.truncate(arguments.positional.len());
+    }
+    arguments.keywords.retain(|(keyword, _)| keyword.as_str() != "name");
+    arguments.keyword_spans.clear();
+    let found = ["", "segmentation.", "detection.", "video."]
+        .iter()
+        .map(|group| Name::new(&format!("torchvision.models.{group}{model}")))
+        .find(|model| interpreter.library_entry(*model).is_some());
+    match found {
+        Some(model) => interpreter.call_library(model, arguments),
+        None => {
+            interpreter.not_understood(name.as_str(), arguments.span);
+            Ok(interpreter.symbolic("model", arguments.span, true))
+        }
+    }
+}
+
+/// A model of which input and output are known, and nothing of what lies between them.
+fn whole(interpreter: &mut Interpreter<'_>, class: &str, arguments: &CallArguments) -> Value {
+    // `**config` may say how many classes there are.
+    let unless_open = |value: i64| if arguments.is_open { Value::Unknown("setting") } else { Value::int(value) };
+    let setting = |name: &str, default: i64| match arguments.keyword(name) {
+        Some(value) if !value.is_none() => value.clone(),
+        _ => unless_open(default),
+    };
+    let classes = setting("num_classes", if class == SEGMENTER { SEGMENTED_CLASSES } else { DEFAULT_CLASSES });
+    let mut made = vec![(Name::new("num_classes"), classes)];
+    match class {
+        SQUARE => made.push((Name::new("image_size"), setting("image_size", IMAGE_SIZE))),
+        SEGMENTER => {
+            let is_given = |name: &str| {
+                arguments.keyword(name).is_some_and(|value| !matches!(value, Value::None | Value::Bool(false)))
+            };
+            // Trained weights bring a second head.
+            let has_second = Value::Bool(is_given("aux_loss") || is_given("weights"));
+            made.push((Name::new("aux_loss"), has_second));
+        }
+        _ => {}
+    }
+    let data = InstanceData { class: Value::library(class), arguments: made, origin: arguments.span };
+    Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data))))
+}
+
+/// Keeps which model an object is, among the arguments that it was made with.
+fn note_name(interpreter: &mut Interpreter<'_>, model: &Value, name: Name) {
+    let (Value::Instance(id), Some(data)) = (model, interpreter.instance_data(model)) else { return };
+    let mut arguments = data.arguments.clone();
+    arguments.push((Name::new("name"), Value::str(name.as_str())));
+    let data = InstanceData { class: data.class.clone(), arguments, origin: data.origin };
+    interpreter.heap.set_payload(*id, Payload::Instance(Rc::new(data)));
+}
+
+/// Runs a model as a whole, unless the program may have replaced parts of it.
+fn run_whole(interpreter: &mut Interpreter<'_>, model: &Value, arguments: CallArguments) -> Eval {
+    let unknown = |this: &mut Interpreter<'_>| this.result_value(&ResultType::Tensor, Name::new(WHOLE), arguments.span);
+    let (Value::Instance(id), Some(data)) = (model, interpreter.instance_data(model)) else {
+        return Ok(unknown(interpreter));
+    };
+    let training = Name::new("training");
+    let is_whole = interpreter.heap.object(*id).attributes.iter().all(|(name, _)| name == training);
+    let class = match &data.class {
+        Value::Library(class) if is_whole => *class,
+        _ => return Ok(unknown(interpreter)),
+    };
+    let evaluates = matches!(interpreter.heap.attribute(*id, training), Some(Value::Bool(false)));
+    let name = argument_of(&data, "name");
+    let has_more = name.as_text().is_some_and(|name| name.ends_with("googlenet") || name.ends_with("inception_v3"));
+    if has_more && !evaluates {
+        // In training these give the results of their auxiliary heads, too.
+        return Ok(interpreter.symbolic("result of a model", arguments.span, true));
+    }
+    let Some(call) = interpreter.library_class(class).and_then(|spec| spec.call.as_ref()) else {
+        return Ok(unknown(interpreter));
+    };
+    let callee = Callee { spec: call, api: class };
+    let result = interpreter.call_api(callee, None, Some(&*data), arguments.clone())?;
+    if class.as_str() != SEGMENTER {
+        return Ok(result);
+    }
+    let mut entries = vec![(Value::str("out"), result.clone())];
+    if matches!(argument_of(&data, "aux_loss"), Value::Bool(true)) {
+        entries.push((Value::str("aux"), result));
+    }
+    Ok(Value::Dict(interpreter.heap.allocate_dict(entries)))
 }
 
 /// A residual network; `expansion` is what a block multiplies its channels by.

@@ -107,7 +107,9 @@ fn module_method(method: &str) -> Option<MethodHandler> {
         "named_modules" => named_modules,
         "parameters" | "buffers" => parameters,
         "named_parameters" | "named_buffers" => named_parameters,
-        "zero_grad" | "_initialize_weights" | "extra_repr" => |_, _, _| Ok(Value::None),
+        "zero_grad" | "_initialize_weights" | "reset_parameters" | "_reset_parameters" | "extra_repr" => {
+            |_, _, _| Ok(Value::None)
+        }
         "get_submodule" => get_submodule,
         _ => return None,
     })
@@ -160,8 +162,14 @@ fn make_container(interpreter: &mut Interpreter<'_>, name: Name, arguments: Call
 /// Fills a container from its constructor's arguments: modules, one iterable of modules, or one dictionary.
 fn fill_container(interpreter: &mut Interpreter<'_>, id: ObjectId, arguments: CallArguments) -> Eval<()> {
     if arguments.is_open {
-        interpreter.not_understood("a container filled with unpacked modules of unknown number", arguments.span);
-        let rest = interpreter.symbolic("module", arguments.span, true);
+        let rest = match &arguments.unpacked {
+            Some(module) => module.clone(),
+            None => {
+                let what = "a container filled with unpacked modules of unknown number";
+                interpreter.not_understood(what, arguments.span);
+                interpreter.symbolic("module", arguments.span, true)
+            }
+        };
         interpreter.heap.set_attribute(id, Name::new(REST), rest);
     }
     if let [one] = &arguments.positional[..] {
@@ -234,7 +242,6 @@ fn wrapped(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
 fn call_sequential(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
     let Value::Instance(id) = module else { return Ok(Value::Unknown("sequential")) };
     let span = arguments.span;
-    let has_rest = interpreter.heap.attribute(*id, Name::new(REST)).is_some();
     let mut place = arguments.positional_spans.first().copied().flatten();
     let mut value = arguments.get(0, "input").cloned().unwrap_or(Value::Unknown("missing input"));
     for (_, child) in interpreter.children(*id) {
@@ -243,11 +250,29 @@ fn call_sequential(interpreter: &mut Interpreter<'_>, module: &Value, arguments:
         call.positional_spans = vec![place.take()];
         value = interpreter.call(&child, call)?;
     }
-    if has_rest {
-        interpreter.not_understood("a sequence of modules of unknown number", span);
-        return Ok(interpreter.symbolic("result of a sequence of modules", span, true));
+    match interpreter.heap.attribute(*id, Name::new(REST)).cloned() {
+        Some(rest) => repeat_module(interpreter, &rest, value, span),
+        None => Ok(value),
     }
-    Ok(value)
+}
+
+/// Runs a module a number of times that is not known: what it gives has to be what it takes.
+fn repeat_module(interpreter: &mut Interpreter<'_>, module: &Value, value: Value, span: Span) -> Eval {
+    let module = interpreter.read(module);
+    interpreter.for_each_alternative(&value, |this, value| repeat_on(this, &module, value, span))
+}
+
+fn repeat_on(interpreter: &mut Interpreter<'_>, module: &Value, value: Value, span: Span) -> Eval {
+    let result = interpreter.call(module, CallArguments::positional(vec![value.clone()], span))?;
+    if let (Value::Tensor(before), Value::Tensor(after)) = (interpreter.read(&value), interpreter.read(&result)) {
+        let (before, after) =
+            (interpreter.solver.resolve_shape(&before.shape), interpreter.solver.resolve_shape(&after.shape));
+        if before == after {
+            return Ok(result);
+        }
+    }
+    interpreter.not_understood("a sequence of modules of unknown number", span);
+    Ok(interpreter.symbolic("result of a sequence of modules", span, true))
 }
 
 fn iterate_children(interpreter: &mut Interpreter<'_>, module: &Value) -> Eval<Iteration> {

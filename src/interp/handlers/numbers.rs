@@ -178,9 +178,9 @@ fn sum(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
     let value = first(&arguments);
     let start = arguments.get(1, "start").cloned().unwrap_or_else(|| Value::int(0));
     match interpreter.iterate(&value)? {
-        Iteration::Items(items) => {
+        Iteration::Items(items) if items.len() <= 4096 => {
             let span = arguments.span;
-            items.into_iter().take(512).try_fold(start, |total, item| {
+            items.into_iter().try_fold(start, |total, item| {
                 interpreter.binary(crate::python::ir::BinaryOperator::Add, &total, &item, span, [span, span])
             })
         }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::interp::calls::CallArguments;
+use crate::interp::complexity::{Complexity, Treatment};
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
@@ -23,12 +24,14 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.callable" => |_, _, _| Ok(Value::Unknown("test for a callable")),
         "builtins.id" | "builtins.hash" => |this, _, _| Ok(this.any_integer("id")),
         "builtins.object" => object,
+        name if is_exception(name) => object,
         "builtins.property" | "builtins.staticmethod" | "builtins.classmethod" => descriptor,
         "builtins.vars" => vars,
+        "builtins.locals" => |this, _, _| Ok(this.local_names()),
         "builtins.reveal_type" | "typing.reveal_type" | "typing_extensions.reveal_type" => reveal_type,
         "copy.copy" | "copy.deepcopy" => deep_copy,
         "builtins.open" | "io.open" | "codecs.open" | "gzip.open" | "bz2.open" => {
-            |this, _, arguments| Ok(this.symbolic("file", arguments.span, true))
+            |this, _, arguments| Ok(this.data_from_outside("file", arguments.span))
         }
         // The program is run by Python: neither compiled to TorchScript, nor traced, nor exported.
         "torch.jit.is_scripting"
@@ -40,6 +43,13 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "typing.cast" => |_, _, arguments| Ok(arguments.positional.get(1).cloned().unwrap_or(Value::None)),
         _ => return None,
     })
+}
+
+/// Whether a name is that of one of Python's own exceptions.
+fn is_exception(name: &str) -> bool {
+    let name = name.strip_prefix("builtins.").unwrap_or_default();
+    ["Error", "Exception", "Warning"].iter().any(|ending| name.ends_with(ending))
+        || matches!(name, "StopIteration" | "KeyboardInterrupt" | "SystemExit" | "StopAsyncIteration")
 }
 
 /// `torch._assert(condition, message)` is an `assert`.
@@ -134,6 +144,13 @@ impl Interpreter<'_> {
             return Value::Unknown("instance test");
         }
         let wanted = match class {
+            // A member of an enumeration stands for its value.
+            Value::Class(_)
+                if self.is_enumeration(class)
+                    && matches!(value, Value::Int(_) | Value::Str(_) | Value::Float(_) | Value::Tuple(_)) =>
+            {
+                return Value::Unknown("instance test");
+            }
             Value::Class(id) => {
                 let order = self.class_of(value);
                 let order = self.resolution_order(&order);
@@ -144,9 +161,9 @@ impl Interpreter<'_> {
         };
         let short = wanted.rsplit('.').next().unwrap_or(wanted);
         let answer = match value {
-            Value::Instance(_) => {
+            Value::Instance(id) => {
                 let class = self.class_of(value);
-                self.derives_from(&class, wanted)
+                self.derives_from(&class, wanted) || self.has_mixed_in(*id, wanted)
             }
             Value::Tensor(tensor) => match wanted {
                 "torch.Tensor" | "torch.nn.Parameter" | "torch.nn.parameter.Parameter" => {
@@ -160,13 +177,16 @@ impl Interpreter<'_> {
             Value::Float(_) => matches!(short, "float" | "Number" | "Real" | "object"),
             Value::Str(_) => matches!(short, "str" | "basestring" | "string_types" | "object" | "Sequence"),
             Value::Tuple(_) | Value::Size(_) => {
-                matches!(short, "tuple" | "Size" | "Sequence" | "Iterable" | "Collection" | "object" | "Hashable")
+                matches!(
+                    short,
+                    "tuple" | "Tuple" | "Size" | "Sequence" | "Iterable" | "Collection" | "object" | "Hashable"
+                )
             }
             Value::List(_) => {
-                matches!(short, "list" | "Sequence" | "MutableSequence" | "Iterable" | "Collection" | "object")
+                matches!(short, "list" | "List" | "Sequence" | "MutableSequence" | "Iterable" | "Collection" | "object")
             }
             Value::Dict(_) => {
-                matches!(short, "dict" | "Mapping" | "MutableMapping" | "Iterable" | "object" | "OrderedDict")
+                matches!(short, "dict" | "Dict" | "Mapping" | "MutableMapping" | "Iterable" | "object" | "OrderedDict")
             }
             Value::Set(_) => matches!(short, "set" | "frozenset" | "Set" | "Iterable" | "Collection" | "object"),
             Value::None => matches!(short, "NoneType" | "object"),
@@ -224,7 +244,11 @@ fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) -> O
             if has { Some(true) } else { known.then_some(false) }
         }
         Value::Class(id) => Some(interpreter.member_of(&Value::Class(id), name, None).is_some()),
-        Value::Module(id) => interpreter.heap.attribute(id, name).map(|_| true),
+        Value::Module(id) => match interpreter.heap.attribute(id, name) {
+            Some(_) => Some(true),
+            // What is no special name may be a submodule.
+            None => name.as_str().starts_with("__").then_some(false),
+        },
         Value::None | Value::Int(_) | Value::Float(_) | Value::Bool(_) => Some(false),
         _ => None,
     }
@@ -241,6 +265,8 @@ fn hasattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
 
 fn setattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     if let [object, name, value] = &arguments.positional[..] {
+        let treatment = if name.as_text().is_some() { Treatment::Followed } else { Treatment::NotFollowed };
+        interpreter.note_complexity(Complexity::DynamicAttribute, arguments.span, treatment);
         match name.as_text() {
             Some(name) => interpreter.set_attribute(object, Name::new(name), value.clone(), arguments.span)?,
             None => interpreter.not_understood("setattr with a computed name", arguments.span),
@@ -261,14 +287,7 @@ fn descriptor(_: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> 
         _ => FunctionKind::ClassMethod,
     };
     Ok(match first(&arguments) {
-        Value::Function(closure) => Value::Function(Rc::new(Closure {
-            function: closure.function.clone(),
-            globals: closure.globals,
-            enclosing: closure.enclosing.clone(),
-            defaults: closure.defaults.clone(),
-            class: closure.class,
-            kind,
-        })),
+        Value::Function(closure) => Value::Function(Rc::new(Closure { kind, ..closure.copy() })),
         other => other,
     })
 }

@@ -50,6 +50,8 @@ fn list_method(method: &str) -> Option<MethodHandler> {
     Some(match method {
         "append" => append,
         "extend" => extend,
+        "appendleft" => |this, list, arguments| insert_item(this, list, arguments.with_first(Value::int(0))),
+        "popleft" => |this, list, arguments| pop(this, list, arguments.with_first(Value::int(0))),
         "insert" => insert_item,
         "pop" => pop,
         "clear" => clear,
@@ -451,6 +453,8 @@ fn append(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallAr
     if let Some(id) = list_id(receiver) {
         let is_set = matches!(receiver, Value::Set(_));
         let has_rest = interpreter.heap.list(id).is_some_and(|data| data.rest.is_some());
+        let last = interpreter.heap.list(id).and_then(|data| data.items.last().cloned());
+        interpreter.note_items(last.iter().chain([&value]), arguments.span);
         if has_rest {
             let rest = interpreter.heap.list(id).and_then(|data| data.rest.clone());
             let rest: Vec<Value> = rest.into_iter().chain([value]).collect();
@@ -623,6 +627,9 @@ fn dict_update(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: C
     let Value::Dict(id) = receiver else { return Ok(Value::None) };
     let Value::Dict(other) = dict(interpreter, Name::new("dict"), arguments)? else { return Ok(Value::None) };
     let Some(other) = interpreter.heap.dict(other).cloned() else { return Ok(Value::None) };
+    for (key, value) in &other.entries {
+        interpreter.store_through(*id, key, value);
+    }
     interpreter.heap.change_dict(*id, |data| {
         for (key, value) in &other.entries {
             insert(data, key.clone(), value.clone());

@@ -16,7 +16,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.print" => |_, _, _| Ok(Value::None),
         "builtins.ord" => |this, _, _| Ok(Value::Int(this.free_dim("character", 0))),
         "builtins.chr" | "builtins.input" | "builtins.raw_input" | "os.path.join" | "os.getcwd" | "os.path.dirname"
-        | "os.path.abspath" | "os.path.basename" | "os.path.expanduser" | "os.getenv" | "time.strftime" => {
+        | "os.path.abspath" | "os.path.basename" | "os.path.expanduser" | "time.strftime" => {
             |_, _, _| Ok(Value::Str(None))
         }
         "time.time" | "time.perf_counter" | "time.monotonic" | "random.random" | "random.uniform" | "random.gauss" => {
@@ -43,14 +43,25 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 }
 
 pub fn method(name: &str) -> Option<MethodHandler> {
-    if matches!(name, "builtins.str.self" | "builtins.int.numel") {
+    if matches!(
+        name,
+        "builtins.str.self"
+            | "builtins.int.numel"
+            | "builtins.float.item"
+            | "builtins.int.item"
+            | "builtins.bool.item"
+            | "builtins.float.tolist"
+            | "builtins.int.tolist"
+    ) {
         return Some(identity);
     }
     let method = name.strip_prefix("builtins.str.")?;
     Some(match method {
         "format" => format_method,
         "join" => join,
-        "split" | "rsplit" | "splitlines" => split,
+        "split" => split,
+        "rsplit" => split_from_the_end,
+        "splitlines" => lines,
         "strip" => |_, receiver, arguments| Ok(stripped(receiver, &arguments, true, true)),
         "lstrip" => |_, receiver, arguments| Ok(stripped(receiver, &arguments, true, false)),
         "rstrip" => |_, receiver, arguments| Ok(stripped(receiver, &arguments, false, true)),
@@ -76,7 +87,8 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "zfill" | "ljust" | "rjust" | "center" | "format_map" | "expandtabs" | "casefold" | "swapcase" => {
             |_, _, _| Ok(Value::Str(None))
         }
-        "partition" | "rpartition" => |_, _, _| Ok(Value::tuple(vec![Value::Str(None); 3])),
+        "partition" => |_, text, arguments| Ok(parted(text, &arguments, |text, part| text.find(part), false)),
+        "rpartition" => |_, text, arguments| Ok(parted(text, &arguments, |text, part| text.rfind(part), true)),
         _ => return None,
     })
 }
@@ -170,22 +182,67 @@ fn join(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArgu
 }
 
 fn split(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
-    let separator = arguments.positional.first().filter(|separator| !separator.is_none());
-    let parts: Option<Vec<Value>> = match (receiver.as_text(), separator, arguments.positional.len()) {
-        (Some(text), None, 0) => Some(text.split_whitespace().map(Value::str).collect()),
-        (Some(text), Some(Value::Str(Some(separator))), 1) if !separator.is_empty() => {
-            Some(text.split(&**separator).map(Value::str).collect())
+    let separator = arguments.get(0, "sep").filter(|separator| !separator.is_none());
+    let most = match arguments.get(1, "maxsplit") {
+        None => Some(usize::MAX),
+        Some(most) => most.as_int().map(|most| usize::try_from(most).map_or(usize::MAX, |most| most.saturating_add(1))),
+    };
+    let parts: Option<Vec<Value>> = match (receiver.as_text(), separator, most) {
+        (Some(text), None, Some(usize::MAX)) => Some(text.split_whitespace().map(Value::str).collect()),
+        (Some(text), Some(Value::Str(Some(separator))), Some(most)) if !separator.is_empty() => {
+            Some(text.splitn(most, &**separator).map(Value::str).collect())
         }
         _ => None,
     };
-    Ok(match parts {
+    Ok(list_of_texts(interpreter, parts))
+}
+
+/// A list; one of unknown texts where they are not known.
+fn list_of_texts(interpreter: &mut Interpreter<'_>, parts: Option<Vec<Value>>) -> Value {
+    match parts {
         Some(parts) => Value::List(interpreter.heap.allocate_list(parts)),
         None => {
             let list = interpreter.heap.allocate_list(Vec::new());
             interpreter.heap.change_list(list, |data| data.rest = Some(Value::Str(None)));
             Value::List(list)
         }
-    })
+    }
+}
+
+/// `rsplit` with a bound counts from the end; without one it is `split`.
+fn split_from_the_end(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let Some(most) = arguments.get(1, "maxsplit").map(Value::as_int) else {
+        return split(interpreter, receiver, arguments);
+    };
+    let parts = match (receiver.as_text(), arguments.get(0, "sep").and_then(Value::as_text), most) {
+        (Some(text), Some(separator), Some(most @ 0..)) if !separator.is_empty() => {
+            let mut parts: Vec<Value> = text.rsplitn(most as usize + 1, separator).map(Value::str).collect();
+            parts.reverse();
+            Some(parts)
+        }
+        _ => None,
+    };
+    Ok(list_of_texts(interpreter, parts))
+}
+
+fn lines(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let text = receiver.as_text().filter(|_| arguments.positional.is_empty() && arguments.keywords.is_empty());
+    let parts = text.map(|text| text.lines().map(Value::str).collect());
+    Ok(list_of_texts(interpreter, parts))
+}
+
+/// `partition`, `rpartition`: what stands before a separator, the separator, and what stands after it.
+fn parted(receiver: &Value, arguments: &CallArguments, find: fn(&str, &str) -> Option<usize>, is_last: bool) -> Value {
+    let separator = arguments.positional.first().and_then(Value::as_text);
+    let (Some(text), Some(separator)) = (receiver.as_text(), separator) else {
+        return Value::tuple(vec![Value::Str(None); 3]);
+    };
+    let parts = match find(text, separator) {
+        Some(at) => [&text[..at], separator, &text[at + separator.len()..]],
+        None if is_last => ["", "", text],
+        None => [text, "", ""],
+    };
+    Value::tuple(parts.map(Value::str).to_vec())
 }
 
 /// Methods whose result is known for a known string only by calling them with a name of its own; here those without arguments.

@@ -265,7 +265,7 @@ fn notation(text: &str) -> Option<Vec<Part>> {
                 }
             }
             PatternPart::Name(name) => parts.push(Part::Named(name)),
-            PatternPart::Slice { .. } | PatternPart::Broadcast(_) => return None,
+            _ => return None,
         }
     }
     Some(parts)

@@ -17,7 +17,9 @@ mod uses;
 
 pub use choices::Choice;
 pub use lengths::Growth;
-pub use signature::{Alternative, InferredFunction, InferredParameter, Pattern, Problem, Receiver, TensorPattern};
+pub use signature::{
+    Alternative, InferredFunction, InferredParameter, Pattern, Problem, Receiver, ShapePart, TensorPattern,
+};
 
 use std::rc::Rc;
 
@@ -33,7 +35,7 @@ use crate::interp::value::{Guard, Literal, ObjectId, TensorKind, Value};
 use crate::python::ir::{Function, Parameter};
 use crate::python::name::Name;
 use crate::python::project::Project;
-use crate::shape::{Constraint, Dim, Outcome, ShapeVar, Var};
+use crate::shape::{Constraint, Dim, Outcome, Remembered, ShapeVar, Var, forget_since, remembered};
 
 use choices::Choices;
 
@@ -41,12 +43,24 @@ use choices::Choices;
 pub fn infer(corpus: &Corpus, project: &Project, library: &Library, options: &Options) -> Vec<InferredFunction> {
     let mut interpreter = Interpreter::new(corpus, project, library, options);
     interpreter.execute_modules();
+    let subjects = interpreter.subjects();
+    interpreter.project_steps = project_steps(corpus);
+    interpreter.waiting = subjects.len() as u64;
+    let moment = remembered();
     let mut functions: Vec<InferredFunction> = Vec::new();
-    for subject in interpreter.subjects() {
+    for subject in subjects {
         functions.push(interpreter.infer_function(&subject));
+        interpreter.waiting -= 1;
+        interpreter.forget_since(moment);
     }
     functions.sort_by(|a, b| (a.span, &a.name).cmp(&(b.span, &b.name)));
     functions
+}
+
+/// Steps for all functions of a project: enough for small projects to be followed whole, and in proportion to its lines beyond.
+fn project_steps(corpus: &Corpus) -> u64 {
+    let bytes: u64 = corpus.files.iter().map(|file| file.text.len() as u64).sum();
+    3_000_000 + bytes / 3
 }
 
 /// The path of a function that is being followed.
@@ -59,6 +73,8 @@ pub struct Run {
     unproven: Vec<Constraint>,
     clash: Option<Problem>,
     speculation: Speculation,
+    /// What of the speculation made a difference to the path.
+    consulted: Speculation,
     /// The file and the bytes of the function whose signature is inferred.
     function: Option<Span>,
     /// Whether the receiver is being made: its settings are numbers.
@@ -83,6 +99,22 @@ struct Speculation {
     opens_integers: bool,
 }
 
+impl Speculation {
+    /// Whether a run under the other speculation goes as one under this did, of which only these parts were asked for.
+    fn goes_as(self, other: Speculation, consulted: Speculation) -> bool {
+        (self.takes_arrays == other.takes_arrays || !consulted.takes_arrays)
+            && (self.opens_integers == other.opens_integers || !consulted.opens_integers)
+    }
+
+    /// What either asked for.
+    fn or(self, other: Speculation) -> Speculation {
+        Speculation {
+            takes_arrays: self.takes_arrays || other.takes_arrays,
+            opens_integers: self.opens_integers || other.opens_integers,
+        }
+    }
+}
+
 impl Run {
     fn new(choices: Choices, speculation: Speculation, function: Span) -> Run {
         Run { choices, speculation, function: Some(function), ..Run::default() }
@@ -103,6 +135,14 @@ impl Run {
 }
 
 impl Interpreter<'_> {
+    /// Frees what the inference of a function left behind. Its signature is text; nothing else of it is kept.
+    fn forget_since(&mut self, moment: Remembered) {
+        self.trace.sites.clear();
+        self.variable_assumptions.retain(|var, _| moment.has(*var));
+        self.solver.forget_answers();
+        forget_since(moment);
+    }
+
     /// Notes what the program calls a size.
     pub fn name_dim(&mut self, dim: Dim, name: Name) {
         if self.inference.is_none() || name.as_str() == "_" {
@@ -128,6 +168,14 @@ impl Interpreter<'_> {
         self.heap.symbolic(id).is_some_and(|data| !data.is_result && data.refined.is_none())
     }
 
+    /// What the run speculates, of which these parts make a difference.
+    fn consult(&mut self, parts: Speculation) -> Speculation {
+        self.inference.as_mut().map_or_else(Speculation::default, |run| {
+            run.consulted = run.consulted.or(parts);
+            run.speculation
+        })
+    }
+
     /// The operands of arithmetic: a parameter of which nothing is known is a tensor there, and a setting of a constructor that meets an
     /// integer is one too.
     pub(super) fn as_operands(&mut self, left: &Value, right: &Value, span: Span) -> (Value, Value) {
@@ -144,12 +192,16 @@ impl Interpreter<'_> {
                     self.refine_to_integer(*id, "it is used in arithmetic", span);
                 }
             }
-        } else if run.speculation.takes_arrays {
+        } else {
+            let takes_arrays = run.speculation.takes_arrays;
             for value in [&left, &right] {
                 if let Value::Symbolic(id) = value
                     && self.is_input(*id)
                 {
-                    self.refine_operand(*id, span);
+                    self.consult(Speculation { takes_arrays: true, ..Speculation::default() });
+                    if takes_arrays {
+                        self.refine_operand(*id, span);
+                    }
                 }
             }
         }
@@ -189,7 +241,7 @@ impl Interpreter<'_> {
             Value::None => [(true, Value::None), (false, self.symbolic_parameter(function, parameter, place))],
             Value::Int(value)
                 if value.as_const().is_some_and(|value| value > 1)
-                    && self.inference.as_ref().is_some_and(|run| run.speculation.opens_integers) =>
+                    && self.consult(Speculation { opens_integers: true, ..Speculation::default() }).opens_integers =>
             {
                 let dim = self.free_dim(name, 1);
                 self.name_dim(dim, parameter.name);

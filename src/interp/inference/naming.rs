@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::interp::inference::signature::TensorPattern;
+use crate::interp::inference::signature::{ShapePart, TensorPattern};
 use crate::shape::{Constraint, Dim, Element, Shape, ShapeVar, Solver, Var, VarInfo};
 
 /// The renaming of one signature.
@@ -60,7 +60,8 @@ impl Naming {
 
     pub fn tensor(&mut self, shape: &Shape) -> TensorPattern {
         let text = self.text(shape, 0);
-        TensorPattern { is_plain: !text.contains("broadcast("), shape: self.shape(shape), text }
+        let parts = (!text.contains("broadcast(")).then(|| ShapePart::of(&self.shape(shape)));
+        TensorPattern { parts, text }
     }
 
     /// A shape in the notation, with results of broadcasting as such.

@@ -17,9 +17,18 @@ use crate::python::ir::{Function, ParameterKind};
 
 /// Paths of a function that are followed.
 const MOST_PATHS: usize = 24;
-/// Steps of one path, and of all paths of a function.
-const STEPS_OF_A_PATH: u64 = 40_000;
-const STEPS_OF_A_FUNCTION: u64 = 80_000;
+/// Steps of all paths of a function: between these, by its share of the project's.
+const MOST_STEPS: u64 = 80_000;
+const FEWEST_STEPS: u64 = 2_000;
+
+/// What was inferred under one speculation.
+struct Inferred {
+    function: InferredFunction,
+    /// Whether an operation was met that only tensors have.
+    touches_library: bool,
+    consulted: Speculation,
+    steps: u64,
+}
 
 /// How a path ended.
 pub(super) enum Ending {
@@ -62,24 +71,37 @@ impl Interpreter<'_> {
         }
         let takes_arrays = subject.takes_arrays;
         let mut best: Option<(Badness, InferredFunction)> = None;
+        let mut tried: Vec<(Speculation, Speculation)> = Vec::new();
+        let most = self.steps_of_a_function();
         let mut steps = 0;
         for (takes_arrays, opens_integers) in [(takes_arrays, true), (takes_arrays, false), (false, false)] {
-            let inferred = self.infer_closure(subject, closure, Speculation { takes_arrays, opens_integers });
-            let (inferred, touches_library, used) = inferred;
-            steps += used;
-            if takes_arrays && !touches_library && is_guessed(&inferred) {
+            let speculation = Speculation { takes_arrays, opens_integers };
+            if tried.iter().any(|(known, consulted)| known.goes_as(speculation, *consulted)) {
+                continue;
+            }
+            let inferred = self.infer_closure(subject, closure, speculation, most);
+            tried.push((speculation, inferred.consulted));
+            steps += inferred.steps;
+            if takes_arrays && !inferred.touches_library && is_guessed(&inferred.function) {
                 // Perhaps all of it is arithmetic with numbers.
                 continue;
             }
-            let badness = badness(&inferred);
+            let badness = badness(&inferred.function);
             if best.as_ref().is_none_or(|(known, _)| badness < *known) {
-                best = Some((badness, inferred));
+                best = Some((badness, inferred.function));
             }
-            if best.as_ref().is_none_or(|(known, _)| *known == Badness::default()) || steps > STEPS_OF_A_FUNCTION {
+            if best.as_ref().is_none_or(|(known, _)| *known == Badness::default()) || steps > most {
                 break;
             }
         }
+        self.project_steps = self.project_steps.saturating_sub(steps);
         best.map_or_else(|| self.without_signature(subject, "nothing is known of it".to_owned()), |(_, best)| best)
+    }
+
+    /// A few times the even share of what the project has left, because most functions take less.
+    fn steps_of_a_function(&self) -> u64 {
+        let even = self.project_steps / self.waiting.max(1);
+        (8 * even).clamp(FEWEST_STEPS, MOST_STEPS)
     }
 
     fn without_signature(&self, subject: &Subject, text: String) -> InferredFunction {
@@ -96,33 +118,34 @@ impl Interpreter<'_> {
         }
     }
 
+    /// `most` are the steps that all its paths may take.
     fn infer_closure(
         &mut self,
         subject: &Subject,
         closure: &Rc<Closure>,
         speculation: Speculation,
-    ) -> (InferredFunction, bool, u64) {
+        most: u64,
+    ) -> Inferred {
         let mut waiting = Waiting::new(MOST_PATHS);
         let mut followed: Vec<Followed> = Vec::new();
         let mut problems = Vec::new();
-        let mut steps = 0;
-        let mut touches_library = false;
+        let (mut steps, mut consulted, mut touches_library) = (0, Speculation::default(), false);
         let function = subject.function.range.in_file(subject.function.file);
         let place = subject.function.name_range.in_file(subject.function.file);
         while let Some(planned) = waiting.next() {
-            let (made, ending, used, touches) = self.isolated(STEPS_OF_A_PATH, |this| {
+            let (made, ending, used, run) = self.isolated(most / 2, |this| {
                 this.inference = Some(Box::new(Run::new(Choices::new(planned.given.clone()), speculation, function)));
                 let ending = this.follow(subject, closure);
-                let (made, touches) =
-                    this.inference.take().map_or_else(Default::default, |run| (run.choices.made, run.touches_library));
-                let made = this.described(made);
-                (made, ending, this.steps, touches)
+                let mut run = this.inference.take().unwrap_or_default();
+                let made = this.described(std::mem::take(&mut run.choices.made));
+                (made, ending, this.steps, run)
             });
             waiting.add_turns(&planned, &made, &ending.to_string());
             followed.push(Followed { choices: made, ending });
             steps += used;
-            touches_library |= touches;
-            if steps > STEPS_OF_A_FUNCTION {
+            touches_library |= run.touches_library;
+            consulted = consulted.or(run.consulted);
+            if steps > most {
                 break;
             }
         }
@@ -145,7 +168,7 @@ impl Interpreter<'_> {
                 || alternative.parameters.iter().any(Pattern::has_tensor)
         });
         let receiver = receiver_of(subject);
-        let inferred = InferredFunction {
+        let function = InferredFunction {
             name: subject.name.clone(),
             qualified_name: subject.function.qualified_name.to_string(),
             span: place,
@@ -155,7 +178,7 @@ impl Interpreter<'_> {
             problems,
             has_tensors,
         };
-        (inferred, touches_library, steps)
+        Inferred { function, touches_library, consulted, steps }
     }
 
     /// The conditions of the choices, as the program writes them.

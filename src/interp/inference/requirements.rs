@@ -1,6 +1,6 @@
 //! What must hold of a function's arguments besides the form of their shapes.
 
-use crate::shape::{Constraint, Solver, Verdict};
+use crate::shape::{Constraint, Mark, Solver, Verdict};
 
 /// More requirements than this are not compared with each other.
 const MOST_COMPARED: usize = 24;
@@ -25,24 +25,30 @@ fn conjuncts_of_opposite(inner: &Constraint) -> Vec<Constraint> {
 
 /// Without those that hold anyway or follow from the others.
 pub(super) fn needed(constraints: Vec<Constraint>) -> Vec<Constraint> {
-    let holds_anyway = |constraint: &Constraint| Solver::new().judge(constraint) == Verdict::Holds;
+    let nothing = Solver::new();
     let mut kept: Vec<Constraint> = Vec::new();
     for constraint in constraints {
-        if !kept.contains(&constraint) && !holds_anyway(&constraint) {
+        if !kept.contains(&constraint) && nothing.judge(&constraint) != Verdict::Holds {
             kept.push(constraint);
         }
     }
     if kept.len() > MOST_COMPARED {
         return kept;
     }
-    let mut index = kept.len();
-    while index > 0 {
-        index -= 1;
-        let mut others = Solver::new();
-        for (_, other) in kept.iter().enumerate().filter(|(other, _)| *other != index) {
-            others.assume(other);
-        }
-        if !others.is_contradictory() && others.judge(&kept[index]) == Verdict::Holds {
+    let mut all = Solver::new();
+    // The state before each of them is known.
+    let mut marks: Vec<Mark> = Vec::with_capacity(kept.len());
+    for constraint in &kept {
+        marks.push(all.mark());
+        all.take_as_given(constraint);
+    }
+    if all.is_contradictory() {
+        return kept;
+    }
+    for index in (0..kept.len()).rev() {
+        all.rollback(marks[index]);
+        kept[index + 1..].iter().for_each(|later| all.take_as_given(later));
+        if !all.is_contradictory() && all.judge(&kept[index]) == Verdict::Holds {
             kept.remove(index);
         }
     }

@@ -3,7 +3,7 @@
 use crate::corpus::Span;
 use crate::interp::assumption::Assumption;
 use crate::python::ir::ParameterKind;
-use crate::shape::Shape;
+use crate::shape::{Element, Shape};
 
 /// A function with the signatures that its body implies.
 #[derive(Clone, Debug)]
@@ -90,11 +90,32 @@ pub enum Pattern {
 /// A shape whose variables have the names that readers see.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TensorPattern {
-    pub shape: Shape,
     /// The shape in the notation.
     pub text: String,
-    /// Whether the text is a list of dimensions and shape variables.
-    pub is_plain: bool,
+    /// Its parts, where it is a list of dimensions and shape variables.
+    pub parts: Option<Vec<ShapePart>>,
+}
+
+/// A part of a shape as readers see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ShapePart {
+    /// An expression in the notation.
+    Dim(String),
+    /// The name of a shape variable.
+    Rest(String),
+    Ragged,
+}
+
+impl ShapePart {
+    /// The parts of a shape.
+    pub fn of(shape: &Shape) -> Vec<ShapePart> {
+        let part = |element: &Element| match element {
+            Element::Dim(dim) => ShapePart::Dim(dim.to_string()),
+            Element::Rest(variable) => ShapePart::Rest(variable.name()),
+            Element::Ragged => ShapePart::Ragged,
+        };
+        shape.elements().iter().map(part).collect()
+    }
 }
 
 impl Pattern {
@@ -136,7 +157,7 @@ impl std::fmt::Display for Pattern {
                     formatter.write_str(if index > 0 { ", " } else { "" })?;
                     write!(formatter, "{item}")?;
                 }
-                formatter.write_str(")")
+                formatter.write_str(if items.len() == 1 { ",)" } else { ")" })
             }
             Pattern::List(element) if self.has_tensor() => write!(formatter, "list of {element}"),
             Pattern::Tuple(_) | Pattern::List(_) | Pattern::Integer(_) | Pattern::Other(_) => formatter.write_str("_"),

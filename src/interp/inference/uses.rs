@@ -1,15 +1,12 @@
 //! What a parameter is, from how it is used: values of unknown type that are passed where only tensors or only integers make sense.
 
-use std::rc::Rc;
-
 use crate::corpus::Span;
-use crate::interp::apis::Bound;
 use crate::interp::assumption::{AssumptionId, AssumptionKind};
 use crate::interp::library::kind_of_api;
 use crate::interp::machine::{Interpreter, Speculation};
 use crate::interp::operation::{Arguments, Output};
 use crate::interp::speculation::{is_attribute_of_arrays, is_shared_method};
-use crate::interp::value::{Iteration, Tensor, Value};
+use crate::interp::value::Value;
 use crate::python::name::Name;
 use crate::shape::{Constraint, Dim, Shape, ShapeVar};
 
@@ -156,28 +153,6 @@ impl Interpreter<'_> {
             let width = Dim::constant(i64::try_from(width).unwrap_or(i64::MAX));
             self.solver.require(&Constraint::Equal(count, width));
         }
-    }
-
-    /// The parts of a tensor along a dimension whose size is not known: as many as what unpacks them takes.
-    pub(crate) fn unbound(&mut self, bound: &Bound) -> Option<Value> {
-        let (_, receiver) = bound.first()?;
-        let Value::Tensor(tensor) = self.read(receiver) else { return None };
-        let axis = match bound.iter().find(|(name, _)| matches!(name.as_str(), "dim" | "axis")) {
-            Some((_, axis)) => self.read(axis).as_int()?,
-            None => 0,
-        };
-        let count = usize::try_from(axis.unsigned_abs()).ok().filter(|count| *count < 64)?;
-        let (size, shape) = if axis < 0 {
-            let (_, rest, back) = self.solver.split(&tensor.shape, 0, count)?;
-            let (size, back) = back.split_first()?;
-            (*size, rest.concat(&Shape::known(back)))
-        } else {
-            let (front, rest, _) = self.solver.split(&tensor.shape, count + 1, 0)?;
-            let (size, front) = front.split_last()?;
-            (*size, Shape::known(front).concat(&rest))
-        };
-        let element = Value::Tensor(Rc::new(Tensor { shape, name: None, ..Tensor::clone(&tensor) }));
-        Some(Value::Iterator(Rc::new(Iteration::Repeated { element, count: Some(size), residual: None })))
     }
 
     /// An operation that says nothing of the rank of its result does not say what it requires of operands of unknown rank either.

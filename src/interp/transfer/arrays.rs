@@ -1,9 +1,7 @@
 //! Functions of NumPy where it differs from PyTorch: 64-bit floats, axes left out, sizes as plain arguments.
 
-use super::dtypes::{is_integral, magnitude};
-use super::reduction;
 use super::support::{Evaluated, Stop, constant, fresh, items, joined, unknown_tensor};
-use super::{creation, layout, matrix};
+use super::{creation, matrix};
 use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
 use crate::shape::{Constraint, DType, Dim, Shape};
 
@@ -102,57 +100,6 @@ pub(super) fn permutation(op: &mut Operation) -> Evaluated {
     })
 }
 
-/// `sum(a, axis)`, `prod`.
-pub(super) fn sum(op: &mut Operation) -> Evaluated {
-    let input = op.input();
-    match reduction::sum(op)? {
-        Output::Tensor { shape, .. } if input.dtype == DType::Unknown => Ok(Output::tensor(shape, DType::Unknown)),
-        output => Ok(output),
-    }
-}
-
-/// `mean(a, axis)`, `std`, `median`: integers give floats of 64 bits.
-pub(super) fn mean(op: &mut Operation) -> Evaluated {
-    let dtype = op.input().dtype;
-    let result = if is_integral(dtype) { DType::Float64 } else { magnitude(dtype) };
-    match reduction::reduction(op)? {
-        Output::Tensor { shape, .. } => Ok(Output::tensor(shape, op.dtype_or(result))),
-        other => Ok(other),
-    }
-}
-
-/// `cumsum(a, axis=None)`: of the flattened array where no axis is given.
-pub(super) fn cumulative(op: &mut Operation) -> Evaluated {
-    if !op.is_absent("dim") {
-        return reduction::cumulative(op);
-    }
-    let input = op.input();
-    let size = op.solver.resolve(input.shape.prod());
-    Ok(Output::tensor(Shape::known(vec![size]), op.dtype_or(super::dtypes::accumulated(input.dtype))))
-}
-
-/// `transpose(a, axes=None)`: all axes reversed where none are given.
-pub(super) fn transpose(op: &mut Operation) -> Evaluated {
-    let axes = op.arguments.get("axes").cloned().unwrap_or(Argument::None);
-    let reversed = match &axes {
-        Argument::None => true,
-        Argument::Sequence(axes) => axes.is_empty() || matches!(axes.as_slice(), [Argument::None]),
-        _ => false,
-    };
-    if reversed {
-        return layout::reversed(op);
-    }
-    let name = op.input_name();
-    let mut arguments = crate::interp::operation::Arguments::default();
-    arguments.push(name, op.arguments.value(name));
-    arguments.push("dims", axes);
-    let mut inner = Operation::new(op.api, &arguments, op.solver);
-    let output = layout::permute(&mut inner);
-    let judged = std::mem::take(&mut inner.judged);
-    op.judged.extend(judged);
-    output
-}
-
 /// `dot(a, b)`: like `matmul` up to two dimensions, a product with a number.
 pub(super) fn dot(op: &mut Operation) -> Evaluated {
     let name = op.input_name();
@@ -177,14 +124,6 @@ pub(super) fn dot(op: &mut Operation) -> Evaluated {
         }
         _ => Ok(unknown_tensor(dtype)),
     }
-}
-
-/// `outer(a, b)`: of the flattened arrays.
-pub(super) fn outer(op: &mut Operation) -> Evaluated {
-    let (left, right) = (op.input(), op.tensor("vec2"));
-    let dtype = op.result_type(&[op.arguments.value(op.input_name()), op.arguments.value("vec2")]);
-    let sizes = vec![op.solver.resolve(left.shape.prod()), op.solver.resolve(right.shape.prod())];
-    Ok(Output::tensor(Shape::known(sizes), dtype))
 }
 
 /// `pad(array, pad_width)`: one width, a pair for all axes, or a pair an axis.
@@ -268,26 +207,6 @@ mod tests {
         assert_eq!(evaluate("array_create", &asked), Output::tensor(known(&[2]), DType::Float32));
         let kept = evaluate("array", &[("object", array_of(&[4], DType::Float32))]);
         assert_eq!(kept, Output::tensor(known(&[4]), DType::Float32));
-    }
-
-    #[test]
-    fn axes_may_be_left_out() {
-        let input = ("input", array_of(&[2, 3, 4], DType::Int64));
-        assert_eq!(
-            evaluate("array_transpose", std::slice::from_ref(&input)),
-            Output::tensor(known(&[4, 3, 2]), DType::Int64)
-        );
-        let axes = ("axes", integers(&[1, 0, 2]));
-        assert_eq!(
-            evaluate("array_transpose", &[input.clone(), axes]),
-            Output::tensor(known(&[3, 2, 4]), DType::Int64)
-        );
-        assert_eq!(
-            evaluate("array_cumulative", std::slice::from_ref(&input)),
-            Output::tensor(known(&[24]), DType::Int64)
-        );
-        let along = ("dim", Argument::Integer(constant(1)));
-        assert_eq!(evaluate("array_mean", &[input, along]), Output::tensor(known(&[2, 4]), DType::Float64));
     }
 
     #[test]

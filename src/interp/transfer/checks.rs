@@ -100,18 +100,6 @@ pub(super) fn put_along(op: &mut Operation) -> Evaluated {
     Ok(Output::None)
 }
 
-/// `partition(a, kth, axis)`: `kth` is a place along the axis.
-pub(super) fn place_within(op: &mut Operation) -> Result<(), super::support::Stop> {
-    let input = op.input();
-    let (Some(kth), Some(axis)) = (op.int_argument("kth"), op.int_or("dim", -1)) else { return Ok(()) };
-    let Some((axes, place)) = op.open_at(&input.shape, axis, "dim")? else { return Ok(()) };
-    // Nothing is looked up where there are no elements.
-    if axes.get(place).as_const() == Some(0) {
-        return Ok(());
-    }
-    op.in_bounds(constant(kth), axes.get(place), "kth", &input.shape)
-}
-
 /// `~input`, `invert`, `bitwise_not`: integers and `bool` alone.
 pub(super) fn inverted(op: &mut Operation) -> Evaluated {
     let input = op.input();
@@ -120,16 +108,6 @@ pub(super) fn inverted(op: &mut Operation) -> Evaluated {
         return op.reject(&[op.input_name()], message);
     }
     Ok(Output::tensor(input.shape, input.dtype))
-}
-
-/// `linalg.norm(A, ord, dim, keepdim)`: an order alone is that of a vector or a matrix.
-pub(super) fn vector_or_matrix_norm(op: &mut Operation) -> Evaluated {
-    let input = op.input();
-    if !op.is_absent("ord") && op.is_absent("dim") && op.rank(&input.shape).is_some_and(|rank| rank == 0 || rank > 2) {
-        let message = format!("with `ord` and without `dim`, {} must have 1 or 2 dimensions", op.text(&input.shape));
-        return op.reject(&[op.input_name(), "ord"], message);
-    }
-    super::reduction::norm(op)
 }
 
 /// `ctc_loss`: targets of at most two dimensions, and a length for each sequence.

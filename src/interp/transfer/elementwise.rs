@@ -113,16 +113,6 @@ pub(super) fn copy_into(op: &mut Operation) -> Evaluated {
     Ok(Output::Argument(name.into()))
 }
 
-/// Functions of one tensor that keep its shape and do not take integers, such as `softplus`.
-pub(super) fn activation(op: &mut Operation) -> Evaluated {
-    let input = op.input();
-    if is_integral(input.dtype) {
-        let message = format!("`{}` does not take integers, but `input` is {}", op.short_name(), input.dtype);
-        return op.reject(&["input"], message);
-    }
-    Ok(Output::tensor(input.shape, input.dtype))
-}
-
 /// `abs`, whose result is real.
 pub(super) fn absolute(op: &mut Operation) -> Evaluated {
     let input = op.input();
@@ -155,31 +145,6 @@ pub(super) fn where_(op: &mut Operation) -> Evaluated {
     let right = op.as_tensor(&right, "other");
     let values = op.broadcast_elementwise((left_name, &left.shape), ("other", &right.shape))?;
     let shape = op.broadcast(("condition", &condition.shape), (left_name, &values))?;
-    Ok(Output::tensor(shape, dtype))
-}
-
-/// Functions of several tensors that broadcast against one another: all tensors among the parameters take part.
-pub(super) fn elementwise_all(op: &mut Operation) -> Evaluated {
-    let arguments: Vec<(String, Argument)> =
-        op.arguments.iter().map(|(name, argument)| (name.to_owned(), argument.clone())).collect();
-    let values: Vec<Argument> = arguments.iter().map(|(_, argument)| argument.clone()).collect();
-    let tensors: Vec<Argument> =
-        values.into_iter().filter(|argument| matches!(argument, Argument::Tensor(_))).collect();
-    let dtype = op.result_type(&tensors);
-    let mut result: Option<(String, Shape)> = None;
-    let mut certain = true;
-    for (name, argument) in &arguments {
-        certain &= !matches!(argument, Argument::Unknown);
-        let Argument::Tensor(tensor) = argument else { continue };
-        result = Some(match result {
-            None => (name.clone(), tensor.shape.clone()),
-            Some((first, shape)) => {
-                let shape = op.broadcast((&first, &shape), (name, &tensor.shape))?;
-                (first, shape)
-            }
-        });
-    }
-    let shape = result.filter(|_| certain).map_or_else(|| Shape::unknown("broadcast"), |(_, shape)| shape);
     Ok(Output::tensor(shape, dtype))
 }
 

@@ -129,51 +129,6 @@ fn concatenated_unknown_rank(
     Ok(op.solver.resolve_shape(&axes.shape()))
 }
 
-/// `stack(tensors, dim=0)`: all of one shape; the new dimension counts them.
-pub(super) fn stack(op: &mut Operation) -> Evaluated {
-    let name = list_parameter(op);
-    let Some((tensors, dtype)) = tensors(op, name) else { return Ok(unknown_tensor(DType::Unknown)) };
-    let Some(first) = tensors.first() else {
-        return op.reject(&[name], format!("`{name}` must hold at least one tensor"));
-    };
-    let first = first.clone();
-    for (index, tensor) in tensors.iter().enumerate().skip(1) {
-        let (one, other) = (entry(op, name, 0, &first.shape), entry(op, name, index, &tensor.shape));
-        let message = format!("`stack` needs tensors of the same shape, but {one} and {other} differ");
-        let (left, right) = (op.solver.resolve_shape(&first.shape), op.solver.resolve_shape(&tensor.shape));
-        op.demand(Constraint::SameShape(left, right), &[name], || message)?;
-    }
-    let shape = op.solver.resolve_shape(&first.shape);
-    let Some(dim) = op.int_or("dim", 0) else { return Ok(unknown_tensor(dtype)) };
-    let size = count(tensors.len());
-    let Some(mut dims) = shape.dims() else {
-        let (front, back) = if dim < 0 { (0, (-1 - dim) as usize) } else { (dim as usize, 0) };
-        return Ok(match op.solver.split(&shape, front.min(64), back.min(64)) {
-            Some((mut front, rest, mut back)) => {
-                if dim < 0 {
-                    back.insert(0, size);
-                } else {
-                    front.push(size);
-                }
-                Output::tensor(joined(&front, Some(&rest), &back), dtype)
-            }
-            None => unknown_tensor(dtype),
-        });
-    };
-    let limit = i64::try_from(dims.len()).unwrap_or(i64::MAX) + 1;
-    let place = if dim < 0 { dim + limit } else { dim };
-    if !(0..limit).contains(&place) {
-        let message = format!(
-            "dimension out of range: `dim` is {dim}, but tensors of shape {shape} can be stacked only at {} to {}",
-            -limit,
-            limit - 1
-        );
-        return op.reject(&["dim", name], message);
-    }
-    dims.insert(usize::try_from(place).unwrap_or(0), size);
-    Ok(Output::tensor(Shape::known(dims), dtype))
-}
-
 /// `hstack`, `vstack`, `dstack`, `column_stack`, `row_stack`: tensors of few dimensions get more, then `cat`.
 pub(super) fn stack_along(op: &mut Operation) -> Evaluated {
     let name = list_parameter(op);
@@ -321,7 +276,13 @@ pub(super) fn split(op: &mut Operation) -> Evaluated {
             op.reject(&[parameter], format!("`{parameter}` must be an integer or a list of them, not a float"))
         }
         argument => {
-            let Some(each) = argument.as_dim() else { return unknown };
+            let Some(each) = argument.as_dim() else {
+                return if op.solver.fixes_ranks {
+                    unknown
+                } else {
+                    Ok(several(&axes, place, fresh("part"), input.dtype))
+                };
+            };
             let each = op.solver.resolve(each);
             split_evenly(op, &axes, place, each, input.dtype, parameter)
         }
@@ -376,7 +337,23 @@ fn split_evenly(
     {
         return Ok(parts(axes, place, &vec![each; usize::try_from(full).unwrap_or(1)], dtype));
     }
-    Ok(Output::Unknown("the number of parts is not known"))
+    if op.solver.fixes_ranks {
+        return Ok(Output::Unknown("the number of parts is not known"));
+    }
+    // The last part may be smaller than the others.
+    let length = if each.as_const() == Some(1) { each } else { fresh("part") };
+    Ok(several(axes, place, length, dtype))
+}
+
+/// A number of parts of this length that is not known.
+fn several(axes: &super::axes::Axes, place: super::axes::Axis, length: Dim, dtype: DType) -> Output {
+    match parts(axes, place, &[length], dtype) {
+        Output::Tuple(mut parts) | Output::List(mut parts) => match parts.pop() {
+            Some(part) => Output::Several(Box::new(part), None),
+            None => Output::Unknown("the parts are not known"),
+        },
+        other => other,
+    }
 }
 
 /// `tensor_split(indices_or_sections, dim=0)`; NumPy's `split` too, whose parts must be equal.
@@ -443,20 +420,6 @@ pub(super) fn split_along(op: &mut Operation) -> Evaluated {
         return op.reject(&[op.input_name()], message);
     }
     split_at(op, if rank == 1 { 0 } else { dim })
-}
-
-/// `unbind(dim=0)`: one tensor an index.
-pub(super) fn unbind(op: &mut Operation) -> Evaluated {
-    let input = op.input();
-    if op.is_scalar(&input.shape) {
-        return op.reject(&[op.input_name()], "`unbind` needs a tensor with at least one dimension".to_owned());
-    }
-    let unknown = Ok(Output::Unknown("the number of parts is not known"));
-    let Some(dim) = op.int_or("dim", 0) else { return unknown };
-    let Some((axes, place)) = op.open_at(&input.shape, dim, "dim")? else { return unknown };
-    let Some(size @ 0..=MOST_PARTS) = axes.get(place).as_const() else { return unknown };
-    let part = Output::tensor(axes.without(&[place]), input.dtype);
-    Ok(Output::Tuple(vec![part; usize::try_from(size).unwrap_or(0)]))
 }
 
 /// `nn.utils.rnn.pad_sequence(sequences, batch_first=False)`: all dimensions but the first agree.

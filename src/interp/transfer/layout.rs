@@ -4,46 +4,6 @@ use super::support::{Evaluated, Stop, constant, fresh, fresh_count, fresh_value,
 use crate::interp::operation::{Argument, Operation, Output};
 use crate::shape::{Constraint, Dim, Shape};
 
-/// `permute(*dims)`.
-pub(super) fn permute(op: &mut Operation) -> Evaluated {
-    let input = op.input();
-    let Some(dims) = op.int_list("dims") else {
-        // As many dimensions, in an order that is not known.
-        return Ok(match op.rank(&input.shape) {
-            Some(rank) => {
-                Output::tensor(Shape::known((0..rank).map(|_| fresh("permuted")).collect::<Vec<_>>()), input.dtype)
-            }
-            None => unknown_tensor(input.dtype),
-        });
-    };
-    let Some(known) = op.solver.with_rank(&input.shape, dims.len()) else {
-        let subject = op.operand(op.input_name(), &input.shape);
-        let message = format!(
-            "`permute` needs one entry a dimension: `dims` is {dims:?}, but {subject} has another number of dimensions"
-        );
-        return op.reject(&["dims", op.input_name()], message);
-    };
-    let shape = Shape::known(known.clone());
-    let order = op.distinct_axes(&dims, known.len(), "dims", &shape)?;
-    Ok(Output::tensor(Shape::known(order.iter().map(|axis| known[*axis]).collect::<Vec<_>>()), input.dtype))
-}
-
-/// `transpose(dim0, dim1)`, `swapaxes(axis0, axis1)`.
-pub(super) fn transpose(op: &mut Operation) -> Evaluated {
-    let input = op.input();
-    let (first, second) = if op.arguments.get("axis0").is_some() { ("axis0", "axis1") } else { ("dim0", "dim1") };
-    let (Some(one), Some(other)) = (op.int_argument(first), op.int_argument(second)) else {
-        return Ok(match op.rank(&input.shape) {
-            Some(rank) => {
-                Output::tensor(Shape::known((0..rank).map(|_| fresh("transposed")).collect::<Vec<_>>()), input.dtype)
-            }
-            None => unknown_tensor(input.dtype),
-        });
-    };
-    let shape = transposed(op, &input.shape, (first, one), (second, other))?;
-    Ok(Output::tensor(shape, input.dtype))
-}
-
 fn transposed(op: &mut Operation, shape: &Shape, one: (&str, i64), other: (&str, i64)) -> Result<Shape, Stop> {
     if let Some(mut dims) = op.dims(shape) {
         let first = op.axis(one.1, dims.len(), one.0, shape)?;
@@ -86,18 +46,6 @@ pub(super) fn t(op: &mut Operation) -> Evaluated {
     Ok(Output::tensor(Shape::known(dims), input.dtype))
 }
 
-/// `input.T`: all dimensions reversed.
-pub(super) fn reversed(op: &mut Operation) -> Evaluated {
-    let input = op.input();
-    Ok(match op.dims(&input.shape) {
-        Some(mut dims) => {
-            dims.reverse();
-            Output::tensor(Shape::known(dims), input.dtype)
-        }
-        None => unknown_tensor(input.dtype),
-    })
-}
-
 /// `input.mT`, `adjoint()`, `H`: the last two dimensions swapped.
 pub(super) fn matrix_transpose(op: &mut Operation) -> Evaluated {
     let input = op.input();
@@ -110,34 +58,6 @@ pub(super) fn matrix_transpose(op: &mut Operation) -> Evaluated {
     let scalar = op.is_scalar(&input.shape);
     let shape = if scalar { input.shape } else { transposed(op, &input.shape, ("dim", -2), ("dim", -1))? };
     Ok(Output::tensor(shape, input.dtype))
-}
-
-/// `movedim(source, destination)`, `moveaxis`.
-pub(super) fn move_dims(op: &mut Operation) -> Evaluated {
-    let input = op.input();
-    let (Some(source), Some(destination)) = (op.int_list("source"), op.int_list("destination")) else {
-        return Ok(unknown_tensor(input.dtype));
-    };
-    if source.len() != destination.len() {
-        let message = format!("`source` has {} dimensions, but `destination` has {}", source.len(), destination.len());
-        return op.reject(&["source", "destination"], message);
-    }
-    let Some(dims) = op.dims(&input.shape) else { return Ok(unknown_tensor(input.dtype)) };
-    let from = op.distinct_axes(&source, dims.len(), "source", &input.shape)?;
-    let to = op.distinct_axes(&destination, dims.len(), "destination", &input.shape)?;
-    if dims.is_empty() {
-        return Ok(Output::tensor(input.shape, input.dtype));
-    }
-    let mut remaining = (0..dims.len()).filter(|axis| !from.contains(axis));
-    let mut result = Vec::with_capacity(dims.len());
-    for place in 0..dims.len() {
-        let axis = match to.iter().position(|target| *target == place) {
-            Some(position) => Some(from[position]),
-            None => remaining.next(),
-        };
-        result.extend(axis.map(|axis| dims[axis]));
-    }
-    Ok(Output::tensor(Shape::known(result), input.dtype))
 }
 
 /// `expand(*sizes)`, `broadcast_to(size)`: -1 keeps a dimension.
@@ -416,22 +336,6 @@ pub(super) fn diag_embed(op: &mut Operation) -> Evaluated {
     Ok(Output::tensor(Shape::known(dims), input.dtype))
 }
 
-/// `tril`, `triu`: at least two dimensions.
-pub(super) fn triangle(op: &mut Operation) -> Evaluated {
-    let input = op.input();
-    if op.api.starts_with("numpy.")
-        && let Some([size]) = op.dims(&input.shape).as_deref()
-    {
-        return Ok(Output::tensor(Shape::known(vec![*size, *size]), input.dtype));
-    }
-    if op.rank(&input.shape).is_some_and(|rank| rank < 2) {
-        let message =
-            format!("`{}` needs at least 2 dimensions, but the shape is {}", op.short_name(), op.text(&input.shape));
-        return op.reject(&[op.input_name()], message);
-    }
-    Ok(Output::tensor(input.shape, input.dtype))
-}
-
 /// `input.unfold(dimension, size, step)`: windows along a dimension, put last.
 pub(super) fn windows(op: &mut Operation) -> Evaluated {
     let input = op.input();
@@ -487,9 +391,11 @@ pub(super) fn size(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let dim = match op.arguments.get("dim") {
         None | Some(Argument::None) => {
-            return Ok(op
-                .dims(&input.shape)
-                .map_or(Output::Unknown("the number of dimensions is not known"), Output::Size));
+            return Ok(match op.dims(&input.shape) {
+                Some(dims) => Output::Size(dims),
+                None if op.solver.fixes_ranks => Output::Unknown("the number of dimensions is not known"),
+                None => Output::OpenSize(input.shape),
+            });
         }
         Some(_) => op.int_argument("dim"),
     };

@@ -94,13 +94,6 @@ pub(super) fn sign_and_log_determinant(op: &mut Operation) -> Evaluated {
     Ok(Output::Tuple(vec![matrices.tensor(&[]), matrices.real(&[])]))
 }
 
-/// `trace(input)`: one matrix.
-pub(super) fn trace(op: &mut Operation) -> Evaluated {
-    let input = op.input();
-    op.with_rank(&input.shape, 2, op.input_name())?;
-    Ok(Output::tensor(Shape::scalar(), super::dtypes::accumulated(input.dtype)))
-}
-
 /// `linalg.svd(A, full_matrices=True)`, `svd(input, some=True, compute_uv=True)`.
 pub(super) fn svd(op: &mut Operation) -> Evaluated {
     let matrices = Matrices::read(op)?;

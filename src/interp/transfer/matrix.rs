@@ -163,16 +163,6 @@ pub(super) fn dot(op: &mut Operation) -> Evaluated {
     Ok(Output::tensor(Shape::scalar(), dtype))
 }
 
-/// `outer(input, vec2)`, `ger`.
-pub(super) fn outer(op: &mut Operation) -> Evaluated {
-    let (left_name, right_name) = operand_names(op);
-    let (left, right) = (op.tensor(left_name), op.tensor(right_name));
-    let dtype = op.result_type(&[op.arguments.value(left_name), op.arguments.value(right_name)]);
-    let one = op.with_rank(&left.shape, 1, left_name)?;
-    let other = op.with_rank(&right.shape, 1, right_name)?;
-    Ok(Output::tensor(Shape::known(vec![one[0], other[0]]), dtype))
-}
-
 /// The names of the operands of `addmm` and its like.
 fn added_names(op: &Operation) -> (&'static str, &'static str) {
     let pairs = [("mat1", "mat2"), ("batch1", "batch2"), ("mat", "vec"), ("vec1", "vec2")];
@@ -403,36 +393,6 @@ pub(super) fn cdist(op: &mut Operation) -> Evaluated {
     op.demand(Constraint::Equal(one[1], other[1]), &["x1", "x2"], || message)?;
     let rest = op.broadcast(("x1", &left_rest), ("x2", &right_rest))?;
     Ok(Output::tensor(joined(&[], Some(&rest), &[one[0], other[0]]), left.dtype))
-}
-
-/// `cosine_similarity(x1, x2, dim=1)`: the operands broadcast, then the dimension goes.
-pub(super) fn cosine_similarity(op: &mut Operation) -> Evaluated {
-    let (left, right) = (op.tensor("x1"), op.tensor("x2"));
-    let dtype = op.result_type(&[op.arguments.value("x1"), op.arguments.value("x2")]);
-    let shape = op.broadcast(("x1", &left.shape), ("x2", &right.shape))?;
-    let Some(dim) = op.int_or("dim", 1) else { return Ok(unknown_tensor(dtype)) };
-    let shape = match op.open_at(&shape, dim, "dim")? {
-        Some((axes, place)) => axes.without(&[place]),
-        None if op.is_scalar(&shape) => Shape::scalar(),
-        None => Shape::unknown("similarity"),
-    };
-    Ok(Output::tensor(shape, dtype))
-}
-
-/// `pairwise_distance(x1, x2, keepdim=False)`: the operands broadcast, then the last dimension goes.
-pub(super) fn pairwise_distance(op: &mut Operation) -> Evaluated {
-    let (left, right) = (op.tensor("x1"), op.tensor("x2"));
-    let dtype = op.result_type(&[op.arguments.value("x1"), op.arguments.value("x2")]);
-    let shape = op.broadcast(("x1", &left.shape), ("x2", &right.shape))?;
-    let keep = op.flag_or("keepdim", false);
-    let Some((_, rest, _)) = op.solver.split(&shape, 0, 1) else {
-        return Ok(if op.is_scalar(&shape) { Output::tensor(shape, dtype) } else { unknown_tensor(dtype) });
-    };
-    Ok(match keep {
-        Some(true) => Output::tensor(joined(&[], Some(&rest), &[constant(1)]), dtype),
-        Some(false) => Output::tensor(rest, dtype),
-        None => unknown_tensor(dtype),
-    })
 }
 
 /// `cross(input, other, dim)`: both of size 3 along the dimension.

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use super::{field_names, lookup};
 use crate::annotations::{ApiSpec, Behaviour, Library, Literal, ParameterKind};
 use crate::corpus::FileId;
-use crate::interp::operation::{Argument, Arguments, Operation, Output, TensorArgument};
+use crate::interp::operation::{Argument, Arguments, Judged, Operation, Output, TensorArgument};
+use crate::interp::signatures::apply_signature;
 use crate::python::ir::{ArgumentKind, BinaryOperator, CompareOperator, Expr, ExprKind, StmtKind, UnaryOperator};
 use crate::python::name::Name;
 use crate::python::parse_module;
@@ -291,11 +292,10 @@ impl Evaluator {
                     value => value,
                 })
             }
-            // Most signatures keep the shape; the notation itself is tested elsewhere.
             Behaviour::Signature(signature) => {
-                let name = signature.text.strip_prefix('(').and_then(|text| text.strip_suffix(": s) -> s"));
-                let kept = name.map(|name| Value::Argument(arguments.value(name)));
-                kept.map_or_else(|| unknown(format!("{api}: signature {}", signature.text)), Ok)
+                let arguments = self.without_integers(arguments);
+                let (output, judged) = apply_signature(&mut self.solver, api, spec, signature, &arguments);
+                self.result(output, &judged, api, &arguments)
             }
             Behaviour::Opaque(crate::annotations::ResultType::Argument(name)) => {
                 Ok(Value::Argument(arguments.value(name)))
@@ -327,7 +327,12 @@ impl Evaluator {
         let Some(transfer) = lookup(name) else { return unknown(format!("{api}: no transfer {name}")) };
         let mut operation = Operation::new(api, arguments, &mut self.solver);
         let output = transfer(&mut operation);
-        self.remarks += operation.remarks.len();
+        let (remarks, judged) = (operation.remarks.len(), operation.judged);
+        self.remarks += remarks;
+        self.result(output, &judged, api, arguments)
+    }
+
+    fn result(&self, output: Output, judged: &[Judged], api: &str, arguments: &Arguments) -> Evaluated {
         // Sizes that are given but not known make most requirements possible to break.
         let possible = self.hidden != Hidden::FixedSizes;
         let fails = |outcome: &Outcome| match outcome {
@@ -335,7 +340,7 @@ impl Evaluator {
             Outcome::Possible(_) => possible,
             _ => false,
         };
-        if let Some(judged) = operation.judged.iter().find(|judged| fails(&judged.outcome)) {
+        if let Some(judged) = judged.iter().find(|judged| fails(&judged.outcome)) {
             return Err(Failure::Violated(judged.message.clone()));
         }
         value_of(output, api, arguments)
@@ -355,6 +360,8 @@ fn value_of(output: Output, api: &str, arguments: &Arguments) -> Evaluated {
         Output::Float => Value::Text("float"),
         Output::Boolean(_) => Value::Text("bool"),
         Output::None => Value::Argument(Argument::None),
+        Output::OpenSize(_) => return unknown(format!("{api}: a size of unknown rank")),
+        Output::Several(..) => return unknown(format!("{api}: several results")),
         Output::Unknown(reason) => return unknown(format!("{api}: {reason}")),
     })
 }

@@ -1,6 +1,6 @@
 //! Functions that reduce dimensions, and those that run along one.
 
-use super::dtypes::{accumulated, floating, is_integral, magnitude};
+use super::dtypes::{is_integral, magnitude};
 use super::support::{Evaluated, Stop, constant, fresh, fresh_count, items, joined, unknown_tensor};
 use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
 use crate::shape::{Constraint, DType, Dim, Shape};
@@ -75,21 +75,6 @@ fn reduce(op: &mut Operation, dtype: impl FnOnce(DType) -> DType) -> Evaluated {
     Ok(Output::tensor(shape, dtype))
 }
 
-/// Reductions that keep the type: `amax`, `amin`, `quantile` without a tensor of quantiles.
-pub(super) fn reduction(op: &mut Operation) -> Evaluated {
-    reduce(op, |dtype| dtype)
-}
-
-/// `sum`, `prod`, `nansum`: integers add up in 64 bits.
-pub(super) fn sum(op: &mut Operation) -> Evaluated {
-    reduce(op, accumulated)
-}
-
-/// `mean`, which does not take integers.
-pub(super) fn mean(op: &mut Operation) -> Evaluated {
-    floating_reduction(op, |dtype| dtype)
-}
-
 /// `std` and `var`, whose result is real.
 pub(super) fn deviation(op: &mut Operation) -> Evaluated {
     floating_reduction(op, magnitude)
@@ -113,19 +98,9 @@ pub(super) fn deviation_and_mean(op: &mut Operation) -> Evaluated {
     Ok(Output::Tuple(vec![result.clone(), result]))
 }
 
-/// `logsumexp`: integers become floats.
-pub(super) fn floating_sum(op: &mut Operation) -> Evaluated {
-    reduce(op, floating)
-}
-
 /// `all`, `any`.
 pub(super) fn truth(op: &mut Operation) -> Evaluated {
     reduce(op, |dtype| if dtype == DType::UInt8 { dtype } else { DType::Bool })
-}
-
-/// `count_nonzero`.
-pub(super) fn counting(op: &mut Operation) -> Evaluated {
-    reduce(op, |_| DType::Int64)
 }
 
 /// `argmax`, `argmin`: indices along one dimension, or of the flattened tensor.
@@ -136,30 +111,6 @@ pub(super) fn arg_reduction(op: &mut Operation) -> Evaluated {
         return op.reject(&[op.input_name()], message);
     }
     reduce(op, |_| DType::Int64)
-}
-
-/// `norm`, `vector_norm`.
-pub(super) fn norm(op: &mut Operation) -> Evaluated {
-    floating_reduction(op, magnitude)
-}
-
-/// `linalg.matrix_norm(A, ord, dim=(-2, -1))`.
-pub(super) fn matrix_norm(op: &mut Operation) -> Evaluated {
-    if op.is_absent("dim") {
-        let input = op.input();
-        let Some((mut axes, places)) = op.open(&input.shape, &[-2, -1], "dim")? else {
-            let message = "a matrix norm needs at least 2 dimensions".to_owned();
-            return op.reject(&[op.input_name()], message);
-        };
-        let shape = if op.flag_or("keepdim", false) == Some(true) {
-            places.iter().for_each(|place| axes.set(*place, constant(1)));
-            axes.shape()
-        } else {
-            axes.without(&places)
-        };
-        return Ok(Output::tensor(shape, magnitude(input.dtype)));
-    }
-    floating_reduction(op, magnitude)
 }
 
 /// `max`, `min`: of the whole tensor, along a dimension (values and indices), or of two tensors.
@@ -217,12 +168,6 @@ fn reduce_one(op: &mut Operation, shape: &Shape, dim: i64) -> Result<Shape, Stop
     }
 }
 
-/// `aminmax`.
-pub(super) fn extremes(op: &mut Operation) -> Evaluated {
-    let result = reduce(op, |dtype| dtype)?;
-    Ok(Output::Tuple(vec![result.clone(), result]))
-}
-
 /// `kthvalue(input, k, dim=-1, keepdim)`.
 pub(super) fn kth_value(op: &mut Operation) -> Evaluated {
     let input = op.input();
@@ -274,14 +219,6 @@ fn check_dims(op: &mut Operation, shape: &Shape) -> Result<(), Stop> {
     Ok(())
 }
 
-/// `cumsum`, `cumprod`: integers add up in 64 bits.
-pub(super) fn cumulative(op: &mut Operation) -> Evaluated {
-    let input = op.input();
-    check_dims(op, &input.shape)?;
-    let dtype = op.dtype_or(accumulated(input.dtype));
-    Ok(Output::tensor(input.shape, dtype))
-}
-
 /// Functions along a dimension that keep shape and type, such as `renorm` and `logcumsumexp`.
 pub(super) fn along(op: &mut Operation) -> Evaluated {
     let input = op.input();
@@ -289,67 +226,9 @@ pub(super) fn along(op: &mut Operation) -> Evaluated {
     Ok(Output::tensor(input.shape, input.dtype))
 }
 
-/// `softmax`, `log_softmax`: floats only.
-pub(super) fn softmax(op: &mut Operation) -> Evaluated {
-    let input = op.input();
-    check_dims(op, &input.shape)?;
-    if is_integral(input.dtype) && op.is_absent("dtype") {
-        let message =
-            format!("`{}` does not take integers, but `{}` is {}", op.short_name(), op.input_name(), input.dtype);
-        return op.reject(&[op.input_name()], message);
-    }
-    let dtype = op.dtype_or(input.dtype);
-    Ok(Output::tensor(input.shape, dtype))
-}
-
-/// `normalize(input, p, dim=1)`.
-pub(super) fn normalize(op: &mut Operation) -> Evaluated {
-    let input = op.input();
-    if op.is_absent("dim") {
-        op.open(&input.shape, &[1], "dim")?;
-    } else {
-        check_dims(op, &input.shape)?;
-    }
-    Ok(Output::tensor(input.shape, input.dtype))
-}
-
-/// `cummax`, `cummin`, `sort`: values and indices of the same shape.
-pub(super) fn sorted(op: &mut Operation) -> Evaluated {
-    let input = op.input();
-    check_dims(op, &input.shape)?;
-    Ok(pair(input.shape, input.dtype))
-}
-
 /// Whether an axis is given as `None`, which for NumPy means the flattened array.
 pub(super) fn is_flattened(op: &Operation) -> bool {
     op.api.starts_with("numpy.") && matches!(op.arguments.get("dim"), Some(Argument::None))
-}
-
-/// All elements in one dimension.
-pub(super) fn flattened(op: &Operation, shape: &Shape) -> Shape {
-    Shape::known(vec![op.solver.resolve(shape.prod())])
-}
-
-/// `sort`, `partition` of NumPy: the elements alone.
-pub(super) fn sorted_elements(op: &mut Operation) -> Evaluated {
-    let input = op.input();
-    if is_flattened(op) {
-        return Ok(Output::tensor(flattened(op, &input.shape), input.dtype));
-    }
-    check_dims(op, &input.shape)?;
-    super::checks::place_within(op)?;
-    Ok(Output::tensor(input.shape, input.dtype))
-}
-
-/// `argsort`, `argpartition`; NumPy's flatten where the axis is `None`.
-pub(super) fn sorted_indices(op: &mut Operation) -> Evaluated {
-    let input = op.input();
-    if is_flattened(op) {
-        return Ok(Output::tensor(flattened(op, &input.shape), DType::Int64));
-    }
-    check_dims(op, &input.shape)?;
-    super::checks::place_within(op)?;
-    Ok(Output::tensor(input.shape, DType::Int64))
 }
 
 /// `flip(input, dims)`; the function, unlike the method, takes no bare integer.

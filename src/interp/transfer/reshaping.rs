@@ -114,13 +114,6 @@ pub(super) fn reshape_as(op: &mut Operation) -> Evaluated {
     Ok(Output::tensor(other.shape, input.dtype))
 }
 
-/// `ravel()`.
-pub(super) fn ravel(op: &mut Operation) -> Evaluated {
-    let input = op.input();
-    let size = op.solver.resolve(input.shape.prod());
-    Ok(Output::tensor(Shape::known(vec![size]), input.dtype))
-}
-
 /// `flatten(start_dim=0, end_dim=-1)`, also as a module with `start_dim=1` given by its constructor.
 pub(super) fn flatten(op: &mut Operation) -> Evaluated {
     let input = op.input();
@@ -227,55 +220,4 @@ pub(super) fn squeeze(op: &mut Operation) -> Evaluated {
     }
     let ones: Vec<_> = places.into_iter().filter(|place| axes.get(*place).as_const() == Some(1)).collect();
     Ok(Output::tensor(axes.without(&ones), input.dtype))
-}
-
-/// `unsqueeze(dim)`.
-pub(super) fn unsqueeze(op: &mut Operation) -> Evaluated {
-    let input = op.input();
-    if let (Some(Argument::Sequence(_)), Some(places), Some(dims)) =
-        (op.arguments.get("dim"), op.int_list("dim"), op.dims(&input.shape))
-    {
-        // NumPy takes several places in the result.
-        let added = op.distinct_axes(&places, dims.len() + places.len(), "dim", &input.shape)?;
-        let mut own = dims.into_iter();
-        let count = places.len() + own.len();
-        let result = (0..count).filter_map(|place| if added.contains(&place) { Some(constant(1)) } else { own.next() });
-        return Ok(Output::tensor(Shape::known(result.collect::<Vec<_>>()), input.dtype));
-    }
-    let Some(dim) = op.int_argument("dim") else { return unsqueezed_somewhere(op, &input) };
-    let one = constant(1);
-    if let Some(mut dims) = op.dims(&input.shape) {
-        let limit = i64::try_from(dims.len()).unwrap_or(i64::MAX) + 1;
-        let place = if dim < 0 { dim + limit } else { dim };
-        if !(0..limit).contains(&place) {
-            let subject = op.operand(op.input_name(), &input.shape);
-            let message = format!(
-                "dimension out of range: `dim` is {dim}, but a dimension can be added to {subject} only at {} to {}",
-                -limit,
-                limit - 1
-            );
-            return op.reject(&["dim", op.input_name()], message);
-        }
-        dims.insert(usize::try_from(place).unwrap_or(0), one);
-        return Ok(Output::tensor(Shape::known(dims), input.dtype));
-    }
-    let (front, back) = if dim < 0 { (0, (-1 - dim) as usize) } else { (dim as usize, 0) };
-    match op.solver.split(&input.shape, front.min(64), back.min(64)) {
-        Some((mut front, rest, mut back)) => {
-            if dim < 0 {
-                back.insert(0, one);
-            } else {
-                front.push(one);
-            }
-            Ok(Output::tensor(joined(&front, Some(&rest), &back), input.dtype))
-        }
-        None => Ok(unknown_tensor(input.dtype)),
-    }
-}
-
-fn unsqueezed_somewhere(op: &mut Operation, input: &TensorArgument) -> Evaluated {
-    Ok(match op.rank(&input.shape) {
-        Some(rank) => Output::tensor(Shape::known((0..=rank).map(|_| fresh("size")).collect::<Vec<_>>()), input.dtype),
-        None => unknown_tensor(input.dtype),
-    })
 }

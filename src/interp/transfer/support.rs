@@ -273,7 +273,7 @@ impl Operation<'_> {
     }
 
     /// The last part of the API's name.
-    pub(super) fn short_name(&self) -> &str {
+    pub(in crate::interp) fn short_name(&self) -> &str {
         self.api.rsplit('.').next().unwrap_or(self.api)
     }
 

@@ -146,8 +146,7 @@ fn attention_has_its_principal_signature() {
     let mut solver = Solver::new();
     let [a, b, c, d] = ["a", "b", "c", "d"].map(free);
     let (query, key, value) = (known(&[a, b]), known(&[c, free("b2")]), known(&[free("c2"), d]));
-    let arguments = vec![("self", key), ("dim0", integer(-2)), ("dim1", integer(-1))];
-    let transposed = evaluate(&mut solver, "transpose", "torch.Tensor.transpose", arguments);
+    let transposed = evaluate(&mut solver, "matrix_transpose", "torch.Tensor.mT", vec![("self", key)]);
     let Output::Tensor { shape: transposed, .. } = transposed.output else { panic!("a tensor") };
     let arguments = vec![("input", query), ("other", tensor(&transposed))];
     let scores = evaluate(&mut solver, "matmul", "torch.matmul", arguments);
@@ -188,7 +187,7 @@ fn a_setting_may_break_a_requirement() {
 #[test]
 fn an_unknown_dimension_turns_the_check_off() {
     let arguments = || vec![("input", known(&constants(&[2, 3]))), ("dim", Argument::Unknown)];
-    for transfer in ["sum", "softmax", "unsqueeze", "squeeze", "cumulative", "top_k", "unbind", "flip", "normalize"] {
+    for transfer in ["squeeze", "top_k", "kth_value", "flip", "roll", "narrow", "select", "index_select", "gather"] {
         let result = evaluate(&mut Solver::new(), transfer, "torch.f", arguments());
         assert_eq!(result.violated, Vec::<String>::new(), "{transfer}");
     }

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use crate::corpus::FileId;
-use crate::interp::inference::{InferredFunction, InferredParameter, Pattern, Receiver, TensorPattern};
+use crate::interp::inference::{InferredFunction, InferredParameter, Pattern, Receiver, ShapePart, TensorPattern};
 use crate::python::ir::ParameterKind;
 use crate::report::escape::line;
-use crate::shape::Element;
 
 use super::{Names, Signatures, one_line};
 
@@ -156,48 +155,40 @@ fn annotation(pattern: &Pattern, style: Style) -> String {
 
 /// A shape in jaxtyping's words; what they cannot say is any dimension, or any number of them.
 fn words(tensor: &TensorPattern) -> String {
-    if !tensor.is_plain {
+    let Some(parts) = &tensor.parts else { return "...".to_owned() };
+    let is_variadic = |part: &&ShapePart| matches!(part, ShapePart::Rest(_));
+    if parts.iter().filter(is_variadic).count() > 1 {
         return "...".to_owned();
     }
-    let mut variadic = 0;
-    let words: Vec<String> = tensor
-        .shape
-        .elements()
+    let words: Vec<String> = parts
         .iter()
-        .map(|element| match element {
-            Element::Dim(dim) => {
-                let text = dim.to_string().replace(' ', "");
+        .map(|part| match part {
+            ShapePart::Dim(text) => {
+                let text = text.replace(' ', "");
                 let is_expression = text.chars().all(|c| c.is_ascii_alphanumeric() || "_+-*/%()".contains(c));
                 let has_call = ["min(", "max(", "prod(", "rank("].iter().any(|call| text.contains(call));
                 if is_expression && !has_call { text } else { "_".to_owned() }
             }
-            Element::Rest(name) => {
-                variadic += 1;
-                format!("*{}", name.name())
-            }
-            Element::Ragged => "_".to_owned(),
+            ShapePart::Rest(name) => format!("*{name}"),
+            ShapePart::Ragged => "_".to_owned(),
         })
         .collect();
-    if variadic > 1 { "...".to_owned() } else { words.join(" ") }
+    words.join(" ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::{Dim, Shape, ShapeVar, Var, VarInfo};
 
     #[test]
     fn shapes_in_the_words_of_jaxtyping() {
-        let n = Dim::var(Var::fresh(VarInfo::free("n")));
-        let rest = Element::Rest(ShapeVar::fresh("s"));
-        let pattern = |elements: Vec<Element>| {
-            let shape = Shape::new(elements);
-            TensorPattern { text: shape.to_string(), shape, is_plain: true }
-        };
-        let dim = Element::Dim;
-        assert_eq!(words(&pattern(vec![rest, dim(n), dim(n + Dim::ONE)])), "*s n n+1");
-        assert_eq!(words(&pattern(vec![dim(n.min(Dim::constant(3)))])), "_");
-        assert_eq!(words(&pattern(vec![])), "");
-        assert_eq!(words(&pattern(vec![rest, dim(n), rest])), "...");
+        let dim = |text: &str| ShapePart::Dim(text.to_owned());
+        let rest = || ShapePart::Rest("s".to_owned());
+        let words = |parts: Option<Vec<ShapePart>>| words(&TensorPattern { text: String::new(), parts });
+        assert_eq!(words(Some(vec![rest(), dim("n"), dim("n + 1")])), "*s n n+1");
+        assert_eq!(words(Some(vec![dim("min(n, 3)")])), "_");
+        assert_eq!(words(Some(vec![])), "");
+        assert_eq!(words(Some(vec![rest(), dim("n"), rest()])), "...");
+        assert_eq!(words(None), "...");
     }
 }

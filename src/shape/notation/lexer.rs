@@ -9,6 +9,8 @@ const MAX_TOKENS: usize = 1_024;
 pub(super) enum Token {
     Number(u64),
     Name(String),
+    /// What stands between single quotes.
+    Text(String),
     Symbol(&'static str),
     End,
 }
@@ -21,7 +23,7 @@ pub(super) struct Located {
 
 /// Longer symbols first.
 const SYMBOLS: &[&str] =
-    &["->", "//", "==", "!=", "<=", ">=", "(", ")", "[", "]", ",", ":", "@", "+", "-", "*", "%", "<", ">"];
+    &["->", "//", "==", "!=", "<=", ">=", "(", ")", "[", "]", ",", ":", "@", "+", "-", "*", "%", "<", ">", "?"];
 
 /// The words of a text; the last one is `End`.
 pub(super) fn tokens(text: &str) -> Result<Vec<Located>, NotationError> {
@@ -37,6 +39,8 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Located>, NotationError> {
         } else if first.is_alphabetic() || first == '_' {
             let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '.').unwrap_or(rest.len());
             (Token::Name(rest[..length].to_owned()), length)
+        } else if first == '\'' {
+            quoted(rest, offset)?
         } else if let Some(symbol) = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
             (Token::Symbol(symbol), symbol.len())
         } else {
@@ -50,6 +54,20 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Located>, NotationError> {
     }
     tokens.push(Located { token: Token::End, offset: text.len() });
     Ok(tokens)
+}
+
+fn quoted(rest: &str, offset: usize) -> Result<(Token, usize), NotationError> {
+    let text = rest.get(1..).unwrap_or_default();
+    match text.find('\'') {
+        Some(length) if !text[..length].contains(char::is_control) => {
+            Ok((Token::Text(text[..length].to_owned()), length + 2))
+        }
+        _ => Err(NotationError {
+            offset,
+            message: "this text does not end".to_owned(),
+            hint: Some("a text is written between single quotes: `'mean'`".to_owned()),
+        }),
+    }
 }
 
 fn number(rest: &str, offset: usize) -> Result<(Token, usize), NotationError> {
@@ -69,7 +87,7 @@ fn unexpected(character: char, offset: usize) -> NotationError {
         '/' => Some("division rounds down and is written `//`"),
         '{' | '}' => Some("shapes are written with square brackets: `[n, 3]`"),
         '=' => Some("equality is written `==`"),
-        '?' => Some("any dimension is written `_`"),
+        '"' => Some("a text is written between single quotes: `'mean'`"),
         _ => None,
     };
     NotationError { offset, message: format!("unexpected `{character}`"), hint: hint.map(str::to_owned) }

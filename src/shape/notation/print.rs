@@ -3,7 +3,8 @@
 use std::fmt::{Display, Formatter, Result};
 
 use super::{
-    BinaryOperator, Comparison, Condition, Pattern, PatternDim, PatternElement, PatternPart, PatternShape, Signature,
+    BinaryOperator, Comparison, Condition, Domain, Edit, Fold, Input, Loop, Passing, Pattern, PatternAxes, PatternDim,
+    PatternElement, PatternPart, PatternShape, Sequence, Signature, Value,
 };
 
 impl BinaryOperator {
@@ -52,6 +53,7 @@ impl Comparison {
 fn strength(dim: &PatternDim) -> u8 {
     match dim {
         PatternDim::Binary(operator, ..) => operator.strength(),
+        PatternDim::If(..) => 0,
         PatternDim::Negate(_) => 3,
         _ => 4,
     }
@@ -76,7 +78,7 @@ fn write_conditions(formatter: &mut Formatter<'_>, parts: &[Condition], joint: &
     let strength_of = |condition: &Condition| match condition {
         Condition::Or(_) => 1,
         Condition::And(_) => 2,
-        Condition::Compare(..) | Condition::Not(_) => 3,
+        _ => 3,
     };
     for (index, part) in parts.iter().enumerate() {
         formatter.write_str(if index > 0 { joint } else { "" })?;
@@ -117,6 +119,19 @@ impl Display for PatternDim {
             PatternDim::Rank(shape) => write!(formatter, "rank({shape})"),
             PatternDim::Product(shape) => write!(formatter, "prod({shape})"),
             PatternDim::Index(shape, index) => write!(formatter, "{shape}[{index}]"),
+            PatternDim::Length(parameter) => write!(formatter, "len({parameter})"),
+            PatternDim::Fold(fold, body, over) => {
+                let name = match fold {
+                    Fold::Sum => "sum",
+                    Fold::Minimum => "min",
+                    Fold::Maximum => "max",
+                };
+                write!(formatter, "{name}({body} {over})")
+            }
+            PatternDim::If(condition, yes, no) => {
+                write_operand(formatter, yes, 1)?;
+                write!(formatter, " if {condition} else {no}")
+            }
         }
     }
 }
@@ -144,8 +159,52 @@ impl Display for PatternPart {
                 write!(formatter, "{shape}[{}:{}]", bound(from), bound(to))
             }
             PatternPart::Broadcast(shapes) => write_call(formatter, "broadcast", shapes),
+            PatternPart::BroadcastAll(shape, over) => write!(formatter, "broadcast({shape} {over})"),
+            PatternPart::Edit(edit) => write!(formatter, "{edit}"),
         }
     }
+}
+
+impl Display for Loop {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
+        write!(formatter, "for {} in ", self.variable)?;
+        match &self.over {
+            Domain::Range(count) => write!(formatter, "range({count})"),
+            Domain::Items(parameter) => formatter.write_str(parameter),
+        }
+    }
+}
+
+impl Display for Edit {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
+        match self {
+            Edit::Drop(shape, axes) => write!(formatter, "drop({shape}, {axes})"),
+            Edit::Replace(shape, axes, size) => write!(formatter, "replace({shape}, {axes}, {size})"),
+            Edit::Insert(shape, axes, size) => write!(formatter, "insert({shape}, {axes}, {size})"),
+            Edit::Permute(shape, axes) => write!(formatter, "permute({shape}, {axes})"),
+            Edit::Swap(shape, one, other) => write!(formatter, "swap({shape}, {one}, {other})"),
+            Edit::Move(shape, from, to) => write!(formatter, "move({shape}, {from}, {to})"),
+        }
+    }
+}
+
+impl Display for PatternAxes {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
+        match self {
+            PatternAxes::All => formatter.write_str("None"),
+            PatternAxes::One(dim) => write_operand(formatter, dim, 1),
+            PatternAxes::Several(dims) => write_tuple(formatter, dims),
+            // A choice of axes reads to the end, so that the first of two has no choice in it.
+            PatternAxes::If(condition, yes, no) => write!(formatter, "{yes} if {condition} else {no}"),
+        }
+    }
+}
+
+/// `(a, b)`, `(a,)`, `()`
+fn write_tuple<T: Display>(formatter: &mut Formatter<'_>, items: &[T]) -> Result {
+    formatter.write_str("(")?;
+    write_list(formatter, items, ", ")?;
+    formatter.write_str(if items.len() == 1 { ",)" } else { ")" })
 }
 
 impl Display for PatternShape {
@@ -158,20 +217,72 @@ impl Display for Pattern {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
         match self {
             Pattern::Nothing => formatter.write_str("_"),
+            Pattern::None => formatter.write_str("None"),
             Pattern::Shape(shape) => write!(formatter, "{shape}"),
-            Pattern::Tuple(patterns) => {
-                formatter.write_str("(")?;
-                write_list(formatter, patterns, ", ")?;
-                formatter.write_str(")")
+            Pattern::Tuple(patterns) => write_tuple(formatter, patterns),
+            Pattern::List(sequence, item, over) => {
+                formatter.write_str(match sequence {
+                    Sequence::List => "list of ",
+                    Sequence::Tuple => "tuple of ",
+                })?;
+                let is_open = matches!(**item, Pattern::If(..) | Pattern::List(..));
+                if is_open {
+                    write!(formatter, "({item})")?
+                } else {
+                    write!(formatter, "{item}")?
+                }
+                match over {
+                    Some(over) => write!(formatter, " {over}"),
+                    None => Ok(()),
+                }
+            }
+            Pattern::If(condition, yes, no) => {
+                let is_choice = matches!(**yes, Pattern::If(..));
+                if is_choice {
+                    write!(formatter, "({yes})")?
+                } else {
+                    write!(formatter, "{yes}")?
+                }
+                write!(formatter, " if {condition} else {no}")
             }
         }
+    }
+}
+
+impl Display for Input {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
+        if let Some(name) = &self.name {
+            match self.passing {
+                Passing::Required => write!(formatter, "{name}: ")?,
+                Passing::Optional => write!(formatter, "{name}?: ")?,
+                Passing::Variadic => write!(formatter, "*{name}: ")?,
+                Passing::Keywords => write!(formatter, "**{name}: ")?,
+            }
+        }
+        write!(formatter, "{}", self.pattern)
     }
 }
 
 impl Display for Condition {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
         match self {
-            Condition::Compare(comparison, left, right) => write!(formatter, "{left} {} {right}", comparison.symbol()),
+            Condition::Compare(comparison, left, right) => {
+                write_operand(formatter, left, 1)?;
+                write!(formatter, " {} ", comparison.symbol())?;
+                write_operand(formatter, right, 1)
+            }
+            Condition::Flag(parameter) => formatter.write_str(parameter),
+            Condition::Is { parameter, value: Value::None, negated } => {
+                write!(formatter, "{parameter} is {}None", if *negated { "not " } else { "" })
+            }
+            Condition::Is { parameter, value, negated } => {
+                write!(formatter, "{parameter} {} ", if *negated { "!=" } else { "==" })?;
+                match value {
+                    Value::Text(text) => write!(formatter, "'{text}'"),
+                    _ => formatter.write_str("()"),
+                }
+            }
+            Condition::HasAxis(shape, axes) => write!(formatter, "has_axis({shape}, {axes})"),
             Condition::And(parts) => write_conditions(formatter, parts, " and ", 2),
             Condition::Or(parts) => write_conditions(formatter, parts, " or ", 1),
             Condition::Not(inner) => {
@@ -185,15 +296,7 @@ impl Display for Condition {
 impl Display for Signature {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
         formatter.write_str("(")?;
-        for (index, input) in self.inputs.iter().enumerate() {
-            if index > 0 {
-                formatter.write_str(", ")?;
-            }
-            if let Some(Some(name)) = self.parameters.get(index) {
-                write!(formatter, "{name}: ")?;
-            }
-            write!(formatter, "{input}")?;
-        }
+        write_list(formatter, &self.inputs, ", ")?;
         write!(formatter, ") -> {}", self.outputs)?;
         match &self.condition {
             Some(condition) => write!(formatter, " where {condition}"),

@@ -2,26 +2,116 @@
 
 use std::collections::BTreeMap;
 
-use super::{BinaryOperator, Comparison, Condition, PatternDim, PatternElement, PatternPart, PatternShape};
-use crate::shape::{Constraint, Dim, Element, Outcome, Shape, Solver};
+use super::edits::Opened;
+use super::{
+    Actual, BinaryOperator, Domain, Fold, Loop, PatternAxes, PatternDim, PatternElement, PatternPart, PatternShape,
+};
+use crate::shape::unify::fresh_dim;
+use crate::shape::{Dim, Element, Outcome, Shape, Solver};
 
 /// What the names of patterns stand for.
 pub struct Scope<'a> {
     pub dims: BTreeMap<String, Dim>,
     pub shapes: BTreeMap<String, Shape>,
-    /// The values of scalar parameters, which go before `dims`.
-    scalars: &'a dyn Fn(&str) -> Option<Dim>,
+    /// The arguments of parameters, which go before `dims` and `shapes`.
+    parameters: &'a dyn Fn(&str) -> Actual,
+    /// The variables of the loops that are being run, innermost last; they go before everything else.
+    loops: Vec<(String, Actual)>,
+    /// How the tensor is called whose whole shape a name stands for.
+    pub(super) owners: BTreeMap<String, String>,
     /// Broadcasts that did not simply hold.
-    pub(super) broadcasts: Vec<(Vec<Shape>, Outcome)>,
+    pub(super) broadcasts: Vec<Broadcast>,
+    /// What is wrong with the axes that parameters name.
+    pub(super) axis_errors: Vec<String>,
+    /// Whether a size that has no value is any size, so that the rank of a result is known without it.
+    pub(super) takes_any_size: bool,
+    rounds_left: usize,
 }
 
+/// A broadcast that did not simply hold.
+pub(super) struct Broadcast {
+    /// The operands, each with the name that messages use.
+    pub operands: Vec<(String, Shape)>,
+    pub outcome: Outcome,
+}
+
+/// A loop does not run more often, and all loops together.
+const MOST_ROUNDS: i64 = 4096;
+const MOST_ROUNDS_IN_ALL: usize = 65_536;
+
 impl<'a> Scope<'a> {
-    pub fn new(scalars: &'a dyn Fn(&str) -> Option<Dim>) -> Scope<'a> {
-        Scope { dims: BTreeMap::new(), shapes: BTreeMap::new(), scalars, broadcasts: Vec::new() }
+    pub fn new(parameters: &'a dyn Fn(&str) -> Actual) -> Scope<'a> {
+        Scope {
+            dims: BTreeMap::new(),
+            shapes: BTreeMap::new(),
+            parameters,
+            loops: Vec::new(),
+            owners: BTreeMap::new(),
+            broadcasts: Vec::new(),
+            axis_errors: Vec::new(),
+            takes_any_size: false,
+            rounds_left: MOST_ROUNDS_IN_ALL,
+        }
     }
 
+    /// The number that a name stands for.
     pub fn lookup(&self, name: &str) -> Option<Dim> {
-        (self.scalars)(name).or_else(|| self.dims.get(name).copied())
+        self.actual(name).as_dim().or_else(|| self.dims.get(name).copied())
+    }
+
+    /// The argument of a parameter, or the value of a loop's variable.
+    pub(super) fn actual(&self, name: &str) -> Actual {
+        let looped = self.loops.iter().rev().find(|(variable, _)| variable == name);
+        looped.map_or_else(|| (self.parameters)(name), |(_, actual)| actual.clone())
+    }
+
+    /// The shape that a name stands for: that of a loop's tensor, the integers that a parameter holds, or what was bound.
+    pub(super) fn lookup_shape(&self, name: &str) -> Option<Shape> {
+        if let Some((_, actual)) = self.loops.iter().rev().find(|(variable, _)| variable == name) {
+            return actual.as_shape();
+        }
+        let bound = self.shapes.get(name).cloned();
+        bound.or_else(|| (self.parameters)(name).dims().map(Shape::known))
+    }
+
+    /// The values that a loop's variable takes; `None` where they are not known.
+    pub(super) fn rounds(&mut self, over: &Domain, solver: &mut Solver) -> Option<Vec<Actual>> {
+        match over {
+            Domain::Range(count) => {
+                let count = self.dim(count, solver)?;
+                let count = solver.resolve(count).as_const().filter(|count| *count <= MOST_ROUNDS)?;
+                Some((0..count).map(|round| Actual::Integer(Dim::constant(round))).collect())
+            }
+            Domain::Items(parameter) => self.actual(parameter).items().map(<[Actual]>::to_vec),
+        }
+    }
+
+    /// Evaluates the body once a round; `None` where the rounds or one of the results are not known.
+    pub(super) fn run<T>(
+        &mut self,
+        over: &Loop,
+        solver: &mut Solver,
+        mut body: impl FnMut(&mut Self, &mut Solver) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let rounds = self.rounds(&over.over, solver)?;
+        self.rounds_left = self.rounds_left.checked_sub(rounds.len())?;
+        let mut results = Vec::with_capacity(rounds.len());
+        for (index, round) in rounds.into_iter().enumerate() {
+            if let Domain::Items(parameter) = &over.over {
+                self.owners.insert(over.variable.clone(), format!("`{parameter}[{index}]`"));
+            }
+            self.loops.push((over.variable.clone(), round));
+            let result = body(self, solver);
+            self.loops.pop();
+            results.push(result?);
+        }
+        Some(results)
+    }
+
+    /// A size; any, where it has no value and [`Scope::takes_any_size`].
+    pub(super) fn dim_or_fresh(&mut self, dim: &PatternDim, solver: &mut Solver) -> Option<Dim> {
+        let value = self.dim(dim, solver);
+        if value.is_none() && self.takes_any_size { Some(fresh_dim("size")) } else { value }
     }
 
     /// The value of a number; `None` where a name has none, or a shape has no such dimension.
@@ -53,16 +143,42 @@ impl<'a> Scope<'a> {
                 solver.resolve_shape(&shape).prod()
             }
             PatternDim::Index(shape, index) => {
-                let index = self.dim(index, solver)?.as_const()?;
-                let shape = self.shapes.get(shape)?.clone();
-                let distance = usize::try_from(index.unsigned_abs()).ok().filter(|distance| *distance <= 64)?;
-                if index >= 0 {
-                    solver.split(&shape, distance + 1, 0)?.0.last().copied()?
-                } else {
-                    solver.split(&shape, 0, distance)?.2.first().copied()?
+                let number = self.dim(index, solver)?;
+                let number = solver.resolve(number).as_const()?;
+                self.dimension(shape, index, number, solver)?
+            }
+            PatternDim::Length(parameter) => {
+                let length = self.actual(parameter).items()?.len();
+                Dim::constant(i64::try_from(length).ok()?)
+            }
+            PatternDim::Fold(fold, body, over) => {
+                let values = self.run(over, solver, |scope, solver| scope.dim(body, solver))?.into_iter();
+                match fold {
+                    Fold::Sum => values.fold(Dim::ZERO, |sum, value| sum + value),
+                    Fold::Minimum => values.reduce(Dim::min)?,
+                    Fold::Maximum => values.reduce(Dim::max)?,
                 }
             }
+            PatternDim::If(condition, yes, no) => match self.truth(condition, solver) {
+                Some(true) => self.dim(yes, solver)?,
+                Some(false) => self.dim(no, solver)?,
+                None => {
+                    let (yes, no) = (self.dim(yes, solver)?, self.dim(no, solver)?);
+                    (yes == no).then_some(yes)?
+                }
+            },
         })
+    }
+
+    /// Dimension `number` of the shape that a name stands for; notes where there is none.
+    fn dimension(&mut self, name: &str, index: &PatternDim, number: i64, solver: &mut Solver) -> Option<Dim> {
+        let shape = solver.resolve_shape(&self.lookup_shape(name)?);
+        let base = PatternShape { parts: vec![PatternPart::Name(name.to_owned())] };
+        let axes = PatternAxes::One(index.clone());
+        match self.open(&base, &axes, &shape, &[number], solver) {
+            Opened::At(opened, places) => places.first().map(|place| opened.get(*place)),
+            Opened::Closed | Opened::Wrong => None,
+        }
     }
 
     fn fold(&mut self, dims: &[PatternDim], combine: fn(Dim, Dim) -> Dim, solver: &mut Solver) -> Option<Dim> {
@@ -82,7 +198,7 @@ impl<'a> Scope<'a> {
                 PatternPart::Dims(dims) => {
                     for element in dims {
                         elements.push(match element {
-                            PatternElement::Dim(dim) => Element::Dim(self.dim(dim, solver)?),
+                            PatternElement::Dim(dim) => Element::Dim(self.dim_or_fresh(dim, solver)?),
                             PatternElement::Ragged => Element::Ragged,
                         });
                     }
@@ -97,58 +213,55 @@ impl<'a> Scope<'a> {
     pub(super) fn part(&mut self, part: &PatternPart, solver: &mut Solver) -> Option<Shape> {
         match part {
             PatternPart::Dims(_) => self.shape(&PatternShape { parts: vec![part.clone()] }, solver),
-            PatternPart::Name(name) => self.shapes.get(name).cloned(),
+            PatternPart::Name(name) => self.lookup_shape(name),
             PatternPart::Slice { shape, from, to } => {
                 let bound = |scope: &mut Self, bound: &Option<PatternDim>, solver: &mut Solver| match bound {
-                    Some(bound) => scope.dim(bound, solver)?.as_const().map(Some),
+                    Some(bound) => {
+                        let bound = scope.dim(bound, solver)?;
+                        solver.resolve(bound).as_const().map(Some)
+                    }
                     None => Some(None),
                 };
                 let (from, to) = (bound(self, from, solver)?, bound(self, to, solver)?);
-                let shape = self.shapes.get(shape)?.clone();
+                let shape = self.lookup_shape(shape)?;
                 slice(solver, &shape, from.unwrap_or(0), to)
             }
             PatternPart::Broadcast(shapes) => {
-                let shapes: Vec<Shape> = shapes.iter().map(|shape| self.shape(shape, solver)).collect::<Option<_>>()?;
-                let mut result = shapes.first()?.clone();
-                let mut outcome = Outcome::Holds;
-                for shape in shapes.get(1..)? {
-                    let (next, part) = solver.broadcast(&result, shape);
-                    outcome = outcome.and(part);
-                    let Some(next) = next else {
-                        self.broadcasts.push((shapes, outcome));
-                        return None;
-                    };
-                    result = next;
-                }
-                if outcome != Outcome::Holds {
-                    self.broadcasts.push((shapes, outcome));
-                }
-                Some(result)
+                let operand = |shape: &PatternShape| {
+                    let found = self.shape(shape, solver)?;
+                    Some((self.operand(shape), found))
+                };
+                let operands = shapes.iter().map(operand).collect::<Option<_>>()?;
+                self.broadcast(operands, solver)
             }
+            PatternPart::BroadcastAll(shape, over) => {
+                let operand = |scope: &mut Self, solver: &mut Solver| {
+                    let found = scope.shape(shape, solver)?;
+                    Some((scope.operand(shape), found))
+                };
+                let operands = self.run(over, solver, operand)?;
+                self.broadcast(operands, solver)
+            }
+            PatternPart::Edit(edit) => self.edit(edit, solver),
         }
     }
 
-    /// The constraint that a condition describes; `None` where a name has no value.
-    pub fn condition(&mut self, condition: &Condition, solver: &mut Solver) -> Option<Constraint> {
-        let parts = |scope: &mut Self, parts: &[Condition], solver: &mut Solver| {
-            parts.iter().map(|part| scope.condition(part, solver)).collect::<Option<Vec<_>>>()
-        };
-        Some(match condition {
-            Condition::And(conditions) => Constraint::And(parts(self, conditions, solver)?),
-            Condition::Or(conditions) => Constraint::Or(parts(self, conditions, solver)?),
-            Condition::Not(inner) => self.condition(inner, solver)?.negated(),
-            Condition::Compare(comparison, left, right) => {
-                let (left, right) = (self.dim(left, solver)?, self.dim(right, solver)?);
-                match comparison {
-                    Comparison::Equal => Constraint::Equal(left, right),
-                    Comparison::NotEqual => Constraint::NotEqual(left, right),
-                    Comparison::Less => Constraint::Less(left, right),
-                    Comparison::LessEqual => Constraint::LessEqual(left, right),
-                    Comparison::Greater => Constraint::Less(right, left),
-                    Comparison::GreaterEqual => Constraint::LessEqual(right, left),
-                }
-            }
-        })
+    fn broadcast(&mut self, operands: Vec<(String, Shape)>, solver: &mut Solver) -> Option<Shape> {
+        let mut result = operands.first()?.1.clone();
+        let mut outcome = Outcome::Holds;
+        for (_, shape) in operands.get(1..)? {
+            let (next, part) = solver.broadcast(&result, shape);
+            outcome = outcome.and(part);
+            let Some(next) = next else {
+                self.broadcasts.push(Broadcast { operands, outcome });
+                return None;
+            };
+            result = next;
+        }
+        if outcome != Outcome::Holds {
+            self.broadcasts.push(Broadcast { operands, outcome });
+        }
+        Some(result)
     }
 }
 

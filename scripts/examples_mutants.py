@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Breaks pytorch/examples in 60 ways, one at a time, and tells how many of the errors `harp check` finds.
+
+    python3 scripts/examples_mutants.py CHECKOUT HARP [PART …]
+
+CHECKOUT is a checkout of pytorch/examples, HARP the program; with PART, only mutants whose name contains one of the parts are run. Every
+mutant replaces one fragment of one file and names the line on which the real program fails: by a fragment of that line, which is looked for
+behind `after`, in the same file unless `at` names another. `harp check` runs over a copy of the mutant's project, and what it reports of the
+unmodified project does not count. A mutant is found when there is an error or warning of a shape rule; it is exact when one stands on the failing
+line.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass
+class Mutant:
+    """One error: `old` becomes `new` behind `since` in `file`; the program fails on the line with `fails` behind `after`."""
+
+    file: str
+    old: str
+    new: str
+    fails: str
+    at: str = ""
+    since: str = ""
+    after: str = ""
+
+    @property
+    def project(self):
+        parts = self.file.split("/")
+        depth = {"distributed": 2}.get(parts[0], 1) + (parts[:2] == ["distributed", "rpc"])
+        return "/".join(parts[:depth])
+
+
+SIAMESE = "siamese_network/main.py"
+LANGUAGE = "word_language_model/model.py"
+STYLE = "fast_neural_style/neural_style/"
+FORWARD = "mnist_forward_forward/main.py"
+ACTOR = "reinforcement_learning/actor_critic.py"
+RESIDUAL_GOODNESS = "torch.mm(x_direction"
+RECURRENT = "output, hidden = self.rnn(emb, hidden)"
+HOGWILD_FIRST = "x = F.relu(F.max_pool2d(self.conv1(x), 2))"
+DDP = "distributed/ddp-tutorial-series/"
+RPC = "distributed/rpc/"
+LLAMA = "distributed/tensor_parallelism/llama2_model.py"
+GPT = "distributed/minGPT-ddp/mingpt/"
+
+MUTANTS = [
+    # mnist
+    Mutant("mnist/main.py", "nn.Linear(9216, 128)", "nn.Linear(9126, 128)", "x = self.fc1(x)"),
+    Mutant("mnist/main.py", "x = torch.flatten(x, 1)", "pass", "x = self.fc1(x)"),
+    Mutant("mnist/main.py", "nn.Conv2d(32, 64, 3, 1)", "nn.Conv2d(64, 32, 3, 1)", "x = self.conv2(x)"),
+    Mutant("mnist/main.py", "loss = F.nll_loss(output, target)", "loss = F.nll_loss(target, output)", "loss = F.nll_loss(target"),
+    # vae
+    Mutant("vae/main.py", "nn.Linear(20, 400)", "nn.Linear(400, 20)", "h3 = F.relu(self.fc3(z))"),
+    Mutant("vae/main.py", "self.encode(x.view(-1, 784))", "self.encode(x)", "h1 = F.relu(self.fc1(x))"),
+    Mutant("vae/main.py", "x.view(-1, 784), reduction", "x, reduction", "BCE = F.binary_cross_entropy("),
+    Mutant("vae/main.py", "self.fc21 = nn.Linear(400, 20)", "self.fc21 = nn.Linear(400, 30)", "return mu + eps*std"),
+    # dcgan
+    Mutant("dcgan/main.py", "nz, ngf * 8, 4, 1, 0", "ngf * 8, nz, 4, 1, 0", "output = self.main(input)", after="class Generator"),
+    Mutant("dcgan/main.py", "nn.BatchNorm2d(ngf * 4)", "nn.BatchNorm2d(ngf * 2)", "output = self.main(input)", after="class Generator"),
+    Mutant("dcgan/main.py", "ndf * 4, ndf * 8, 4, 2, 1", "ndf * 4, ndf * 8, 4, 4, 0", "output = self.main(input)", after="class Discriminator"),
+    Mutant("dcgan/main.py", "output.view(-1, 1).squeeze(1)", "output.view(-1, 1)", "errD_real = criterion(output, label)"),
+    # super_resolution
+    Mutant("super_resolution/model.py", "nn.Conv2d(64, 32, (3, 3)", "nn.Conv2d(32, 64, (3, 3)", "self.conv3(x)"),
+    Mutant("super_resolution/data.py", "Resize(crop_size // upscale_factor)", "Resize(crop_size)", "loss = criterion(model(input), target)",
+           at="super_resolution/main.py"),
+    Mutant("super_resolution/dataset.py", "return y", "return img", "self.conv1(x)", at="super_resolution/model.py"),
+    # siamese_network
+    Mutant(SIAMESE, "self.fc_in_features * 2", "self.fc_in_features", "output = self.fc(output)"),
+    Mutant(SIAMESE, "(output1, output2), 1", "(output1, output2), 0", "output = self.fc(output)"),
+    Mutant(SIAMESE, "nn.Conv2d(1, 64, kernel_size", "nn.Conv2d(3, 64, kernel_size", "output = self.resnet(x)"),
+    Mutant(SIAMESE, "model(images_1, images_2).squeeze()", "model(images_1, images_2)", "loss = criterion(outputs, targets)"),
+    # regression
+    Mutant("regression/main.py", "x.unsqueeze(1)", "x.unsqueeze(0)", "return x.mm(W_target)"),
+    Mutant("regression/main.py", "torch.randn(POLY_DEGREE, 1)", "torch.randn(1, POLY_DEGREE)", "return x.mm(W_target)"),
+    Mutant("regression/main.py", "Linear(W_target.size(0), 1)", "Linear(1, W_target.size(0))", "output = F.smooth_l1_loss(fc(batch_x)"),
+    # word_language_model
+    Mutant(LANGUAGE, "nn.Linear(nhid, ntoken)", "nn.Linear(ntoken, nhid)", "decoded = self.decoder(output)"),
+    Mutant(LANGUAGE, "(weight.new_zeros(self.nlayers, bsz, self.nhid)", "(weight.new_zeros(bsz, self.nlayers, self.nhid)", RECURRENT),
+    Mutant(LANGUAGE, "decoded = decoded.view(-1, self.ntoken)", "pass", "loss = criterion(output, targets)",
+           at="word_language_model/main.py"),
+    Mutant("word_language_model/main.py", "seq_len].view(-1)", "seq_len]", "loss = criterion(output, targets)"),
+    # imagenet
+    Mutant("imagenet/main.py", "loss = criterion(output, target)", "loss = criterion(target, output)", "loss = criterion(target, output)",
+           since="def train("),
+    Mutant("imagenet/main.py", "pred = pred.t()", "pass", "correct = pred.eq("),
+    # mnist_rnn
+    Mutant("mnist_rnn/main.py", "input = input.reshape(-1, 28, 28)", "pass", "output, hidden = self.rnn(input)"),
+    Mutant("mnist_rnn/main.py", "output = output[:, -1, :]", "pass", "output = self.batchnorm(output)"),
+    Mutant("mnist_rnn/main.py", "F.log_softmax(output, dim=1)", "F.log_softmax(output, dim=2)", "F.log_softmax(output, dim=2)"),
+    # mnist_hogwild
+    Mutant("mnist_hogwild/main.py", "nn.Linear(320, 50)", "nn.Linear(230, 50)", "x = F.relu(self.fc1(x))"),
+    Mutant("mnist_hogwild/main.py", "nn.Conv2d(1, 10, kernel_size=5)", "nn.Conv2d(10, 1, kernel_size=5)", HOGWILD_FIRST),
+    Mutant("mnist_hogwild/train.py", "model(data.to(device))", "model(target.to(device))", HOGWILD_FIRST, at="mnist_hogwild/main.py"),
+    # mnist_forward_forward
+    Mutant(FORWARD, "Net([784, 500, 500])", "Net([768, 500, 500])", RESIDUAL_GOODNESS),
+    Mutant(FORWARD, "self.weight.T)", "self.weight)", RESIDUAL_GOODNESS),
+    Mutant(FORWARD, "sum(goodness).unsqueeze(1)", "sum(goodness).unsqueeze(2)", "sum(goodness).unsqueeze(2)"),
+    # fast_neural_style
+    Mutant(STYLE + "transformer_net.py", "ConvLayer(32, 64,", "ConvLayer(64, 32,", "out = self.conv2d(out)", after="class ConvLayer"),
+    Mutant(STYLE + "transformer_net.py", "InstanceNorm2d(64, affine=True)", "InstanceNorm2d(32, affine=True)", "self.in2(self.conv2(y))"),
+    Mutant(STYLE + "transformer_net.py", "kernel_size=3, stride=1)", "kernel_size=3, stride=2)", "out = out + residual",
+           since="class ResidualBlock"),
+    Mutant(STYLE + "utils.py", "features_t = features.transpose(1, 2)", "features_t = features", "gram = features.bmm(features_t)"),
+    # gat, gcn
+    Mutant("gat/main.py", "n_heads, 2 * self.n_hidden, 1", "n_heads, self.n_hidden, 1", "target_scores = torch.matmul("),
+    Mutant("gat/main.py", "in_features, self.n_hidden * n_heads", "in_features, self.n_hidden", "h_transformed = h_transformed.view("),
+    Mutant("gcn/main.py", "F.log_softmax(x, dim=1)", "F.log_softmax(x, dim=2)", "return F.log_softmax(x, dim=2)"),
+    Mutant("gcn/main.py", "criterion(output[mask_train], target[mask_train])", "criterion(target[mask_train], output[mask_train])",
+           "loss = criterion(target[mask_train]"),
+    # time_sequence_prediction
+    Mutant("time_sequence_prediction/train.py", "nn.LSTMCell(51, 51)", "nn.LSTMCell(1, 51)", "h_t2, c_t2 = self.lstm2("),
+    Mutant("time_sequence_prediction/train.py", "nn.Linear(51, 1)", "nn.Linear(1, 51)", "output = self.linear(h_t2)"),
+    # language_translation
+    Mutant("language_translation/src/model.py", "nn.Linear(embed_size, tgt_vocab_size)", "nn.Linear(num_heads, tgt_vocab_size)",
+           "return self.ff(outs)"),
+    Mutant("language_translation/main.py", "tgt_out.reshape(-1))", "tgt_out)", "loss = loss_fn(", since="def train(", after="def train("),
+    # reinforcement_learning
+    Mutant(ACTOR, "nn.Linear(128, 2)", "nn.Linear(2, 128)", "action_prob = F.softmax(self.action_head(x)"),
+    # distributed
+    Mutant("distributed/ddp/example.py", "torch.randn(20, 10)", "torch.randn(10, 20)", "self.net2(self.relu(self.net1(x)))"),
+    Mutant(DDP + "multigpu.py", "torch.nn.Linear(20, 1)", "torch.nn.Linear(1, 20)", "output = self.model(source)"),
+    Mutant("distributed/FSDP2/model.py", "keys = keys.transpose(1, 2)", "pass", "output = F.scaled_dot_product_attention("),
+    Mutant(GPT + "model.py", "targets.view(-1), ignore_index", "targets, ignore_index", "loss = F.cross_entropy("),
+    Mutant(RPC + "pipeline/main.py", "nn.Linear(512 * self._block.expansion", "nn.Linear(512", "out = self.fc(torch.flatten("),
+    Mutant(RPC + "rnn/rnn.py", "nn.LSTM(ninp, nhid, nlayers", "nn.LSTM(nhid, ninp, nlayers", RECURRENT),
+    Mutant(RPC + "rnn/rnn.py", "nlayers, dropout=dropout)", "nlayers, dropout=dropout, batch_first=True)", RECURRENT),
+    Mutant(RPC + "ddp_rpc/main.py", "torch.nn.Linear(16, 8)", "torch.nn.Linear(8, 16)", "return self.fc(emb_lookup"),
+    Mutant(LLAMA, "self.w3 = nn.Linear(dim, hidden_dim", "self.w3 = nn.Linear(hidden_dim, dim", "return self.w2(F.silu(self.w1(x))"),
+    # fx
+    Mutant("fx/native_interpreter/use_interpreter.py", "torch.randn(10, 20, 30), torch", "torch.randn(10, 30, 20), torch", "return x * y + y"),
+]
+
+
+def position(text, fragment, behind):
+    """Where a fragment begins behind another; it must be there."""
+    start = text.index(behind) if behind else 0
+    return text.index(fragment, start)
+
+
+def line_of(text, fragment, behind):
+    return text.count("\n", 0, position(text, fragment, behind)) + 1
+
+
+def findings(harp, folder, project):
+    """What `harp check` says of a project: (file, line, rule), errors and warnings alone, of rules that speak of shapes."""
+    run = subprocess.run([harp, "check", project, "--format", "json"], cwd=folder, capture_output=True, text=True, check=False)
+    if run.returncode not in (0, 1):
+        sys.exit(f"{harp} check failed: {run.stderr}")
+    found = json.loads(run.stdout)["findings"]
+    return {
+        (finding["place"]["file"], finding["place"]["start"]["line"], finding["rule"])
+        for finding in found
+        if finding["severity"] != "note" and finding["rule"].startswith("shape/")
+    }
+
+
+def outcome(mutant, checkout, harp):
+    """What becomes of one mutant, in a copy of the checkout."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "examples"
+        shutil.copytree(checkout / mutant.project, copy / mutant.project, ignore=shutil.ignore_patterns("*.jpg", "*.png", "*.gif"))
+        before = findings(harp, copy, mutant.project)
+        path = copy / mutant.file
+        text = path.read_text()
+        start = position(text, mutant.old, mutant.since)
+        path.write_text(text[:start] + mutant.new + text[start + len(mutant.old) :])
+        place = mutant.at or mutant.file
+        failing = line_of((copy / place).read_text(), mutant.fails, mutant.after)
+        own = sorted(findings(harp, copy, mutant.project) - before)
+    if any((file, line) == (place, failing) for file, line, _ in own):
+        return "exact", f"{place}:{failing}"
+    if own:
+        others = ", ".join(f"{file}:{line} {rule}" for file, line, rule in own)
+        return "other line", f"{place}:{failing}, said of {others}"
+    return "missed", f"{place}:{failing}"
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    checkout, harp, parts = Path(sys.argv[1]), str(Path(sys.argv[2]).resolve()), sys.argv[3:]
+    named = [(f"{index:2} {mutant.file}", mutant) for index, mutant in enumerate(MUTANTS, 1)]
+    chosen = [(name, mutant) for name, mutant in named if not parts or any(part in name for part in parts)]
+    with ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(lambda pair: outcome(pair[1], checkout, harp), chosen))
+    for (name, mutant), (kind, text) in zip(chosen, results):
+        print(f"{kind:10} {name}: {mutant.old!r} → {mutant.new!r}: {text}")
+    kinds = [kind for kind, _ in results]
+    exact, other = kinds.count("exact"), kinds.count("other line")
+    print(f"{len(kinds)} errors: {exact + other} found, {exact} at the exact line, {other} at another line, {kinds.count('missed')} missed")
+
+
+if __name__ == "__main__":
+    main()

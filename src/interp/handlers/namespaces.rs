@@ -1,0 +1,54 @@
+//! `library.__dict__`: a library's members by name.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::calls::CallArguments;
+use crate::interp::handlers::MethodHandler;
+use crate::interp::heap::{InstanceData, Payload};
+use crate::interp::library::argument_of;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::{Iteration, Value};
+use crate::python::name::Name;
+
+pub const NAMESPACE: &str = "types.MappingProxyType";
+
+/// The namespace of a library's module or class.
+pub fn namespace_of(interpreter: &mut Interpreter<'_>, library: Name, origin: Span) -> Value {
+    let arguments = vec![(Name::new("library"), Value::Library(library))];
+    let data = InstanceData { class: Value::library(NAMESPACE), arguments, origin };
+    Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data))))
+}
+
+pub fn method(name: &str) -> Option<MethodHandler> {
+    match name.strip_prefix(NAMESPACE)?.strip_prefix('.')? {
+        "__getitem__" | "get" => Some(member),
+        "keys" => Some(|_, _, _| Ok(Value::Iterator(Rc::new(names())))),
+        "__contains__" => Some(|_, _, _| Ok(Value::Unknown("whether a library has a member"))),
+        _ => None,
+    }
+}
+
+/// A member by its name; a name that only the run knows stands for any member.
+fn member(interpreter: &mut Interpreter<'_>, namespace: &Value, arguments: CallArguments) -> Eval {
+    let library = interpreter.instance_data(namespace).map(|data| argument_of(&data, "library"));
+    let (Some(Value::Library(library)), Some(key)) = (library, arguments.positional.first()) else {
+        return Ok(Value::Unknown("member of a library"));
+    };
+    let key = interpreter.read(key);
+    let span = arguments.span;
+    interpreter.for_each_alternative(&key, |this, key| {
+        Ok(match key.as_text() {
+            Some(name) => this.library_attribute(library, Name::new(name), span),
+            None => this.unanswered("member of a library", &format!("{library}.__dict__"), span),
+        })
+    })
+}
+
+fn names() -> Iteration {
+    Iteration::Repeated { element: Value::Str(None), count: None, residual: None }
+}
+
+pub fn iterate(_: &mut Interpreter<'_>, _: &Value) -> Eval<Iteration> {
+    Ok(names())
+}

@@ -1,0 +1,354 @@
+//! What programs ask about functions, modules and records: `inspect.signature`, `functools.wraps`, `sys.modules`, `dataclasses.replace`.
+
+use std::rc::Rc;
+
+use crate::interp::calls::CallArguments;
+use crate::interp::handlers::{FunctionHandler, MethodHandler};
+use crate::interp::heap::{InstanceData, Payload};
+use crate::interp::library::argument_of;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::{Closure, LibraryMethod, ObjectId, SuperProxy, Value};
+use crate::python::ir::ParameterKind;
+use crate::python::name::Name;
+use crate::python::project::{ImportTarget, ModuleId};
+
+/// `functools.wraps` applied to the function that is wrapped: it waits for the wrapper.
+const WRAPS: &str = "functools.wraps";
+
+/// `__init__` of a record: the class that the receiver's `super()` names comes before the record's.
+const RECORD_CONSTRUCTOR: &str = "dataclasses.dataclass.__init__";
+
+pub fn function(name: &str) -> Option<FunctionHandler> {
+    Some(match name {
+        "inspect.signature" => signature,
+        WRAPS => wraps,
+        "builtins.dir" => dir,
+        "importlib.import_module" => import_module,
+        "dataclasses.replace" => replaced,
+        "dataclasses.asdict" => as_dict,
+        "dataclasses.fields" => fields,
+        "dataclasses.is_dataclass" => is_record,
+        "typing.TypeVar" | "typing.ParamSpec" | "typing.NewType" => |_, name, _| Ok(Value::Library(name)),
+        _ => return None,
+    })
+}
+
+pub fn method(name: &str) -> Option<MethodHandler> {
+    (name == RECORD_CONSTRUCTOR).then_some(construct_record as MethodHandler)
+}
+
+/// What calling an instance of a library class does.
+pub fn instance_call(class: &str) -> Option<MethodHandler> {
+    (class == WRAPS).then_some(wrap as MethodHandler)
+}
+
+fn first(arguments: &CallArguments) -> Value {
+    arguments.positional.first().cloned().unwrap_or(Value::Unknown("missing argument"))
+}
+
+/// `wraps(wrapped)`.
+fn wraps(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let wrapped = arguments.get(0, "wrapped").cloned().unwrap_or(Value::None);
+    let data = InstanceData {
+        class: Value::Library(name),
+        arguments: vec![(Name::new("wrapped"), wrapped)],
+        origin: arguments.span,
+    };
+    Ok(Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data)))))
+}
+
+/// `wraps(wrapped)(wrapper)`: the wrapper, which says of itself what is true of the wrapped function.
+fn wrap(interpreter: &mut Interpreter<'_>, decorator: &Value, arguments: CallArguments) -> Eval {
+    let wrapped = interpreter.instance_data(decorator).map(|data| argument_of(&data, "wrapped"));
+    Ok(match (first(&arguments), wrapped) {
+        (Value::Function(closure), Some(wrapped @ Value::Function(_))) => {
+            Value::Function(Rc::new(Closure { wrapped: Some(wrapped), ..closure.copy() }))
+        }
+        (function, _) => function,
+    })
+}
+
+/// `inspect.signature(function)`: an object with `parameters`, by name.
+fn signature(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let mut function = first(&arguments);
+    while let Value::Function(closure) = &function
+        && let Some(wrapped) = &closure.wrapped
+    {
+        function = wrapped.clone();
+    }
+    let (closure, skipped) = match &function {
+        Value::Function(closure) => (Rc::clone(closure), 0),
+        Value::BoundMethod(method) => match &method.function {
+            Value::Function(closure) => (Rc::clone(closure), 1),
+            _ => return Ok(interpreter.symbolic("signature", arguments.span, true)),
+        },
+        Value::Class(_) => match interpreter.member_of(&function, Name::new("__init__"), None) {
+            Some(Value::Function(closure)) => (closure, 1),
+            _ => return Ok(interpreter.symbolic("signature", arguments.span, true)),
+        },
+        _ => {
+            interpreter.not_understood(name.as_str(), arguments.span);
+            return Ok(interpreter.symbolic("signature", arguments.span, true));
+        }
+    };
+    let mut parameters = Vec::new();
+    for (index, parameter) in closure.function.parameters.iter().enumerate().skip(skipped) {
+        let empty = Value::library("inspect.Parameter.empty");
+        let default = closure.defaults.get(index).cloned().flatten().unwrap_or_else(|| empty.clone());
+        let members = [
+            ("name", Value::str(parameter.name.as_str())),
+            ("kind", Value::int(kind_number(parameter.kind))),
+            ("default", default),
+            ("annotation", empty.clone()),
+            ("empty", empty),
+            ("POSITIONAL_ONLY", Value::int(kind_number(ParameterKind::PositionalOnly))),
+            ("POSITIONAL_OR_KEYWORD", Value::int(kind_number(ParameterKind::Normal))),
+            ("VAR_POSITIONAL", Value::int(kind_number(ParameterKind::Variadic))),
+            ("KEYWORD_ONLY", Value::int(kind_number(ParameterKind::KeywordOnly))),
+            ("VAR_KEYWORD", Value::int(kind_number(ParameterKind::VariadicKeyword))),
+        ];
+        let object = instance(interpreter, "inspect.Parameter", &members, &arguments);
+        parameters.push((Value::str(parameter.name.as_str()), object));
+    }
+    let parameters = Value::Dict(interpreter.heap.allocate_dict(parameters));
+    Ok(instance(interpreter, "inspect.Signature", &[("parameters", parameters)], &arguments))
+}
+
+/// The numbers that `inspect` gives kinds of parameters, in the order of its enumeration.
+fn kind_number(kind: ParameterKind) -> i64 {
+    match kind {
+        ParameterKind::PositionalOnly => 0,
+        ParameterKind::Normal => 1,
+        ParameterKind::Variadic => 2,
+        ParameterKind::KeywordOnly => 3,
+        ParameterKind::VariadicKeyword => 4,
+    }
+}
+
+/// `inspect.Parameter.KEYWORD_ONLY` and its like.
+pub fn constant(name: &str) -> Option<Value> {
+    let kind = match name.strip_prefix("inspect.Parameter.")? {
+        "POSITIONAL_ONLY" => ParameterKind::PositionalOnly,
+        "POSITIONAL_OR_KEYWORD" => ParameterKind::Normal,
+        "VAR_POSITIONAL" => ParameterKind::Variadic,
+        "KEYWORD_ONLY" => ParameterKind::KeywordOnly,
+        "VAR_KEYWORD" => ParameterKind::VariadicKeyword,
+        _ => return None,
+    };
+    Some(Value::int(kind_number(kind)))
+}
+
+fn instance(
+    interpreter: &mut Interpreter<'_>,
+    class: &str,
+    members: &[(&str, Value)],
+    arguments: &CallArguments,
+) -> Value {
+    let data = InstanceData { class: Value::library(class), arguments: Vec::new(), origin: arguments.span };
+    let id = interpreter.heap.allocate(Payload::Instance(Rc::new(data)));
+    for (name, value) in members {
+        interpreter.heap.set_attribute(id, Name::new(name), value.clone());
+    }
+    Value::Instance(id)
+}
+
+/// `import_module("a.b")`, and `import_module(".b", "a")`.
+fn import_module(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let package = arguments.get(1, "package").and_then(Value::as_text).unwrap_or_default().to_owned();
+    let dotted = match arguments.get(0, "name").and_then(Value::as_text) {
+        Some(relative) if relative.starts_with('.') && !package.is_empty() => {
+            let below = relative.trim_start_matches('.');
+            let climbed = relative.len() - below.len() - 1;
+            let parts: Vec<&str> = package.split('.').collect();
+            let kept = parts.len().saturating_sub(climbed);
+            format!("{}.{below}", parts[..kept].join("."))
+        }
+        Some(absolute) => absolute.to_owned(),
+        None => {
+            interpreter.not_understood(name.as_str(), arguments.span);
+            return Ok(interpreter.symbolic("module", arguments.span, true));
+        }
+    };
+    interpreter.module_named(Name::new(dotted.trim_matches('.')))
+}
+
+/// The record that a value is, with its class.
+fn record(interpreter: &Interpreter<'_>, value: &Value) -> Option<(ObjectId, ObjectId)> {
+    let value = interpreter.read(value);
+    let (Value::Instance(id), Value::Class(class)) = (&value, interpreter.class_of(&value)) else { return None };
+    interpreter.is_record_class(class).then_some((*id, class))
+}
+
+/// `replace(record, field=value)`: another record with those fields.
+fn replaced(interpreter: &mut Interpreter<'_>, name: Name, mut arguments: CallArguments) -> Eval {
+    let Some((id, class)) = record(interpreter, &first(&arguments)) else {
+        interpreter.not_understood(name.as_str(), arguments.span);
+        return Ok(interpreter.symbolic("record", arguments.span, true));
+    };
+    arguments.positional.clear();
+    arguments.positional_spans.clear();
+    for field in interpreter.record_fields(class) {
+        if arguments.keyword(field.as_str()).is_none()
+            && let Some(value) = interpreter.heap.attribute(id, field).cloned()
+        {
+            arguments.keywords.push((field, value));
+            arguments.keyword_spans.push(None);
+        }
+    }
+    interpreter.instantiate(class, arguments)
+}
+
+/// `asdict(record)`: its fields by name, records within it included.
+fn as_dict(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let value = first(&arguments);
+    if record(interpreter, &value).is_none() {
+        interpreter.not_understood(name.as_str(), arguments.span);
+    }
+    Ok(plain(interpreter, &value, 8))
+}
+
+fn plain(interpreter: &mut Interpreter<'_>, value: &Value, depth: usize) -> Value {
+    let Some((id, class)) = record(interpreter, value).filter(|_| depth > 0) else { return value.clone() };
+    let mut entries = Vec::new();
+    for field in interpreter.record_fields(class) {
+        let value = interpreter.heap.attribute(id, field).cloned().unwrap_or(Value::Unknown("field"));
+        let value = plain(interpreter, &value, depth - 1);
+        entries.push((Value::str(field.as_str()), value));
+    }
+    Value::Dict(interpreter.heap.allocate_dict(entries))
+}
+
+/// `fields(record)`: objects with the fields' names.
+fn fields(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let class = match first(&arguments) {
+        Value::Class(class) => Some(class),
+        value => record(interpreter, &value).map(|(_, class)| class),
+    };
+    let Some(class) = class else {
+        interpreter.not_understood(name.as_str(), arguments.span);
+        return Ok(interpreter.symbolic("fields", arguments.span, true));
+    };
+    let mut items = Vec::new();
+    for field in interpreter.record_fields(class) {
+        items.push(instance(interpreter, "dataclasses.Field", &[("name", Value::str(field.as_str()))], &arguments));
+    }
+    Ok(Value::tuple(items))
+}
+
+/// `dir(object)`: the names that are known; there may be others.
+fn dir(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let names: Vec<Value> = match interpreter.read(&first(&arguments)) {
+        Value::Library(name) => interpreter.library.members(name.as_str()).into_iter().map(Value::str).collect(),
+        Value::Module(id) | Value::Class(id) | Value::Instance(id) => {
+            interpreter.heap.object(id).attributes.iter().map(|(name, _)| Value::str(name.as_str())).collect()
+        }
+        _ => Vec::new(),
+    };
+    let list = interpreter.heap.allocate_list(names);
+    interpreter.heap.change_list(list, |data| data.rest = Some(Value::Str(None)));
+    Ok(Value::List(list))
+}
+
+/// `super().__init__(…)` in a class derived from a record's.
+fn construct_record(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    if let Value::Super(proxy) = receiver
+        && let Some(class) = interpreter.next_class(proxy)
+    {
+        interpreter.fill_record(class, &proxy.receiver, arguments);
+    }
+    Ok(Value::None)
+}
+
+fn is_record(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    Ok(match interpreter.read(&first(&arguments)) {
+        Value::Class(class) => Value::Bool(interpreter.is_record_class(class)),
+        value if value.is_unknown() => Value::Unknown("test for a data class"),
+        value => Value::Bool(record(interpreter, &value).is_some()),
+    })
+}
+
+impl Interpreter<'_> {
+    /// Whether a class lists its instances.
+    pub fn is_enumeration(&self, class: &Value) -> bool {
+        ["enum.Enum", "enum.IntEnum", "enum.StrEnum"].iter().any(|base| self.derives_from(class, base))
+    }
+
+    /// `Enumeration(value)`: the member of that value, which stands for it.
+    pub fn member_of_enumeration(&mut self, class: ObjectId, arguments: &CallArguments) -> Value {
+        let value = self.read(&first(arguments));
+        let names = &self.heap.object(class).attributes;
+        let member = names.iter().find(|(_, member)| member.same(&value)).map(|(_, member)| member.clone());
+        match member {
+            Some(member) if !value.is_unknown() => member,
+            _ => self.symbolic("member of an enumeration", arguments.span, true),
+        }
+    }
+
+    /// `locals()`: a dictionary of its own.
+    pub fn local_names(&mut self) -> Value {
+        let locals = self.frames.last().map(|frame| frame.locals);
+        let attributes = locals.map(|locals| self.heap.object(locals).attributes.clone());
+        let entries = attributes.iter().flat_map(|names| names.iter());
+        let entries = entries.map(|(name, value)| (Value::str(name.as_str()), value.clone())).collect();
+        Value::Dict(self.heap.allocate_dict(entries))
+    }
+
+    /// The class of the program that `super()` leads to.
+    fn next_class(&self, proxy: &SuperProxy) -> Option<ObjectId> {
+        let order = self.resolution_order(&self.class_of(&proxy.receiver));
+        let at = order.iter().position(|class| matches!(class, Value::Class(id) if *id == proxy.class))?;
+        match order.get(at + 1)? {
+            Value::Class(class) => Some(*class),
+            _ => None,
+        }
+    }
+
+    /// The constructor that a record class has without writing one, as `super()` finds it.
+    pub fn record_constructor(&self, proxy: &SuperProxy) -> Option<Value> {
+        let class = self.next_class(proxy)?;
+        let api = Name::new(RECORD_CONSTRUCTOR);
+        let receiver = Value::Super(Rc::new(SuperProxy { class: proxy.class, receiver: proxy.receiver.clone() }));
+        self.is_record_class(class).then(|| Value::LibraryMethod(Rc::new(LibraryMethod { receiver, api })))
+    }
+
+    /// `func`, `args` and `keywords` of a `functools.partial`.
+    pub fn part_of_partial(&self, object: &Value, name: Name) -> Option<Value> {
+        if !matches!(name.as_str(), "func" | "args" | "keywords") {
+            return None;
+        }
+        let is_partial = |class: &Value| matches!(class, Value::Library(name) if name.as_str() == "functools.partial");
+        let data = self.instance_data(object).filter(|data| is_partial(&data.class))?;
+        Some(argument_of(&data, name.as_str()))
+    }
+
+    /// `sys.modules[name]`: a module that was imported.
+    pub fn imported_module(&mut self, name: &str) -> Option<Value> {
+        let dotted = Name::new(name);
+        let module = match self.project.resolve_import(self.running_module()?, dotted) {
+            ImportTarget::Module(module) => module,
+            _ => self.project.find_module(dotted)?,
+        };
+        self.loaded(module)
+    }
+
+    fn loaded(&self, module: ModuleId) -> Option<Value> {
+        let known = self.modules.get(&(module, false)).or_else(|| self.modules.get(&(module, true)));
+        known.map(|object| Value::Module(*object))
+    }
+
+    /// An attribute of a function of the program.
+    pub fn function_attribute(&mut self, closure: &Closure, name: Name) -> Option<Value> {
+        match (name.as_str(), &closure.wrapped) {
+            ("__wrapped__", wrapped) => wrapped.clone(),
+            ("__name__" | "__qualname__" | "__module__" | "__doc__", Some(Value::Function(wrapped))) => {
+                let wrapped = Rc::clone(wrapped);
+                self.function_attribute(&wrapped, name)
+            }
+            ("__name__", _) => Some(Value::str(closure.function.name.as_str())),
+            ("__qualname__", _) => Some(Value::str(closure.function.qualified_name.as_str())),
+            ("__module__", _) => self.heap.attribute(closure.globals, Name::new("__name__")).cloned(),
+            ("__doc__", _) => Some(Value::Str(None)),
+            _ => None,
+        }
+    }
+}

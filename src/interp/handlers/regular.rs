@@ -1,0 +1,217 @@
+//! `re` on texts that are known: names and block strings of architectures are taken apart with it.
+
+use std::rc::Rc;
+
+use regex::{Regex, RegexBuilder};
+
+use crate::interp::calls::CallArguments;
+use crate::interp::handlers::{FunctionHandler, MethodHandler};
+use crate::interp::heap::{InstanceData, Payload};
+use crate::interp::library::argument_of;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::Value;
+use crate::python::name::Name;
+
+const PATTERN: &str = "re.Pattern";
+const MATCH: &str = "re.Match";
+/// Longer patterns and texts are not followed.
+const LONGEST: usize = 4096;
+
+pub fn function(name: &str) -> Option<FunctionHandler> {
+    match name.strip_prefix("re.")? {
+        "compile" => Some(compile),
+        "split" | "match" | "search" | "fullmatch" | "sub" | "findall" => Some(on_function),
+        _ => None,
+    }
+}
+
+pub fn method(name: &str) -> Option<MethodHandler> {
+    if let Some(method) = name.strip_prefix("re.Pattern.") {
+        return match method {
+            "split" => Some(|this, pattern, arguments| on_pattern(this, pattern, "split", arguments)),
+            "match" => Some(|this, pattern, arguments| on_pattern(this, pattern, "match", arguments)),
+            "search" => Some(|this, pattern, arguments| on_pattern(this, pattern, "search", arguments)),
+            "fullmatch" => Some(|this, pattern, arguments| on_pattern(this, pattern, "fullmatch", arguments)),
+            "sub" => Some(|this, pattern, arguments| on_pattern(this, pattern, "sub", arguments)),
+            "findall" => Some(|this, pattern, arguments| on_pattern(this, pattern, "findall", arguments)),
+            _ => None,
+        };
+    }
+    match name.strip_prefix("re.Match.")? {
+        "group" | "__getitem__" => Some(group),
+        "groups" => Some(groups),
+        "groupdict" => Some(group_dict),
+        "start" | "end" => Some(|this, _, _| Ok(this.any_integer("position"))),
+        _ => None,
+    }
+}
+
+fn instance(interpreter: &mut Interpreter<'_>, class: &str, data: Vec<(Name, Value)>, call: &CallArguments) -> Value {
+    let data = InstanceData { class: Value::library(class), arguments: data, origin: call.span };
+    Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data))))
+}
+
+/// `re.compile(pattern, flags)`.
+fn compile(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let pattern = arguments.get(0, "pattern").cloned().unwrap_or(Value::Str(None));
+    // Flags change what matches.
+    let has_flags = arguments.get(1, "flags").is_some();
+    let pattern = if has_flags { Value::Str(None) } else { pattern };
+    Ok(instance(interpreter, PATTERN, vec![(Name::new("pattern"), pattern)], &arguments))
+}
+
+/// `re.split(pattern, text)` and its like.
+fn on_function(interpreter: &mut Interpreter<'_>, name: Name, mut arguments: CallArguments) -> Eval {
+    let operation = name.as_str().rsplit('.').next().unwrap_or_default().to_owned();
+    if arguments.positional.is_empty() {
+        return Ok(interpreter.symbolic("match", arguments.span, true));
+    }
+    let pattern = arguments.positional.remove(0);
+    arguments.positional_spans.clear();
+    Ok(run(interpreter, &pattern, &operation, &arguments))
+}
+
+fn on_pattern(interpreter: &mut Interpreter<'_>, receiver: &Value, operation: &str, arguments: CallArguments) -> Eval {
+    let pattern = interpreter.instance_data(receiver).map(|data| argument_of(&data, "pattern"));
+    Ok(run(interpreter, &pattern.unwrap_or(Value::Str(None)), operation, &arguments))
+}
+
+/// The pattern, where both engines read it alike: classes such as `\d` are Unicode's in both.
+fn expression(pattern: &str, whole: bool) -> Option<Regex> {
+    if pattern.len() > LONGEST {
+        return None;
+    }
+    let pattern = if whole { format!("^(?:{pattern})$") } else { pattern.to_owned() };
+    RegexBuilder::new(&pattern).size_limit(1 << 20).build().ok()
+}
+
+fn run(interpreter: &mut Interpreter<'_>, pattern: &Value, operation: &str, arguments: &CallArguments) -> Value {
+    let pattern = match interpreter.read(pattern) {
+        object @ Value::Instance(_) => interpreter.instance_data(&object).map(|data| argument_of(&data, "pattern")),
+        pattern => Some(pattern),
+    };
+    let at = usize::from(operation == "sub");
+    let text = arguments.get(at, "string").and_then(Value::as_text).filter(|text| text.len() <= LONGEST);
+    let known = pattern.as_ref().and_then(Value::as_text).zip(text);
+    // Further arguments bound the number of results, or change what matches.
+    let is_plain = arguments.positional.len() <= at + 1 && arguments.keyword("flags").is_none();
+    let found = known.filter(|_| is_plain).and_then(|(pattern, text)| {
+        let expression = expression(pattern, operation == "fullmatch")?;
+        let text = text.to_owned();
+        answer(interpreter, &expression, operation, &text, arguments)
+    });
+    found.unwrap_or_else(|| match operation {
+        "sub" => Value::Str(None),
+        "split" | "findall" => {
+            let list = interpreter.heap.allocate_list(Vec::new());
+            interpreter.heap.change_list(list, |data| data.rest = Some(Value::Str(None)));
+            Value::List(list)
+        }
+        _ => interpreter.symbolic("match", arguments.span, true),
+    })
+}
+
+fn answer(
+    interpreter: &mut Interpreter<'_>,
+    expression: &Regex,
+    operation: &str,
+    text: &str,
+    arguments: &CallArguments,
+) -> Option<Value> {
+    Some(match operation {
+        "split" => {
+            let items = split(expression, text)?;
+            Value::List(interpreter.heap.allocate_list(items))
+        }
+        "findall" => {
+            let items = expression.captures_iter(text).take(LONGEST).map(|found| match found.len() {
+                1 | 2 => Value::str(found.get(found.len() - 1).map_or("", |part| part.as_str())),
+                _ => Value::tuple(
+                    found.iter().skip(1).map(|part| Value::str(part.map_or("", |it| it.as_str()))).collect(),
+                ),
+            });
+            let items = items.collect();
+            Value::List(interpreter.heap.allocate_list(items))
+        }
+        "sub" => {
+            let replacement = arguments.positional.first()?.as_text()?;
+            // Python writes references to groups in another way.
+            if replacement.contains(['\\', '$']) {
+                return None;
+            }
+            Value::str(&expression.replace_all(text, replacement))
+        }
+        _ => {
+            let found = expression
+                .captures(text)
+                .filter(|found| operation == "search" || found.get(0).is_some_and(|whole| whole.start() == 0));
+            let Some(found) = found else {
+                // The leftmost match may begin later although one begins at the start.
+                let is_certain = operation != "match" || !expression.is_match(text);
+                return (is_certain || starts_nowhere(expression, text)).then_some(Value::None);
+            };
+            let groups = found.iter().map(|part| part.map_or(Value::None, |part| Value::str(part.as_str()))).collect();
+            let names = expression.capture_names().map(|name| name.map_or(Value::None, Value::str)).collect();
+            let data = vec![(Name::new("groups"), Value::tuple(groups)), (Name::new("names"), Value::tuple(names))];
+            instance(interpreter, MATCH, data, arguments)
+        }
+    })
+}
+
+/// Whether no match begins at the start: the leftmost one would.
+fn starts_nowhere(expression: &Regex, text: &str) -> bool {
+    expression.find(text).is_none_or(|found| found.start() > 0)
+}
+
+/// As Python splits: groups of the pattern are among the parts. Empty matches split, too, which is left alone.
+fn split(expression: &Regex, text: &str) -> Option<Vec<Value>> {
+    let mut parts = Vec::new();
+    let mut from = 0;
+    for found in expression.captures_iter(text) {
+        let whole = found.get(0)?;
+        if whole.is_empty() {
+            return None;
+        }
+        parts.push(Value::str(&text[from..whole.start()]));
+        parts.extend(found.iter().skip(1).map(|part| part.map_or(Value::None, |part| Value::str(part.as_str()))));
+        from = whole.end();
+    }
+    parts.push(Value::str(&text[from..]));
+    Some(parts)
+}
+
+fn parts(interpreter: &Interpreter<'_>, found: &Value, which: &str) -> Rc<[Value]> {
+    match interpreter.instance_data(found).map(|data| argument_of(&data, which)) {
+        Some(Value::Tuple(parts)) => parts,
+        _ => Rc::from([]),
+    }
+}
+
+/// `match.group(1)`, `match.group("name")`, `match[1]`.
+fn group(interpreter: &mut Interpreter<'_>, found: &Value, arguments: CallArguments) -> Eval {
+    let groups = parts(interpreter, found, "groups");
+    let names = parts(interpreter, found, "names");
+    let one = |wanted: &Value| {
+        let place = match wanted.as_text() {
+            Some(name) => names.iter().position(|known| known.as_text() == Some(name)),
+            None => wanted.as_int().and_then(|number| usize::try_from(number).ok()),
+        };
+        place.and_then(|place| groups.get(place)).cloned().unwrap_or(Value::Str(None))
+    };
+    Ok(match &arguments.positional[..] {
+        [] => one(&Value::int(0)),
+        [wanted] => one(wanted),
+        several => Value::tuple(several.iter().map(one).collect()),
+    })
+}
+
+fn groups(interpreter: &mut Interpreter<'_>, found: &Value, _: CallArguments) -> Eval {
+    Ok(Value::tuple(parts(interpreter, found, "groups").iter().skip(1).cloned().collect()))
+}
+
+fn group_dict(interpreter: &mut Interpreter<'_>, found: &Value, _: CallArguments) -> Eval {
+    let (groups, names) = (parts(interpreter, found, "groups"), parts(interpreter, found, "names"));
+    let named = names.iter().zip(groups.iter()).filter(|(name, _)| !name.is_none());
+    let entries = named.map(|(name, group)| (name.clone(), group.clone())).collect();
+    Ok(Value::Dict(interpreter.heap.allocate_dict(entries)))
+}

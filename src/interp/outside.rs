@@ -1,0 +1,292 @@
+//! Calls that cannot be followed: what is said of them, and when.
+//!
+//! A call that gets a tensor, a module or anything else in which tensors may hide is not understood, and counts at once: it may fail, and
+//! may change what it gets. A call that gets only numbers, texts and their like cannot; it counts where what it gives reaches a tensor
+//! operation or a size, and not where that is printed, logged or dropped. The standard library computes with no tensors at all: what it makes of
+//! numbers and texts is data from outside, as what is read from a file is.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::assumption::AssumptionKind;
+use crate::interp::calls::CallArguments;
+use crate::interp::heap::{Payload, Standing, SymbolicData};
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::{Iteration, ObjectId, TensorKind, Value};
+use crate::python::is_standard_library;
+use crate::python::name::Name;
+
+/// How deep containers are looked into for tensors, and how many of their items.
+const DEEPEST: usize = 4;
+const MOST_ITEMS: usize = 256;
+
+/// Built-in functions that look at a value and make nothing of it that a shape could depend on.
+const ONLOOKERS: [&str; 11] = [
+    "builtins.bool",
+    "builtins.callable",
+    "builtins.float",
+    "builtins.format",
+    "builtins.hasattr",
+    "builtins.id",
+    "builtins.isinstance",
+    "builtins.print",
+    "builtins.repr",
+    "builtins.str",
+    "builtins.type",
+];
+
+/// Members that make their owner a tensor where they are called.
+const METHODS_BY_CALL: [&str; 2] = ["long", "size"];
+
+/// What hides in a value that is passed on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Content {
+    /// Numbers, texts, data from outside.
+    Plain,
+    /// An input of the entry, whose type is not known.
+    Input,
+    /// What a call gave that was not understood.
+    Open,
+    /// Tensors, modules, functions and objects of the program.
+    Tensors,
+}
+
+impl Interpreter<'_> {
+    /// `name(…)` for a function or class of a library that nothing is known of.
+    pub fn call_unknown_library(&mut self, name: Name, arguments: &CallArguments) -> Eval {
+        let top_level = name.as_str().split('.').next().unwrap_or_default();
+        if is_exception(name.as_str()) {
+            return Ok(self.data_from_outside(name.as_str(), arguments.span));
+        }
+        let limit = if is_standard_library(top_level) { Content::Open } else { Content::Plain };
+        let standing = match self.content_of_arguments(arguments) {
+            content if content > limit => None,
+            Content::Open => self.reason_among(arguments).map(Standing::Open),
+            _ if limit == Content::Open => Some(Standing::Outside),
+            _ => Some(Standing::Open(Rc::new((name.to_string(), arguments.span)))),
+        };
+        Ok(self.unknown_result(&format!("{name}(…)"), name.as_str(), standing, arguments.span))
+    }
+
+    /// A call of a value that nothing is known of.
+    pub fn call_unknown_value(&mut self, callee: ObjectId, arguments: &CallArguments) -> Eval {
+        const WHAT: &str = "call of an unknown value";
+        if let Some(method) = self.method_by_call(callee, arguments) {
+            return self.call(&method, arguments.clone());
+        }
+        let content = self.content_of_arguments(arguments);
+        let standing = match self.heap.symbolic(callee).map(|data| data.standing.clone()) {
+            Some(Standing::Outside) if content <= Content::Input => Some(Standing::Outside),
+            Some(Standing::Outside) if content == Content::Open => self.reason_among(arguments).map(Standing::Open),
+            Some(open @ Standing::Open(_)) if content == Content::Plain => Some(open),
+            Some(Standing::Plain) if content == Content::Plain => {
+                Some(Standing::Open(Rc::new((WHAT.to_owned(), arguments.span))))
+            }
+            _ => None,
+        };
+        let description = self.source_text(arguments.span).chars().take(60).collect::<String>();
+        Ok(self.unknown_result(&description, WHAT, standing, arguments.span))
+    }
+
+    /// A method that only tensors have: others have an attribute of its name that is not called, as images have their `size`.
+    fn method_by_call(&mut self, callee: ObjectId, arguments: &CallArguments) -> Option<Value> {
+        let (owner, name) = self.heap.symbolic(callee)?.owner?;
+        if !METHODS_BY_CALL.contains(&name.as_str()) || arguments.positional.len() > 1 {
+            return None;
+        }
+        let evidence = format!("`{}` is called", self.source_text(arguments.span));
+        let kind = AssumptionKind::MemberName;
+        let tensor = self.refine_to_tensor(owner, TensorKind::Torch, kind, evidence, arguments.span)?;
+        self.tensor_attribute(&tensor, name, arguments.span).ok()
+    }
+
+    fn unknown_result(&mut self, description: &str, what: &str, standing: Option<Standing>, span: Span) -> Value {
+        // A signature says at once what it does not know.
+        let standing = standing.filter(|_| self.inference.is_none());
+        if standing.is_none() {
+            self.not_understood(what, span);
+        }
+        let value = self.symbolic(description, span, true);
+        self.set_standing(&value, standing.unwrap_or(Standing::Plain));
+        value
+    }
+
+    fn set_standing(&mut self, value: &Value, standing: Standing) {
+        if let Value::Symbolic(id) = value
+            && let Some(data) = self.heap.symbolic(*id)
+        {
+            let data = SymbolicData { standing, ..SymbolicData::clone(data) };
+            self.heap.set_payload(*id, Payload::Symbolic(Rc::new(data)));
+        }
+    }
+
+    /// An attribute, item or element of a value that nothing is known of.
+    pub fn part_of_symbolic(&mut self, id: ObjectId, description: &str, span: Span) -> Value {
+        let (is_result, standing) = match self.heap.symbolic(id) {
+            Some(data) => (data.is_result, data.standing.clone()),
+            None => (true, Standing::Plain),
+        };
+        let value = self.symbolic(description, span, is_result);
+        self.set_standing(&value, standing);
+        value
+    }
+
+    /// What Python computes of operands of which one is not known.
+    pub fn computed_of_unknown(&mut self, operands: &[&Value], span: Span) -> Value {
+        let mut standing = Standing::Plain;
+        for operand in operands {
+            let Value::Symbolic(id) = operand else { continue };
+            match self.heap.symbolic(*id).map(|data| data.standing.clone()) {
+                Some(open @ Standing::Open(_)) => {
+                    standing = open;
+                    break;
+                }
+                Some(Standing::Outside) => standing = Standing::Outside,
+                _ => {}
+            }
+        }
+        let value = self.symbolic(self.source_text(span), span, true);
+        self.set_standing(&value, standing);
+        value
+    }
+
+    /// What was not understood, which counts where it reaches a tensor operation or a size.
+    pub fn unanswered(&mut self, description: &str, what: &str, span: Span) -> Value {
+        let standing = Standing::Open(Rc::new((what.to_owned(), span)));
+        self.unknown_result(description, what, Some(standing), span)
+    }
+
+    /// Data from outside: what a file or the system gives.
+    pub fn data_from_outside(&mut self, description: &str, span: Span) -> Value {
+        let value = self.symbolic(description, span, true);
+        self.set_standing(&value, Standing::Outside);
+        value
+    }
+
+    /// A value reaches a tensor operation or a size: if a call gave it that was not understood, this is the time to say so.
+    pub fn heed(&mut self, value: &Value) {
+        self.heed_within(value, 0);
+    }
+
+    fn heed_within(&mut self, value: &Value, depth: usize) {
+        match value {
+            Value::Symbolic(id) => {
+                if let Some(Standing::Open(reason)) = self.heap.symbolic(*id).map(|data| data.standing.clone()) {
+                    let (what, span) = &*reason;
+                    self.not_understood(what, *span);
+                    self.set_standing(value, Standing::Plain);
+                }
+            }
+            Value::Tuple(items) if depth < DEEPEST => {
+                for item in items.iter().take(MOST_ITEMS) {
+                    self.heed_within(item, depth + 1);
+                }
+            }
+            Value::List(id) if depth < DEEPEST => {
+                let Some(data) = self.heap.list(*id).cloned() else { return };
+                for item in data.items.iter().take(MOST_ITEMS).chain(&data.rest) {
+                    self.heed_within(item, depth + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Says of the arguments of a function what they are, where the function makes something of them.
+    pub fn heed_arguments(&mut self, function: Name, arguments: &CallArguments) {
+        if ONLOOKERS.binary_search(&function.as_str()).is_err() {
+            for value in arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value)) {
+                self.heed(value);
+            }
+        }
+    }
+
+    fn content_of_arguments(&self, arguments: &CallArguments) -> Content {
+        if arguments.is_open {
+            return Content::Tensors;
+        }
+        let keywords = arguments.keywords.iter().map(|(_, value)| value);
+        let all = arguments.positional.iter().chain(keywords).chain(&arguments.unpacked);
+        all.map(|value| self.content(value, 0)).max().unwrap_or(Content::Plain)
+    }
+
+    fn reason_among(&self, arguments: &CallArguments) -> Option<Rc<(String, Span)>> {
+        let keywords = arguments.keywords.iter().map(|(_, value)| value);
+        arguments.positional.iter().chain(keywords).find_map(|value| match value {
+            Value::Symbolic(id) => match &self.heap.symbolic(*id)?.standing {
+                Standing::Open(reason) => Some(Rc::clone(reason)),
+                _ => None,
+            },
+            _ => None,
+        })
+    }
+
+    fn content(&self, value: &Value, depth: usize) -> Content {
+        if depth > DEEPEST {
+            return Content::Tensors;
+        }
+        let all = |items: &mut dyn Iterator<Item = &Value>| {
+            items.map(|item| self.content(item, depth + 1)).max().unwrap_or(Content::Plain)
+        };
+        match self.read(value) {
+            Value::None
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::Str(_)
+            | Value::Bytes
+            | Value::Complex
+            | Value::Ellipsis
+            | Value::Condition(_)
+            | Value::Range(_)
+            | Value::DType(_)
+            | Value::Size(_)
+            | Value::Library(_) => Content::Plain,
+            Value::Tuple(items) if items.len() <= MOST_ITEMS => all(&mut items.iter()),
+            // What is empty may be filled.
+            Value::List(id) | Value::Set(id) => match self.heap.list(id) {
+                Some(data) if (1..=MOST_ITEMS).contains(&data.items.len()) => {
+                    all(&mut data.items.iter().chain(&data.rest))
+                }
+                _ => Content::Tensors,
+            },
+            Value::Dict(id) => match self.heap.dict(id) {
+                Some(data) if (1..=MOST_ITEMS).contains(&data.entries.len()) && data.rest.is_none() => {
+                    all(&mut data.entries.iter().map(|(_, value)| value))
+                }
+                _ => Content::Tensors,
+            },
+            Value::Slice(bounds) => all(&mut bounds.iter()),
+            Value::Iterator(iteration) => match &*iteration {
+                Iteration::Items(items) if items.len() <= MOST_ITEMS => all(&mut items.iter()),
+                Iteration::Counter { .. } => Content::Plain,
+                _ => Content::Tensors,
+            },
+            Value::Symbolic(id) => match self.heap.symbolic(id) {
+                Some(data) => match &data.standing {
+                    Standing::Outside => Content::Plain,
+                    Standing::Open(_) => Content::Open,
+                    Standing::Plain if data.is_result => Content::Tensors,
+                    Standing::Plain => Content::Input,
+                },
+                None => Content::Tensors,
+            },
+            Value::Alternatives(alternatives) => all(&mut alternatives.iter().map(|(_, value)| value)),
+            _ => Content::Tensors,
+        }
+    }
+}
+
+/// Whether a built-in class is one of exceptions, which keep what they are made with and do nothing with it.
+fn is_exception(name: &str) -> bool {
+    const ENDS: [&str; 6] = ["Error", "Exception", "Warning", "Exit", "Interrupt", "StopIteration"];
+    name.strip_prefix("builtins.").is_some_and(|name| ENDS.iter().any(|end| name.ends_with(end)))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_names_are_sorted() {
+        assert!(super::ONLOOKERS.is_sorted());
+    }
+}

@@ -1,0 +1,114 @@
+//! Installed packages, whose sources are followed but are not the program's: what they do is seen from the program's call of them.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::calls::CallArguments;
+use crate::interp::machine::{Frame, Interpreter};
+use crate::interp::trace::{Input, Issue, IssueKind, OperationRecord};
+use crate::interp::value::{Tensor, Value};
+use crate::python::ir::{Function, Stmt};
+use crate::python::name::Name;
+
+/// The program's call of a function of a package.
+pub struct PackageCall {
+    api: Name,
+    span: Span,
+    inputs: Vec<Input>,
+}
+
+impl Interpreter<'_> {
+    /// A module of the environment by its full name: one that is read although its package is annotated.
+    pub fn foreign_value(&mut self, dotted: Name) -> Option<Value> {
+        let module = self.project.foreign_module(dotted.as_str())?;
+        self.module(module, false).ok().map(Value::Module)
+    }
+
+    /// Executes a module of the environment. What it costs is not the entry's that imports it first; where its own bounds run out, it
+    /// has what was executed until then.
+    pub(super) fn execute_foreign(&mut self, frame: Frame, body: &[Stmt]) {
+        let steps = std::mem::take(&mut self.steps);
+        let entry_steps = std::mem::replace(&mut self.entry_steps, self.options.limits.steps);
+        let (frames, exhausted) = (self.frames.len(), self.exhausted);
+        let (calls, loops) = (self.call_stack.len(), self.loop_stack.len());
+        let span = Span::new(frame.file, 0, 0);
+        if self.execute_module(frame, body).is_err() {
+            self.frames.truncate(frames);
+            self.call_stack.truncate(calls);
+            self.call_shared = Rc::from(self.call_stack.as_slice());
+            self.loop_stack.truncate(loops);
+            self.loop_shared = Rc::from(self.loop_stack.as_slice());
+            self.exhausted = exhausted;
+            self.not_understood("an import that takes more steps than the analysis has", span);
+        }
+        self.steps = steps;
+        self.entry_steps = entry_steps;
+    }
+
+    /// The call of a package's function by the program itself; `None` for every other call.
+    pub(super) fn call_of_package(&mut self, function: &Function, arguments: &CallArguments) -> Option<PackageCall> {
+        let span = arguments.span;
+        if self.corpus.is_foreign(span.file) || !self.corpus.is_foreign(function.file) {
+            return None;
+        }
+        let module = self.project.module(self.project.module_of_file(function.file))?.name;
+        let api = Name::new(&format!("{module}.{}", function.qualified_name));
+        let mut inputs = Vec::new();
+        for value in arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value)) {
+            self.collect_inputs(&self.read(value), "input", &mut inputs, 0);
+        }
+        let site = self.trace.site(span);
+        if !site.library.contains(&api) {
+            site.library.push(api);
+        }
+        Some(PackageCall { api, span, inputs })
+    }
+
+    /// What a package's function returns to the program: all that it did is one operation at the call.
+    pub(super) fn result_of_package(&mut self, value: Value, call: PackageCall) -> Value {
+        match self.read(&value) {
+            Value::Tensor(tensor) => {
+                let site = self.trace.site(call.span);
+                site.shape = Some(tensor.shape.clone());
+                site.dtype = Some(tensor.dtype);
+                site.lies_on(tensor.device);
+                let operation = self.trace.add_operation(OperationRecord {
+                    api: call.api,
+                    span: call.span,
+                    inputs: call.inputs,
+                    shape: Some(tensor.shape.clone()),
+                    dtype: tensor.dtype,
+                    device: tensor.device,
+                    loops: Rc::clone(&self.loop_shared),
+                    calls: Rc::clone(&self.call_shared),
+                });
+                Value::Tensor(Rc::new(Tensor { operation, origin: call.span, ..Tensor::clone(&tensor) }))
+            }
+            Value::Tuple(items) => {
+                let part = |item: &Value| {
+                    let (api, span, inputs) = (call.api, call.span, call.inputs.clone());
+                    self.result_of_package(item.clone(), PackageCall { api, span, inputs })
+                };
+                Value::tuple(items.iter().map(part).collect())
+            }
+            _ => value,
+        }
+    }
+
+    /// An issue inside an installed package is one of the program's call of it. Only what certainly fails is: what may fail there is not for
+    /// the program's author to judge.
+    pub(super) fn at_the_program(&mut self, mut issue: Issue) -> Option<Issue> {
+        if !self.corpus.is_foreign(issue.span.file) {
+            return Some(issue);
+        }
+        let own = issue.calls.iter().rposition(|call| !self.corpus.is_foreign(call.file))?;
+        let place = issue.calls[own];
+        if issue.kind != IssueKind::Violated || issue.is_conditional {
+            self.not_understood("an operation inside a package that may fail", place);
+            return None;
+        }
+        issue.inside = Some(std::mem::replace(&mut issue.span, place));
+        issue.calls = Rc::from(&issue.calls[..own]);
+        Some(issue)
+    }
+}

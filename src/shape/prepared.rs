@@ -1,0 +1,95 @@
+//! The solver's facts in normal form under its present bindings, made when first asked for.
+//!
+//! A binding changes only the facts in which the variable occurs, and going back only what was made since.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::constraint::Constraint;
+use super::formula::Formula;
+use super::polynomial::Factor;
+use super::variable::Var;
+
+/// A fact in normal form.
+#[derive(Debug)]
+pub(super) struct PreparedFact {
+    pub formula: Formula,
+    pub is_condition: bool,
+    pub leaves: Vec<Factor>,
+}
+
+/// What one recorded fact comes to: several facts where it is a conjunction, none where it says nothing of numbers.
+#[derive(Clone, Debug)]
+struct Entry {
+    /// The length of the solver's trail when it was made.
+    made_at: usize,
+    facts: Rc<[PreparedFact]>,
+}
+
+/// For each recorded fact its normal form, where it is known. It is no part of the solver's state.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Prepared(RefCell<Vec<Option<Entry>>>);
+
+impl PartialEq for Prepared {
+    fn eq(&self, _: &Prepared) -> bool {
+        true
+    }
+}
+
+impl Prepared {
+    /// The normal forms of all facts. `resolve` applies the present bindings to a fact; `moment` is the trail's length.
+    pub fn all(
+        &self,
+        facts: &[Constraint],
+        is_condition: impl Fn(usize) -> bool,
+        moment: usize,
+        resolve: impl Fn(&Constraint) -> Constraint,
+    ) -> Vec<Rc<[PreparedFact]>> {
+        let mut entries = self.0.borrow_mut();
+        entries.resize(facts.len(), None);
+        let one = |(index, (entry, fact)): (usize, (&mut Option<Entry>, &Constraint))| {
+            let make = || Entry { made_at: moment, facts: prepare(&resolve(fact), is_condition(index)) };
+            Rc::clone(&entry.get_or_insert_with(make).facts)
+        };
+        entries.iter_mut().zip(facts).enumerate().map(one).collect()
+    }
+
+    /// Forgets what a new binding of a variable changes.
+    pub fn forget_var(&mut self, var: Var) {
+        for entry in self.0.get_mut() {
+            let mentions = |fact: &PreparedFact| fact.leaves.contains(&Factor::Var(var));
+            if entry.as_ref().is_some_and(|entry| entry.facts.iter().any(mentions)) {
+                *entry = None;
+            }
+        }
+    }
+
+    /// Forgets everything: a shape's binding may give numbers to facts that had none.
+    pub fn forget_all(&mut self) {
+        self.0.get_mut().clear();
+    }
+
+    /// Forgets what was made after a moment.
+    pub fn go_back(&mut self, moment: usize) {
+        for entry in self.0.get_mut() {
+            if entry.as_ref().is_some_and(|entry| entry.made_at > moment) {
+                *entry = None;
+            }
+        }
+    }
+
+    /// Forgets the facts beyond a number of them.
+    pub fn keep(&mut self, facts: usize) {
+        self.0.get_mut().truncate(facts);
+    }
+}
+
+fn prepare(resolved: &Constraint, is_condition: bool) -> Rc<[PreparedFact]> {
+    let formulas = match Formula::of(resolved) {
+        Formula::And(parts) => parts,
+        Formula::True | Formula::False | Formula::Unclear => Vec::new(),
+        other => vec![other],
+    };
+    let prepared = |formula: Formula| PreparedFact { leaves: formula.leaves(), formula, is_condition };
+    formulas.into_iter().map(prepared).collect()
+}
