@@ -15,6 +15,9 @@ use raw::{RawEntry, RawFile, Texts};
 
 const FOLDER: &str = "api_annotations";
 
+/// Parameter lists, and other keywords with the parameters that they stand for.
+type Forms = (Vec<String>, Vec<(String, String)>);
+
 #[derive(Default)]
 struct Tables {
     /// Every name with the number of its entry.
@@ -26,7 +29,7 @@ struct Tables {
     /// The version that added a name, and the one that removed it; empty where none is told.
     versions: BTreeMap<String, (String, String)>,
     /// The forms in which an API may be called, and the other keywords of their parameters.
-    calls: BTreeMap<String, (Vec<String>, Vec<(String, String)>)>,
+    calls: BTreeMap<String, Forms>,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -155,7 +158,10 @@ impl Tables {
         writeln!(source, "pub static MODULE_ALIASES: [(&str, &str); {}] = {aliases:?};", aliases.len())?;
         let versions: Vec<_> = self.versions.iter().map(|(name, (since, until))| (name, since, until)).collect();
         writeln!(source, "pub static VERSIONS: [(&str, &str, &str); {}] = {versions:?};", versions.len())?;
-        writeln!(source, "pub static CALLS: [(&str, &[&str], &[(&str, &str)]); {}] = [", self.calls.len())?;
+        source.push_str(
+            "type Forms = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);\n",
+        );
+        writeln!(source, "static CALLS: [Forms; {}] = [", self.calls.len())?;
         for (name, (forms, keywords)) in &self.calls {
             writeln!(source, "({name:?}, &{forms:?}, &{keywords:?}),")?;
         }
