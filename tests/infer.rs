@@ -187,3 +187,21 @@ def one(x: torch.Tensor):
     assert!(texts.iter().any(|text| text.contains("**options: _") && text.contains("list of ")), "{texts:#?}");
     assert!(texts.iter().any(|text| text.contains(",)")), "{texts:#?}");
 }
+
+#[test]
+fn a_function_s_signature_does_not_depend_on_those_before_it() {
+    let head = "import torch\nfrom torch import nn\n\n";
+    let body = |name: &str| {
+        format!(
+            "class {name}(nn.Module):\n    def __init__(self, dim):\n        super().__init__()\n        self.k = nn.Linear(dim, dim)\n\n    \
+             def forward(self, x):\n        b, n, c = self.k(x).shape\n        return self.k(x).view(b, n // 2, 2 * c).transpose(1, 2)\n\n"
+        )
+    };
+    let alone = folder(&[("net.py", &format!("{head}{}", body("Net0")))]);
+    let (_, expected, _) = told(&harp(alone.path(), &["infer", "net.py"]));
+    let all: String = (0..4).map(|index| body(&format!("Net{index}"))).collect();
+    let together = folder(&[("net.py", &format!("{head}{all}"))]);
+    let (_, out, _) = told(&harp(together.path(), &["infer", "net.py"]));
+    let signature = expected.lines().nth(1).expect("a signature");
+    assert_eq!(out.lines().filter(|line| *line == signature).count(), 4, "{out}");
+}

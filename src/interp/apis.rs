@@ -383,8 +383,12 @@ impl<'p> Interpreter<'p> {
     /// What an operation took for granted of operands of unknown rank becomes assumptions.
     fn assume_guesses(&mut self, api: Name, mut guesses: Vec<Guess>, bound: &Bound, span: Span) -> AssumptionSet {
         let ranks = std::mem::take(&mut self.solver.fixed_ranks);
-        guesses.extend(ranks.into_iter().map(|rank| {
-            let text = if rank == 1 { "1 dimension".to_owned() } else { format!("{rank} dimensions") };
+        guesses.extend(ranks.into_iter().map(|fixed| {
+            let least = if fixed.is_least { "at least " } else { "" };
+            let text = match fixed.rank {
+                1 => format!("{least}1 dimension"),
+                rank => format!("{least}{rank} dimensions"),
+            };
             Guess { operand: Rc::from(""), text }
         }));
         let mut set = AssumptionSet::default();

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{ListData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::value::{Iteration, Tensor, Value};
 use crate::python::name::Name;
 use crate::shape::{Dim, Shape};
@@ -44,6 +44,9 @@ impl Interpreter<'_> {
                 None => Iteration::Repeated { element: Value::Int(self.free_dim("d", 0)), count: None, residual: None },
             },
             Value::Tensor(tensor) => self.iterate_tensor(&tensor),
+            Value::Class(id) if self.is_enumeration(&Value::Class(id)) => {
+                Iteration::Items(self.members_of_enumeration(id).into_iter().map(|(_, member)| member).collect())
+            }
             Value::Instance(id) => return self.iterate_instance(id, span),
             Value::Alternatives(alternatives) => self.iterate_alternatives(&alternatives)?,
             Value::Symbolic(id) => {
@@ -161,6 +164,7 @@ impl Interpreter<'_> {
                 let shape = shape.clone();
                 Ok(match self.solver.with_rank(&shape, width) {
                     Some(dims) => dims.into_iter().map(Value::Int).collect(),
+                    None if self.is_of_other_rank(&shape, width) => return Err(Interrupt::Raise),
                     None => (0..width).map(|_| Value::Int(self.free_dim("d", 0))).collect(),
                 })
             }

@@ -47,6 +47,8 @@ enum Content {
     Input,
     /// What a call gave that was not understood.
     Open,
+    /// The same, where that was said already.
+    Result,
     /// Tensors, modules, functions and objects of the program.
     Tensors,
 }
@@ -58,11 +60,12 @@ impl Interpreter<'_> {
         if is_exception(name.as_str()) {
             return Ok(self.data_from_outside(name.as_str(), arguments.span));
         }
-        let limit = if is_standard_library(top_level) { Content::Open } else { Content::Plain };
+        let is_standard = is_standard_library(top_level);
+        let limit = if is_standard { Content::Result } else { Content::Plain };
         let standing = match self.content_of_arguments(arguments) {
             content if content > limit => None,
             Content::Open => self.reason_among(arguments).map(Standing::Open),
-            _ if limit == Content::Open => Some(Standing::Outside),
+            _ if is_standard => Some(Standing::Outside),
             _ => Some(Standing::Open(Rc::new((name.to_string(), arguments.span)))),
         };
         Ok(self.unknown_result(&format!("{name}(…)"), name.as_str(), standing, arguments.span))
@@ -266,7 +269,7 @@ impl Interpreter<'_> {
                 Some(data) => match &data.standing {
                     Standing::Outside => Content::Plain,
                     Standing::Open(_) => Content::Open,
-                    Standing::Plain if data.is_result => Content::Tensors,
+                    Standing::Plain if data.is_result => Content::Result,
                     Standing::Plain => Content::Input,
                 },
                 None => Content::Tensors,

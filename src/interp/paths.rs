@@ -5,10 +5,11 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::interp::heap::{Content, Delta, DictData, ListData, Location, LogMark, Payload};
+use crate::interp::heap::{Content, Delta, DictData, InstanceData, ListData, Location, LogMark, Payload};
 use crate::interp::inference::Choice;
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt, Pending};
 use crate::interp::value::{Guard, Literal, Tensor, Value};
+use crate::python::name::Name;
 use crate::shape::{Constraint, Shape};
 
 /// So many places are merged in the time of a step.
@@ -498,7 +499,35 @@ impl Interpreter<'_> {
                 return Value::tuple(columns);
             }
         }
-        Value::Unknown("differs from path to path")
+        self.widen_records(&flat).unwrap_or(Value::Unknown("differs from path to path"))
+    }
+
+    /// One object for several of a named tuple's class, field by field.
+    fn widen_records(&mut self, values: &[Value]) -> Option<Value> {
+        const RECORD: &str = "collections.namedtuple.record";
+        let mut rows: Vec<Vec<(Name, Value)>> = Vec::with_capacity(values.len());
+        for value in values {
+            let Value::Instance(id) = value else { return None };
+            if !self.is_instance_of(value, RECORD) {
+                return None;
+            }
+            rows.push(self.heap.object(*id).attributes.iter().map(|(name, value)| (name, value.clone())).collect());
+        }
+        let fields: Vec<Name> = rows.first()?.iter().map(|(name, _)| *name).collect();
+        let is_alike = |row: &Vec<(Name, Value)>| row.iter().map(|(name, _)| *name).eq(fields.iter().copied());
+        let Value::Instance(first) = values.first()? else { return None };
+        let origin = self.heap.instance(*first)?.origin;
+        if !rows.iter().all(is_alike) {
+            return None;
+        }
+        let data = InstanceData { class: Value::library(RECORD), arguments: Vec::new(), origin };
+        let record = self.heap.allocate(Payload::Instance(Rc::new(data)));
+        for (index, field) in fields.into_iter().enumerate() {
+            let column: Vec<Value> = rows.iter().map(|row| row[index].1.clone()).collect();
+            let value = self.widen(&column);
+            self.heap.set_attribute(record, field, value);
+        }
+        Some(Value::Instance(record))
     }
 
     fn widen_tensors(&mut self, tensors: &[&Rc<Tensor>]) -> Value {

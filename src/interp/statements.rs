@@ -287,6 +287,13 @@ impl Interpreter<'_> {
             return self.unpack_opaque(value, width);
         }
         match self.iterate(value)? {
+            Iteration::Items(items)
+                if matches!(value, Value::Tuple(_))
+                    && starred.is_none()
+                    && self.rejects_unpacking(items.len(), width) =>
+            {
+                Err(Interrupt::Raise)
+            }
             Iteration::Items(items) => Ok(self.distribute(items, width, starred)),
             Iteration::Repeated { element, count, .. } => {
                 if let (Some(count), None) = (count, starred) {

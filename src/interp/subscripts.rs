@@ -7,7 +7,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::handlers;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, Value};
+use crate::interp::value::{LibraryMethod, ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
 
@@ -86,6 +86,13 @@ impl Interpreter<'_> {
             Value::Library(name) if name.as_str() == "sys.modules" => {
                 let module = index.as_text().and_then(|module| self.imported_module(module));
                 Ok(module.unwrap_or_else(|| self.symbolic(self.source_text(span), span, true)))
+            }
+            // `Order["FIRST"]`
+            Value::Class(id) if index.as_text().is_some() && self.is_enumeration(object) => {
+                let wanted = index.as_text().unwrap_or_default();
+                let members = self.members_of_enumeration(*id);
+                let found = members.into_iter().find(|(name, _)| name.as_str() == wanted);
+                Ok(found.map_or_else(|| self.symbolic(self.source_text(span), span, true), |(_, member)| member))
             }
             // `list[int]` and the like in annotations.
             Value::Library(_) | Value::Class(_) => Ok(object.clone()),
@@ -272,6 +279,13 @@ impl Interpreter<'_> {
         for base in &bases {
             if let Some(handler) = self.method_handler(self.qualified(*base, Name::new("__getitem__"))) {
                 return handler(self, &instance, CallArguments::positional(vec![index.clone()], span));
+            }
+        }
+        for base in &bases {
+            if self.annotated_method(*base, Name::new("__getitem__")).is_some() {
+                let api = self.qualified(*base, Name::new("__getitem__"));
+                let method = LibraryMethod { receiver: instance, api };
+                return self.call_library_method(&method, CallArguments::positional(vec![index.clone()], span));
             }
         }
         if let Some(name) = index.as_text()

@@ -35,6 +35,17 @@ enum Decided {
     },
 }
 
+/// Modules with a length: an empty one is false.
+const CONTAINERS: [&str; 5] = [
+    "torch.nn.Sequential",
+    "torch.nn.ModuleList",
+    "torch.nn.ModuleDict",
+    "torch.nn.ParameterList",
+    "torch.nn.ParameterDict",
+];
+/// Classes of Python's own library without a length, of which there are no annotations.
+const ALWAYS_TRUE: [&str; 4] = ["functools.partial", "re.Match", "re.Pattern", "inspect.Signature"];
+
 impl Interpreter<'_> {
     /// Python's truth of a value (without alternatives).
     pub fn truth(&mut self, value: &Value) -> Truth {
@@ -82,7 +93,12 @@ impl Interpreter<'_> {
         let overrides = ["__bool__", "__len__"]
             .iter()
             .any(|name| matches!(self.class_attribute(&instance, Name::new(name)), Some(Value::Function(_))));
+        let is_container = |container: &&str| self.is_instance_of(&instance, container);
+        if !overrides && CONTAINERS.iter().any(is_container) {
+            return Truth::Known(!self.children(id).is_empty());
+        }
         match self.heap.instance(id).map(|data| data.class.clone()) {
+            Some(Value::Library(name)) if ALWAYS_TRUE.contains(&name.as_str()) => Truth::Known(true),
             Some(Value::Class(_)) if !overrides => Truth::Known(true),
             Some(Value::Library(name)) if name.as_str().starts_with("torch.nn.") || self.has_no_length(name) => {
                 Truth::Known(true)

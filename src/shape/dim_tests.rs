@@ -140,3 +140,20 @@ fn what_was_made_since_a_moment_is_forgotten_and_the_rest_is_kept() {
     assert_eq!(kept.to_string(), "(n + 1)//2");
     assert_eq!((n + c(1)).floor_div(c(2)), kept);
 }
+
+#[test]
+fn what_a_number_reduced_to_is_forgotten_with_it() {
+    use super::{Constraint, Outcome, Solver};
+    let moment = remembered();
+    // The handles of both rounds are the same, their numbers are not.
+    let outcomes = [true, false].map(|is_equal| {
+        let (n, k) = (free("n"), free("k"));
+        let (left, right) = if is_equal { (n + n, n * c(2)) } else { (n + n, k + k) };
+        let mut solver = Solver::new();
+        let outcome = solver.require(&Constraint::Equal(left + c(1), right + c(1)));
+        let resolved = solver.resolve(left) == solver.resolve(right);
+        forget_since(moment);
+        (outcome, resolved)
+    });
+    assert_eq!(outcomes, [(Outcome::Holds, true), (Outcome::Assumed, true)]);
+}

@@ -22,6 +22,7 @@ use super::recall::Question;
 use super::search;
 use super::shapes::{Element, Shape};
 use super::smt::{MaybeOracle, Oracle};
+use super::unify::FixedRank;
 use super::variable::{ShapeVar, Var, VarKind};
 
 /// Bindings are followed at most this often; a longer chain stays as it is.
@@ -42,10 +43,10 @@ pub struct Solver {
     is_contradictory: bool,
     /// The facts exclude the settings' defaults.
     excludes_defaults: bool,
-    /// Whether a shape of unknown rank gets the least one that an operation allows where its form leaves open which dimensions are meant.
+    /// Whether a shape of unknown rank gets one where its form leaves open which dimensions an operation means.
     pub fixes_ranks: bool,
     /// The ranks that were fixed so since they were last taken.
-    pub fixed_ranks: Vec<usize>,
+    pub fixed_ranks: Vec<FixedRank>,
     trail: Vec<Change>,
     prepared: Prepared,
     answers: Answers,

@@ -14,6 +14,7 @@ use super::polynomial::{Atom, AtomId, Factor, Polynomial};
 use super::recall::Memory;
 use super::variable::{ShapeVar, Var, VarInfo};
 
+/// [`Table::truncate`] must know every member that holds handles.
 #[derive(Default)]
 pub(super) struct Table {
     vars: Vec<VarEntry>,
@@ -126,9 +127,12 @@ impl Table {
         }
         self.vars.truncate(moment.vars);
         self.shape_vars.truncate(moment.shape_vars);
+        self.reduced.clear();
         let is_old = |var: &Var| moment.has(*var);
         self.quotients.retain(|var, quotient| is_old(var) && is_old(quotient));
         self.stand_ins.retain(|atom, var| (atom.0 as usize) < moment.atoms && is_old(var));
+        let is_kept = |dim: Dim| dim.index().is_none_or(|index| (index as usize) < moment.polynomials);
+        self.reduced.retain(|(number, _), reduced| is_kept(*number) && reduced.is_none_or(is_kept));
     }
 
     /// The variable that stands for another one's quotient in a case split: the same one every time, so that trying residues

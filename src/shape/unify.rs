@@ -180,11 +180,19 @@ impl Solver {
         if resolved.rank().is_none() {
             let prefix = resolved.elements().iter().take_while(|element| !is_rest(element)).count();
             let suffix = resolved.elements().iter().rev().take_while(|element| !is_rest(element)).count();
-            let is_detached = (front > prefix && suffix > 0) || (back > suffix && prefix > 0);
-            if is_detached && self.fixes_ranks {
-                resolved = self.with_least_rank(&resolved, front + back);
-            } else if is_detached {
-                return Some(split_detached(&resolved, [front, prefix], [back, suffix]));
+            let [asks_front, asks_back] = [front > prefix && suffix > 0, back > suffix && prefix > 0];
+            match self.fixes_ranks {
+                // `dim=1` of a tensor of which the last dimension is known is mostly that one or the one before it.
+                true if asks_front => resolved = self.with_least_rank(&resolved, front + back),
+                // `dim=-1` of one of which the first dimensions are known is taken to be another, which leaves open more.
+                true if asks_back => {
+                    let rank = resolved.minimum_rank() + back.saturating_sub(suffix);
+                    self.fixed_ranks.push(FixedRank { rank, is_least: true });
+                }
+                false if asks_front || asks_back => {
+                    return Some(split_detached(&resolved, [front, prefix], [back, suffix]));
+                }
+                _ => {}
             }
         }
         // One round may meet a shape variable at the front, one at the back, and a neighbour of each that was empty.
@@ -223,7 +231,7 @@ impl Solver {
             }
         }
         let fixed = self.resolve_shape(shape);
-        self.fixed_ranks.push(fixed.minimum_rank());
+        self.fixed_ranks.push(FixedRank { rank: fixed.minimum_rank(), is_least: false });
         fixed
     }
 
@@ -258,6 +266,14 @@ fn split_detached(
     let mut all = fresh_dims(var, back.saturating_sub(suffix));
     all.extend(last);
     (first, Shape::new(vec![Element::Rest(var)]), all)
+}
+
+/// A rank that was taken for granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FixedRank {
+    pub rank: usize,
+    /// Whether there may be more dimensions.
+    pub is_least: bool,
 }
 
 enum Side {

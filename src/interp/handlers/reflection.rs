@@ -273,11 +273,19 @@ impl Interpreter<'_> {
         ["enum.Enum", "enum.IntEnum", "enum.StrEnum"].iter().any(|base| self.derives_from(class, base))
     }
 
+    /// The members of an enumeration in their order, each standing for its value: what its body assigns, but no functions and no special names.
+    pub fn members_of_enumeration(&self, class: ObjectId) -> Vec<(Name, Value)> {
+        let is_member =
+            |name: &Name, value: &Value| !name.as_str().starts_with('_') && !matches!(value, Value::Function(_));
+        let names = self.heap.object(class).attributes.iter();
+        names.filter(|(name, value)| is_member(name, value)).map(|(name, value)| (name, value.clone())).collect()
+    }
+
     /// `Enumeration(value)`: the member of that value, which stands for it.
     pub fn member_of_enumeration(&mut self, class: ObjectId, arguments: &CallArguments) -> Value {
         let value = self.read(&first(arguments));
-        let names = &self.heap.object(class).attributes;
-        let member = names.iter().find(|(_, member)| member.same(&value)).map(|(_, member)| member.clone());
+        let members = self.members_of_enumeration(class);
+        let member = members.into_iter().map(|(_, member)| member).find(|member| member.same(&value));
         match member {
             Some(member) if !value.is_unknown() => member,
             _ => self.symbolic("member of an enumeration", arguments.span, true),

@@ -12,7 +12,7 @@ use crate::interp::inference::signature::{Alternative, InferredParameter, Patter
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Iteration, Value};
 use crate::python::name::Name;
-use crate::shape::{Constraint, Dim, Element, Outcome, Shape, ShapeVar, Var};
+use crate::shape::{Constraint, DType, Dim, Element, Outcome, Shape, ShapeVar, Var};
 
 /// How deep tuples of arguments and results are looked into.
 const DEEPEST: usize = 4;
@@ -32,7 +32,7 @@ pub(super) struct Arguments {
 /// What a value is, before variables have their names.
 #[derive(Clone)]
 enum Form {
-    Tensor(Shape),
+    Tensor(Shape, DType),
     Integer(Dim),
     Tuple(Vec<Form>),
     List(Box<Form>),
@@ -176,7 +176,7 @@ impl Interpreter<'_> {
             return other("unknown");
         }
         match self.read(value) {
-            Value::Tensor(tensor) => Form::Tensor(self.solver.resolve_shape(&tensor.shape)),
+            Value::Tensor(tensor) => Form::Tensor(self.solver.resolve_shape(&tensor.shape), tensor.dtype),
             Value::Int(dim) => Form::Integer(self.solver.resolve(dim)),
             Value::Tuple(items) if items.len() <= WIDEST => {
                 Form::Tuple(items.iter().map(|item| self.form(item, depth + 1)).collect())
@@ -305,16 +305,16 @@ fn is_number(variable: Var, names: &[(Var, Name)]) -> bool {
 /// A form with the names that readers see.
 fn pattern(form: &Form, naming: &mut Naming) -> Pattern {
     match form {
-        Form::Tensor(shape)
+        Form::Tensor(shape, dtype)
             if shape.elements().iter().any(|element| matches!(element, Element::Dim(dim) if dim.is_opaque())) =>
         {
             // A number beyond all expressions has no name.
             let known = shape.map_dims(|dim| {
                 if dim.is_opaque() { Dim::var(Var::fresh(crate::shape::VarInfo::free("n"))) } else { dim }
             });
-            Pattern::Tensor(naming.tensor(&known))
+            Pattern::Tensor(naming.tensor(&known, *dtype))
         }
-        Form::Tensor(shape) => Pattern::Tensor(naming.tensor(shape)),
+        Form::Tensor(shape, dtype) => Pattern::Tensor(naming.tensor(shape, *dtype)),
         Form::Integer(dim) => Pattern::Integer(naming.dim(*dim).to_string()),
         Form::Tuple(items) => Pattern::Tuple(items.iter().map(|item| pattern(item, naming)).collect()),
         Form::List(element) => Pattern::List(Box::new(pattern(element, naming))),

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::interp::inference::signature::{ShapePart, TensorPattern};
-use crate::shape::{Constraint, Dim, Element, Shape, ShapeVar, Solver, Var, VarInfo};
+use crate::shape::{Constraint, DType, Dim, Element, Shape, ShapeVar, Solver, Var, VarInfo};
 
 /// The renaming of one signature.
 pub(super) struct Naming {
@@ -58,10 +58,10 @@ impl Naming {
         self.broadcasts = broadcasts;
     }
 
-    pub fn tensor(&mut self, shape: &Shape) -> TensorPattern {
+    pub fn tensor(&mut self, shape: &Shape, dtype: DType) -> TensorPattern {
         let text = self.text(shape, 0);
         let parts = (!text.contains("broadcast(")).then(|| ShapePart::of(&self.shape(shape)));
-        TensorPattern { parts, text }
+        TensorPattern { text, parts, dtype }
     }
 
     /// A shape in the notation, with results of broadcasting as such.
@@ -213,7 +213,7 @@ mod tests {
         let rest = ShapeVar::fresh("x");
         let mut naming = Naming::new([(k, "a".to_owned())], []);
         let shape = Shape::new(vec![Element::Rest(rest), Element::Dim(Dim::var(n)), Element::Dim(Dim::var(k))]);
-        assert_eq!(naming.tensor(&shape).text, "b@[c, a]");
+        assert_eq!(naming.tensor(&shape, DType::Unknown).text, "b@[c, a]");
         assert_eq!(naming.dim(Dim::product(rest) * Dim::var(n)).to_string(), "c*prod(b)");
     }
 

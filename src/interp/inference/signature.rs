@@ -3,7 +3,7 @@
 use crate::corpus::Span;
 use crate::interp::assumption::Assumption;
 use crate::python::ir::ParameterKind;
-use crate::shape::{Element, Shape};
+use crate::shape::{DType, Element, Shape};
 
 /// A function with the signatures that its body implies.
 #[derive(Clone, Debug)]
@@ -94,6 +94,7 @@ pub struct TensorPattern {
     pub text: String,
     /// Its parts, where it is a list of dimensions and shape variables.
     pub parts: Option<Vec<ShapePart>>,
+    pub dtype: DType,
 }
 
 /// A part of a shape as readers see it.

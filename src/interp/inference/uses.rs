@@ -2,6 +2,7 @@
 
 use crate::corpus::Span;
 use crate::interp::assumption::{AssumptionId, AssumptionKind};
+use crate::interp::inference::Problem;
 use crate::interp::library::kind_of_api;
 use crate::interp::machine::{Interpreter, Speculation};
 use crate::interp::operation::{Arguments, Output};
@@ -11,7 +12,7 @@ use crate::python::name::Name;
 use crate::shape::{Constraint, Dim, Shape, ShapeVar};
 
 /// Parameters that take a tensor, or a number where that is the same.
-const TENSORS: [&str; 35] = [
+const TENSORS: [&str; 36] = [
     "A",
     "B",
     "a",
@@ -26,6 +27,7 @@ const TENSORS: [&str; 35] = [
     "indices",
     "mask",
     "mat3",
+    "operands",
     "other",
     "q",
     "residual",
@@ -188,6 +190,24 @@ impl Interpreter<'_> {
             Speculation::Assumed(id) => Some(id),
             Speculation::Confirmed | Speculation::Denied => None,
         }
+    }
+
+    /// Whether a shape certainly has another number of sizes than there are targets for, which ends the path.
+    pub(crate) fn is_of_other_rank(&mut self, shape: &Shape, width: usize) -> bool {
+        let rank = self.solver.resolve_shape(shape).rank();
+        rank.is_some_and(|rank| self.rejects_unpacking(rank, width))
+    }
+
+    /// Whether as many parts cannot be unpacked into so many targets, which ends the path.
+    pub(crate) fn rejects_unpacking(&mut self, parts: usize, width: usize) -> bool {
+        let is_handled = self.caught > 0;
+        let span = self.current_span();
+        let Some(run) = &mut self.inference else { return false };
+        if parts != width && !is_handled {
+            let text = format!("{parts} values are unpacked into {width} names");
+            run.clash.get_or_insert(Problem { text, span: Some(span) });
+        }
+        parts != width
     }
 
     pub(crate) fn refine_inputs(&mut self, api: Name, parameter: Name, value: &Value, span: Span) {

@@ -154,7 +154,13 @@ fn bind(
                     };
                 op.demand(constraint, &["operands"], || message)?;
                 let before = op.solver.resolve(before);
-                let size = if before == constant(1) { op.solver.resolve(dim) } else { before };
+                let dim = op.solver.resolve(dim);
+                let size = match () {
+                    () if before == constant(1) => dim,
+                    () if again || dim == constant(1) || before == dim || !op.solver.fixes_ranks => before,
+                    // A signature says that either may be 1.
+                    () => before.max(dim),
+                };
                 sizes.letters.insert(letter.clone(), size);
             }
         }

@@ -7,6 +7,7 @@ use crate::corpus::FileId;
 use crate::interp::inference::{InferredFunction, InferredParameter, Pattern, Receiver, ShapePart, TensorPattern};
 use crate::python::ir::ParameterKind;
 use crate::report::escape::line;
+use crate::shape::DType;
 
 use super::{Names, Signatures, one_line};
 
@@ -31,11 +32,17 @@ pub fn render(signatures: &Signatures<'_>, style: Style, out: &mut dyn Write) ->
         }
         writeln!(out, "# {}", line(signatures.sources.name(file)))?;
         writeln!(out, "from typing import Any\n")?;
+        let mut body = Vec::new();
+        definitions(&functions, style, &mut body)?;
         if style == Style::Jaxtyping {
-            writeln!(out, "from jaxtyping import Shaped")?;
+            let text = String::from_utf8_lossy(&body);
+            let used: Vec<&str> = KINDS.into_iter().filter(|kind| text.contains(&format!("{kind}[Tensor, "))).collect();
+            if !used.is_empty() {
+                writeln!(out, "from jaxtyping import {}", used.join(", "))?;
+            }
         }
         writeln!(out, "from torch import Tensor")?;
-        definitions(&functions, style, out)?;
+        out.write_all(&body)?;
     }
     Ok(())
 }
@@ -112,7 +119,11 @@ fn parameter_text(parameter: &InferredParameter, annotation: &str) -> String {
         return format!("{star}{}", parameter.name);
     }
     let default = if parameter.has_default { " = ..." } else { "" };
-    let optional = if parameter.has_default && annotation.contains("Tensor") { " | None" } else { "" };
+    let optional = if parameter.has_default && annotation.contains("Tensor") && !annotation.contains("None") {
+        " | None"
+    } else {
+        ""
+    };
     format!("{}: {annotation}{optional}{default}", parameter.name)
 }
 
@@ -137,7 +148,7 @@ fn common(patterns: Vec<&Pattern>, style: Style) -> String {
 fn annotation(pattern: &Pattern, style: Style) -> String {
     match pattern {
         Pattern::Tensor(_) if style == Style::Comments => "Tensor".to_owned(),
-        Pattern::Tensor(tensor) => format!("Shaped[Tensor, \"{}\"]", words(tensor)),
+        Pattern::Tensor(tensor) => format!("{}[Tensor, \"{}\"]", kind(tensor.dtype), words(tensor)),
         Pattern::Integer(_) => "int".to_owned(),
         Pattern::Tuple(items) if items.is_empty() => "tuple[()]".to_owned(),
         Pattern::Tuple(items) => {
@@ -150,6 +161,21 @@ fn annotation(pattern: &Pattern, style: Style) -> String {
             "True" | "False" | "True or False" | "False or True" => "bool".to_owned(),
             _ => "Any".to_owned(),
         },
+    }
+}
+
+/// The kinds of elements that jaxtyping's annotations are named for.
+const KINDS: [&str; 6] = ["Bool", "Complex", "Float", "Int", "Shaped", "UInt"];
+
+/// jaxtyping's name for tensors with such elements: `Shaped` leaves it open.
+fn kind(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Bool => "Bool",
+        DType::UInt8 | DType::UInt16 | DType::UInt32 | DType::UInt64 => "UInt",
+        _ if dtype.is_integer() => "Int",
+        _ if dtype.is_floating() => "Float",
+        _ if dtype.is_complex() => "Complex",
+        _ => "Shaped",
     }
 }
 
@@ -184,11 +210,16 @@ mod tests {
     fn shapes_in_the_words_of_jaxtyping() {
         let dim = |text: &str| ShapePart::Dim(text.to_owned());
         let rest = || ShapePart::Rest("s".to_owned());
-        let words = |parts: Option<Vec<ShapePart>>| words(&TensorPattern { text: String::new(), parts });
+        let words =
+            |parts: Option<Vec<ShapePart>>| words(&TensorPattern { text: String::new(), parts, dtype: DType::Unknown });
         assert_eq!(words(Some(vec![rest(), dim("n"), dim("n + 1")])), "*s n n+1");
         assert_eq!(words(Some(vec![dim("min(n, 3)")])), "_");
         assert_eq!(words(Some(vec![])), "");
         assert_eq!(words(Some(vec![rest(), dim("n"), rest()])), "...");
         assert_eq!(words(None), "...");
+        assert_eq!(
+            [DType::Int64, DType::UInt8, DType::BFloat16, DType::Unknown].map(kind),
+            ["Int", "UInt", "Float", "Shaped"]
+        );
     }
 }
