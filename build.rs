@@ -15,6 +15,9 @@ use raw::{RawEntry, RawFile, Texts};
 
 const FOLDER: &str = "api_annotations";
 
+/// Parameter lists, and other keywords with the parameters that they stand for.
+type Forms = (Vec<String>, Vec<(String, String)>);
+
 #[derive(Default)]
 struct Tables {
     /// Every name with the number of its entry.
@@ -25,6 +28,8 @@ struct Tables {
     module_aliases: BTreeMap<String, String>,
     /// The version that added a name, and the one that removed it; empty where none is told.
     versions: BTreeMap<String, (String, String)>,
+    /// The forms in which an API may be called, and the other keywords of their parameters.
+    calls: BTreeMap<String, Forms>,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -105,6 +110,12 @@ impl Tables {
     fn add(&mut self, path: &Path) -> Result<(), Box<dyn Error>> {
         let mut file: RawFile = serde_saphyr::from_str(&fs::read_to_string(path)?)?;
         file.distribute();
+        let keywords: Vec<(String, String)> =
+            file.keywords.iter().map(|(keyword, parameter)| (keyword.clone(), parameter.value.clone())).collect();
+        for (name, forms) in file.calls {
+            let forms = forms.iter().map(|form| form.value.clone()).collect();
+            self.calls.insert(name, (forms, keywords.clone()));
+        }
         self.modules.push(file.library.value);
         self.modules.extend(file.modules.iter().map(|module| module.value.clone()));
         self.sources.extend(file.sources.iter().map(|module| module.value.clone()));
@@ -147,6 +158,14 @@ impl Tables {
         writeln!(source, "pub static MODULE_ALIASES: [(&str, &str); {}] = {aliases:?};", aliases.len())?;
         let versions: Vec<_> = self.versions.iter().map(|(name, (since, until))| (name, since, until)).collect();
         writeln!(source, "pub static VERSIONS: [(&str, &str, &str); {}] = {versions:?};", versions.len())?;
+        source.push_str(
+            "type Forms = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);\n",
+        );
+        writeln!(source, "static CALLS: [Forms; {}] = [", self.calls.len())?;
+        for (name, (forms, keywords)) in &self.calls {
+            writeln!(source, "({name:?}, &{forms:?}, &{keywords:?}),")?;
+        }
+        source.push_str("];\n");
         Ok(source)
     }
 }

@@ -70,3 +70,15 @@ fn common_names_are_described() {
     let missing: Vec<_> = names.iter().filter(|name| library.entry(name).is_none()).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
+
+/// A form with a mistake in it would be left out silently.
+#[test]
+fn every_form_of_a_call_can_be_read() {
+    let mut told = 0;
+    for spec in calls() {
+        let forms = Library::builtin().call_forms(&spec.qualified_name);
+        told += usize::from(forms.is_some());
+    }
+    println!("{told} of {} calls have forms", calls().len());
+    assert!(told > 1_000);
+}

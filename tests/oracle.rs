@@ -51,11 +51,12 @@ enum Verdict {
     Missed,
 }
 
-const FILES: [&str; 8] = [
+const FILES: [&str; 9] = [
     "torch_ops.jsonl",
     "torch_rarer_ops.jsonl",
     "torch_again.jsonl",
     "torch_more.jsonl",
+    "torch_wide.jsonl",
     "numpy.jsonl",
     "einops.jsonl",
     "vision.jsonl",

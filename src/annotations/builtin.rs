@@ -4,19 +4,30 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
+use super::calls::{CallForms, parse_form};
 use super::error::Locator;
 use super::lower::lower_entry;
 use super::raw::{RawEntry, Spanned};
 use super::spec::Entry;
 
 // Tables: `INDEX` (names, sorted, with the numbers of their entries), `ENTRIES`, `MODULES`, `SOURCES`, `MODULE_ALIASES`, `VERSIONS`
-// (names, sorted, with the version that added and the one that removed them).
+// (names, sorted, with the version that added and the one that removed them), `CALLS` (names, sorted, with the forms of their calls and
+// other keywords of parameters).
 include!(concat!(env!("OUT_DIR"), "/builtin_annotations.rs"));
 
 /// When an API came and went, where a file says so: texts that are empty where it does not.
 pub fn lifetime(name: &str) -> Option<(&'static str, &'static str)> {
     let place = VERSIONS.binary_search_by(|(known, _, _)| (*known).cmp(name)).ok()?;
     Some((VERSIONS[place].1, VERSIONS[place].2))
+}
+
+/// The forms in which an API may be called. A test parses them all, so that none is left out here.
+pub fn call_forms(name: &str) -> Option<CallForms> {
+    let place = CALLS.binary_search_by(|(known, _, _)| (*known).cmp(name)).ok()?;
+    let (_, forms, keywords) = CALLS[place];
+    let forms = forms.iter().map(|form| parse_form(form).ok()).collect::<Option<Vec<_>>>()?;
+    let keywords = keywords.iter().map(|(keyword, parameter)| ((*keyword).into(), (*parameter).into())).collect();
+    Some(CallForms { forms, keywords })
 }
 
 /// The entry of exactly this name.

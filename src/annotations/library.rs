@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::builtin;
+use super::calls::{CallForms, parse_form};
 use super::error::{AnnotationError, Locator, Mistake};
 use super::lower::{lower_entry, qualified_name, version};
 use super::raw::{RawEntry, RawFile};
@@ -25,6 +26,8 @@ pub struct Library {
     module_aliases: Vec<(Box<str>, Box<str>)>,
     /// When APIs of a user's files came and went.
     lifetimes: BTreeMap<Box<str>, Lifetime>,
+    /// The forms in which the APIs of a user's files may be called.
+    calls: BTreeMap<Box<str>, CallForms>,
     /// The transfer functions that there are; where none are told, every name will do.
     transfers: Vec<&'static str>,
     /// The versions that the project runs with, by library; of a library that is not here every version is possible.
@@ -90,6 +93,19 @@ impl Library {
         target.lacks(&Lifetime { since: text(since), until: text(until) })
     }
 
+    /// The forms in which an API may be called, where a file tells them; they are those of the newest version, and say nothing to a
+    /// project that is bound to older ones.
+    pub fn call_forms(&self, name: &str) -> Option<CallForms> {
+        if self.target(name).is_some_and(Target::ends) {
+            return None;
+        }
+        match self.calls.get(name) {
+            Some(forms) => Some(forms.clone()),
+            None if self.index.contains_key(name) => None,
+            None => builtin::call_forms(name),
+        }
+    }
+
     /// Adds the entries of one file.
     pub fn add_file(&mut self, path: &Path, source: &str, errors: &mut Vec<AnnotationError>) {
         let locator = Locator { file: path, source };
@@ -135,6 +151,19 @@ impl Library {
                     Err(mistake) => errors.push(locator.error(name.referenced, &name.value, mistake)),
                 }
             }
+        }
+        for (name, written) in &file.calls {
+            let mut known = CallForms::default();
+            for (keyword, parameter) in &file.keywords {
+                known.keywords.push((keyword.as_str().into(), parameter.value.as_str().into()));
+            }
+            for form in written.iter() {
+                match parse_form(&form.value) {
+                    Ok(form) => known.forms.push(form),
+                    Err(mistake) => errors.push(locator.error(form.referenced, &form.value, mistake)),
+                }
+            }
+            self.calls.insert(name.as_str().into(), known);
         }
         for raw in &file.apis {
             check_transfers(&raw.value, &self.transfers, &locator, errors);

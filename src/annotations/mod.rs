@@ -5,6 +5,7 @@
 
 pub mod attributes;
 mod builtin;
+pub mod calls;
 pub mod error;
 pub mod library;
 mod lower;
@@ -16,6 +17,7 @@ pub mod spec;
 pub mod versions;
 
 pub use attributes::{AttributeValue, ShapePart, TensorAttribute, TensorRole};
+pub use calls::{CallForm, CallForms, Kinds};
 pub use error::AnnotationError;
 pub use library::Library;
 pub use lower::DATASET_LENGTH;

@@ -35,6 +35,9 @@ pub struct RawFile {
     /// What came and went with versions, by the version.
     #[serde(default)]
     pub versions: BTreeMap<String, Spanned<RawVersion>>,
+    /// The forms in which APIs may be called, by qualified name.
+    #[serde(default)]
+    pub calls: BTreeMap<String, Texts>,
     #[serde(default)]
     pub apis: Vec<Spanned<RawEntry>>,
 }

@@ -40,12 +40,23 @@ fn rendered(source: &str) -> String {
 }
 
 #[test]
+fn a_file_tells_the_forms_of_calls() {
+    let source = "library: acme\nkeywords: {axis: dim}\ncalls:\n  acme.project: [\"x: tensor, dim: int\", \"x\"]\n";
+    let library = load(source).expect("the file has no mistake");
+    let forms = library.call_forms("acme.project").expect("the file tells forms");
+    assert_eq!(forms.forms.len(), 2);
+    assert_eq!(forms.keywords, [("axis".into(), "dim".into())]);
+    assert!(library.call_forms("acme.other").is_none());
+}
+
+#[test]
 fn mistakes_are_shown_where_they_are() {
     let cases = [
         ("not YAML", "library: acme\napis:\n  - function: [acme.project\n".to_owned()),
         ("an unknown key of a file", "library: acme\nmodule: [acme.nn]\n".to_owned()),
         ("a missing key", "modules: [acme.nn]\n".to_owned()),
         ("an unknown key", function("paramters: \"x\"")),
+        ("an unknown kind in a form of a call", "library: acme\ncalls:\n  acme.project: [\"x: tenser\"]\n".to_owned()),
         ("a key given twice", function("parameters: \"x\"\nparameters: \"y\"")),
         ("brackets without quotes", function("parameters: \"x\"\nsignature: [n] -> [n]")),
         ("a list where a text belongs", function("parameters: [x, y]")),

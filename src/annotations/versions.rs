@@ -137,6 +137,11 @@ impl Target {
         None
     }
 
+    /// Whether the newest versions are excluded.
+    pub fn ends(&self) -> bool {
+        self.below.is_some()
+    }
+
     /// Whether all versions of the target are older than this one.
     pub fn is_before(&self, version: &str) -> bool {
         match (&self.below, Version::parse(version)) {

@@ -330,6 +330,9 @@ impl<'p> Interpreter<'p> {
         self.note_default_device(api, bound);
         let device = self.device_of(spec, api, bound);
         let operation = self.record_operation(callee, bound, &output, device, call.span);
+        let mut judged = judged;
+        self.follow_strides(api, bound, &arguments, &output, operation, &mut judged);
+        let output = self.in_memory(api, bound, output);
         self.record_issues(api, judged, remarks, bound, object, call, operation);
         if let Some(run) = &mut self.inference {
             run.touches_library |= !OPERATORS.contains(&api.as_str().rsplit('.').next().unwrap_or(""));
@@ -455,7 +458,7 @@ impl<'p> Interpreter<'p> {
     /// The further constraints that an annotation states.
     fn judge_requirements(&mut self, spec: &ApiSpec, arguments: &Arguments, judged: &mut Vec<Judged>) {
         for requirement in &spec.require {
-            let value = |name: &str| arguments.get(name).map_or(Actual::Unknown, actual);
+            let value = |name: &str| arguments.get(name).map_or(Actual::Unknown, whole_number);
             let Some(constraint) = requirement.constraint(&mut self.solver, &value) else { continue };
             let outcome = self.solver.require(&constraint);
             if outcome != Outcome::Holds {
@@ -594,6 +597,16 @@ impl<'p> Interpreter<'p> {
             }
             _ => {}
         }
+    }
+}
+
+/// An argument as a requirement sees it; a float that is whole is an integer.
+fn whole_number(argument: &Argument) -> Actual {
+    match argument {
+        Argument::Float(Some(value)) if value.fract() == 0.0 && value.abs() < 1e9 => {
+            Actual::Integer(crate::shape::Dim::constant(*value as i64))
+        }
+        other => actual(other),
     }
 }
 

@@ -20,6 +20,8 @@ pub struct CallArguments {
     pub keyword_spans: Vec<Option<Span>>,
     /// Whether `*args` or `**kwargs` of unknown contents were passed too.
     pub is_open: bool,
+    /// Whether `*args` or `**kwargs` were passed, whatever they hold.
+    pub is_unpacked: bool,
     /// A representative of what unpacking `*args` of unknown length passes.
     pub unpacked: Option<Value>,
     pub span: Span,
@@ -38,6 +40,7 @@ impl CallArguments {
             positional_spans,
             keyword_spans: Vec::new(),
             is_open: false,
+            is_unpacked: false,
             unpacked: None,
             span,
         }
@@ -94,6 +97,7 @@ impl Interpreter<'_> {
                 ArgumentKind::Star => self.splice_positional(&mut arguments, &value, place)?,
                 ArgumentKind::DoubleStar => self.splice_keywords(&mut arguments, &value),
             }
+            arguments.is_unpacked |= matches!(argument.kind, ArgumentKind::Star | ArgumentKind::DoubleStar);
         }
         Ok(arguments)
     }
@@ -171,7 +175,10 @@ impl Interpreter<'_> {
             }
             Value::Class(id) => self.instantiate(*id, arguments),
             Value::Instance(id) => self.call_instance(*id, arguments),
-            Value::Library(name) => self.call_library(*name, arguments),
+            Value::Library(name) => match self.misfit_of_function(*name, &arguments) {
+                Some(result) => Ok(result),
+                None => self.call_library(*name, arguments),
+            },
             Value::LibraryMethod(method) => {
                 let method = Rc::clone(method);
                 self.call_library_method(&method, arguments)

@@ -147,6 +147,24 @@ impl<'p> Interpreter<'p> {
         Some(self.symbolic(&format!("{api}(…)"), span, true))
     }
 
+    /// The result of a function's call that fits no form of it. Operators and subscripts, which come here as functions, too, take more.
+    pub fn misfit_of_function(&mut self, name: Name, arguments: &CallArguments) -> Option<Value> {
+        let is_function = matches!(self.library_entry(name), Some(Entry::Api(_))) && !self.is_class_member(name);
+        let exists = self.library.absence(name.as_str(), None).is_none();
+        let misfits = is_function && exists && self.call_misfits(name, None, arguments);
+        misfits.then(|| self.result_of_misfit(name, arguments.span))
+    }
+
+    /// Whether a name is that of a class's member, whose first argument is then the receiver.
+    fn is_class_member(&self, name: Name) -> bool {
+        name.as_str().rsplit_once('.').is_some_and(|(class, _)| self.library.class(class).is_some())
+    }
+
+    /// What stands for the result of a call that fits no form of its API. The reason is reported.
+    fn result_of_misfit(&mut self, api: Name, span: Span) -> Value {
+        self.symbolic(&format!("{api}(…)"), span, true)
+    }
+
     fn note_library_call(&mut self, name: Name, span: Span) {
         if self.corpus.is_foreign(span.file) {
             return;
@@ -172,6 +190,9 @@ impl<'p> Interpreter<'p> {
         let library: &'p crate::annotations::Library = self.library;
         match self.annotated_method(Name::new(class), Name::new(name)) {
             Some(spec) if let Some(unknown) = self.absent(method.api, Some(spec), arguments.span) => Ok(unknown),
+            Some(_) if self.call_misfits(method.api, Some(&method.receiver), &arguments) => {
+                Ok(self.result_of_misfit(method.api, arguments.span))
+            }
             Some(spec) => {
                 // Methods listed with their class have no receiver among their parameters.
                 let callee = Callee { spec, api: method.api };
@@ -215,6 +236,9 @@ impl<'p> Interpreter<'p> {
     /// A new object of a library class, its arguments bound and checked.
     pub fn instantiate_library(&mut self, spec: &'p ClassSpec, class: Name, arguments: CallArguments) -> Eval {
         let span = arguments.span;
+        if self.call_misfits(class, None, &arguments) {
+            return Ok(self.result_of_misfit(class, span));
+        }
         let bound = self.bind_library(&spec.constructor, None, &arguments);
         if let made @ Value::Tensor(_) = self.check_constructor(spec, class, &bound, &arguments)? {
             return Ok(made);
@@ -251,6 +275,10 @@ impl<'p> Interpreter<'p> {
             if let Some(spec) = self.library_class(*base)
                 && let Some(call) = &spec.call
             {
+                let forward = Name::new(&format!("{base}.forward"));
+                if self.is_made_here(id) && self.call_misfits(forward, None, &arguments) {
+                    return Ok(self.result_of_misfit(*base, arguments.span));
+                }
                 let data = self.heap.instance(id).cloned();
                 let data = data.map(|data| self.with_overrides(id, spec, &data));
                 return self.call_api(Callee { spec: call, api: *base }, None, data.as_ref(), arguments);
@@ -259,6 +287,16 @@ impl<'p> Interpreter<'p> {
         let what = bases.first().map_or_else(|| "call of an object".to_owned(), |base| format!("{base}.__call__"));
         self.not_understood(&what, arguments.span);
         Ok(self.symbolic("result", arguments.span, true))
+    }
+
+    /// Whether the function that runs made an object itself: one from elsewhere may be of another class there, for other settings.
+    pub fn is_made_here(&self, id: ObjectId) -> bool {
+        let Some(origin) = self.heap.instance(id).map(|data| data.origin) else { return false };
+        let Some(frame) = self.frames.last() else { return false };
+        let within = |function: &std::sync::Arc<crate::python::ir::Function>| {
+            origin.start >= function.range.start && origin.end <= function.range.end
+        };
+        origin.file == frame.file && frame.function.as_ref().is_none_or(within)
     }
 
     /// Constructor arguments as they are after the program replaced tensors of the object, as weight tying does, or its settings.

@@ -221,6 +221,10 @@ pub struct Interpreter<'p> {
     pub violated: Vec<usize>,
     /// Decisions about the truth of objects; asking twice, also on another path, is one decision.
     pub object_decisions: FxHashMap<ObjectId, DecisionId>,
+    /// The forms in which APIs may be called, where they were looked up.
+    pub call_forms: FxHashMap<Name, Option<std::rc::Rc<crate::annotations::CallForms>>>,
+    /// How the results of operations lie in memory, where that is known.
+    pub strides: FxHashMap<crate::interp::value::OperationId, crate::interp::strides::Strides>,
     /// Handlers that were looked up, by qualified name.
     pub function_handlers: FxHashMap<Name, Option<crate::interp::handlers::FunctionHandler>>,
     pub lookups: crate::interp::lookups::Lookups<'p>,
@@ -277,6 +281,8 @@ impl<'p> Interpreter<'p> {
             shapes_of_values: FxHashMap::default(),
             object_decisions: FxHashMap::default(),
             function_handlers: FxHashMap::default(),
+            call_forms: FxHashMap::default(),
+            strides: FxHashMap::default(),
             lookups: Default::default(),
             inference: None,
             library_cache: FxHashMap::default(),

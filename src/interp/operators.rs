@@ -346,6 +346,7 @@ impl Interpreter<'_> {
             positional_spans,
             keyword_spans: Vec::new(),
             is_open: false,
+            is_unpacked: false,
             unpacked: None,
             span,
         };

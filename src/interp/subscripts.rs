@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
+use crate::interp::handlers;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{LibraryMethod, ObjectId, Value};
@@ -66,6 +67,9 @@ impl Interpreter<'_> {
             Value::Size(shape) => {
                 let shape = shape.clone();
                 Ok(self.item_of_size(&shape, index, span))
+            }
+            Value::Library(name) if let Some(made) = handlers::grids::item(self, name.as_str(), index, span) => {
+                Ok(made)
             }
             Value::Dict(id) => Ok(self.item_of_dict(*id, index, span)),
             Value::Str(Some(text)) => Ok(index_text(text, index)),

@@ -11,6 +11,7 @@ mod environment;
 mod files;
 mod futures;
 mod gathering;
+pub mod grids;
 mod loaders;
 mod models;
 mod modules;
@@ -18,11 +19,13 @@ mod namespaces;
 mod numbers;
 mod objects;
 pub mod ordering;
+mod parameters;
 mod processes;
 mod reflection;
 mod regular;
 mod remote;
 mod sequences;
+mod stacks;
 mod text;
 mod transforms;
 mod words;
@@ -62,6 +65,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| loaders::function(name))
         .or_else(|| files::function(name))
         .or_else(|| gathering::function(name))
+        .or_else(|| parameters::function(name))
         .or_else(|| transforms::function(name))
         .or_else(|| models::function(name))
         .or_else(|| datasets::function(name))
@@ -109,6 +113,7 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
         "functools.partial" => Some(collections::call_partial),
         "collections.namedtuple" => Some(collections::call_named_tuple),
         _ => modules::instance_call(class)
+            .or_else(|| stacks::instance_call(class))
             .or_else(|| transforms::instance_call(class))
             .or_else(|| models::instance_call(class))
             .or_else(|| blocks::instance_call(class))

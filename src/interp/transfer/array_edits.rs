@@ -448,6 +448,12 @@ pub(super) fn choice(op: &mut Operation) -> Evaluated {
     let name = op.input_name();
     let source = op.arguments.value(name);
     let (rest, dtype) = match &source {
+        Argument::Tensor(tensor)
+            if op.api == "numpy.random.choice" && op.rank(&tensor.shape).is_some_and(|rank| rank > 1) =>
+        {
+            return op
+                .reject(&[name], format!("`a` must have 1 dimension, but its shape is {}", op.text(&tensor.shape)));
+        }
         Argument::Tensor(tensor) => match op.solver.split(&tensor.shape, 1, 0) {
             Some((_, rest, _)) => (rest, tensor.dtype),
             None => return op.reject(&[name], "`a` must have at least 1 dimension".to_owned()),

@@ -130,7 +130,21 @@ pub(super) fn dot(op: &mut Operation) -> Evaluated {
 pub(super) fn pad(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let Some(dims) = op.dims(&input.shape) else { return Ok(unknown_tensor(input.dtype)) };
-    let widths = pad_widths(&op.arguments.value("pad_width"), dims.len());
+    let written = op.arguments.value("pad_width");
+    if let Argument::Sequence(rows) = &written {
+        let are_rows = rows.len() > 1 && rows.iter().all(|row| matches!(row, Argument::Sequence(_)));
+        if are_rows && rows.len() != dims.len() {
+            let message =
+                format!("`pad_width` has {} entries, but the array has {} dimensions", rows.len(), dims.len());
+            return op.reject(&["pad_width", op.input_name()], message);
+        }
+    }
+    let widths = pad_widths(&written, dims.len());
+    if widths.iter().flatten().any(|(before, after)| {
+        [before, after].iter().any(|width| width.as_const() < Some(0) && width.as_const().is_some())
+    }) {
+        return op.reject(&["pad_width"], "`pad_width` must not be negative".to_owned());
+    }
     let Some(widths) = widths else {
         let padded: Vec<Dim> = dims.iter().map(|_| fresh("padded")).collect();
         return Ok(Output::tensor(Shape::known(padded), input.dtype));

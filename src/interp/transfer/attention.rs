@@ -23,8 +23,12 @@ pub(super) fn scaled_dot_product(op: &mut Operation) -> Evaluated {
         [("query", &query), ("key", &key), ("value", &value)].map(|(name, tensor)| op.operand(name, &tensor.shape));
     let message = format!("the last dimensions of {} and {} must agree", texts[0], texts[1]);
     op.demand(Constraint::Equal(query_last[1], key_last[1]), &["query", "key"], || message)?;
+    // Without queries nothing is looked at.
+    let is_empty = query_last[0].as_const() == Some(0);
     let message = format!("the second-last dimensions of {} and {} must agree", texts[1], texts[2]);
-    op.demand(Constraint::Equal(key_last[0], value_last[0]), &["key", "value"], || message)?;
+    if !is_empty {
+        op.demand(Constraint::Equal(key_last[0], value_last[0]), &["key", "value"], || message)?;
+    }
     let grouped = op.flag_or("enable_gqa", false) != Some(false);
     let leading = if grouped {
         query_rest

@@ -88,6 +88,13 @@ pub(super) fn einops_rearrange(op: &mut Operation) -> Evaluated {
 
 /// `reduce(tensor, pattern, reduction, **lengths)`: axes that are missing on the right are reduced.
 pub(super) fn einops_reduce(op: &mut Operation) -> Evaluated {
+    if let Some(reduction) = op.text_argument("reduction")
+        && !["min", "max", "sum", "mean", "prod", "any", "all"].contains(&reduction)
+    {
+        let message =
+            format!("`reduction` must be 'min', 'max', 'sum', 'mean', 'prod', 'any' or 'all', not '{reduction}'");
+        return op.reject(&["reduction"], message);
+    }
     transformed(op, |left, right| {
         right.iter().find(|name| !left.contains(name)).map(|name| format!("`{name}` is only on the right"))
     })

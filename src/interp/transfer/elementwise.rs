@@ -253,6 +253,9 @@ pub(super) fn clamp(op: &mut Operation) -> Evaluated {
 /// Conversions of the element type: `input.to(…)`, `float()`, `type(…)`.
 pub(super) fn convert(op: &mut Operation) -> Evaluated {
     let input = op.input();
+    if op.short_name() == "type" && op.is_absent("dtype") {
+        return Ok(Output::Unknown("the name of an element type"));
+    }
     let dtype = match op.short_name() {
         "float" => DType::Float32,
         "double" => DType::Float64,

@@ -32,9 +32,63 @@ fn unknown_image(op: &mut Operation) -> Evaluated {
     Ok(unknown_tensor(dtype))
 }
 
+/// Requires the dimensions of an image of a float tensor; masks and images of Pillow may come without channels.
+fn has_channels(op: &mut Operation) -> Result<(), Stop> {
+    let input = op.input();
+    if input.dtype.is_floating() && op.rank(&input.shape).is_some_and(|rank| rank < 3) {
+        let message = format!("{} must have channels, height and width", op.operand(op.input_name(), &input.shape));
+        return op.reject(&[op.input_name()], message);
+    }
+    Ok(())
+}
+
+/// Changes of perspective: the shape stays.
+pub(super) fn warped(op: &mut Operation) -> Evaluated {
+    has_channels(op)?;
+    has_pixels(op)?;
+    let input = op.input();
+    Ok(Output::tensor(input.shape, input.dtype))
+}
+
+/// Requires a height and a width.
+fn has_pixels(op: &mut Operation) -> Result<(), Stop> {
+    let Some(image) = Image::read(op) else { return Ok(()) };
+    if [image.height, image.width].iter().any(|side| side.as_const() == Some(0)) {
+        let message = format!("{} has no pixels", {
+            let shape = op.input_shape();
+            op.text(&shape)
+        });
+        return op.reject(&[op.input_name()], message);
+    }
+    Ok(())
+}
+
+/// `equalize(img)`: bytes alone.
+pub(super) fn equalized(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    if input.dtype.is_floating() {
+        let message = format!("`equalize` takes uint8 images, but the image is {}", input.dtype);
+        return op.reject(&[op.input_name()], message);
+    }
+    Ok(Output::tensor(input.shape, input.dtype))
+}
+
+/// Requires two or three dimensions of what becomes an image, or comes from one.
+fn is_picture(op: &mut Operation, name: &str) -> Result<(), Stop> {
+    let input = op.tensor(name);
+    if op.rank(&input.shape).is_some_and(|rank| rank != 2 && rank != 3) {
+        let message = format!("an image has 2 or 3 dimensions, but the shape is {}", op.text(&input.shape));
+        return op.reject(&[name], message);
+    }
+    Ok(())
+}
+
 /// `ToTensor()(pic)`, `PILToTensor`; the interpreter has put the channels of arrays first.
 pub(super) fn to_tensor(op: &mut Operation) -> Evaluated {
     let input = op.input();
+    if matches!(op.short_name(), "ToTensor" | "to_tensor") {
+        is_picture(op, op.input_name())?;
+    }
     let keeps_type = op.short_name().to_ascii_lowercase().contains("pil");
     let dtype = if !keeps_type && input.dtype == DType::UInt8 { DType::Float32 } else { input.dtype };
     let shape = match op.dims(&input.shape).as_deref() {
@@ -47,6 +101,9 @@ pub(super) fn to_tensor(op: &mut Operation) -> Evaluated {
 /// `ToPILImage()(pic)`, `Image.fromarray(obj)`: from `[channels, height, width]`, `[height, width, channels]` or `[height, width]`.
 pub(super) fn to_image(op: &mut Operation) -> Evaluated {
     let input = ["obj", "pic"].into_iter().find(|name| op.arguments.get(name).is_some()).unwrap_or(op.input_name());
+    if matches!(op.short_name(), "ToPILImage" | "to_pil_image") {
+        is_picture(op, input)?;
+    }
     let input = op.tensor(input);
     let is_channels = |dim: &Dim| matches!(dim.as_const(), Some(1 | 3 | 4));
     let shape = match op.dims(&input.shape).as_deref() {
@@ -63,6 +120,10 @@ pub(super) fn to_image(op: &mut Operation) -> Evaluated {
 /// `Normalize(mean, std)(tensor)`: one value a channel.
 pub(super) fn normalize(op: &mut Operation) -> Evaluated {
     let input = op.input();
+    if matches!(input.dtype, DType::Bool | DType::Int32 | DType::Int64) {
+        let message = format!("an image must be of floats to be normalized, but it is {}", input.dtype);
+        return op.reject(&[op.input_name()], message);
+    }
     let Some((_, _, last)) = op.solver.split(&input.shape, 0, 3) else {
         let message = format!("{} must have channels, height and width", op.operand("tensor", &input.shape));
         return op.reject(&[op.input_name()], message);
@@ -118,15 +179,27 @@ pub(super) fn resized_crop(op: &mut Operation) -> Evaluated {
 }
 
 fn resized(op: &mut Operation, image: &Image) -> Evaluated {
+    has_channels(op)?;
     let is_pair = op.arguments.get("size").and_then(items).is_some_and(|sizes| sizes.len() == 2);
     let Some((height, width)) = sides(op, "size")? else { return Ok(image.sized(fresh("height"), fresh("width"))) };
+    if let Some(side) = [height, width].into_iter().find(|side| side.as_const().is_some_and(|side| side <= 0)) {
+        return op.reject(&["size"], format!("`size` must be positive, but holds {side}"));
+    }
     if is_pair {
+        if op.int_argument("max_size").is_some() {
+            let message = "`max_size` goes with one size, that of the shorter side".to_owned();
+            return op.reject(&["max_size", "size"], message);
+        }
         return Ok(image.sized(height, width));
     }
-    if !op.is_absent("max_size") {
-        return Ok(image.sized(fresh("height"), fresh("width")));
-    }
     let (old_height, old_width) = (op.solver.resolve(image.height), op.solver.resolve(image.width));
+    if !op.is_absent("max_size") {
+        let all = [old_height.as_const(), old_width.as_const(), height.as_const(), op.int_argument("max_size")];
+        let [Some(old_height), Some(old_width), Some(size), Some(most)] = all else {
+            return Ok(image.sized(fresh("height"), fresh("width")));
+        };
+        return limited(op, image, (old_height, old_width), size, most);
+    }
     if old_height == old_width {
         return Ok(image.sized(height, width));
     }
@@ -137,6 +210,22 @@ fn resized(op: &mut Operation, image: &Image) -> Evaluated {
         // Which side is the shorter one is not known.
         _ => image.sized(fresh("height"), fresh("width")),
     })
+}
+
+/// The shorter side becomes `size`, unless the longer one then exceeds `most`.
+fn limited(op: &mut Operation, image: &Image, old: (i64, i64), size: i64, most: i64) -> Evaluated {
+    let (short, long) = (old.0.min(old.1), old.0.max(old.1));
+    if most <= size {
+        let message = format!("`max_size` ({most}) must be greater than `size` ({size})");
+        return op.reject(&["max_size", "size"], message);
+    }
+    if short == 0 {
+        return Ok(image.sized(fresh("height"), fresh("width")));
+    }
+    let longer = size * long / short;
+    let (short, long) = if longer > most { (most * size / longer, most) } else { (size, longer) };
+    let (height, width) = if old.0 <= old.1 { (short, long) } else { (long, short) };
+    Ok(image.sized(constant(height), constant(width)))
 }
 
 /// `CenterCrop(size)(img)`, `RandomCrop`, `RandomResizedCrop`, `crop(img, top, left, height, width)`.
@@ -198,6 +287,15 @@ pub(super) fn pad(op: &mut Operation) -> Evaluated {
     let Some(image) = Image::read(op) else { return unknown_image(op) };
     let amounts = op.arguments.get("padding").and_then(items);
     let amounts: Option<Vec<Dim>> = amounts.and_then(|amounts| amounts.iter().map(Argument::as_dim).collect());
+    if let Some(amounts) = &amounts
+        && !matches!(amounts.len(), 1 | 2 | 4)
+    {
+        return op
+            .reject(&["padding"], format!("`padding` must be one width, 2 or 4 of them, but has {}", amounts.len()));
+    }
+    if op.api.contains(".v2.") {
+        has_channels(op)?;
+    }
     let two = constant(2);
     Ok(match amounts.as_deref() {
         Some([all]) => image.sized(image.height + two * *all, image.width + two * *all),
@@ -236,7 +334,8 @@ pub(super) fn grayscale(op: &mut Operation) -> Evaluated {
 /// Requires that a tensor (of floats: images of Pillow have more modes) has the channels of a gray or a coloured image.
 fn colours_fit(op: &mut Operation) -> Result<(), Stop> {
     let input = op.input();
-    if !input.dtype.is_floating() || op.rank(&input.shape).is_none() {
+    let is_tensor = input.dtype.is_floating() || matches!(input.dtype, DType::Bool | DType::Int32 | DType::Int64);
+    if !is_tensor || op.rank(&input.shape).is_none() {
         return Ok(());
     }
     let name = op.input_name();
@@ -274,16 +373,65 @@ pub(super) fn blurred(op: &mut Operation) -> Evaluated {
         if let Some(size) = sizes.iter().find(|size| **size <= 0 || **size % 2 == 0) {
             return op.reject(&["kernel_size"], format!("`kernel_size` must be odd and positive, but holds {size}"));
         }
+        reflects(op, &sizes)?;
     }
+    has_channels(op)?;
+    has_pixels(op)?;
     let input = op.input();
     Ok(Output::tensor(input.shape, input.dtype))
 }
 
+/// Requires that half a kernel (width first) is smaller than the image, which is padded by reflection.
+fn reflects(op: &mut Operation, sizes: &[i64]) -> Result<(), Stop> {
+    let Some(image) = Image::read(op) else { return Ok(()) };
+    let (across, down) = (sizes[0] / 2, sizes[sizes.len() - 1] / 2);
+    for (padding, side) in [(across, image.width), (down, image.height)] {
+        if side.as_const().is_some_and(|side| side > 0 && padding >= side) && image.dtype.is_floating() {
+            let message = format!("the kernel reaches {padding} pixels beyond the image, which has a side of {side}");
+            return op.reject(&["kernel_size", op.input_name()], message);
+        }
+    }
+    Ok(())
+}
+
+/// The sides of an image that is turned by an angle (in degrees) and keeps all its corners.
+fn turned(height: i64, width: i64, angle: f64) -> (i64, i64) {
+    // The library computes in 32 bits, and rounds away what is below a ten-thousandth of a pixel.
+    let (sine, cosine) = angle.to_radians().sin_cos();
+    let (sine, cosine) = (sine as f32, cosine as f32);
+    let (half_width, half_height) = (width as f32 / 2.0, height as f32 / 2.0);
+    let across = (half_width * cosine).abs() + (half_height * sine).abs();
+    let down = (half_width * sine).abs() + (half_height * cosine).abs();
+    let extent = |half: f32, reach: f32| {
+        let tolerance = 1e-4;
+        let (low, high) = (half - reach, half + reach);
+        let upper = ((high / tolerance).trunc() * tolerance).ceil();
+        let lower = ((low / tolerance).trunc() * tolerance).floor();
+        (upper - lower) as i64
+    };
+    (extent(half_height, down), extent(half_width, across))
+}
+
 /// `RandomRotation(degrees, expand=False)(img)`.
 pub(super) fn rotate(op: &mut Operation) -> Evaluated {
+    has_channels(op)?;
+    has_pixels(op)?;
     let Some(image) = Image::read(op) else { return unknown_image(op) };
+    let angle = match op.arguments.get("angle") {
+        Some(Argument::Integer(angle)) => angle.as_const().map(|angle| angle as f64),
+        Some(Argument::Float(angle)) => *angle,
+        _ => None,
+    };
+    let known = image.height.as_const().zip(image.width.as_const()).zip(angle);
     Ok(match op.flag_or("expand", false) {
         Some(false) => image.sized(image.height, image.width),
+        Some(true)
+            if image.dtype.is_floating()
+                && let Some(((height, width), angle)) = known =>
+        {
+            let (height, width) = turned(height, width, angle);
+            image.sized(constant(height), constant(width))
+        }
         _ => image.sized(fresh("height"), fresh("width")),
     })
 }

@@ -75,7 +75,12 @@ enum Place {
 
 /// The shape of a subscript's result; `None` where it is not known.
 fn subscript(op: &mut Operation, shape: &Shape) -> Result<Option<Shape>, Stop> {
-    let items = match op.arguments.value("index") {
+    place_of(op, shape, "index")
+}
+
+/// The shape of what a parameter's items select; `None` where it is not known.
+pub(super) fn place_of(op: &mut Operation, shape: &Shape, parameter: &str) -> Result<Option<Shape>, Stop> {
+    let items = match op.arguments.value(parameter) {
         Argument::Sequence(items) => items,
         single => vec![single],
     };
@@ -86,7 +91,12 @@ fn subscript(op: &mut Operation, shape: &Shape) -> Result<Option<Shape>, Stop> {
     if parsed.iter().any(|item| matches!(item, Item::Unknown)) {
         return Ok(None);
     }
-    if parsed.iter().filter(|item| matches!(item, Item::Ellipsis)).count() > 1 {
+    let dots = parsed.iter().filter(|item| matches!(item, Item::Ellipsis)).count();
+    if dots > 1 && op.api.starts_with("torch.") {
+        // PyTorch takes the others for nothing.
+        return Ok(None);
+    }
+    if dots > 1 {
         return op.reject(&["index"], "a subscript can have only one `...`".to_owned());
     }
     let consumed: usize = parsed.iter().map(Item::consumed).sum();
@@ -222,7 +232,11 @@ fn item_of(op: &mut Operation, argument: &Argument) -> Result<Item, Stop> {
         }
         Argument::Tensor(tensor) => tensor_item(op, &tensor.shape, tensor.dtype)?,
         // Older versions take a list of lists for a tuple, newer ones for an array.
-        Argument::Sequence(items) if items.iter().any(|item| matches!(item, Argument::Sequence(_))) => Item::Unknown,
+        Argument::Sequence(items)
+            if items.iter().any(|item| matches!(item, Argument::Sequence(_))) && !op.api.starts_with("numpy.") =>
+        {
+            Item::Unknown
+        }
         Argument::Sequence(_) => match nested(op, argument, 0) {
             Nested::Regular { dims, dtype } => {
                 // An empty list is an array of no indices.
@@ -518,6 +532,9 @@ fn index_added(op: &mut Operation) -> Result<crate::interp::operation::TensorArg
     let name = op.input_name();
     let operands = [name, source_name];
     let texts = (op.operand(name, &input.shape), op.operand(source_name, &source.shape));
+    if op.short_name().starts_with("index_copy") {
+        op.same_type((name, input.dtype), (source_name, source.dtype));
+    }
     if other.is_empty() && op.short_name().starts_with("index_copy") {
         let message = format!("a source without dimensions needs a single index, but `index` has {size}");
         op.demand(Constraint::Equal(size, constant(1)), &["index", source_name], || message)?;
@@ -556,8 +573,6 @@ pub(super) fn index_fill(op: &mut Operation) -> Evaluated {
 pub(super) fn take(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let index = op.tensor("index");
-    if is_real(index.dtype) {
-        return op.reject(&["index"], format!("`index` must be an int64 tensor, but it is {}", index.dtype));
-    }
+    super::checks::long_indices(op, "index")?;
     Ok(Output::tensor(index.shape, input.dtype))
 }

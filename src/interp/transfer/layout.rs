@@ -319,14 +319,21 @@ pub(super) fn diag_embed(op: &mut Operation) -> Evaluated {
     if op.is_scalar(&input.shape) {
         return op.reject(&[op.input_name()], "`diag_embed` needs at least 1 dimension".to_owned());
     }
-    let last = op.int_or("dim1", -2) == Some(-2) && op.int_or("dim2", -1) == Some(-1);
-    let (Some((_, rest, back)), Some(offset), true) =
-        (op.solver.split(&input.shape, 0, 1), op.int_or("offset", 0), last)
-    else {
+    let (Some((_, rest, back)), Some(offset)) = (op.solver.split(&input.shape, 0, 1), op.int_or("offset", 0)) else {
         return Ok(unknown_tensor(input.dtype));
     };
     let size = back[0] + constant(offset.saturating_abs());
-    Ok(Output::tensor(joined(&[], Some(&rest), &[size, size]), input.dtype))
+    let (Some(one), Some(other)) = (op.int_or("dim1", -2), op.int_or("dim2", -1)) else {
+        return Ok(unknown_tensor(input.dtype));
+    };
+    if (one, other) == (-2, -1) {
+        return Ok(Output::tensor(joined(&[], Some(&rest), &[size, size]), input.dtype));
+    }
+    let Some(mut dims) = op.dims(&rest) else { return Ok(unknown_tensor(input.dtype)) };
+    let mut places = op.distinct_axes(&[one, other], dims.len() + 2, "dim1", &input.shape)?;
+    places.sort_unstable();
+    places.into_iter().for_each(|place| dims.insert(place.min(dims.len()), size));
+    Ok(Output::tensor(Shape::known(dims), input.dtype))
 }
 
 /// `input.unfold(dimension, size, step)`: windows along a dimension, put last.

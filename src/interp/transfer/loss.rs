@@ -3,7 +3,7 @@
 use super::dtypes::{is_integral, is_real};
 use super::support::{Evaluated, Stop, unknown_tensor};
 use crate::interp::operation::{Argument, Operation, Output, Remark, TensorArgument};
-use crate::shape::{Constraint, DType, Outcome, Shape};
+use crate::shape::{Constraint, DType, Dim, Outcome, Shape};
 
 /// How a loss is reduced.
 pub(super) enum Reduction {
@@ -190,7 +190,28 @@ pub(super) fn gaussian_nll(op: &mut Operation) -> Evaluated {
     let reduction = Reduction::read(op)?;
     let (input, target) = (op.tensor("input"), op.tensor("target"));
     let shape = op.broadcast_target(("input", &input.shape), ("target", &target.shape))?;
+    if let (Some(variance), Some(own)) = (op.given_tensor("var"), op.dims(&input.shape)) {
+        variance_fits(op, &variance.shape, &own)?;
+    }
     Ok(reduction.apply(shape, input.dtype))
+}
+
+/// The variance has the input's shape, one without its last dimension, or 1 there.
+fn variance_fits(op: &mut Operation, variance: &Shape, input: &[Dim]) -> Result<(), Stop> {
+    let Some(own) = op.dims(variance) else { return Ok(()) };
+    let (Some(own), Some(input)) = (constants(&own), constants(input)) else { return Ok(()) };
+    let Some((_, leading)) = input.split_last() else { return Ok(()) };
+    let fits =
+        own == input || own == leading || own.split_last().is_some_and(|(last, front)| *last == 1 && front == leading);
+    if fits || own.is_empty() {
+        return Ok(());
+    }
+    let message = format!("{} does not go with the shape of `input`", op.operand("var", variance));
+    op.reject(&["var", "input"], message)
+}
+
+fn constants(dims: &[Dim]) -> Option<Vec<i64>> {
+    dims.iter().map(|dim| dim.as_const()).collect()
 }
 
 /// `ctc_loss(log_probs, targets, input_lengths, target_lengths)`.
@@ -198,6 +219,7 @@ pub(super) fn ctc(op: &mut Operation) -> Evaluated {
     let reduction = Reduction::read(op)?;
     let scores = op.tensor("log_probs");
     let dims = op.with_rank_of(&scores.shape, &[2, 3], "log_probs")?;
+    super::checks::sequences_fit(op, (dims.len() == 3).then(|| dims[1]))?;
     let shape = if dims.len() == 3 { Shape::known(vec![dims[1]]) } else { Shape::scalar() };
     Ok(reduction.apply(shape, scores.dtype))
 }

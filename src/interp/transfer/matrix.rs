@@ -294,6 +294,11 @@ pub(super) fn bilinear(op: &mut Operation) -> Evaluated {
             op.demand(Constraint::Equal(last, features), &[name, parameter], || message)?;
         }
     }
+    if let Some(bias) = op.given_tensor("bias") {
+        let size = op.solver.resolve(bias.shape.prod());
+        let message = format!("{} must have {out} entries, one for each output", op.operand("bias", &bias.shape));
+        op.demand(Constraint::Equal(size, out), &["bias", "weight"], || message)?;
+    }
     Ok(Output::tensor(joined(&[], Some(&op.solver.resolve_shape(&left_rest)), &[out]), left.dtype))
 }
 
@@ -368,6 +373,7 @@ pub(super) fn kron(op: &mut Operation) -> Evaluated {
 /// `cdist(x1, x2)`: distances between the rows of two matrices, or batches of them.
 pub(super) fn cdist(op: &mut Operation) -> Evaluated {
     let (left, right) = (op.tensor("x1"), op.tensor("x2"));
+    op.same_type(("x1", left.dtype), ("x2", right.dtype));
     for (name, tensor) in [("x1", &left), ("x2", &right)] {
         if op.rank(&tensor.shape).is_some_and(|rank| rank < 2) {
             return op

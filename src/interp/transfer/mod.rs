@@ -9,10 +9,12 @@ mod arrays;
 mod attention;
 mod axes;
 mod broadcasting;
+mod checks;
 mod classification_loss;
 mod convolution;
 mod creation;
 mod decompositions;
+mod distributions;
 mod dtypes;
 mod einops;
 mod einops_packs;
@@ -102,15 +104,18 @@ table! {
     "array_pad" => arrays::pad,
     "array_permutation" => arrays::permutation,
     "array_polyfit" => array_edits::polyfit,
+    "array_put_along" => checks::put_along,
     "array_random" => arrays::random,
     "array_random_integers" => arrays::random_integers,
     "array_random_vectors" => array_edits::random_vectors,
     "array_roll_axis" => array_edits::roll_axis,
+    "array_sort_in_place" => checks::sorted_in_place,
     "array_take" => array_edits::take,
     "array_trace" => array_edits::trace,
     "array_triangle_indices" => array_edits::triangle_indices,
     "array_truth_along" => array_edits::truth_along,
     "array_unravel" => array_edits::unravel,
+    "array_view" => checks::reinterpreted,
     "as_strided" => layout::as_strided,
     "at_least_rank" => joining::at_least_rank,
     "avg_pool" => pooling::avg_pool,
@@ -157,6 +162,7 @@ table! {
     "cumulative_trapezoid" => signals::cumulative_trapezoid,
     "decoder_layer" => attention::decoder_layer,
     "deformable_convolution" => vision::deformable_convolution,
+    "deformed" => vision::deformed,
     "determinant" => linalg::determinant,
     "deviation" => reduction::deviation,
     "deviation_and_mean" => reduction::deviation_and_mean,
@@ -165,6 +171,8 @@ table! {
     "diagonal" => layout::diagonal,
     "diagonal_scatter" => signals::diagonal_scatter,
     "difference" => reduction::difference,
+    "distance" => checks::distance,
+    "distribution" => distributions::distribution,
     "divide" => elementwise::divide,
     "dot" => matrix::dot,
     "eigen" => linalg::eigen,
@@ -214,6 +222,7 @@ table! {
     "image_coloured" => images::coloured,
     "image_crop" => images::crop,
     "image_crops" => images::crops,
+    "image_equalized" => images::equalized,
     "image_grayscale" => images::grayscale,
     "image_grid" => vision::grid,
     "image_merge" => images::merge,
@@ -229,15 +238,19 @@ table! {
     "image_sides" => images::measures,
     "image_to_tensor" => images::to_tensor,
     "image_turn" => images::turn,
+    "image_warped" => images::warped,
     "in_place" => elementwise::in_place,
     "index_add" => indexing::index_add,
     "index_add_in_place" => indexing::index_add_in_place,
     "index_fill" => indexing::index_fill,
+    "index_put" => checks::index_put,
+    "index_put_in_place" => checks::index_put_in_place,
     "index_select" => indexing::index_select,
     "inner_product" => matrix::inner_product,
     "instance_norm" => normalization::instance_norm,
     "instance_norm_module" => normalization::instance_norm_module,
     "interpolate" => interpolation::interpolate,
+    "inverted" => checks::inverted,
     "irfft" => spectral::irfft,
     "istft" => signals::istft,
     "item" => layout::item,
@@ -290,6 +303,7 @@ table! {
     "permutation" => creation::permutation,
     "pixel_shuffle" => patches::pixel_shuffle,
     "pixel_unshuffle" => patches::pixel_unshuffle,
+    "prelu" => checks::prelu,
     "pseudo_inverse" => linalg::pseudo_inverse,
     "put" => signals::put,
     "qr" => linalg::qr,
@@ -300,6 +314,7 @@ table! {
     "repeat_interleave" => layout::repeat_interleave,
     "reshape" => reshaping::reshape,
     "reshape_as" => reshaping::reshape_as,
+    "resize" => checks::resize,
     "rfft" => spectral::rfft,
     "rnn" => recurrent::rnn,
     "rnn_init" => recurrent::rnn_init,
@@ -312,6 +327,7 @@ table! {
     "scatter_in_place" => indexing::scatter_in_place,
     "select" => layout::select,
     "select_scatter" => signals::select_scatter,
+    "selected_boxes" => vision::selected_boxes,
     "setitem" => indexing::setitem,
     "sign_and_log_determinant" => linalg::sign_and_log_determinant,
     "singular_condition" => array_edits::condition_number,
@@ -350,6 +366,7 @@ table! {
     "truth" => reduction::truth,
     "truth_value" => layout::truth_value,
     "type" => elementwise::convert,
+    "type_question" => checks::type_question,
     "unflatten" => reshaping::unflatten,
     "unfold" => patches::unfold,
     "unique" => joining::unique,

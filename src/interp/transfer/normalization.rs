@@ -232,6 +232,17 @@ pub(super) fn layer_norm(op: &mut Operation) -> Evaluated {
         );
         op.equal(*size, *expected, &["input", "normalized_shape"], || message);
     }
+    for name in ["weight", "bias"] {
+        let Some(vector) =
+            op.given_tensor(name).filter(|_| op.api.contains("functional") || op.api.starts_with("torch.layer"))
+        else {
+            continue;
+        };
+        let message = format!("{} must have the shape {target} of `normalized_shape`", op.operand(name, &vector.shape));
+        op.demand(Constraint::SameShape(vector.shape.clone(), target.clone()), &[name, "normalized_shape"], || {
+            message
+        })?;
+    }
     kept(TensorArgument { shape: op.solver.resolve_shape(&input.shape), dtype: input.dtype })
 }
 

@@ -117,7 +117,11 @@ fn with_indices(op: &Operation, shape: Shape, dtype: DType) -> Output {
 
 /// `lp_pool2d(input, norm_type, kernel_size, stride, ceil_mode)`.
 pub(super) fn lp_pool(op: &mut Operation) -> Evaluated {
-    avg_pool(op)
+    // Powers are floats, also of integers.
+    Ok(match avg_pool(op)? {
+        Output::Tensor { shape, dtype } => Output::tensor(shape, super::dtypes::floating(dtype)),
+        output => output,
+    })
 }
 
 /// `max_unpool2d(input, indices, kernel_size, stride, padding, output_size)`.

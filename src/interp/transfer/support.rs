@@ -104,6 +104,11 @@ impl Operation<'_> {
         self.tensor(name)
     }
 
+    /// The shape of the first tensor of the operation.
+    pub(super) fn input_shape(&mut self) -> Shape {
+        self.input().shape
+    }
+
     /// The tensor bound to a parameter, with its shape resolved; one of unknown shape where the argument is not known.
     pub(super) fn tensor(&mut self, name: &str) -> TensorArgument {
         match self.arguments.get(name) {

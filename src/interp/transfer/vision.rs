@@ -93,7 +93,7 @@ pub(super) fn suppressed(op: &mut Operation) -> Evaluated {
     let kept = Output::tensor(Shape::known(vec![fresh_count("kept")]), DType::Int64);
     // `batched_nms` looks at the boxes of each class by itself, and checks nothing before.
     if op.short_name() == "batched_nms" {
-        return Ok(kept);
+        return classes_fit(op, kept);
     }
     let boxes = op.tensor("boxes");
     let sizes = op.with_rank(&boxes.shape, 2, "boxes")?;
@@ -105,6 +105,28 @@ pub(super) fn suppressed(op: &mut Operation) -> Evaluated {
             let message = format!("`{name}` has {size} elements, but there are {} boxes", sizes[0]);
             op.demand(Constraint::Equal(size, sizes[0]), &[name, "boxes"], || message)?;
         }
+    }
+    Ok(kept)
+}
+
+/// The boxes of `batched_nms` have four columns where there are any, and as many scores and classes, or one for all.
+fn classes_fit(op: &mut Operation, kept: Output) -> Evaluated {
+    let boxes = op.tensor("boxes");
+    let Some(sizes) = op.dims(&boxes.shape) else { return Ok(kept) };
+    let [rows, columns] = sizes.as_slice() else { return Ok(kept) };
+    if rows.as_const() == Some(0) {
+        return Ok(kept);
+    }
+    let message = format!("{} must have 4 columns", op.operand("boxes", &boxes.shape));
+    op.demand(Constraint::Equal(*columns, constant(4)), &["boxes"], || message)?;
+    for name in ["scores", "idxs"] {
+        let dims = op.given_tensor(name).and_then(|values| op.dims(&values.shape));
+        let Some(&[size]) = dims.as_deref() else { continue };
+        if size.as_const() == Some(1) {
+            continue;
+        }
+        let message = format!("`{name}` has {size} elements, but there are {rows} boxes");
+        op.demand(Constraint::Equal(size, *rows), &[name, "boxes"], || message)?;
     }
     Ok(kept)
 }
@@ -275,4 +297,46 @@ pub(super) fn deformable_convolution(op: &mut Operation) -> Evaluated {
         }
     }
     Ok(output)
+}
+
+/// `deform_conv2d(input, offset, weight, bias, stride, padding, dilation, mask)`: a convolution whose offsets have the size of the result.
+pub(super) fn deformed(op: &mut Operation) -> Evaluated {
+    let (input, weight) = (op.tensor("input"), op.tensor("weight"));
+    let (Some(own), Some(kernel)) = (op.dims(&input.shape), op.dims(&weight.shape)) else {
+        return Ok(unknown_tensor(input.dtype));
+    };
+    op.with_rank(&input.shape, 4, "input")?;
+    op.with_rank(&weight.shape, 4, "weight")?;
+    let mut bound = Arguments::default();
+    op.arguments.iter().for_each(|(name, argument)| bound.push(name, argument.clone()));
+    // The channels say how many groups there are.
+    let groups = own[1].floor_div(kernel[1]);
+    bound.push("groups", Argument::Integer(groups));
+    let mut inner = Operation::new("torch.nn.functional.conv2d", &bound, op.solver);
+    let output = convolution::conv(&mut inner);
+    let judged = std::mem::take(&mut inner.judged);
+    op.judged.extend(judged);
+    let output = output?;
+    let Output::Tensor { shape, .. } = &output else { return Ok(output) };
+    let Some(result) = op.dims(shape) else { return Ok(output) };
+    let offset = op.tensor("offset");
+    let offsets = op.with_rank(&offset.shape, 4, "offset")?;
+    let group = constant(2) * kernel[2] * kernel[3];
+    let subject = op.operand("offset", &offset.shape);
+    let message = format!("the channels of {subject} must be a multiple of {group}");
+    op.demand(Constraint::Divides { divisor: group, value: offsets[1] }, &["offset"], || message)?;
+    for (own, expected) in [(offsets[0], own[0]), (offsets[2], result[2]), (offsets[3], result[3])] {
+        let message = format!("{subject} does not have the size of the result {shape}");
+        op.demand(Constraint::Equal(own, expected), &["offset", "input"], || message)?;
+    }
+    Ok(output)
+}
+
+/// `remove_small_boxes(boxes, min_size)`: some of the boxes, which have four columns.
+pub(super) fn selected_boxes(op: &mut Operation) -> Evaluated {
+    let boxes = op.tensor("boxes");
+    let message = format!("{} must have 4 columns, the corners", op.operand("boxes", &boxes.shape));
+    let Some((_, _, last)) = op.solver.split(&boxes.shape, 0, 1) else { return op.reject(&["boxes"], message) };
+    op.demand(Constraint::LessEqual(constant(4), last[0]), &["boxes"], || message)?;
+    Ok(Output::tensor(Shape::known(vec![fresh_count("kept")]), crate::shape::DType::Int64))
 }

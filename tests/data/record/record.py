@@ -187,6 +187,16 @@ def candidates(arguments, rng):
             yield section, expand(template.lstrip("@ "), rng), template.startswith("@")
 
 
+DRAWN = re.compile(r"\brandom\b|\.(allclose|equal|is_nonzero|array_equal)\(|\.nonzero\(|linalg\.lstsq\(")
+
+
+def is_drawn(code, outcome):
+    """Whether an outcome depends on numbers that are drawn, or on the values of elements, though nothing in the template says so."""
+    shape = outcome.get("shape")
+    is_number = isinstance(shape, dict) and "v" in shape
+    return outcome["ok"] and DRAWN.search(code) is not None and (is_number or "nonzero" in code or "lstsq" in code)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("templates", nargs="?")
@@ -228,7 +238,7 @@ def main():
         if outcome is None:
             continue
         case = {"op": section, "code": code, **outcome}
-        if depends:
+        if depends or is_drawn(code, outcome):
             case["value_dependent"] = True
         print(json.dumps(case, separators=(",", ":")), file=output)
         made += 1

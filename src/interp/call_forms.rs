@@ -1,0 +1,235 @@
+//! Whether a call fits one of the forms in which a library's API may be called.
+//!
+//! What is not known of an argument fits everything, and a call with unpacked arguments fits every form: a function that is looked at by
+//! itself may unpack what its callers always give.
+
+use std::rc::Rc;
+
+use crate::annotations::calls::FormParameter;
+use crate::annotations::{CallForm, CallForms, Kinds, ParameterKind};
+use crate::corpus::Span;
+use crate::interp::calls::CallArguments;
+use crate::interp::machine::Interpreter;
+use crate::interp::operation::Judged;
+use crate::interp::value::{OperationId, Tensor, TensorKind, Value};
+use crate::python::name::Name;
+use crate::shape::{Constraint, Outcome};
+
+/// Why a call does not fit a form. The later, the more of the form fits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Misfit {
+    Unexpected,
+    TooMany,
+    Missing,
+    Kind,
+}
+
+/// What can be seen of an argument.
+#[derive(Clone, Copy)]
+enum Seen {
+    /// It may be anything.
+    Anything,
+    /// It is of one of these kinds.
+    Kinds(Kinds),
+    /// It is a sequence, neither of integers nor of tensors.
+    Sequence,
+}
+
+impl Interpreter<'_> {
+    /// Reports a call that fits no form of its API. Returns whether it does.
+    pub(super) fn call_misfits(&mut self, api: Name, receiver: Option<&Value>, arguments: &CallArguments) -> bool {
+        // Programs try what a version may not have.
+        if arguments.is_open || arguments.is_unpacked || self.caught > 0 {
+            return false;
+        }
+        let is_known = match receiver.map(|receiver| self.read(receiver)) {
+            None | Some(Value::Instance(_)) => true,
+            Some(Value::Tensor(tensor)) => self.is_surely_a_tensor(&tensor),
+            Some(_) => false,
+        };
+        if !is_known {
+            return false;
+        }
+        let Some(forms) = self.call_forms(api) else { return false };
+        let place = |spans: &[Option<Span>], index: usize| spans.get(index).copied().flatten();
+        let positional = arguments.positional.iter().enumerate();
+        let positional: Vec<Seen> =
+            positional.map(|(index, value)| self.seen(value, place(&arguments.positional_spans, index))).collect();
+        let keywords = arguments.keywords.iter().enumerate();
+        let keywords: Vec<(Name, Seen)> = keywords
+            .map(|(index, (name, value))| (*name, self.seen(value, place(&arguments.keyword_spans, index))))
+            .collect();
+        let mut nearest: Option<(Misfit, String)> = None;
+        for form in &forms.forms {
+            match fits(form, &forms, &positional, &keywords) {
+                Ok(()) => return false,
+                Err((misfit, text)) => {
+                    if nearest.as_ref().is_none_or(|(known, _)| misfit > *known) {
+                        nearest = Some((misfit, text));
+                    }
+                }
+            }
+        }
+        let Some((_, message)) = nearest else { return false };
+        let judged =
+            Judged { constraint: Constraint::False, outcome: Outcome::Violated, message, operands: Vec::new() };
+        self.record_issues(api, vec![judged], Vec::new(), &Vec::new(), None, arguments, OperationId::NONE);
+        true
+    }
+
+    fn call_forms(&mut self, api: Name) -> Option<Rc<CallForms>> {
+        let library = self.library;
+        let known = self.call_forms.entry(api).or_insert_with(|| library.call_forms(api.as_str()).map(Rc::new));
+        known.clone()
+    }
+
+    /// Whether a value that is used as a tensor is one, rather than taken for one because of its use.
+    fn is_surely_a_tensor(&self, tensor: &Tensor) -> bool {
+        let is_torch = matches!(tensor.kind, TensorKind::Torch | TensorKind::Parameter);
+        let is_made = || {
+            let made_by = self.trace.operation(tensor.operation).map(|record| record.api);
+            made_by.is_some_and(|api| api.as_str().starts_with("torch.") && !api.as_str().starts_with("torch.Tensor."))
+        };
+        let is_array = tensor.kind == TensorKind::NumPy && tensor.assumptions.is_empty();
+        is_array || is_torch && (tensor.assumptions.is_empty() || is_made())
+    }
+
+    /// What is certain of an argument that stands at a place. A number, a text or `None` is certain where it is written there: one from
+    /// elsewhere may be a default that no caller uses.
+    fn seen(&self, value: &Value, place: Option<Span>) -> Seen {
+        let is_literal = place.is_some_and(|place| is_literal(self.source_text(place)));
+        match self.read(value) {
+            Value::Tensor(tensor) => self.seen_tensor(&tensor),
+            Value::DType(_) => Seen::Kinds(Kinds::DTYPE),
+            Value::Tuple(items) => self.seen_sequence(&items, place),
+            Value::List(id) => match self.heap.list(id) {
+                // Code that was not understood may have changed it.
+                Some(data) if data.rest.is_none() && self.entry_not_understood.is_empty() => {
+                    self.seen_sequence(&data.items, place)
+                }
+                _ => Seen::Anything,
+            },
+            _ if !is_literal => Seen::Anything,
+            Value::None => Seen::Kinds(Kinds::NONE),
+            Value::Bool(_) => Seen::Kinds(Kinds::BOOL.with(Kinds::NUMBER).with(Kinds::INTEGER)),
+            Value::Int(_) => Seen::Kinds(Kinds::INTEGER.with(Kinds::NUMBER)),
+            Value::Float(_) => Seen::Kinds(Kinds::NUMBER),
+            Value::Str(_) => Seen::Kinds(Kinds::TEXT),
+            _ => Seen::Anything,
+        }
+    }
+
+    fn seen_tensor(&self, tensor: &Tensor) -> Seen {
+        // A number of NumPy is seen as an array without dimensions, and a tensor without dimensions may be taken for a number.
+        if tensor.kind == TensorKind::NumPy || !self.is_surely_a_tensor(tensor) {
+            return Seen::Anything;
+        }
+        let rank = self.solver.resolve_shape(&tensor.shape).rank();
+        if rank.is_some_and(|rank| rank > 0) { Seen::Kinds(Kinds::TENSOR) } else { Seen::Kinds(SMALL_TENSOR) }
+    }
+
+    /// A sequence is of integers unless an item is certainly none, and of tensors likewise.
+    fn seen_sequence(&self, items: &[Value], place: Option<Span>) -> Seen {
+        let all = |kind: Kinds| {
+            items.iter().all(|item| match self.seen(item, place) {
+                Seen::Anything => true,
+                Seen::Kinds(kinds) => kinds.has(kind),
+                Seen::Sequence => false,
+            })
+        };
+        let kinds = match (all(Kinds::INTEGER), all(Kinds::TENSOR)) {
+            (true, true) => Kinds::INTEGERS.with(Kinds::TENSORS),
+            (true, false) => Kinds::INTEGERS,
+            (false, true) => Kinds::TENSORS,
+            (false, false) => return Seen::Sequence,
+        };
+        Seen::Kinds(kinds)
+    }
+}
+
+/// Whether a text is a number, a text, one of Python's constants, or a list or tuple of such.
+fn is_literal(text: &str) -> bool {
+    let text = text.trim();
+    if matches!(text, "None" | "True" | "False") {
+        return true;
+    }
+    match text.chars().next() {
+        Some('\'' | '"') => true,
+        Some(first) if first.is_ascii_digit() || matches!(first, '-' | '.' | '[' | '(') => {
+            text.chars().all(|character| character.is_ascii_digit() || ".,-+()[] \n".contains(character))
+        }
+        _ => false,
+    }
+}
+
+/// What a tensor that may have no dimensions can stand for.
+const SMALL_TENSOR: Kinds = Kinds::TENSOR.with(Kinds::INTEGER).with(Kinds::NUMBER).with(Kinds::BOOL);
+
+/// Binds the arguments as Python does.
+fn fits(
+    form: &CallForm,
+    forms: &CallForms,
+    positional: &[Seen],
+    keywords: &[(Name, Seen)],
+) -> Result<(), (Misfit, String)> {
+    let mut given: Vec<Option<Seen>> = vec![None; form.parameters.len()];
+    let mut rest = positional.iter();
+    for (parameter, given) in form.parameters.iter().zip(&mut given) {
+        match parameter.kind {
+            ParameterKind::PositionalOnly | ParameterKind::PositionalOrKeyword => *given = rest.next().copied(),
+            ParameterKind::VariadicPositional => {
+                for seen in rest.by_ref() {
+                    takes(parameter, *seen)?;
+                }
+            }
+            ParameterKind::KeywordOnly | ParameterKind::VariadicKeyword => {}
+        }
+    }
+    if rest.next().is_some() {
+        let most = positional.len() - 1 - rest.len();
+        let arguments = if most == 1 { "argument" } else { "arguments" };
+        let text = format!("it takes at most {most} positional {arguments}, but {} are given", positional.len());
+        return Err((Misfit::TooMany, text));
+    }
+    let takes_others = form.parameters.iter().any(|parameter| parameter.kind == ParameterKind::VariadicKeyword);
+    for (name, seen) in keywords {
+        let meant = forms.keywords.iter().find(|(keyword, _)| **keyword == *name.as_str());
+        let is_meant = |parameter: &FormParameter, name: &str| {
+            *parameter.name == *name
+                && matches!(parameter.kind, ParameterKind::PositionalOrKeyword | ParameterKind::KeywordOnly)
+        };
+        let named = form.parameters.iter().position(|parameter| is_meant(parameter, name.as_str()));
+        let place = named.or_else(|| {
+            let (_, meant) = meant?;
+            form.parameters.iter().position(|parameter| is_meant(parameter, meant))
+        });
+        match place {
+            Some(place) if given[place].is_some() => {
+                return Err((Misfit::TooMany, format!("`{name}` is given twice")));
+            }
+            Some(place) => given[place] = Some(*seen),
+            None if takes_others => {}
+            None => return Err((Misfit::Unexpected, format!("it has no parameter `{name}`"))),
+        }
+    }
+    for (parameter, given) in form.parameters.iter().zip(given) {
+        let is_variadic = matches!(parameter.kind, ParameterKind::VariadicPositional | ParameterKind::VariadicKeyword);
+        match given {
+            Some(seen) => takes(parameter, seen)?,
+            None if parameter.is_optional || is_variadic => {}
+            None => return Err((Misfit::Missing, format!("the argument `{}` is missing", parameter.name))),
+        }
+    }
+    Ok(())
+}
+
+fn takes(parameter: &FormParameter, seen: Seen) -> Result<(), (Misfit, String)> {
+    let Some(takes) = parameter.takes else { return Ok(()) };
+    let found = match seen {
+        Seen::Anything => return Ok(()),
+        Seen::Kinds(kinds) if kinds.has(takes) => return Ok(()),
+        Seen::Kinds(kinds) => kinds.describe_one(),
+        Seen::Sequence => "a sequence of others",
+    };
+    Err((Misfit::Kind, format!("`{}` must be {}, not {found}", parameter.name, takes.describe())))
+}

@@ -1,0 +1,74 @@
+//! Stacks of Transformer layers: the layer that is given says what goes through them.
+
+use crate::interp::calls::CallArguments;
+use crate::interp::handlers::MethodHandler;
+use crate::interp::library::argument_of;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::Value;
+use crate::python::name::Name;
+
+pub fn instance_call(class: &str) -> Option<MethodHandler> {
+    match class {
+        "torch.nn.TransformerEncoder" => Some(call_encoder),
+        "torch.nn.TransformerDecoder" => Some(call_decoder),
+        _ => None,
+    }
+}
+
+/// `encoder(src, mask, src_key_padding_mask)`: each layer calls the mask `src_mask`.
+fn call_encoder(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+    let parameters = [("src", ""), ("mask", "src_mask"), ("src_key_padding_mask", "src_key_padding_mask")];
+    call_layer(interpreter, module, "encoder_layer", &parameters, arguments)
+}
+
+/// `decoder(tgt, memory, tgt_mask, memory_mask, …)`.
+fn call_decoder(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+    let parameters = [
+        ("tgt", ""),
+        ("memory", ""),
+        ("tgt_mask", "tgt_mask"),
+        ("memory_mask", "memory_mask"),
+        ("tgt_key_padding_mask", "tgt_key_padding_mask"),
+        ("memory_key_padding_mask", "memory_key_padding_mask"),
+    ];
+    call_layer(interpreter, module, "decoder_layer", &parameters, arguments)
+}
+
+/// Sends the arguments through the layer once: a layer keeps the shape. `parameters` are those of the stack, with what the layer calls them.
+fn call_layer(
+    interpreter: &mut Interpreter<'_>,
+    module: &Value,
+    layer: &str,
+    parameters: &[(&str, &str)],
+    arguments: CallArguments,
+) -> Eval {
+    let span = arguments.span;
+    let data = interpreter.instance_data(module);
+    let layer = data.map(|data| (argument_of(&data, layer), argument_of(&data, "num_layers")));
+    let first = arguments.get(0, parameters[0].0).cloned();
+    let (Some((layer, count)), Some(first)) = (layer, first) else {
+        return Ok(interpreter.symbolic("result of a stack of layers", span, true));
+    };
+    if count.as_int() == Some(0) {
+        return Ok(first);
+    }
+    let mut call = CallArguments::empty(span);
+    for (place, (own, theirs)) in parameters.iter().enumerate() {
+        let Some(value) = arguments.get(place, own).cloned() else { continue };
+        let spans = &arguments.positional_spans;
+        if theirs.is_empty() {
+            call.positional_spans.push(spans.get(place).copied().flatten());
+            call.positional.push(value);
+        } else {
+            call.keywords.push((Name::new(theirs), value));
+            call.keyword_spans.push(None);
+        }
+    }
+    call.is_open = arguments.is_open;
+    let layer = interpreter.read(&layer);
+    match layer {
+        Value::Instance(_) => interpreter.call(&layer, call),
+        // A layer keeps the shape, whatever it is.
+        _ => Ok(first),
+    }
+}

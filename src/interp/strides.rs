@@ -1,0 +1,434 @@
+//! How tensors lie in memory, where that is known for certain: `view` needs it.
+//!
+//! The strides of a tensor are known where it was made contiguous, and follow from there through transpositions, slices and operations that
+//! keep them. Parameters, inputs and results of convolutions may lie in memory otherwise, and have no strides here.
+
+use crate::interp::apis::Bound;
+use crate::interp::machine::Interpreter;
+use crate::interp::operation::{Argument, Arguments, Judged, Output};
+use crate::interp::value::{OperationId, TensorKind, Value};
+use crate::python::name::Name;
+use crate::shape::{Constraint, Dim, Outcome, Shape, Verdict};
+
+/// The distance between neighbours along each dimension, in elements.
+pub type Strides = Vec<Dim>;
+
+/// Functions that make a new contiguous tensor, whatever their operands.
+const MAKERS: [&str; 19] = [
+    "arange",
+    "embedding",
+    "empty",
+    "eye",
+    "full",
+    "linspace",
+    "logspace",
+    "normal",
+    "one_hot",
+    "ones",
+    "rand",
+    "randint",
+    "randn",
+    "randperm",
+    "tensor",
+    "tril_indices",
+    "triu_indices",
+    "zeros",
+    "linear",
+];
+
+/// Functions of one tensor whose result lies in memory as the tensor does, if that has no gaps and no overlaps.
+const KEEPERS: [&str; 30] = [
+    "abs",
+    "bool",
+    "clamp",
+    "clone",
+    "cos",
+    "cpu",
+    "cuda",
+    "detach",
+    "double",
+    "dropout",
+    "exp",
+    "float",
+    "gelu",
+    "half",
+    "int",
+    "log",
+    "long",
+    "neg",
+    "relu",
+    "requires_grad_",
+    "round",
+    "sigmoid",
+    "sign",
+    "silu",
+    "sin",
+    "softmax",
+    "sqrt",
+    "square",
+    "tanh",
+    "to",
+];
+
+/// Functions that change how a tensor itself lies in memory.
+const MOVERS: [&str; 8] = ["as_strided_", "resize_", "set_", "squeeze_", "swapdims_", "t_", "transpose_", "unsqueeze_"];
+
+/// What an operation needs of memory, and leaves there.
+struct Step<'a> {
+    name: &'a str,
+    arguments: &'a Arguments,
+    /// The first tensor's dimensions and strides.
+    input: Option<(Vec<Dim>, Strides)>,
+    /// The result's dimensions.
+    dims: Vec<Dim>,
+}
+
+impl Interpreter<'_> {
+    /// Notes how the result of an operation lies in memory, and judges what the operation needs of its operand.
+    pub(super) fn follow_strides(
+        &mut self,
+        api: Name,
+        bound: &Bound,
+        arguments: &Arguments,
+        output: &Output,
+        operation: OperationId,
+        judged: &mut Vec<Judged>,
+    ) {
+        let qualified = api.as_str();
+        if !qualified.starts_with("torch.") || operation == OperationId::NONE {
+            return;
+        }
+        let name = qualified.rsplit('.').next().unwrap_or(qualified);
+        let first = bound.iter().rev().find(|(name, _)| matches!(name.as_str(), "input" | "self"));
+        let first = match first.map(|(_, value)| self.read(value)) {
+            Some(Value::Tensor(tensor)) if tensor.kind == TensorKind::Torch => Some(tensor),
+            _ => None,
+        };
+        if MOVERS.contains(&name) {
+            if let Some(tensor) = &first {
+                self.strides.remove(&tensor.operation);
+            }
+            return;
+        }
+        let input = first.and_then(|tensor| {
+            let strides = self.strides.get(&tensor.operation)?.clone();
+            let dims = self.solver.resolve_shape(&tensor.shape).dims()?;
+            (dims.len() == strides.len()).then_some((dims, strides))
+        });
+        let shape = match output {
+            Output::Tensor { shape, .. } => shape.clone(),
+            Output::Tuple(items) | Output::List(items) => match items.first() {
+                Some(Output::Tensor { shape, .. }) => shape.clone(),
+                _ => return,
+            },
+            _ => return,
+        };
+        let Some(dims) = self.solver.resolve_shape(&shape).dims() else { return };
+        let is_single = matches!(output, Output::Tensor { .. });
+        let step = Step { name, arguments, input, dims };
+        let strides = match name {
+            "view" if is_single => match self.viewed(&step) {
+                Ok(strides) => strides,
+                Err(()) => {
+                    judged.push(does_not_fit(&step));
+                    None
+                }
+            },
+            "reshape" | "flatten" | "ravel" if is_single => {
+                self.viewed(&step).unwrap_or_else(|()| Some(contiguous(&step.dims)))
+            }
+            "matmul" | "bmm" | "mm" | "__matmul__" if is_single => self.multiplied(&step, bound),
+            "split" | "chunk" | "tensor_split" | "unbind" if !is_single => parted(&step),
+            _ if is_single => arranged(&step, qualified),
+            _ => None,
+        };
+        if let Some(strides) = strides.filter(|strides| strides.len() == step.dims.len()) {
+            self.strides.insert(operation, strides);
+        }
+    }
+
+    /// What questions about memory are answered with, where the answer is known.
+    pub(super) fn in_memory(&self, api: Name, bound: &Bound, output: Output) -> Output {
+        let name = match api.as_str().strip_prefix("torch.Tensor.") {
+            Some(name @ ("stride" | "is_contiguous")) => name,
+            _ => return output,
+        };
+        let own = bound.first().and_then(|(_, value)| match self.read(value) {
+            Value::Tensor(tensor) => {
+                let dims = self.solver.resolve_shape(&tensor.shape).dims()?;
+                Some((dims, self.strides.get(&tensor.operation)?.clone()))
+            }
+            _ => None,
+        });
+        let Some((dims, strides)) = own else { return output };
+        let asked = bound.get(1).map(|(_, value)| self.read(value));
+        match (name, asked) {
+            ("stride", Some(Value::Int(dim))) => {
+                let rank = strides.len() as i64;
+                let wrapped = dim.as_const().map(|dim| if dim < 0 { dim + rank } else { dim });
+                let stride = wrapped.and_then(|dim| strides.get(usize::try_from(dim).ok()?));
+                stride.map_or(output, |stride| Output::Integer(*stride))
+            }
+            ("stride", Some(Value::None)) => Output::Size(strides),
+            ("is_contiguous", _) if strides == contiguous(&dims) => Output::Boolean(Some(true)),
+            _ => output,
+        }
+    }
+
+    /// The strides of a view of other sizes; an error where there is none. Where a size decides that is not known, nothing is.
+    fn viewed(&self, step: &Step<'_>) -> Result<Option<Strides>, ()> {
+        let Some((dims, strides)) = &step.input else { return Ok(None) };
+        if *strides == contiguous(dims) {
+            return Ok(Some(contiguous(&step.dims)));
+        }
+        let is_size = |dim: &Dim, size: i64| self.is_same_size(*dim, Dim::constant(size));
+        if dims.is_empty() || dims.iter().any(|dim| is_size(dim, 0) != Some(false)) {
+            return Ok(None);
+        }
+        // Neighbouring dimensions that lie together in memory form a block, which the new sizes divide among themselves.
+        let mut result = vec![Dim::constant(1); step.dims.len()];
+        let mut next = step.dims.len();
+        let mut base = strides[strides.len() - 1];
+        let (mut elements, mut filled) = (Dim::constant(1), Dim::constant(1));
+        for place in (0..dims.len()).rev() {
+            elements = self.solver.resolve(elements * dims[place]);
+            let ends = match place.checked_sub(1) {
+                None => true,
+                Some(before) => {
+                    let Some(is_one) = is_size(&dims[before], 1) else { return Ok(None) };
+                    let Some(follows) = self.is_same_size(strides[before], elements * base) else { return Ok(None) };
+                    !is_one && !follows
+                }
+            };
+            if !ends {
+                continue;
+            }
+            while next > 0 {
+                let Some(is_full) = self.is_same_size(filled, elements) else { return Ok(None) };
+                let Some(is_one) = is_size(&step.dims[next - 1], 1) else { return Ok(None) };
+                if is_full && !is_one {
+                    break;
+                }
+                next -= 1;
+                result[next] = filled * base;
+                filled = self.solver.resolve(filled * step.dims[next]);
+                // More than the block holds: no view is possible.
+                if let (Some(filled), Some(elements)) = (filled.as_const(), elements.as_const())
+                    && filled > elements
+                {
+                    return Err(());
+                }
+            }
+            match self.is_same_size(filled, elements) {
+                Some(true) => {}
+                Some(false) => return Err(()),
+                None => return Ok(None),
+            }
+            if place > 0 {
+                base = strides[place - 1];
+                (elements, filled) = (Dim::constant(1), Dim::constant(1));
+            }
+        }
+        Ok(Some(result))
+    }
+
+    /// Whether two sizes are equal, where that is certain.
+    fn is_same_size(&self, left: Dim, right: Dim) -> Option<bool> {
+        let (left, right) = (self.solver.resolve(left), self.solver.resolve(right));
+        if left == right {
+            return Some(true);
+        }
+        match self.solver.judge(&Constraint::Equal(left, right)) {
+            Verdict::Holds => Some(true),
+            Verdict::Violated => Some(false),
+            Verdict::Possible(_) | Verdict::Unknown => None,
+        }
+    }
+
+    /// Products of batches, and of a batch with a matrix, are made contiguous.
+    fn multiplied(&self, step: &Step<'_>, bound: &Bound) -> Option<Strides> {
+        let ranks: Vec<usize> = bound
+            .iter()
+            .filter_map(|(_, value)| match self.read(value) {
+                Value::Tensor(tensor) => self.solver.resolve_shape(&tensor.shape).rank(),
+                _ => None,
+            })
+            .collect();
+        match ranks.as_slice() {
+            [left, right, ..] if *right >= 2 && (left >= right || *right == *left) => Some(contiguous(&step.dims)),
+            [left, right, ..] if *left >= 3 && *right >= 3 => Some(contiguous(&step.dims)),
+            _ => None,
+        }
+    }
+}
+
+/// The strides of a tensor without gaps whose last dimension lies together.
+fn contiguous(dims: &[Dim]) -> Strides {
+    let mut strides = vec![Dim::constant(1); dims.len()];
+    for place in (1..dims.len()).rev() {
+        strides[place - 1] = strides[place] * dims[place];
+    }
+    strides
+}
+
+fn does_not_fit(step: &Step<'_>) -> Judged {
+    let (from, to) = (step.input.as_ref().map(|(dims, _)| dims.clone()).unwrap_or_default(), step.dims.clone());
+    let message = format!(
+        "a tensor {} that is not contiguous in memory cannot be viewed as {}; use `reshape`, or `contiguous` before `view`",
+        Shape::known(from),
+        Shape::known(to)
+    );
+    Judged { constraint: Constraint::False, outcome: Outcome::Violated, message, operands: vec!["self".into()] }
+}
+
+/// An axis that a parameter names, counted from the front.
+fn axis(step: &Step<'_>, parameter: &str, rank: usize) -> Option<usize> {
+    let dim = step.arguments.get(parameter)?.as_int()?;
+    let rank = i64::try_from(rank).ok()?;
+    usize::try_from(if dim < 0 { dim + rank } else { dim }).ok().filter(|axis| *axis < rank as usize)
+}
+
+fn parted(step: &Step<'_>) -> Option<Strides> {
+    let (_, mut strides) = step.input.clone()?;
+    if step.name == "unbind" {
+        let axis = match step.arguments.get("dim") {
+            None => 0,
+            Some(_) => axis(step, "dim", strides.len())?,
+        };
+        strides.remove(axis);
+    }
+    Some(strides)
+}
+
+/// The strides after an operation that does not depend on the values of sizes.
+fn arranged(step: &Step<'_>, api: &str) -> Option<Strides> {
+    let keeps_format =
+        |argument: Option<&Argument>| matches!(argument, None | Some(Argument::None | Argument::Unknown));
+    let is_module = api.starts_with("torch.nn.") && !api.starts_with("torch.nn.functional.");
+    let name = match step.name {
+        "Linear" | "Embedding" => "linear",
+        "ReLU" | "GELU" | "SiLU" | "Sigmoid" | "Tanh" | "Softmax" | "Dropout" | "Identity" => "relu",
+        _ if is_module => return None,
+        name => name,
+    };
+    if MAKERS.contains(&name) {
+        return keeps_format(step.arguments.get("memory_format")).then(|| contiguous(&step.dims));
+    }
+    let (dims, strides) = step.input.as_ref()?;
+    let rank = dims.len();
+    match name {
+        // The default is a name of the library, which is no value here.
+        "contiguous" => keeps_format(step.arguments.get("memory_format")).then(|| contiguous(dims)),
+        "t" | "T" => Some(strides.iter().rev().copied().collect()),
+        "mT" if rank >= 2 => {
+            let mut strides = strides.clone();
+            strides.swap(rank - 1, rank - 2);
+            Some(strides)
+        }
+        "transpose" | "swapaxes" | "swapdims" => {
+            let (one, other) =
+                if step.arguments.get("axis0").is_some() { ("axis0", "axis1") } else { ("dim0", "dim1") };
+            let mut strides = strides.clone();
+            strides.swap(axis(step, one, rank)?, axis(step, other, rank)?);
+            Some(strides)
+        }
+        "permute" => {
+            let Some(Argument::Sequence(order)) = step.arguments.get("dims") else { return None };
+            let order = match order.as_slice() {
+                [Argument::Sequence(order)] => order,
+                order => order,
+            };
+            let wrapped = |dim: &Argument| {
+                let dim = dim.as_int()?;
+                usize::try_from(if dim < 0 { dim + rank as i64 } else { dim }).ok()
+            };
+            order.iter().map(|dim| strides.get(wrapped(dim)?).copied()).collect()
+        }
+        "unsqueeze" => {
+            let axis = axis(step, "dim", rank + 1)?;
+            let mut strides = strides.clone();
+            let own = strides.get(axis).map_or(Dim::constant(1), |stride| *stride * dims[axis]);
+            strides.insert(axis, own);
+            Some(strides)
+        }
+        "squeeze" => {
+            let asked = match step.arguments.get("dim") {
+                None | Some(Argument::None) => None,
+                Some(_) => Some(axis(step, "dim", rank)?),
+            };
+            let mut kept = Vec::with_capacity(rank);
+            for (place, (dim, stride)) in dims.iter().zip(strides).enumerate() {
+                let is_asked = asked.is_none_or(|asked| asked == place);
+                if !is_asked || dim.as_const()? != 1 {
+                    kept.push(*stride);
+                }
+            }
+            Some(kept)
+        }
+        "select" => {
+            let mut strides = strides.clone();
+            strides.remove(axis(step, "dim", rank)?);
+            Some(strides)
+        }
+        "narrow" => Some(strides.clone()),
+        "expand" | "expand_as" | "broadcast_to" => {
+            let added = step.dims.len().checked_sub(rank)?;
+            let own = strides.iter().zip(dims).zip(&step.dims[added..]);
+            let own = own.map(|((stride, dim), size)| if dim == size { *stride } else { Dim::constant(0) });
+            Some(std::iter::repeat_n(Dim::constant(0), added).chain(own).collect())
+        }
+        "__getitem__" => subscripted(step, dims, strides),
+        _ if KEEPERS.contains(&name) && keeps_format(step.arguments.get("memory_format")) => {
+            (*strides == contiguous(dims) || is_dense(dims, strides)).then(|| strides.clone())
+        }
+        _ => None,
+    }
+}
+
+/// Whether strides are those of a contiguous tensor in another order.
+fn is_dense(dims: &[Dim], strides: &[Dim]) -> bool {
+    let numbers = |values: &[Dim]| values.iter().map(|value| value.as_const()).collect::<Option<Vec<i64>>>();
+    let (Some(dims), Some(strides)) = (numbers(dims), numbers(strides)) else { return false };
+    let mut pairs: Vec<(i64, i64)> = strides.into_iter().zip(dims).filter(|(_, dim)| *dim != 1).collect();
+    pairs.sort_unstable();
+    let mut expected = 1;
+    pairs.iter().all(|(stride, dim)| {
+        let fits = *stride == expected;
+        expected *= dim;
+        fits
+    })
+}
+
+/// Integers, slices, `None` and `...` give a view.
+fn subscripted(step: &Step<'_>, dims: &[Dim], strides: &[Dim]) -> Option<Strides> {
+    let items = match step.arguments.get("index")? {
+        Argument::Sequence(items) => items.clone(),
+        single => vec![single.clone()],
+    };
+    let consumed = items.iter().filter(|item| matches!(item, Argument::Integer(_) | Argument::Slice { .. })).count();
+    let skipped = dims.len().checked_sub(consumed)?;
+    let mut result = Vec::with_capacity(step.dims.len());
+    let mut next = 0;
+    for item in &items {
+        match item {
+            Argument::Integer(_) => next += 1,
+            Argument::None => {
+                let own =
+                    strides.get(next).zip(dims.get(next)).map_or(Dim::constant(1), |(stride, dim)| *stride * *dim);
+                result.push(own);
+            }
+            Argument::Slice { step, .. } => {
+                let factor = if step.is_none() { Dim::constant(1) } else { step.as_dim()? };
+                result.push(*strides.get(next)? * factor);
+                next += 1;
+            }
+            Argument::Ellipsis => {
+                result.extend(strides.get(next..next + skipped)?);
+                next += skipped;
+            }
+            _ => return None,
+        }
+    }
+    result.extend(strides.get(next..)?);
+    Some(result)
+}
