@@ -27,6 +27,17 @@ enum Iterated {
     Stops(Flow),
 }
 
+/// Ways out of one loop beyond which its iterations are no longer told apart.
+const MOST_ENDS: usize = 12;
+
+/// What a loop began with.
+#[derive(Clone, Copy)]
+struct Begin {
+    steps: u64,
+    /// Exits that waited already.
+    pending: usize,
+}
+
 impl Interpreter<'_> {
     pub fn execute_for(
         &mut self,
@@ -73,7 +84,7 @@ impl Interpreter<'_> {
 
     /// Executes the body once for each item, and stops early once an iteration changes nothing.
     fn loop_items(&mut self, target: &Expr, items: Vec<Value>, body: &[Stmt]) -> Eval<Flow> {
-        let begin = self.steps;
+        let begin = Begin { steps: self.steps, pending: self.pending.len() };
         for (index, item) in items.iter().enumerate() {
             if !self.may_iterate(index, begin) {
                 let further = self.widen(&items[index..]);
@@ -88,9 +99,12 @@ impl Interpreter<'_> {
     }
 
     /// Whether another iteration is executed by itself: the first ones are, and more while the loop leaves most of the entry's steps to
-    /// the rest of the program. Registries and tables have hundreds of items.
-    fn may_iterate(&self, index: usize, begin: u64) -> bool {
-        index < self.options.limits.iterations || self.steps.saturating_sub(begin) < self.entry_steps / 4
+    /// the rest of the program. Registries and tables have hundreds of items. A loop that may end in each of its iterations has as many ends
+    /// to merge, each with all that it changed until then.
+    fn may_iterate(&self, index: usize, begin: Begin) -> bool {
+        let uses_little = self.steps.saturating_sub(begin.steps) < self.entry_steps / 4;
+        let has_few_ends = self.pending.len() < begin.pending + MOST_ENDS;
+        has_few_ends && (index < self.options.limits.iterations || uses_little)
     }
 
     /// `range`: known bounds are executed one by one while the state changes.
@@ -104,7 +118,7 @@ impl Interpreter<'_> {
             let first = self.inference.is_none().then_some(Value::Int(start));
             return self.loop_abstract(target, &[first.unwrap_or_else(|| counter.clone()), later], trips, body);
         };
-        let begin = self.steps;
+        let begin = Begin { steps: self.steps, pending: self.pending.len() };
         // A condition on the counter may change what a later iteration does.
         let decides = crate::interp::counters::is_tested(target, body);
         for index in 0..count {
@@ -404,6 +418,7 @@ impl Interpreter<'_> {
     fn keep_exit(&mut self, exit: Flow, base: Option<LogMark>) {
         if let Some(base) = base {
             let delta = self.heap.delta_since(base);
+            self.pay_for(&delta);
             self.pending.push(crate::interp::machine::Pending { literals: self.path.clone(), exit, delta });
         }
     }

@@ -234,8 +234,14 @@ impl Interpreter<'_> {
         };
         if let (Some(base), Ok(exit)) = (base, outcome) {
             let delta = self.heap.delta_since(base);
+            self.pay_for(&delta);
             self.pending.push(Pending { literals: self.path.clone(), exit: exit.clone(), delta });
         }
+    }
+
+    /// Keeping changes takes time like any step, so that a function of very many ways out uses up its steps.
+    pub fn pay_for(&mut self, delta: &Delta) {
+        self.steps += delta.len() as u64 / PLACES_OF_A_STEP;
     }
 
     /// All arms left the block: one of the exits becomes the way on.
