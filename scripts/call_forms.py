@@ -277,6 +277,9 @@ def forms_of(name, torch):
         if not inspect.isfunction(value.__init__):
             return None
         form = from_signature(inspect.signature(value.__init__), True)
+        if form == "" and value.__new__ is not object.__new__:
+            # A decorator without parentheses: `__new__` takes the function, and `__init__` is not reached.
+            form = from_signature(inspect.signature(value.__new__), True)
     else:
         try:
             form = from_signature(inspect.signature(value, follow_wrapped=inspect.isfunction(value)), is_method)

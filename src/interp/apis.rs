@@ -134,6 +134,9 @@ impl<'p> Interpreter<'p> {
                         arguments.keywords.iter().filter(|(keyword, _)| spec.keyword(keyword.as_str()).is_none());
                     let others: Vec<(Name, Value)> = others.cloned().collect();
                     bound.extend(others.into_iter().map(|(name, value)| (name, self.read(&value))));
+                    if arguments.is_open {
+                        bound.push((name, Value::Unknown("unpacked arguments")));
+                    }
                     continue;
                 }
                 ParameterKind::KeywordOnly => match keyword {

@@ -120,12 +120,13 @@ impl Interpreter<'_> {
     }
 
     fn seen_tensor(&self, tensor: &Tensor) -> Seen {
-        // A number of NumPy is seen as an array without dimensions, and a tensor without dimensions may be taken for a number.
+        // A number of NumPy is seen as an array without dimensions, and a tensor of one element may be taken for a number.
         if tensor.kind == TensorKind::NumPy || !self.is_surely_a_tensor(tensor) {
             return Seen::Anything;
         }
-        let rank = self.solver.resolve_shape(&tensor.shape).rank();
-        if rank.is_some_and(|rank| rank > 0) { Seen::Kinds(Kinds::TENSOR) } else { Seen::Kinds(SMALL_TENSOR) }
+        let dims = self.solver.resolve_shape(&tensor.shape).dims();
+        let has_others = dims.is_some_and(|dims| dims.iter().any(|dim| dim.as_const() != Some(1)));
+        if has_others { Seen::Kinds(Kinds::TENSOR) } else { Seen::Kinds(SMALL_TENSOR) }
     }
 
     /// A sequence is of integers unless an item is certainly none, and of tensors likewise.
@@ -162,7 +163,7 @@ fn is_literal(text: &str) -> bool {
     }
 }
 
-/// What a tensor that may have no dimensions can stand for.
+/// What a tensor of one element can stand for.
 const SMALL_TENSOR: Kinds = Kinds::TENSOR.with(Kinds::INTEGER).with(Kinds::NUMBER).with(Kinds::BOOL);
 
 /// Binds the arguments as Python does.

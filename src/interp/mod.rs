@@ -23,6 +23,7 @@ mod heap;
 mod imports;
 pub mod inference;
 mod iterate;
+mod joins;
 mod later_state;
 mod library;
 mod lookups;

@@ -52,13 +52,12 @@ struct Sequence {
     length: Dim,
 }
 
-/// Takes an input apart, whose last dimension must be `features`.
+/// Takes an input apart, whose last dimension must be `features`, which `parameter` tells.
 fn sequence(
     op: &mut Operation,
     name: &'static str,
     tensor: &TensorArgument,
-    features: Option<Dim>,
-    parameter: &'static str,
+    (features, parameter): (Option<Dim>, &'static str),
     batch_first: Option<bool>,
 ) -> Result<Sequence, Stop> {
     let dims = op.with_rank_of(&tensor.shape, &[2, 3], name)?;
@@ -105,11 +104,11 @@ pub(super) fn multihead(op: &mut Operation) -> Evaluated {
     let embed = op.dim_argument("embed_dim");
     let batch_first = op.flag_or("batch_first", false);
     let (query, key, value) = (op.tensor("query"), op.tensor("key"), op.tensor("value"));
-    let features = |op: &Operation, name: &str| if op.is_absent(name) { embed } else { op.dim_argument(name) };
-    let (key_features, value_features) = (features(op, "kdim"), features(op, "vdim"));
-    let target = sequence(op, "query", &query, embed, "embed_dim", batch_first)?;
-    let source = sequence(op, "key", &key, key_features, "embed_dim", batch_first)?;
-    let values = sequence(op, "value", &value, value_features, "embed_dim", batch_first)?;
+    let key_features = source_features(op, embed, "kdim", "k_proj_weight");
+    let value_features = source_features(op, embed, "vdim", "v_proj_weight");
+    let target = sequence(op, "query", &query, (embed, "embed_dim"), batch_first)?;
+    let source = sequence(op, "key", &key, key_features, batch_first)?;
+    let values = sequence(op, "value", &value, value_features, batch_first)?;
     same_batch(op, ("query", &target), ("key", &source))?;
     same_batch(op, ("key", &source), ("value", &values))?;
     if batch_first.is_some() {
@@ -123,9 +122,39 @@ pub(super) fn multihead(op: &mut Operation) -> Evaluated {
     let extended = op.flag_or("add_bias_kv", false) == Some(true) || op.flag_or("add_zero_attn", false) == Some(true);
     let source_length = if extended { fresh("length") } else { source.length };
     Ok(Output::Tuple(vec![
-        Output::tensor(query.shape.clone(), query.dtype),
+        Output::tensor(projected(op, &query.shape), query.dtype),
         attention_weights(op, &target, source_length, query.dtype),
     ]))
+}
+
+/// The features that `key` or `value` must have, with the parameter that tells: those that the module was made for, or that the weight takes
+/// which a call gives for it.
+fn source_features(
+    op: &mut Operation,
+    embed: Option<Dim>,
+    parameter: &'static str,
+    weight: &'static str,
+) -> (Option<Dim>, &'static str) {
+    let is_separate =
+        op.arguments.get(weight).is_some() && op.flag_or("use_separate_proj_weight", false) != Some(false);
+    if is_separate {
+        let given = op.given_tensor(weight).and_then(|given| op.solver.resolve_shape(&given.shape).dims());
+        return (given.and_then(|dims| dims.get(1).copied()), weight);
+    }
+    if op.is_absent(parameter) { (embed, "embed_dim") } else { (op.dim_argument(parameter), parameter) }
+}
+
+/// The shape of the output: that of `query`, with the features that the weight of the last projection gives where a call passes one.
+fn projected(op: &mut Operation, query: &Shape) -> Shape {
+    if op.arguments.get("out_proj_weight").is_none() {
+        return query.clone();
+    }
+    let Some(mut dims) = op.solver.resolve_shape(query).dims() else { return query.clone() };
+    let weight = op.given_tensor("out_proj_weight").and_then(|weight| op.solver.resolve_shape(&weight.shape).dims());
+    if let Some(last) = dims.last_mut() {
+        *last = weight.and_then(|weight| weight.first().copied()).unwrap_or_else(|| fresh("features"));
+    }
+    Shape::known(dims)
 }
 
 /// The attention weights that `nn.MultiheadAttention` returns beside its output.
@@ -199,7 +228,7 @@ pub(super) fn encoder_layer(op: &mut Operation) -> Evaluated {
     let batch_first = op.flag_or("batch_first", false);
     let model = op.dim_argument("d_model");
     let sizes =
-        sequence(op, if source_name == "src" { "src" } else { "input" }, &source, model, "d_model", batch_first)?;
+        sequence(op, if source_name == "src" { "src" } else { "input" }, &source, (model, "d_model"), batch_first)?;
     if batch_first.is_some() {
         check_layer_masks(op, ("src_mask", "src_key_padding_mask"), &sizes, &sizes)?;
     }
@@ -212,8 +241,8 @@ pub(super) fn decoder_layer(op: &mut Operation) -> Evaluated {
     let model = op.dim_argument("d_model");
     let memory_name = if op.arguments.get("memory").is_some() { "memory" } else { "src" };
     let (target, memory) = (op.tensor("tgt"), op.tensor(memory_name));
-    let target_sizes = sequence(op, "tgt", &target, model, "d_model", batch_first)?;
-    let memory_sizes = sequence(op, memory_name, &memory, model, "d_model", batch_first)?;
+    let target_sizes = sequence(op, "tgt", &target, (model, "d_model"), batch_first)?;
+    let memory_sizes = sequence(op, memory_name, &memory, (model, "d_model"), batch_first)?;
     same_batch(op, ("tgt", &target_sizes), (memory_name, &memory_sizes))?;
     if batch_first.is_some() {
         check_layer_masks(op, ("tgt_mask", "tgt_key_padding_mask"), &target_sizes, &target_sizes)?;

@@ -122,7 +122,8 @@ fn transformed(op: &mut Operation, misplaced: impl Fn(&[&str], &[&str]) -> Optio
     let mut bound = bind(op, &text, &pattern.left, &input.shape)?;
     for name in right {
         if !bound.axes.contains_key(name) {
-            if op.short_name().eq_ignore_ascii_case("repeat") && op.arguments.get(name).is_none() {
+            let is_missing = [name, LENGTHS].iter().all(|name| op.arguments.get(name).is_none());
+            if is_missing && op.short_name().eq_ignore_ascii_case("repeat") {
                 return op.reject(
                     &["pattern"],
                     format!("in the pattern '{text}', the length of the new axis `{name}` is not given"),
@@ -136,8 +137,11 @@ fn transformed(op: &mut Operation, misplaced: impl Fn(&[&str], &[&str]) -> Optio
     Ok(Output::tensor(shape, input.dtype))
 }
 
+/// The parameter for the lengths of axes, which is bound where a call may give some that are not known.
+const LENGTHS: &str = "axes_lengths";
+
 /// Parameters of the functions that are not the lengths of axes.
-const OTHER_PARAMETERS: [&str; 5] = ["tensor", "pattern", "reduction", "self", "training"];
+const OTHER_PARAMETERS: [&str; 6] = ["tensor", "pattern", "reduction", "self", "training", LENGTHS];
 
 /// Requires that an axis has one name, that the sides agree on `...`, and that no length is given of an axis that is not there.
 fn check_names(op: &mut Operation, text: &str, pattern: &Pattern) -> Result<(), Stop> {
