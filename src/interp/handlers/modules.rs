@@ -285,7 +285,7 @@ fn repeat_on(interpreter: &mut Interpreter<'_>, module: &Value, value: Value, sp
         return Ok(result);
     }
     // The first module may make its input a shape that the others keep.
-    if interpreter.inference.is_some() {
+    if interpreter.inference.is_some() && matches!(interpreter.read(&result), Value::Tensor(_)) {
         let again = interpreter.call(module, CallArguments::positional(vec![result.clone()], span))?;
         if interpreter.have_one_shape(&result, &again) {
             let text = "a sequence of modules has at least one".to_owned();
