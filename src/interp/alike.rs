@@ -23,7 +23,7 @@ impl Interpreter<'_> {
             return false;
         }
         *budget -= 1;
-        match (a, b) {
+        match (&self.read(a), &self.read(b)) {
             (Value::Tensor(a), Value::Tensor(b)) => {
                 a.dtype == b.dtype
                     && a.kind == b.kind
@@ -42,7 +42,7 @@ impl Interpreter<'_> {
                         _ => false,
                     }
             }
-            _ => a.same(b),
+            (a, b) => a.same(b),
         }
     }
 
