@@ -5,7 +5,8 @@
 
 Each signature of a function or of a module's `forward` is instantiated with random sizes that meet what it requires, the function is
 called with tensors of these shapes, and what it returns is compared with what the signature says. A signature is wrong where the function
-returns another shape, and doubtful where it raises; both are listed. Nothing is known of signatures that cannot be instantiated, such as
+returns another shape, and doubtful where it raises; both are listed. A doubtful one that is called certain, and has no condition that the check
+had to leave open, is too general. Nothing is known of signatures that cannot be instantiated, such as
 those of functions that take other things than tensors, numbers and flags; they are counted.
 """
 
@@ -395,6 +396,15 @@ def try_signature(function, signature, generator, draws):
     return outcomes, problems
 
 
+def verdict_of(outcomes, standing):
+    """What the draws say of a signature. Conditions are flags here, which the call obeyed."""
+    if outcomes["wrong"]:
+        return "wrong"
+    if outcomes["raised"]:
+        return "too general" if standing == "certain" else "doubtful"
+    return "right" if outcomes["right"] else "slow"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("signatures")
@@ -427,7 +437,7 @@ def main():
                 if options.verbose:
                     print("check failed", function["name"], repr(error))
                 continue
-            verdict = "wrong" if outcomes["wrong"] else "doubtful" if outcomes["raised"] else "right" if outcomes["right"] else "slow"
+            verdict = verdict_of(outcomes, signature["standing"])
             totals[f"{verdict}, {signature['standing']}"] += 1
             if problems:
                 shown.append((verdict, signature["standing"], function["name"], signature["text"], signature["conditions"], signature["requirements"], outcomes, problems[0]))

@@ -317,6 +317,12 @@ impl Interpreter<'_> {
                         Speculation::Confirmed => default,
                     }
                 }
+                // A flag without a default may be either too.
+                None if self.inference.is_some()
+                    && parameter.annotation.as_ref().is_some_and(|hint| annotated_type(hint) == "bool") =>
+                {
+                    self.open_default(&function, parameter, Value::Bool(false), place)
+                }
                 None => self.symbolic_parameter(&function, parameter, place),
             };
             self.note_members(closure, parameter, &value);
@@ -377,7 +383,7 @@ impl Interpreter<'_> {
             return symbolic;
         }
         match annotated_type(annotation) {
-            "" if self.inference.is_some() && is_sequence(annotation) => self.sequence_of(annotation, name),
+            "" if self.inference.is_some() && is_sequence(annotation) => self.sequence_of(annotation, name, place),
             "list" | "tuple" | "List" | "Tuple" | "Sequence" | "dict" | "Dict" | "Callable"
                 if self.inference.is_some() =>
             {
@@ -410,7 +416,7 @@ impl Interpreter<'_> {
     }
 
     /// A tuple of integers, where an annotation says how many; a list of tensors; else nothing is known of the contents.
-    fn sequence_of(&mut self, annotation: &Expr, name: &str) -> Value {
+    fn sequence_of(&mut self, annotation: &Expr, name: &str, place: Span) -> Value {
         const UNKNOWN: Value = Value::Unknown("a parameter of unknown contents");
         let ExprKind::Subscript { value, index } = &annotation.kind else { return UNKNOWN };
         match (annotated_type(value), &index.kind) {
@@ -420,7 +426,7 @@ impl Interpreter<'_> {
                 Value::tuple(items)
             }
             ("list" | "List" | "Sequence", _) if annotated_type(index) == "Tensor" => {
-                let item = self.result_value(&ResultType::Tensor, Name::new("torch.Tensor"), self.current_span());
+                let item = self.result_value(&ResultType::Tensor, Name::new("torch.Tensor"), place);
                 let data = crate::interp::heap::ListData { items: Vec::new(), rest: Some(item) };
                 Value::List(self.heap.allocate(crate::interp::heap::Payload::List(Rc::new(data))))
             }

@@ -109,6 +109,9 @@ impl Interpreter<'_> {
                 return Value::tuple(columns);
             }
         }
+        if self.are_alike_modules(&flat) {
+            return first;
+        }
         self.widen_records(&flat).unwrap_or(Value::Unknown("differs from path to path"))
     }
 

@@ -4,6 +4,7 @@
 //! stop it: what it cannot follow becomes an unknown value, is counted, and is listed.
 
 pub mod answers;
+mod alike;
 mod apis;
 pub mod assumption;
 mod attributes;

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::interp::heap::Payload;
 use crate::interp::machine::Interpreter;
-use crate::interp::value::{Tensor, Value};
+use crate::interp::value::{OperationId, Tensor, Value};
 use crate::shape::{Dim, Element, Shape, Var, VarKind};
 
 /// How deep tuples of representatives are looked into.
@@ -21,6 +21,8 @@ impl Interpreter<'_> {
 
     fn another_at(&mut self, value: &Value, renamed: &mut FxHashMap<Var, Dim>, depth: usize) -> Value {
         match self.read(value) {
+            // `list of s` in a signature says that all items have one shape.
+            Value::Tensor(tensor) if self.is_item_of_input(&tensor) => Value::Tensor(tensor),
             Value::Tensor(tensor) => {
                 let shape = self.another_shape(&tensor.shape, renamed);
                 Value::Tensor(Rc::new(Tensor { shape, ..Tensor::clone(&tensor) }))
@@ -35,6 +37,11 @@ impl Interpreter<'_> {
             },
             other => other,
         }
+    }
+
+    /// Whether a tensor stands for the items of a parameter of the function whose signature is inferred.
+    fn is_item_of_input(&self, tensor: &Tensor) -> bool {
+        tensor.operation == OperationId::NONE && self.is_place_in_inferred_function(tensor.origin)
     }
 
     fn another_shape(&mut self, shape: &Shape, renamed: &mut FxHashMap<Var, Dim>) -> Shape {

@@ -191,8 +191,12 @@ impl Interpreter<'_> {
         let subject = data.description.to_string();
         let text = format!("`{subject}` is a float tensor");
         let assumptions = self.speculate(kind, &subject, text, evidence, span).granted()?;
+        let shape = self.shape_of_value(id);
+        if self.inference.is_some() && data.is_result {
+            self.solver.hide_rank(&shape);
+        }
         let tensor = Rc::new(Tensor {
-            shape: self.shape_of_value(id),
+            shape,
             dtype: DType::Unknown,
             kind: library,
             device: Device::Unknown,

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::binding::{Binding, is_bindable};
 use super::constraint::{Constraint, Outcome, Verdict};
@@ -47,6 +47,8 @@ pub struct Solver {
     pub fixes_ranks: bool,
     /// The ranks that were fixed so since they were last taken.
     pub fixed_ranks: Vec<FixedRank>,
+    /// Shapes of values of which nothing is known, and what is left of them: no form of an input decides their rank, so that none is fixed.
+    hidden_shapes: FxHashSet<ShapeVar>,
     trail: Vec<Change>,
     prepared: Prepared,
     answers: Answers,
@@ -110,6 +112,7 @@ impl Solver {
     /// Forgets what it answered and where bindings came from that were undone: their variables may stand for something else from now on.
     pub fn forget_answers(&mut self) {
         self.answers = Answers::default();
+        self.hidden_shapes.clear();
         self.reasons.dims.retain(|var, _| self.dims.contains_key(var));
         self.reasons.shapes.retain(|var, _| self.shapes.contains_key(var));
         self.prepared = Prepared::default();
@@ -448,7 +451,20 @@ impl Solver {
         self.note(Change::Range(var, replaced));
     }
 
+    /// Nothing tells the rank of this shape, so that none may be taken for granted.
+    pub fn hide_rank(&mut self, shape: &Shape) {
+        self.hidden_shapes.extend(shape.shape_vars());
+    }
+
+    /// Whether the rank of a shape depends on a value of which nothing is known.
+    pub(super) fn has_hidden_rank(&self, shape: &Shape) -> bool {
+        shape.shape_vars().any(|var| self.hidden_shapes.contains(&var))
+    }
+
     pub(super) fn bind_shape(&mut self, var: ShapeVar, shape: Shape) {
+        if self.hidden_shapes.contains(&var) {
+            self.hide_rank(&shape);
+        }
         match self.reasons.current {
             Some(reason) => _ = self.reasons.shapes.insert(var, reason),
             None => _ = self.reasons.shapes.remove(&var),

@@ -182,7 +182,7 @@ impl Solver {
             let prefix = resolved.elements().iter().take_while(|element| !is_rest(element)).count();
             let suffix = resolved.elements().iter().rev().take_while(|element| !is_rest(element)).count();
             let [asks_front, asks_back] = [front > prefix && suffix > 0, back > suffix && prefix > 0];
-            match self.fixes_ranks {
+            match self.fixes_ranks && !self.has_hidden_rank(&resolved) {
                 // `dim=1` of a tensor of which the last dimension is known is mostly that one or the one before it.
                 true if asks_front => resolved = self.with_least_rank(&resolved, front + back),
                 // `dim=-1` of one of which the first dimensions are known is taken to be another, which leaves open more.
@@ -191,7 +191,11 @@ impl Solver {
                     self.fixed_ranks.push(FixedRank { rank, is_least: true });
                 }
                 false if asks_front || asks_back => {
-                    return Some(split_detached(&resolved, [front, prefix], [back, suffix]));
+                    let parts = split_detached(&resolved, [front, prefix], [back, suffix]);
+                    if self.fixes_ranks {
+                        self.hide_rank(&parts.1);
+                    }
+                    return Some(parts);
                 }
                 _ => {}
             }

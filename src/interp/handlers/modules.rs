@@ -3,10 +3,11 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
+use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{ConstructorHandler, FunctionHandler, IterationHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::machine::{Eval, Interpreter, Speculation};
 use crate::interp::value::{Device, Iteration, ObjectId, TensorKind, Value};
 use crate::python::name::Name;
 
@@ -152,6 +153,12 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Whether two values are tensors of the same shape.
+    fn have_one_shape(&self, first: &Value, second: &Value) -> bool {
+        let (Value::Tensor(first), Value::Tensor(second)) = (self.read(first), self.read(second)) else { return false };
+        self.solver.resolve_shape(&first.shape) == self.solver.resolve_shape(&second.shape)
+    }
+
     fn add_child(&mut self, id: ObjectId, value: Value) {
         let count = self.heap.object(id).attributes.iter().filter(|(name, _)| is_number(name.as_str())).count();
         self.heap.set_attribute(id, Name::new(&count.to_string()), value);
@@ -274,11 +281,18 @@ fn repeat_module(interpreter: &mut Interpreter<'_>, module: &Value, value: Value
 
 fn repeat_on(interpreter: &mut Interpreter<'_>, module: &Value, value: Value, span: Span) -> Eval {
     let result = interpreter.call(module, CallArguments::positional(vec![value.clone()], span))?;
-    if let (Value::Tensor(before), Value::Tensor(after)) = (interpreter.read(&value), interpreter.read(&result)) {
-        let (before, after) =
-            (interpreter.solver.resolve_shape(&before.shape), interpreter.solver.resolve_shape(&after.shape));
-        if before == after {
-            return Ok(result);
+    if interpreter.have_one_shape(&value, &result) {
+        return Ok(result);
+    }
+    // The first module may make its input a shape that the others keep.
+    if interpreter.inference.is_some() && matches!(interpreter.read(&result), Value::Tensor(_)) {
+        let again = interpreter.call(module, CallArguments::positional(vec![result.clone()], span))?;
+        if interpreter.have_one_shape(&result, &again) {
+            let text = "a sequence of modules has at least one".to_owned();
+            let evidence = "it would leave its input as it is".to_owned();
+            if interpreter.speculate(AssumptionKind::UsedAs, "", text, evidence, span) != Speculation::Denied {
+                return Ok(again);
+            }
         }
     }
     interpreter.not_understood("a sequence of modules of unknown number", span);

@@ -50,7 +50,9 @@ impl Growth {
 impl Interpreter<'_> {
     /// Notes how long lists are after a loop of so many iterations.
     pub fn note_lengths(&mut self, growth: &Growth, trips: Dim) {
-        if self.inference.is_none() || self.solver.judge(&Constraint::LessEqual(Dim::ONE, trips)) != Verdict::Holds {
+        if self.inference.is_none()
+            || self.solver.judge(&Constraint::LessEqual(Dim::constant(0), trips)) != Verdict::Holds
+        {
             return;
         }
         for (location, old) in self.heap.old_since(growth.before) {

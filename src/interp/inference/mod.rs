@@ -165,6 +165,14 @@ impl Interpreter<'_> {
         running.is_some_and(|running| running.range.in_file(running.file) == inferred)
     }
 
+    /// Whether something stands in the function whose signature is inferred.
+    pub(super) fn is_place_in_inferred_function(&self, place: Span) -> bool {
+        let function = self.inference.as_ref().and_then(|run| run.function);
+        function.is_some_and(|function| {
+            function.file == place.file && (function.start..function.end).contains(&place.start)
+        })
+    }
+
     /// Whether a value of unknown type is a parameter of the function, or a part of one.
     pub(super) fn is_input(&self, id: ObjectId) -> bool {
         self.heap.symbolic(id).is_some_and(|data| !data.is_result && data.refined.is_none())
@@ -214,10 +222,7 @@ impl Interpreter<'_> {
     fn refine_operand(&mut self, id: ObjectId, span: Span) {
         let evidence = "it is used in arithmetic".to_owned();
         let Some(data) = self.heap.symbolic(id).cloned() else { return };
-        let function = self.inference.as_ref().and_then(|run| run.function);
-        let is_own = function.is_some_and(|function| {
-            function.file == data.origin.file && (function.start..function.end).contains(&data.origin.start)
-        });
+        let is_own = self.is_place_in_inferred_function(data.origin);
         if is_own {
             self.refine_to_tensor(id, TensorKind::Either, AssumptionKind::UsedAs, evidence, span);
         } else {

@@ -24,6 +24,7 @@ mod embedding;
 mod fields;
 mod grids;
 mod images;
+mod initialisation;
 mod indexing;
 mod interpolation;
 mod joining;
@@ -200,6 +201,9 @@ table! {
     "expand_as" => layout::expand_as,
     "extremum" => reduction::extremum,
     "eye" => creation::eye,
+    "fan_scaled" => initialisation::fan_scaled,
+    "fan_scaled_unless_empty" => initialisation::fan_scaled_unless_empty,
+    "fans" => initialisation::fans,
     "fft" => spectral::fft,
     "flatten" => reshaping::flatten,
     "flip" => reduction::flip,
@@ -254,6 +258,7 @@ table! {
     "irfft" => spectral::irfft,
     "istft" => signals::istft,
     "item" => layout::item,
+    "kernel_in_place" => initialisation::kernel_in_place,
     "kron" => matrix::kron,
     "kth_value" => reduction::kth_value,
     "layer_norm" => normalization::layer_norm,
@@ -277,6 +282,7 @@ table! {
     "masked_select" => elementwise::masked_select,
     "masks_to_boxes" => vision::masks_to_boxes,
     "matmul" => matrix::matmul,
+    "matrix_in_place" => initialisation::matrix_in_place,
     "matrix_rank" => linalg::matrix_rank,
     "matrix_transpose" => layout::matrix_transpose,
     "max_pool" => pooling::max_pool,

@@ -30,6 +30,13 @@ pub(super) fn batch_norm_module(op: &mut Operation) -> Evaluated {
             }
             None => return kept(input),
         },
+        // `SyncBatchNorm` takes any number of dimensions from 2 on.
+        None if op.rank(&input.shape).is_none() => {
+            if let Some((front, _, _)) = op.solver.split(&input.shape, 2, 0) {
+                channels_agree(op, &input, front[1], "num_features");
+            }
+            return kept(TensorArgument { shape: op.solver.resolve_shape(&input.shape), dtype: input.dtype });
+        }
         None => match op.dims(&input.shape) {
             Some(dims) if dims.len() >= 2 => dims,
             Some(_) => {
