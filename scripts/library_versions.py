@@ -32,7 +32,8 @@ NATIVE = {
 }
 
 # Parameters that stubs of former releases leave out, or name otherwise.
-UNTOLD = {"out", "input", "self", "args", "kwargs", "other", "tensors", "size"}
+UNTOLD = {"out", "input", "self", "args", "kwargs", "other", "tensors", "size", "pin_memory", "layout", "dim", "memory_format",
+          "source", "storage_offset", "index", "value", "exponent", "_freeze", "_restore_shapes", "_disable_byteorder_record"}
 
 
 # These were removed and came back, for which there is no notation.
@@ -232,7 +233,7 @@ def first_with(present):
 def facts(folder, library, known):
     added, removed = {}, {}
     for name, parameters in sorted(annotated(folder).items()):
-        if not name.startswith(library + ".") or name in RETURNED or re.search(r"\._[^_]", name):
+        if not name.startswith(library + ".") or name in RETURNED or re.search(r"\._|[a-z0-9]Tensor$", name):
             continue
         if not exists(name):
             defined = [place for place, release in enumerate(known) if release.defines(name)]
