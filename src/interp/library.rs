@@ -82,6 +82,8 @@ impl<'p> Interpreter<'p> {
                 ConstantValue::DType(name) => DType::parse(name).map_or(Value::Unknown("dtype"), Value::DType),
                 ConstantValue::Opaque(result) => self.result_value(result, qualified, span),
             },
+            // An alias may be younger than what it stands for: its own name says so where it is called.
+            Some(_) if self.library.absence(qualified.as_str(), None).is_some() => Value::Library(qualified),
             Some(entry) => Value::Library(canonical(entry, qualified)),
             None => self.foreign_value(qualified).unwrap_or(Value::Library(qualified)),
         }
