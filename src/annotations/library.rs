@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use super::builtin;
 use super::calls::{CallForms, parse_form};
 use super::error::{AnnotationError, Locator, Mistake};
-use super::lower::{lower_entry, qualified_name, version};
+use super::lower::{lower_entry, name_with_parameter, qualified_name, version};
 use super::raw::{RawEntry, RawFile};
 use super::spec::{ApiKind, ApiSpec, ClassSpec, ConstantSpec, Entry};
 use super::versions::{Absence, Lifetime, Target};
@@ -85,10 +85,21 @@ impl Library {
         if let Some(absence) = spec.and_then(|spec| target.lacks(&spec.lifetime)) {
             return Some(absence);
         }
-        if let Some(lifetime) = self.lifetimes.get(name) {
+        self.outside_lifetime(name, target)
+    }
+
+    /// Why no version that the project runs with has a keyword of an API; `None` where one has it.
+    pub fn keyword_absence(&self, api: &str, keyword: &str) -> Option<Absence> {
+        let target = self.target(api)?;
+        self.outside_lifetime(&format!("{api}({keyword})"), target)
+    }
+
+    /// Compares what the files say under `versions` of an API, or of `api(parameter)`, with a target.
+    fn outside_lifetime(&self, key: &str, target: &Target) -> Option<Absence> {
+        if let Some(lifetime) = self.lifetimes.get(key) {
             return target.lacks(lifetime);
         }
-        let (since, until) = builtin::lifetime(name)?;
+        let (since, until) = builtin::lifetime(key)?;
         let text = |text: &str| (!text.is_empty()).then(|| Box::from(text));
         target.lacks(&Lifetime { since: text(since), until: text(until) })
     }
@@ -142,7 +153,7 @@ impl Library {
             }
             let added = changes.value.added.iter().map(|name| (name, true));
             for (name, is_new) in added.chain(changes.value.removed.iter().map(|name| (name, false))) {
-                match qualified_name(&name.value) {
+                match name_with_parameter(&name.value) {
                     Ok(qualified) => {
                         let lifetime = self.lifetimes.entry(qualified).or_default();
                         let bound = if is_new { &mut lifetime.since } else { &mut lifetime.until };

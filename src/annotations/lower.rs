@@ -433,6 +433,19 @@ pub fn qualified_name(text: &str) -> Result<Box<str>, Mistake> {
     }
 }
 
+/// A qualified name, or one with a parameter of it in parentheses.
+pub fn name_with_parameter(text: &str) -> Result<Box<str>, Mistake> {
+    if let Some((name, parameter)) = text.strip_suffix(')').and_then(|text| text.split_once('(')) {
+        qualified_name(name)?;
+        qualified_name(parameter)?;
+        if parameter.contains('.') {
+            return Err(Mistake::new(format!("`{parameter}` is not the name of a parameter")));
+        }
+        return Ok(text.into());
+    }
+    qualified_name(text)
+}
+
 /// Whether a transfer function of this name exists is for the interpreter to know; here it must only be a name.
 fn transfer_name(text: &str) -> Result<Box<str>, Mistake> {
     if text.contains('.') {

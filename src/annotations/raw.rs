@@ -42,7 +42,7 @@ pub struct RawFile {
     pub apis: Vec<Spanned<RawEntry>>,
 }
 
-/// What a version of a library changed; each list has qualified names.
+/// What a version of a library changed; each list has qualified names, or parameters: `torch.nn.LSTM(proj_size)`.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RawVersion {

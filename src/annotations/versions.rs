@@ -63,12 +63,33 @@ impl fmt::Display for Version {
 }
 
 /// The versions of a library that a project may run with.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Target {
     /// Not older than this.
     least: Option<Version>,
     /// Older than this.
     below: Option<Version>,
+    /// The bounds as they are written.
+    written: Box<str>,
+    /// The file or key that tells them; it may be empty.
+    origin: Box<str>,
+}
+
+/// Targets are alike where they have the same versions, whoever tells them.
+impl PartialEq for Target {
+    fn eq(&self, other: &Target) -> bool {
+        self.least == other.least && self.below == other.below
+    }
+}
+
+impl Eq for Target {}
+
+/// The bounds and where they are from: `>=1.8 (requirements.txt)`.
+impl fmt::Display for Target {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.written)?;
+        if self.origin.is_empty() { Ok(()) } else { write!(formatter, " ({})", self.origin) }
+    }
 }
 
 /// Why an API cannot be used with a target.
@@ -92,7 +113,7 @@ impl fmt::Display for Absence {
 impl Target {
     /// Reads `2.1`, or the specifiers of a requirement: `>=1.8,<2.0`, `==2.1.*`, `~=2.1`. `None` where nothing in it bounds the version.
     pub fn parse(text: &str) -> Option<Target> {
-        let mut target = Target::default();
+        let mut target = Target { written: text.trim().into(), ..Target::default() };
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
             let operator: String = part.chars().take_while(|character| "=<>~!^".contains(*character)).collect();
             let written = part[operator.len()..].trim();
@@ -119,6 +140,13 @@ impl Target {
             }
         }
         (target != Target::default()).then_some(target)
+    }
+
+    /// Tells the file or key that the target is from.
+    #[must_use]
+    pub fn from_origin(mut self, origin: &str) -> Target {
+        self.origin = origin.into();
+        self
     }
 
     /// Why no version of the target has an API with this lifetime; `None` where one has it.

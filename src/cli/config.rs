@@ -167,7 +167,11 @@ impl RawConfig {
         let answers = RawAnswers { assume: self.assume, deny: self.deny };
         let targets =
             [("numpy", self.target_numpy), ("torch", self.target_torch), ("torchvision", self.target_torchvision)];
-        let targets = targets.into_iter().filter_map(|(library, target)| Some((library.into(), target?.0)));
+        let file = Path::new(name).file_name().map_or(name.into(), |file| file.to_string_lossy());
+        let targets = targets.into_iter().filter_map(|(library, target)| {
+            let target = target?.0.from_origin(&format!("`target-{library}` in {file}"));
+            Some((library.into(), target))
+        });
         Ok(Config {
             targets: targets.collect(),
             exclude: self.exclude,

@@ -46,7 +46,7 @@ fn in_folder(folder: &Path) -> BTreeMap<Box<str>, Target> {
         let requirements =
             if name == "pyproject.toml" { of_project(&text) } else { text.lines().map(str::to_owned).collect() };
         for (library, target) in requirements.iter().filter_map(|line| requirement(line)) {
-            targets.entry(library.into()).or_insert(target);
+            targets.entry(library.into()).or_insert_with(|| target.from_origin(&name));
         }
     }
     targets

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::annotations::{
-    AttributeValue, ClassSpec, ConstantValue, Entry, Literal, ResultType, ShapePart, TensorAttribute, TensorRole,
+    ApiSpec, AttributeValue, ClassSpec, ConstantValue, Entry, Literal, ResultType, ShapePart, TensorAttribute,
+    TensorRole,
 };
 use crate::corpus::Span;
 use crate::interp::apis::Callee;
@@ -75,11 +76,14 @@ impl<'p> Interpreter<'p> {
             return handlers::command_line::argument_vector(self);
         }
         match self.library_entry(qualified) {
+            Some(Entry::Constant(_)) | None if let Some(unknown) = self.absent(qualified, None, &[], span) => unknown,
             Some(Entry::Constant(constant)) => match &constant.value {
                 ConstantValue::Literal(literal) => self.literal_value(literal),
                 ConstantValue::DType(name) => DType::parse(name).map_or(Value::Unknown("dtype"), Value::DType),
                 ConstantValue::Opaque(result) => self.result_value(result, qualified, span),
             },
+            // An alias may be younger than what it stands for: its own name says so where it is called.
+            Some(_) if self.library.absence(qualified.as_str(), None).is_some() => Value::Library(qualified),
             Some(entry) => Value::Library(canonical(entry, qualified)),
             None => self.foreign_value(qualified).unwrap_or(Value::Library(qualified)),
         }
@@ -117,20 +121,17 @@ impl<'p> Interpreter<'p> {
     /// `name(…)` for a library function or class.
     pub fn call_library(&mut self, name: Name, arguments: CallArguments) -> Eval {
         self.note_library_call(name, arguments.span);
+        if let Some(unknown) = self.absent_function(name, &arguments) {
+            return Ok(unknown);
+        }
         let known = self.function_handlers.entry(name).or_insert_with(|| handlers::function(name.as_str()));
         if let Some(handler) = *known {
             self.heed_arguments(name, &arguments);
             return handler(self, name, arguments);
         }
         match self.library_entry(name) {
-            Some(Entry::Api(spec)) => match self.absent(name, Some(spec), arguments.span) {
-                Some(unknown) => Ok(unknown),
-                None => self.call_api(Callee { spec, api: name }, None, None, arguments),
-            },
-            Some(Entry::Class(spec)) => match self.absent(name, Some(&spec.constructor), arguments.span) {
-                Some(unknown) => Ok(unknown),
-                None => self.instantiate_library(spec, name, arguments),
-            },
+            Some(Entry::Api(spec)) => self.call_api(Callee { spec, api: name }, None, None, arguments),
+            Some(Entry::Class(spec)) => self.instantiate_library(spec, name, arguments),
             _ => {
                 self.forget_elements(
                     arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value)),
@@ -140,10 +141,29 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    /// What an API gives that the project's version of the library does not have: nothing is known of it, and the reason is noted.
-    fn absent(&mut self, api: Name, spec: Option<&crate::annotations::ApiSpec>, span: Span) -> Option<Value> {
-        let absence = self.library.absence(api.as_str(), spec)?;
-        self.not_understood(&format!("{api} {absence}, which the target excludes"), span);
+    /// What a call of a function or class gives that the project's version of the library does not have.
+    fn absent_function(&mut self, name: Name, arguments: &CallArguments) -> Option<Value> {
+        self.library.target(name.as_str())?;
+        let spec = match self.library_entry(name) {
+            Some(Entry::Api(spec)) => Some(&**spec),
+            Some(Entry::Class(spec)) => Some(&spec.constructor),
+            _ => None,
+        };
+        self.absent(name, spec, &arguments.keywords, arguments.span)
+    }
+
+    /// What a call gives whose API, or a keyword of it, the project's version of the library does not have: nothing is known of it,
+    /// and the reason is noted. Where parameters stood in former versions is not known, so positions say nothing.
+    fn absent(&mut self, api: Name, spec: Option<&ApiSpec>, keywords: &[(Name, Value)], span: Span) -> Option<Value> {
+        let target = self.library.target(api.as_str())?;
+        let absence = self.library.absence(api.as_str(), spec).map(|absence| format!("{api} {absence}"));
+        let of_keyword = |(keyword, _): &(Name, Value)| {
+            let absence = self.library.keyword_absence(api.as_str(), keyword.as_str())?;
+            Some(format!("the parameter `{keyword}` of {api} {absence}"))
+        };
+        let absence = absence.or_else(|| keywords.iter().find_map(of_keyword))?;
+        let package = api.as_str().split('.').next().unwrap_or_default();
+        self.not_understood(&format!("{absence}, and the project runs with {package} {target}"), span);
         Some(self.symbolic(&format!("{api}(…)"), span, true))
     }
 
@@ -189,7 +209,11 @@ impl<'p> Interpreter<'p> {
         }
         let library: &'p crate::annotations::Library = self.library;
         match self.annotated_method(Name::new(class), Name::new(name)) {
-            Some(spec) if let Some(unknown) = self.absent(method.api, Some(spec), arguments.span) => Ok(unknown),
+            Some(spec)
+                if let Some(unknown) = self.absent(method.api, Some(spec), &arguments.keywords, arguments.span) =>
+            {
+                Ok(unknown)
+            }
             Some(_) if self.call_misfits(method.api, Some(&method.receiver), &arguments) => {
                 Ok(self.result_of_misfit(method.api, arguments.span))
             }
@@ -257,6 +281,8 @@ impl<'p> Interpreter<'p> {
         if spec.constructor.parameters.is_empty() {
             return Ok(());
         }
+        // The object is made of what is known of its class all the same: its own methods do not depend on that.
+        self.absent(base, Some(&spec.constructor), &arguments.keywords, arguments.span);
         let bound = self.bind_library(&spec.constructor, None, &arguments);
         self.check_constructor(spec, base, &bound, &arguments)?;
         if let Some(data) = self.heap.instance(*id) {
@@ -276,6 +302,9 @@ impl<'p> Interpreter<'p> {
                 && let Some(call) = &spec.call
             {
                 let forward = Name::new(&format!("{base}.forward"));
+                if let Some(unknown) = self.absent(forward, None, &arguments.keywords, arguments.span) {
+                    return Ok(unknown);
+                }
                 if self.is_made_here(id) && self.call_misfits(forward, None, &arguments) {
                     return Ok(self.result_of_misfit(*base, arguments.span));
                 }
