@@ -480,6 +480,14 @@ struct Collected {
 }
 
 /// Sets a key of a dictionary, keeping the place of an equal one.
+/// Whether a dictionary has an entry of its own with the key.
+pub fn has_key(data: &DictData, key: &Value) -> bool {
+    match key.as_text() {
+        Some(text) => data.entries.iter().any(|(known, _)| known.as_text() == Some(text)),
+        None => data.entries.iter().any(|(known, _)| known.same(key)),
+    }
+}
+
 pub fn insert(data: &mut DictData, key: Value, value: Value) {
     let known = match key.as_text() {
         Some(text) => data.entries.iter_mut().find(|(known, _)| known.as_text() == Some(text)),

@@ -159,6 +159,15 @@ pub enum Content {
     Payload(Payload),
 }
 
+/// What the log keeps of a place before a change.
+#[derive(Clone, Debug)]
+enum Before {
+    Content(Content),
+    /// A list or dictionary had so many items; what came behind them is all that changed. A program that fills a table item by item would
+    /// otherwise leave a copy for each item.
+    Length(usize),
+}
+
 /// A position in the log of changes, and how many objects there were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LogMark {
@@ -172,7 +181,7 @@ pub type Delta = Vec<(Location, Content)>;
 #[derive(Debug, Default)]
 pub struct Heap {
     objects: Vec<Object>,
-    log: Vec<(Location, Content)>,
+    log: Vec<(Location, Before)>,
 }
 
 impl Heap {
@@ -215,12 +224,12 @@ impl Heap {
 
     fn write_attribute(&mut self, id: ObjectId, name: Name, value: Option<Value>) {
         let old = self.objects[id.0 as usize].attributes.replace(name, value);
-        self.log.push((Location::Attribute(id, name), Content::Attribute(old)));
+        self.log.push((Location::Attribute(id, name), Before::Content(Content::Attribute(old))));
     }
 
     pub fn set_payload(&mut self, id: ObjectId, payload: Payload) {
         let old = std::mem::replace(&mut self.objects[id.0 as usize].payload, payload);
-        self.log.push((Location::Payload(id), Content::Payload(old)));
+        self.log.push((Location::Payload(id), Before::Content(Content::Payload(old))));
     }
 
     /// The data of a list or set.
@@ -275,6 +284,22 @@ impl Heap {
         }
     }
 
+    /// Appends an item to a list or set.
+    pub fn push_item(&mut self, id: ObjectId, item: Value) {
+        if let Payload::List(data) = &mut self.objects[id.0 as usize].payload {
+            self.log.push((Location::Payload(id), Before::Length(data.items.len())));
+            Rc::make_mut(data).items.push(item);
+        }
+    }
+
+    /// Adds an entry to a dictionary that has none with the key.
+    pub fn push_entry(&mut self, id: ObjectId, key: Value, value: Value) {
+        if let Payload::Dict(data) = &mut self.objects[id.0 as usize].payload {
+            self.log.push((Location::Payload(id), Before::Length(data.entries.len())));
+            Rc::make_mut(data).entries.push((key, value));
+        }
+    }
+
     pub fn mark(&self) -> LogMark {
         LogMark { changes: self.log.len(), objects: self.objects.len() }
     }
@@ -316,34 +341,53 @@ impl Heap {
 
     /// The places changed since `mark` with what they held then.
     pub fn old_since(&self, mark: LogMark) -> Delta {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut delta = Vec::new();
-        for (location, content) in &self.log[mark.changes.min(self.log.len())..] {
-            if seen.insert(*location) {
-                delta.push((*location, content.clone()));
-            }
-        }
-        delta
+        let first = self.first_since(mark.changes.min(self.log.len()));
+        let full = |(location, before): (Location, Before)| match before {
+            Before::Content(content) => (location, content),
+            Before::Length(length) => (location, shortened(self.content(location), length)),
+        };
+        first.into_iter().map(full).collect()
     }
 
     /// Forgets the steps between: of every place changed since `mark`, the log keeps only what it held then. Nobody may hold a later mark.
     pub fn compact(&mut self, mark: LogMark) {
-        let mut seen = rustc_hash::FxHashSet::default();
         let start = mark.changes.min(self.log.len());
-        let mut kept = start;
-        for index in start..self.log.len() {
-            if seen.insert(self.log[index].0) {
-                self.log.swap(kept, index);
-                kept += 1;
+        let first = self.first_since(start);
+        self.log.truncate(start);
+        self.log.extend(first);
+    }
+
+    /// What each place held when the log had `start` entries, in the order of the first change. A length is one of what the place holds now.
+    fn first_since(&self, start: usize) -> Vec<(Location, Before)> {
+        let mut places = FxHashMap::default();
+        let mut first: Vec<(Location, Before)> = Vec::new();
+        for (location, before) in &self.log[start..] {
+            let place = *places.entry(*location).or_insert(first.len());
+            match (first.get_mut(place), before) {
+                (None, _) => first.push((*location, before.clone())),
+                // More than the end changed since: what was there before is a part of what this change replaced.
+                (Some((_, known @ Before::Length(_))), Before::Content(content)) => {
+                    if let Before::Length(length) = *known {
+                        *known = Before::Content(shortened(content.clone(), length));
+                    }
+                }
+                (Some(_), _) => {}
             }
         }
-        self.log.truncate(kept);
+        first
     }
 
     /// Undoes all changes since `mark`. Objects made since stay: values outside may name them.
     pub fn undo(&mut self, mark: LogMark) {
         while self.log.len() > mark.changes {
-            let Some((location, content)) = self.log.pop() else { return };
+            let Some((location, before)) = self.log.pop() else { return };
+            let content = match before {
+                Before::Content(content) => content,
+                Before::Length(length) => {
+                    self.shorten(location, length);
+                    continue;
+                }
+            };
             match (location, content) {
                 (Location::Attribute(id, name), Content::Attribute(value)) => {
                     self.objects[id.0 as usize].attributes.replace(name, value);
@@ -354,11 +398,35 @@ impl Heap {
         }
     }
 
+    fn shorten(&mut self, location: Location, length: usize) {
+        let Location::Payload(id) = location else { return };
+        match &mut self.objects[id.0 as usize].payload {
+            Payload::List(data) => Rc::make_mut(data).items.truncate(length),
+            Payload::Dict(data) => Rc::make_mut(data).entries.truncate(length),
+            _ => {}
+        }
+    }
+
     /// Undoes all changes since `mark` and frees the objects made since there were `length` of them. Only for the end of an entry, when no
     /// value made since is kept.
     pub fn restore(&mut self, mark: LogMark, length: usize) {
         self.undo(mark);
         self.objects.truncate(length);
+    }
+}
+
+/// The content with the first items of its list or dictionary only.
+fn shortened(content: Content, length: usize) -> Content {
+    match content {
+        Content::Payload(Payload::List(mut data)) => {
+            Rc::make_mut(&mut data).items.truncate(length);
+            Content::Payload(Payload::List(data))
+        }
+        Content::Payload(Payload::Dict(mut data)) => {
+            Rc::make_mut(&mut data).entries.truncate(length);
+            Content::Payload(Payload::Dict(data))
+        }
+        other => other,
     }
 }
 
@@ -414,5 +482,35 @@ mod tests {
         heap.delete_attribute(object, Name::new("name77"));
         assert!(heap.attribute(object, Name::new("name77")).is_none());
         assert_eq!(heap.object(object).attributes.iter().count(), 99);
+    }
+
+    #[test]
+    fn items_that_are_added_are_undone_and_seen() {
+        let lengths = |delta: Delta| -> Vec<usize> {
+            let length = |(_, content)| match content {
+                Content::Payload(Payload::Dict(data)) => data.entries.len(),
+                Content::Payload(Payload::List(data)) => data.items.len(),
+                _ => 0,
+            };
+            delta.into_iter().map(length).collect()
+        };
+        let mut heap = Heap::default();
+        let (list, dict) = (heap.allocate_list(vec![Value::None]), heap.allocate_dict(Vec::new()));
+        let mark = heap.mark();
+        for value in 0..3 {
+            heap.push_item(list, Value::int(value));
+            heap.push_entry(dict, Value::int(value), Value::None);
+        }
+        // A change that is more than an end, and more ends behind it.
+        heap.change_dict(dict, |data| drop(data.entries.remove(0)));
+        heap.push_entry(dict, Value::int(7), Value::None);
+        assert_eq!(lengths(heap.delta_since(mark)), [4, 3]);
+        assert_eq!(lengths(heap.old_since(mark)), [1, 0]);
+        heap.compact(mark);
+        assert_eq!(heap.log.len(), 2);
+        assert_eq!(lengths(heap.old_since(mark)), [1, 0]);
+        heap.undo(mark);
+        assert_eq!(heap.list(list).map(|data| data.items.len()), Some(1));
+        assert_eq!(heap.dict(dict).map(|data| data.entries.len()), Some(0));
     }
 }

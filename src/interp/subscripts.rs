@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
+use crate::interp::expressions::{has_key, insert};
 use crate::interp::handlers;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
@@ -256,7 +257,7 @@ impl Interpreter<'_> {
             let stored = value.clone();
             if is_constant || data.entries.len() < OPEN_KEYS {
                 let key = key.clone();
-                self.heap.change_dict(id, |data| data.entries.push((key, stored)));
+                self.heap.push_entry(id, key, stored);
             }
             return value;
         }
@@ -331,13 +332,13 @@ impl Interpreter<'_> {
                     Some((_, before)) if !is_known => self.widen(&[before, value]),
                     _ => value,
                 };
-                self.heap.change_dict(id, |data| {
-                    if is_known {
-                        crate::interp::expressions::insert(data, index, value);
-                    } else {
-                        data.rest = Some((index, value));
-                    }
-                });
+                if is_known && self.heap.dict(id).is_some_and(|data| !has_key(data, &index)) {
+                    self.heap.push_entry(id, index, value);
+                } else if is_known {
+                    self.heap.change_dict(id, |data| insert(data, index, value));
+                } else {
+                    self.heap.change_dict(id, |data| data.rest = Some((index, value)));
+                }
             }
             Value::List(id) => match index {
                 Value::Slice(bounds) => self.set_list_slice(id, bounds, &value)?,

@@ -463,7 +463,7 @@ fn append(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallAr
         } else if !is_set
             || !interpreter.heap.list(id).is_some_and(|data| data.items.iter().any(|item| item.same(&value)))
         {
-            interpreter.heap.change_list(id, |data| data.items.push(value));
+            interpreter.heap.push_item(id, value);
         }
     }
     Ok(Value::None)
@@ -619,7 +619,7 @@ fn dict_setdefault(interpreter: &mut Interpreter<'_>, receiver: &Value, argument
     }
     let value = arguments.get(1, "default").cloned().unwrap_or(Value::None);
     let stored = value.clone();
-    interpreter.heap.change_dict(*id, |data| insert(data, key, stored));
+    interpreter.heap.push_entry(*id, key, stored);
     Ok(value)
 }
 
