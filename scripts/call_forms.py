@@ -42,6 +42,42 @@ ARITHMETIC = {"add", "div", "divide", "mul", "multiply", "sub", "subtract", "tru
 
 UNTOLD = {"numpy.arange", "numpy.ndarray", "torch.Tensor.to", "torch.Tensor.type", "torch.Tensor.new", "torch.tensor"}
 
+# What neither stubs nor signatures tell: arguments that Python code hands on to PyTorch's parser, and parameters that stubs leave out.
+ACTIVATION = "input, {}: number = ..., inplace = ..."
+TOLD = {
+    "torch.Tensor.dim_order": ["*, ambiguity_check = ..."],
+    "torch.Tensor.is_contiguous": ["*, memory_format = ..."],
+    "torch.Tensor.new_tensor": ["data, *, dtype = ..., device = ..., requires_grad = ..., pin_memory = ..."],
+    "torch.block_diag": ["*tensors: tensor"],
+    "torch.nn.Flatten": ["start_dim: int = ..., end_dim: int = ..."],
+    "torch.nn.GRUCell.forward": ["input, hx: tensor | none = ..."],
+    "torch.nn.LSTMCell.forward": ["input, hx: tensors | none = ..."],
+    "torch.nn.PReLU": ["num_parameters: int = ..., init: number = ..., device = ..., dtype = ..."],
+    "torch.nn.RNNCell.forward": ["input, hx: tensor | none = ..."],
+    "torch.nn.Softmax2d": [""],
+    "torch.nn.functional.celu": [ACTIVATION.format("alpha")],
+    "torch.nn.functional.elu": [ACTIVATION.format("alpha")],
+    "torch.nn.functional.hardtanh": ["input, min_val: number = ..., max_val: number = ..., inplace = ..."],
+    "torch.nn.functional.hinge_embedding_loss": [
+        "input, target, margin: number = ..., size_average = ..., reduce = ..., reduction: str = ..."
+    ],
+    "torch.nn.functional.layer_norm": ["input, normalized_shape: ints, weight = ..., bias = ..., eps = ..."],
+    "torch.nn.functional.leaky_relu": [ACTIVATION.format("negative_slope")],
+    "torch.nn.functional.poisson_nll_loss": [
+        "input, target, log_input: bool | number = ..., full = ..., size_average = ..., eps = ..., reduce = ..., reduction: str = ..."
+    ],
+    "torch.nn.functional.rms_norm": ["input, normalized_shape: ints, weight = ..., eps = ..."],
+}
+
+# The documentation calls parameters of these otherwise than the parser does, which takes what the stubs tell.
+TRUSTED = {
+    "torch.Tensor.bmm", "torch.Tensor.copy_", "torch.Tensor.div", "torch.Tensor.div_", "torch.Tensor.divide", "torch.Tensor.divide_",
+    "torch.Tensor.dot", "torch.Tensor.dsplit", "torch.Tensor.hsplit", "torch.Tensor.matmul", "torch.Tensor.mul", "torch.Tensor.mul_",
+    "torch.Tensor.multiply", "torch.Tensor.multiply_", "torch.Tensor.narrow", "torch.Tensor.take", "torch.Tensor.true_divide",
+    "torch.Tensor.true_divide_", "torch.Tensor.vsplit", "torch.Tensor.where", "torch.dsplit", "torch.hsplit", "torch.orgqr",
+    "torch.vsplit",
+}
+
 # Conversions, of which the stubs leave out the parameter.
 CONVERSIONS = {
     f"torch.Tensor.{name}"
@@ -251,8 +287,13 @@ def forms_of(name, torch):
     # The models' constructors take what earlier versions took, too.
     if name in UNTOLD or name.startswith("torchvision.models."):
         return None
+    # These change from version to version.
+    if name.startswith(("torch.distributed.fsdp.", "torch.distributed.checkpoint.")):
+        return None
     if name in CONVERSIONS:
         return ["*, memory_format = ..."]
+    if name in TOLD:
+        return TOLD[name]
     owner, value = resolve(name)
     if value is None or not callable(value):
         return None
@@ -264,7 +305,7 @@ def forms_of(name, torch):
                 told = [re.sub(r"\btensor\b(?! \|)", "tensor | number", form) for form in told]
             if last in ("add", "sub", "subtract") and name.startswith("torch.Tensor."):
                 told = [*told, "alpha: number, other: tensor | number"]
-            return None if is_doubtful(value, told) else told
+            return None if name not in TRUSTED and is_doubtful(value, told) else told
         # The function behind a flag that chooses between two.
         if name.startswith("torch.nn.functional."):
             _, with_indices = resolve(f"{name}_with_indices")

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use crate::corpus::Span;
 use crate::interp::heap::Payload;
 use crate::interp::machine::{Eval, Flow, Frame, Interpreter, Interrupt};
-use crate::interp::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, Value};
-use crate::python::ir::{ArgumentKind, Call, Expr, Function, ParameterKind};
+use crate::interp::strides;
+use crate::interp::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, Tensor, Value};
+use crate::python::ir::{ArgumentKind, Call, Expr, ExprKind, Function, ParameterKind};
 use crate::python::name::Name;
 
 /// The arguments of a call.
@@ -77,7 +78,37 @@ impl Interpreter<'_> {
         let span = self.span(expression.range);
         let arguments = self.evaluate_arguments(call, span)?;
         self.note_callee(&call.function, &callee, span);
-        self.call(&callee, arguments)
+        let result = self.call(&callee, arguments)?;
+        self.receiver_is_reshaped(&call.function, &callee, &result)?;
+        Ok(result)
+    }
+
+    /// After `x.unsqueeze_(0)` `x` has the shape of the result: the variable gets it. Other names of the tensor keep what is known of it.
+    fn receiver_is_reshaped(&mut self, function: &Expr, callee: &Value, result: &Value) -> Eval<()> {
+        let (Value::LibraryMethod(method), ExprKind::Attribute { value: target, .. }) = (callee, &function.kind) else {
+            return Ok(());
+        };
+        let is_reshaping = method.api.as_str().strip_prefix("torch.Tensor.").is_some_and(strides::moves);
+        if is_reshaping { self.variable_is_reshaped(target, &method.receiver, result) } else { Ok(()) }
+    }
+
+    /// Gives the variable of a tensor the shape of another one, which its data are now.
+    pub fn variable_is_reshaped(&mut self, target: &Expr, before: &Value, after: &Value) -> Eval<()> {
+        let (Value::Tensor(receiver), Value::Tensor(made)) = (self.read(before), self.read(after)) else {
+            return Ok(());
+        };
+        let is_variable = match &target.kind {
+            ExprKind::Name(name) => {
+                self.scope_of(*name).is_some_and(|scope| self.heap.attribute(scope, *name).is_some())
+            }
+            ExprKind::Attribute { .. } => true,
+            _ => false,
+        };
+        if !is_variable || receiver.shape == made.shape {
+            return Ok(());
+        }
+        let reshaped = Tensor { kind: receiver.kind, name: receiver.name, ..Tensor::clone(&made) };
+        self.assign(target, Value::Tensor(Rc::new(reshaped)))
     }
 
     fn evaluate_arguments(&mut self, call: &Call, span: Span) -> Eval<CallArguments> {

@@ -3,8 +3,8 @@
 //! It executes a program symbolically and leaves a [`trace::Trace`]; it knows nothing of rules or reports. Nothing that it meets may
 //! stop it: what it cannot follow becomes an unknown value, is counted, and is listed.
 
-pub mod answers;
 mod alike;
+pub mod answers;
 mod apis;
 pub mod assumption;
 mod attributes;

@@ -218,9 +218,12 @@ impl Interpreter<'_> {
                 self.store_name(*name, value);
             }
             ExprKind::Attribute { value: object, attribute, .. } => {
-                let object = self.evaluate(object)?;
+                let holder = self.evaluate(object)?;
                 let span = self.span(target.range);
-                self.set_attribute(&object, *attribute, value, span)?;
+                if attribute.as_str() == "data" {
+                    self.variable_is_reshaped(object, &holder, &value)?;
+                }
+                self.set_attribute(&holder, *attribute, value, span)?;
             }
             ExprKind::Subscript { value: container, index } => {
                 let object = self.evaluate(container)?;

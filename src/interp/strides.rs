@@ -71,7 +71,13 @@ const KEEPERS: [&str; 30] = [
 ];
 
 /// Functions that change how a tensor itself lies in memory.
-const MOVERS: [&str; 8] = ["as_strided_", "resize_", "set_", "squeeze_", "swapdims_", "t_", "transpose_", "unsqueeze_"];
+const MOVERS: [&str; 9] =
+    ["as_strided_", "resize_", "set_", "squeeze_", "swapaxes_", "swapdims_", "t_", "transpose_", "unsqueeze_"];
+
+/// Whether a method changes the shape of the tensor itself, or how it lies in memory.
+pub fn moves(method: &str) -> bool {
+    MOVERS.contains(&method)
+}
 
 /// What an operation needs of memory, and leaves there.
 struct Step<'a> {
@@ -110,6 +116,7 @@ impl Interpreter<'_> {
             }
             return;
         }
+        let first_operation = first.as_ref().map(|tensor| tensor.operation);
         let input = first.and_then(|tensor| {
             let strides = self.strides.get(&tensor.operation)?.clone();
             let dims = self.solver.resolve_shape(&tensor.shape).dims()?;
@@ -137,6 +144,11 @@ impl Interpreter<'_> {
             "reshape" | "flatten" | "ravel" if is_single => {
                 self.viewed(&step).unwrap_or_else(|()| Some(contiguous(&step.dims)))
             }
+            "as_strided" if is_single => {
+                let whole = first_operation.is_some_and(|made_by| self.is_whole(made_by));
+                judged.extend(whole.then(|| outside_of_memory(&step)).flatten());
+                None
+            }
             "matmul" | "bmm" | "mm" | "__matmul__" if is_single => self.multiplied(&step, bound),
             "split" | "chunk" | "tensor_split" | "unbind" if !is_single => parted(&step),
             _ if is_single => arranged(&step, qualified),
@@ -147,20 +159,27 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Whether a tensor is all that is in its memory: one that was just made, not a part of another.
+    fn is_whole(&self, made_by: OperationId) -> bool {
+        let api = self.trace.operation(made_by).map(|record| record.api);
+        let name = api.and_then(|api| api.as_str().strip_prefix("torch."));
+        name.is_some_and(|name| MAKERS.contains(&name)) && self.strides.contains_key(&made_by)
+    }
+
     /// What questions about memory are answered with, where the answer is known.
     pub(super) fn in_memory(&self, api: Name, bound: &Bound, output: Output) -> Output {
         let name = match api.as_str().strip_prefix("torch.Tensor.") {
-            Some(name @ ("stride" | "is_contiguous")) => name,
+            Some(name @ ("stride" | "is_contiguous" | "storage_offset")) => name,
             _ => return output,
         };
         let own = bound.first().and_then(|(_, value)| match self.read(value) {
             Value::Tensor(tensor) => {
                 let dims = self.solver.resolve_shape(&tensor.shape).dims()?;
-                Some((dims, self.strides.get(&tensor.operation)?.clone()))
+                Some((dims, self.strides.get(&tensor.operation)?.clone(), tensor.operation))
             }
             _ => None,
         });
-        let Some((dims, strides)) = own else { return output };
+        let Some((dims, strides, made_by)) = own else { return output };
         let asked = bound.get(1).map(|(_, value)| self.read(value));
         match (name, asked) {
             ("stride", Some(Value::Int(dim))) => {
@@ -170,6 +189,7 @@ impl Interpreter<'_> {
                 stride.map_or(output, |stride| Output::Integer(*stride))
             }
             ("stride", Some(Value::None)) => Output::Size(strides),
+            ("storage_offset", _) if self.is_whole(made_by) => Output::Integer(Dim::constant(0)),
             ("is_contiguous", _) if strides == contiguous(&dims) => Output::Boolean(Some(true)),
             _ => output,
         }
@@ -279,6 +299,36 @@ fn does_not_fit(step: &Step<'_>) -> Judged {
         Shape::known(to)
     );
     Judged { constraint: Constraint::False, outcome: Outcome::Violated, message, operands: vec!["self".into()] }
+}
+
+/// Why `as_strided(size, stride, storage_offset)` of a tensor that is all of its memory reaches beyond its end, if it does.
+fn outside_of_memory(step: &Step<'_>) -> Option<Judged> {
+    let numbers = |name: &str| -> Option<Vec<i64>> {
+        let Argument::Sequence(items) = step.arguments.get(name)? else { return None };
+        items.iter().map(Argument::as_int).collect()
+    };
+    let (sizes, strides) = (numbers("size")?, numbers("stride")?);
+    let first = match step.arguments.get("storage_offset") {
+        None | Some(Argument::None) => 0,
+        Some(offset) => offset.as_int()?,
+    };
+    if sizes.len() != strides.len() || sizes.iter().any(|size| *size < 1) {
+        return None;
+    }
+    let mut last = first;
+    for (size, stride) in sizes.iter().zip(&strides) {
+        last = last.checked_add(stride.checked_mul(size - 1)?)?;
+    }
+    let mut elements: i64 = 1;
+    for dim in &step.input.as_ref()?.0 {
+        elements = elements.checked_mul(dim.as_const()?)?;
+    }
+    if last < elements {
+        return None;
+    }
+    let message = format!("these sizes and strides reach element {last} of a tensor that has {elements} in memory");
+    let operands = vec!["size".into(), "stride".into()];
+    Some(Judged { constraint: Constraint::False, outcome: Outcome::Violated, message, operands })
 }
 
 /// An axis that a parameter names, counted from the front.

@@ -19,6 +19,7 @@ mod namespaces;
 mod numbers;
 mod objects;
 pub mod ordering;
+mod packed;
 mod parameters;
 mod processes;
 mod reflection;
@@ -66,6 +67,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| files::function(name))
         .or_else(|| gathering::function(name))
         .or_else(|| parameters::function(name))
+        .or_else(|| packed::function(name))
         .or_else(|| transforms::function(name))
         .or_else(|| models::function(name))
         .or_else(|| datasets::function(name))
@@ -91,6 +93,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| files::method(name))
         .or_else(|| datasets::method(name))
         .or_else(|| namespaces::method(name))
+        .or_else(|| packed::method(name))
         .or_else(|| processes::method(name))
         .or_else(|| futures::method(name))
         .or_else(|| remote::method(name))

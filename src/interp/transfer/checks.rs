@@ -74,6 +74,21 @@ pub(super) fn resize(op: &mut Operation) -> Evaluated {
     Ok(Output::tensor(Shape::known(sizes), input.dtype))
 }
 
+/// `set_(source)`: the shape of the source, if no size is given; a storage tells none.
+pub(super) fn set_source(op: &mut Operation) -> Evaluated {
+    let input = op.input();
+    if op.is_absent("size") {
+        let source = op.given_tensor("source");
+        return Ok(
+            source.map_or_else(|| unknown_tensor(input.dtype), |source| Output::tensor(source.shape, input.dtype))
+        );
+    }
+    Ok(match op.sizes("size")? {
+        Some(sizes) => Output::tensor(Shape::known(sizes), input.dtype),
+        None => unknown_tensor(input.dtype),
+    })
+}
+
 /// `put_along_axis(arr, indices, values, axis)`: as many dimensions, and sizes that broadcast except along the axis.
 pub(super) fn put_along(op: &mut Operation) -> Evaluated {
     let (input, indices) = (op.input(), op.tensor("indices"));

@@ -105,17 +105,20 @@ pub(super) fn normal(op: &mut Operation) -> Evaluated {
         return created(op, DType::Float32);
     }
     let mut shape = Shape::scalar();
+    let mut dtype = None;
     for name in ["mean", "std"] {
         match op.arguments.get(name) {
-            Some(Argument::Unknown) => return Ok(unknown_tensor(DType::Float32)),
+            Some(Argument::Unknown) => return Ok(unknown_tensor(DType::Unknown)),
             Some(Argument::Tensor(_)) => {
                 let tensor = op.tensor(name);
                 shape = op.broadcast(("mean", &shape), (name, &tensor.shape))?;
+                // That of the mean, and of the deviation where the mean is a number.
+                dtype = dtype.or(Some(tensor.dtype));
             }
             _ => {}
         }
     }
-    Ok(Output::tensor(shape, DType::Float32))
+    Ok(Output::tensor(shape, dtype.unwrap_or(DType::Float32)))
 }
 
 /// `eye(n, m=n)`.

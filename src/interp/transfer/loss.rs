@@ -100,20 +100,24 @@ pub(super) fn elementwise_loss(op: &mut Operation) -> Evaluated {
 
 /// `binary_cross_entropy(input, target, weight)`: shapes must be the same.
 pub(super) fn binary_cross_entropy(op: &mut Operation) -> Evaluated {
-    let (shape, dtype, reduction) = binary_loss(op)?;
-    Ok(reduction.apply(shape, dtype))
+    let (input, target) = (op.tensor("input"), op.tensor("target"));
+    op.same_type(("input", input.dtype), ("target", target.dtype));
+    let (shape, reduction) = binary_loss(op)?;
+    Ok(reduction.apply(shape, input.dtype))
 }
 
 /// `binary_cross_entropy_with_logits(input, target, weight, pos_weight)`: shapes must be the same.
 pub(super) fn binary_cross_entropy_with_logits(op: &mut Operation) -> Evaluated {
-    let (shape, dtype, reduction) = binary_loss(op)?;
+    let (shape, reduction) = binary_loss(op)?;
     if let Some(weight) = op.given_tensor("pos_weight") {
         op.broadcast_into(("pos_weight", &weight.shape), ("input", &shape))?;
     }
+    // It is computed in place of what is made of the target.
+    let dtype = op.tensor("target").dtype;
     Ok(reduction.apply(shape, dtype))
 }
 
-fn binary_loss(op: &mut Operation) -> Result<(Shape, DType, Reduction), Stop> {
+fn binary_loss(op: &mut Operation) -> Result<(Shape, Reduction), Stop> {
     let reduction = Reduction::read(op)?;
     let (input, target) = (op.tensor("input"), op.tensor("target"));
     let shape = op.same_shape(("input", &input.shape), ("target", &target.shape))?;
@@ -124,7 +128,7 @@ fn binary_loss(op: &mut Operation) -> Result<(Shape, DType, Reduction), Stop> {
     if let Some(weight) = op.given_tensor("weight") {
         op.broadcast_into(("weight", &weight.shape), ("input", &shape))?;
     }
-    Ok((shape, input.dtype, reduction))
+    Ok((shape, reduction))
 }
 
 /// `margin_ranking_loss(input1, input2, target)`.

@@ -24,8 +24,8 @@ mod embedding;
 mod fields;
 mod grids;
 mod images;
-mod initialisation;
 mod indexing;
+mod initialisation;
 mod interpolation;
 mod joining;
 mod layout;
@@ -302,6 +302,7 @@ table! {
     "nonzero" => joining::nonzero,
     "normal" => creation::normal,
     "one_hot" => creation::one_hot,
+    "pack_padded" => recurrent::pack_padded,
     "pad" => padding::pad,
     "pad_module" => padding::pad_module,
     "pad_sequence" => joining::pad_sequence,
@@ -334,6 +335,7 @@ table! {
     "select" => layout::select,
     "select_scatter" => signals::select_scatter,
     "selected_boxes" => vision::selected_boxes,
+    "set_source" => checks::set_source,
     "setitem" => indexing::setitem,
     "sign_and_log_determinant" => linalg::sign_and_log_determinant,
     "singular_condition" => array_edits::condition_number,

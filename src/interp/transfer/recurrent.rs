@@ -150,6 +150,47 @@ fn step(op: &mut Operation, lstm: bool) -> Result<(Shape, DType), Stop> {
     Ok((state, input.dtype))
 }
 
+/// `pack_padded_sequence(input, lengths, batch_first)`: the elements of all sequences, how many go on at each time, and the padded
+/// sequences again, time first, as long as the longest.
+pub(super) fn pack_padded(op: &mut Operation) -> Evaluated {
+    let input = op.tensor("input");
+    let (Some(mut dims), Some(batch_first)) = (op.dims(&input.shape), op.flag_or("batch_first", false)) else {
+        return Ok(Output::Unknown("the sequences to pack"));
+    };
+    if dims.len() < 2 {
+        let message = format!("{} must have at least 2 dimensions", op.operand("input", &input.shape));
+        return op.reject(&["input"], message);
+    }
+    if batch_first {
+        dims.swap(0, 1);
+    }
+    let batch = dims[1];
+    let count = match op.arguments.get("lengths") {
+        Some(Argument::Sequence(lengths)) => i64::try_from(lengths.len()).ok().map(constant),
+        Some(Argument::Tensor(lengths)) => {
+            let shape = lengths.shape.clone();
+            op.dims(&shape).filter(|dims| dims.len() == 1).map(|dims| dims[0])
+        }
+        _ => None,
+    };
+    if let Some(count) = count {
+        let message = format!("there are {count} lengths for a batch of {batch}");
+        op.demand(Constraint::Equal(count, batch), &["lengths", "input"], || message)?;
+    }
+    let lengths = op.int_list("lengths").filter(|lengths| lengths.iter().all(|length| *length >= 1));
+    let total = lengths.as_ref().and_then(|lengths| lengths.iter().try_fold(0_i64, |sum, one| sum.checked_add(*one)));
+    let longest = lengths.as_ref().and_then(|lengths| lengths.iter().max().copied());
+    let longest = longest.map_or_else(|| fresh("longest"), constant);
+    let elements: Vec<Dim> =
+        [total.map_or_else(|| fresh("elements"), constant)].into_iter().chain(dims[2..].to_vec()).collect();
+    let padded: Vec<Dim> = [longest, batch].into_iter().chain(dims[2..].to_vec()).collect();
+    Ok(Output::Tuple(vec![
+        Output::tensor(Shape::known(elements), input.dtype),
+        Output::tensor(Shape::known(vec![longest]), DType::Int64),
+        Output::tensor(Shape::known(padded), input.dtype),
+    ]))
+}
+
 /// The constructor of a recurrent layer.
 pub(super) fn rnn_init(op: &mut Operation) -> Evaluated {
     for name in ["input_size", "hidden_size", "num_layers"] {

@@ -1,7 +1,7 @@
 //! Signals and samples: short Fourier transforms, convolution of sequences, histograms, integrals.
 
 use super::dtypes::is_integral;
-use super::support::{Evaluated, constant, fresh, fresh_count, joined, unknown_tensor};
+use super::support::{Evaluated, Stop, constant, fresh, fresh_count, joined, unknown_tensor};
 use crate::interp::operation::{Argument, Operation, Output};
 use crate::shape::{Constraint, DType, Dim, Shape};
 
@@ -107,10 +107,24 @@ pub(super) fn trapezoid(op: &mut Operation) -> Evaluated {
     let dtype = if is_integral(input.dtype) { op.default_float() } else { input.dtype };
     let Some(dim) = op.int_or("dim", -1) else { return Ok(unknown_tensor(dtype)) };
     let shape = match op.open_at(&input.shape, dim, "dim")? {
-        Some((axes, place)) => axes.without(&[place]),
+        Some((axes, place)) => {
+            places_of_samples(op, axes.get(place))?;
+            axes.without(&[place])
+        }
         None => Shape::unknown("integral"),
     };
     Ok(Output::tensor(shape, dtype))
+}
+
+/// As many places as samples, where the places are a vector.
+fn places_of_samples(op: &mut Operation, samples: Dim) -> Result<(), Stop> {
+    let Some(places) = op.given_tensor("spacing") else { return Ok(()) };
+    let Some(size) = op.dims(&places.shape).filter(|dims| dims.len() == 1).map(|dims| dims[0]) else { return Ok(()) };
+    let message = format!(
+        "there must be a place for each sample, but {} are for {samples}",
+        op.operand("spacing", &places.shape)
+    );
+    op.demand(Constraint::Equal(size, samples), &["spacing", op.input_name()], || message)
 }
 
 /// `cumulative_trapezoid(y, dim=-1)`: one less.
