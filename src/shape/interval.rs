@@ -75,6 +75,9 @@ impl Interval {
 
     /// The range of `self // divisor`, Python's floor division.
     pub fn floor_divide(self, divisor: Interval) -> Interval {
+        if divisor.high < 0 {
+            return self.negate().floor_divide(divisor.negate());
+        }
         if divisor.low < 1 {
             return Interval::ALL;
         }
@@ -89,6 +92,10 @@ impl Interval {
 
     /// The range of `self % divisor`, Python's modulo.
     pub fn modulo(self, divisor: Interval) -> Interval {
+        if divisor.high < 0 {
+            // A remainder has the sign of its divisor.
+            return self.negate().modulo(divisor.negate()).negate();
+        }
         if divisor.low < 1 {
             return Interval::ALL;
         }
@@ -96,6 +103,10 @@ impl Interval {
         // A number that is not negative never grows by taking a remainder.
         let high = if self.low >= 0 { high.min(self.high) } else { high };
         Interval { low: 0, high }
+    }
+
+    fn negate(self) -> Interval {
+        Interval { low: -self.high, high: -self.low }
     }
 
     pub fn minimum(self, other: Interval) -> Interval {

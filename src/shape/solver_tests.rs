@@ -391,3 +391,19 @@ fn explanations_name_what_clashes_and_nothing_else() {
     assert_eq!(told(&Constraint::Equal(solver.resolve(k), c(12)), &Shape::known([n, k])), ["1: k == 10", "2: h == 10"]);
     assert_eq!(told(&Constraint::Equal(n, c(9)), &shape), ["4: n == 4 or n == 1"]);
 }
+
+#[test]
+fn quotients_and_remainders_by_negative_numbers_have_ranges() {
+    let fixed = |low, high| {
+        let info =
+            VarInfo { name: "v".into(), kind: VarKind::Free, default: None, lower: Some(low), upper: Some(high) };
+        Dim::var(Var::fresh(info))
+    };
+    let (one, divisor) = (Dim::constant(1), fixed(-1, -1));
+    let mut solver = Solver::new();
+    solver.assume(&Constraint::Equal(divisor + one, fixed(0, 0) - one.floor_div(divisor)));
+    assert!(solver.is_contradictory());
+    let remainder = fixed(0, 9).modulo(fixed(-4, -2));
+    assert_eq!(Solver::new().judge(&Constraint::LessEqual(remainder, Dim::ZERO)), Verdict::Holds);
+    assert_eq!(Solver::new().judge(&Constraint::Less(Dim::constant(-4), remainder)), Verdict::Holds);
+}
