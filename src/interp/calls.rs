@@ -406,9 +406,7 @@ impl Interpreter<'_> {
         }
         let callee = function.range.in_file(function.file);
         let site = self.trace.site(span);
-        if !site.callees.contains(&callee) {
-            site.callees.push(callee);
-        }
+        site.callees.add(callee);
     }
 
     /// A function found on a class, bound to an instance.

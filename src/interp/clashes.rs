@@ -81,7 +81,6 @@ impl Interpreter<'_> {
                 conditions,
                 notes: self.circumstances.clone(),
                 counterexample: example,
-                constraint: judged.constraint,
                 because,
                 assumptions,
                 calls: Rc::clone(&self.call_shared),
@@ -104,7 +103,6 @@ impl Interpreter<'_> {
                 conditions,
                 notes: self.circumstances.clone(),
                 counterexample: None,
-                constraint: crate::shape::Constraint::True,
                 because: Vec::new(),
                 assumptions: assumptions_of(bound),
                 calls: Rc::clone(&self.call_shared),
@@ -144,7 +142,6 @@ impl Interpreter<'_> {
             conditions,
             notes: self.circumstances.clone(),
             counterexample: self.example_of_path(),
-            constraint: crate::shape::Constraint::False,
             assumptions: AssumptionSet::default(),
             calls: Rc::clone(&self.call_shared),
             module_origin: None,
@@ -188,12 +185,7 @@ impl Interpreter<'_> {
     pub fn add_issue(&mut self, issue: Issue) {
         let Some(issue) = self.at_the_program(issue) else { return };
         let is_violated = issue.kind == IssueKind::Violated;
-        let known = self
-            .trace
-            .issues
-            .iter()
-            .position(|known| known.span == issue.span && known.api == issue.api && known.is_same_class(&issue));
-        let index = match known {
+        let index = match self.trace.same_issue(&issue) {
             Some(index) => {
                 let certain = issue.kind == IssueKind::Violated && !issue.is_conditional;
                 let known = &self.trace.issues[index];
@@ -203,10 +195,7 @@ impl Interpreter<'_> {
                 }
                 index
             }
-            None => {
-                self.trace.issues.push(issue);
-                self.trace.issues.len() - 1
-            }
+            None => self.trace.add_issue(issue),
         };
         if is_violated {
             self.violated.push(index);

@@ -7,6 +7,7 @@ use crate::annotations::{Library, ResultType};
 use crate::corpus::{Corpus, Span};
 use crate::interp::assumption::{AssumptionKind, AssumptionSet};
 use crate::interp::calls::CallArguments;
+use crate::interp::heap::LogMark;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Options, Speculation};
 use crate::interp::reachability::MEMBERS;
 use crate::interp::trace::{EntryResult, Trace};
@@ -14,10 +15,28 @@ use crate::interp::value::{Closure, FunctionKind, ObjectId, TensorKind, Value};
 use crate::python::ir::{Class, Expr, ExprKind, Function, Parameter, ParameterKind, Stmt, StmtKind};
 use crate::python::name::Name;
 use crate::python::project::{ModuleId, Project};
-use crate::shape::Dim;
+use crate::shape::{Dim, Mark, Remembered, forget_since, remembered};
 
 /// An entry gets as many steps as this also where the project's are spent.
 const FEWEST_STEPS: u64 = 250;
+
+/// The program's state when an entry begins.
+struct Moment {
+    heap: LogMark,
+    objects: usize,
+    solver: Mark,
+    remembered: Remembered,
+    operations: usize,
+    reasons: usize,
+    modules: usize,
+    decisions: usize,
+    object_decisions: usize,
+    batch_decisions: usize,
+    shapes: usize,
+    strides: usize,
+    variables: usize,
+    counters: usize,
+}
 
 /// Executes the project from all its entries.
 pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &Options) -> Trace {
@@ -86,21 +105,18 @@ impl Interpreter<'_> {
     fn entry(&mut self, name: &str, span: Span, is_symbolic: bool, run: impl Fn(&mut Self) -> Eval<()>) {
         let steps = if is_symbolic { self.share_of_steps() } else { self.options.limits.steps };
         self.begin(steps);
-        let (mark, length, solver_mark) = (self.heap.mark(), self.heap.len(), self.solver.mark());
-        let modules = is_symbolic.then(|| self.modules.clone());
+        let moment = self.moment();
         if matches!(run(self), Err(Interrupt::Budget(_))) {
             self.leave_everything();
         }
         if is_symbolic {
             self.project_steps = self.project_steps.saturating_sub(self.steps);
         }
-        if let Some(modules) = modules {
-            self.modules = modules;
-            self.heap.restore(mark, length);
-            self.object_decisions.retain(|id, _| (id.0 as usize) < length);
-            self.shapes_of_values.retain(|id, _| (id.0 as usize) < length);
-            self.solver.rollback(solver_mark);
+        if is_symbolic {
+            self.go_back(moment);
             self.attach_defaults(&run);
+        } else {
+            self.heap.forget_changes();
         }
         self.trace.entries.push(EntryResult {
             name: name.to_owned(),
@@ -144,23 +160,63 @@ impl Interpreter<'_> {
     /// Runs something with symbolic inputs that leaves no trace, neither in the program's state nor in the record of what was found.
     pub(super) fn isolated<T>(&mut self, steps: u64, run: impl FnOnce(&mut Self) -> T) -> T {
         self.begin(steps);
-        let (mark, length, solver_mark) = (self.heap.mark(), self.heap.len(), self.solver.mark());
+        let moment = self.moment();
         let (operations, issues) = (self.trace.operations.len(), self.trace.issues.len());
-        let (reveals, decisions) = (self.trace.reveals.len(), self.decisions.len());
-        let modules = self.modules.clone();
+        let reveals = self.trace.reveals.len();
         let result = run(self);
         self.leave_everything();
         self.trace.operations.truncate(operations);
-        self.trace.issues.truncate(issues);
+        self.trace.forget_issues(issues);
         self.trace.reveals.truncate(reveals);
-        self.modules = modules;
-        self.heap.restore(mark, length);
-        self.object_decisions.retain(|id, _| (id.0 as usize) < length);
-        self.shapes_of_values.retain(|id, _| (id.0 as usize) < length);
-        self.batch_decisions.retain(|_, decision| (decision.0 as usize) < decisions);
-        self.decisions.truncate(decisions);
-        self.solver.rollback(solver_mark);
+        self.go_back(moment);
         result
+    }
+
+    fn moment(&self) -> Moment {
+        Moment {
+            heap: self.heap.mark(),
+            objects: self.heap.len(),
+            solver: self.solver.mark(),
+            remembered: remembered(),
+            operations: self.trace.operations.len(),
+            reasons: self.reasons.len(),
+            modules: self.modules.len(),
+            decisions: self.decisions.len(),
+            object_decisions: self.object_decisions.len(),
+            batch_decisions: self.batch_decisions.len(),
+            shapes: self.shapes_of_values.len(),
+            strides: self.strides.len(),
+            variables: self.variable_assumptions.len(),
+            counters: self.counters.len(),
+        }
+    }
+
+    /// Takes back what was made and changed since, in time for that alone: there are as many entries as functions in a project.
+    fn go_back(&mut self, moment: Moment) {
+        self.modules.forget_since(moment.modules);
+        self.heap.restore(moment.heap, moment.objects);
+        self.decisions.truncate(moment.decisions);
+        self.object_decisions.forget_since(moment.object_decisions);
+        self.batch_decisions.forget_since(moment.batch_decisions);
+        self.shapes_of_values.forget_since(moment.shapes);
+        self.strides.forget_since(moment.strides);
+        self.solver.rollback(moment.solver);
+        if self.options.forgets_operations {
+            self.forget_dims(moment);
+        }
+    }
+
+    /// Forgets the dimensions and operations of an entry, of which nothing but text and what rules ask of loops is kept.
+    fn forget_dims(&mut self, moment: Moment) {
+        self.variable_assumptions.forget_since(moment.variables);
+        self.counters.forget_since(moment.counters);
+        self.path.clear();
+        self.pending.clear();
+        self.solver.speak_for(None);
+        self.solver.forget_since(moment.remembered);
+        self.reasons.truncate(moment.reasons);
+        self.trace.forget_plain_operations(moment.operations);
+        forget_since(moment.remembered);
     }
 
     /// The steps of an entry with symbolic inputs: as many as any entry while there are plenty, else a few times its even share, because most

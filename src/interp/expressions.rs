@@ -440,12 +440,11 @@ impl Interpreter<'_> {
         let span = self.span(expression.range);
         let kind = self.kind_of(value);
         let tensor = if let Value::Tensor(tensor) = value { Some(Rc::clone(tensor)) } else { None };
+        let shape = tensor.as_ref().map(|tensor| self.shape_of_site(&tensor.shape));
         let site = self.trace.site(span);
-        if !site.kinds.contains(&kind) {
-            site.kinds.push(kind);
-        }
+        site.kinds.add(kind);
         if let Some(tensor) = tensor {
-            site.shape = Some(tensor.shape.clone());
+            site.shape = shape;
             site.dtype = Some(tensor.dtype);
             site.lies_on(tensor.device);
         }

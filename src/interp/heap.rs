@@ -407,6 +407,11 @@ impl Heap {
         }
     }
 
+    /// Makes all changes final: nobody holds a mark any more.
+    pub fn forget_changes(&mut self) {
+        self.log = Vec::new();
+    }
+
     /// Undoes all changes since `mark` and frees the objects made since there were `length` of them. Only for the end of an entry, when no
     /// value made since is kept.
     pub fn restore(&mut self, mark: LogMark, length: usize) {

@@ -166,7 +166,7 @@ impl Interpreter<'_> {
         if let Some(run) = &mut self.inference {
             run.counters.push(counter);
         }
-        self.counters.insert(counter);
+        self.counters.insert(counter, ());
         Value::Int(Dim::var(counter))
     }
 

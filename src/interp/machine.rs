@@ -14,6 +14,7 @@ use crate::interp::heap::{Delta, Heap, LogMark, Payload, Standing, SymbolicData}
 use crate::interp::inference::Run;
 use crate::interp::reachability::Split;
 use crate::interp::rehearsal::Defaults;
+use crate::interp::scoped::Scoped;
 use crate::interp::trace::{LoopRecord, Trace};
 use crate::interp::value::{Closure, DecisionId, Device, Guard, Literal, ObjectId, Value};
 use crate::python::ir::{self, Range};
@@ -52,6 +53,9 @@ pub struct Options {
     pub limits: Limits,
     /// Who is asked about what the solver cannot decide.
     pub oracle: Option<std::sync::Arc<dyn crate::shape::Oracle>>,
+    /// Whether nobody asks for operations and shapes one by one: those of an entry with symbolic inputs are forgotten when it ends, but for
+    /// how much work they are in loops.
+    pub forgets_operations: bool,
 }
 
 /// The least value of an integer of which nothing is known.
@@ -174,7 +178,7 @@ pub struct Interpreter<'p> {
     pub loop_shared: Rc<[Span]>,
     pub call_stack: Vec<Span>,
     pub call_shared: Rc<[Span]>,
-    pub modules: FxHashMap<(ModuleId, bool), ObjectId>,
+    pub modules: Scoped<(ModuleId, bool), ObjectId>,
     /// Functions of the program that were entered, by the start of their definition.
     pub entered: rustc_hash::FxHashSet<(FileId, u32)>,
     pub steps: u64,
@@ -190,9 +194,9 @@ pub struct Interpreter<'p> {
     /// How many abstract loops (whose iterations stand for many) are running.
     pub abstract_loops: usize,
     /// Where each dimension variable came from, for messages and assumptions.
-    pub variable_assumptions: FxHashMap<Var, AssumptionId>,
+    pub variable_assumptions: Scoped<Var, AssumptionId>,
     /// Whether a loader has a smaller last batch, by where it was made and how the question reads.
-    pub batch_decisions: FxHashMap<(Span, String), DecisionId>,
+    pub batch_decisions: Scoped<(Span, String), DecisionId>,
     pub exhausted: Option<&'static str>,
     /// The places that reasons of the solver stand for.
     pub reasons: Vec<Span>,
@@ -214,17 +218,17 @@ pub struct Interpreter<'p> {
     /// By the assumption that an operand has some number of dimensions: how many more it could have instead, or less.
     pub guessed_ranks: FxHashMap<AssumptionId, Vec<i64>>,
     /// The counters of loops whose number of iterations is not known.
-    pub counters: rustc_hash::FxHashSet<Var>,
+    pub counters: Scoped<Var, ()>,
     /// The shapes that values of unknown type have, should they be tensors.
-    pub shapes_of_values: FxHashMap<ObjectId, Shape>,
+    pub shapes_of_values: Scoped<ObjectId, Shape>,
     /// Issues that were certain on their path, in the order in which they were met.
     pub violated: Vec<usize>,
     /// Decisions about the truth of objects; asking twice, also on another path, is one decision.
-    pub object_decisions: FxHashMap<ObjectId, DecisionId>,
+    pub object_decisions: Scoped<ObjectId, DecisionId>,
     /// The forms in which APIs may be called, where they were looked up.
     pub call_forms: FxHashMap<Name, Option<std::rc::Rc<crate::annotations::CallForms>>>,
     /// How the results of operations lie in memory, where that is known.
-    pub strides: FxHashMap<crate::interp::value::OperationId, crate::interp::strides::Strides>,
+    pub strides: Scoped<crate::interp::value::OperationId, crate::interp::strides::Strides>,
     /// Handlers that were looked up, by qualified name.
     pub function_handlers: FxHashMap<Name, Option<crate::interp::handlers::FunctionHandler>>,
     pub lookups: crate::interp::lookups::Lookups<'p>,
@@ -254,7 +258,7 @@ impl<'p> Interpreter<'p> {
             loop_shared: nothing.clone(),
             call_stack: Vec::new(),
             call_shared: nothing,
-            modules: FxHashMap::default(),
+            modules: Scoped::default(),
             entered: rustc_hash::FxHashSet::default(),
             steps: 0,
             entry_steps: options.limits.steps,
@@ -264,8 +268,8 @@ impl<'p> Interpreter<'p> {
             entry_not_understood: Vec::new(),
             entry_issues: Vec::new(),
             abstract_loops: 0,
-            variable_assumptions: FxHashMap::default(),
-            batch_decisions: FxHashMap::default(),
+            variable_assumptions: Scoped::default(),
+            batch_decisions: Scoped::default(),
             exhausted: None,
             reasons: Vec::new(),
             default_device: Device::Cpu,
@@ -278,11 +282,11 @@ impl<'p> Interpreter<'p> {
             calls: 0,
             guessed_ranks: FxHashMap::default(),
             counters: Default::default(),
-            shapes_of_values: FxHashMap::default(),
-            object_decisions: FxHashMap::default(),
+            shapes_of_values: Scoped::default(),
+            object_decisions: Scoped::default(),
             function_handlers: FxHashMap::default(),
             call_forms: FxHashMap::default(),
-            strides: FxHashMap::default(),
+            strides: Scoped::default(),
             lookups: Default::default(),
             inference: None,
             library_cache: FxHashMap::default(),

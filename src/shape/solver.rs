@@ -22,6 +22,7 @@ use super::recall::Question;
 use super::search;
 use super::shapes::{Element, Shape};
 use super::smt::{MaybeOracle, Oracle};
+use super::table::Remembered;
 use super::unify::FixedRank;
 use super::variable::{ShapeVar, Var, VarKind};
 
@@ -116,6 +117,16 @@ impl Solver {
         self.reasons.dims.retain(|var, _| self.dims.contains_key(var));
         self.reasons.shapes.retain(|var, _| self.shapes.contains_key(var));
         self.prepared = Prepared::default();
+    }
+
+    /// Forgets everything about variables that were made since a moment; their bindings were undone.
+    pub fn forget_since(&mut self, moment: Remembered) {
+        self.answers = Answers::default();
+        self.hidden_shapes.retain(|var| moment.has_shape(*var));
+        self.reasons.dims.retain(|var, _| moment.has(*var));
+        self.reasons.shapes.retain(|var, _| moment.has_shape(*var));
+        self.prepared = Prepared::default();
+        self.fixed_ranks.clear();
     }
 
     /// Undoes every binding and fact since the mark. A mark of a later moment undoes nothing.
