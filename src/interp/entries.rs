@@ -131,6 +131,8 @@ impl Interpreter<'_> {
     /// Forgets what an earlier entry left behind.
     fn begin(&mut self, steps: u64) {
         self.steps = 0;
+        self.heap.begin();
+        self.nesting = 0;
         self.entry_steps = steps;
         self.exhausted = None;
         self.entry_assumptions = AssumptionSet::default();

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::heap::{DictData, ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::operators::LONGEST_SEQUENCE;
+use crate::interp::operators::{LONGEST_SEQUENCE, LONGEST_TEXT};
 use crate::interp::trace::ValueKind;
 use crate::interp::value::{Iteration, Value};
 use crate::python::ir::{
@@ -171,7 +171,7 @@ impl Interpreter<'_> {
                     }
                 }
             }
-            if text.len() > 1 << 16 {
+            if text.len() > LONGEST_TEXT {
                 is_known = false;
                 text.clear();
             }

@@ -182,6 +182,8 @@ pub type Delta = Vec<(Location, Content)>;
 pub struct Heap {
     objects: Vec<Object>,
     log: Vec<(Location, Before)>,
+    /// Items of lists and dictionaries that were copied to be changed.
+    copied: usize,
 }
 
 impl Heap {
@@ -196,6 +198,17 @@ impl Heap {
 
     pub fn allocate_dict(&mut self, entries: Vec<(Value, Value)>) -> ObjectId {
         self.allocate(Payload::Dict(Rc::new(DictData { entries, rest: None })))
+    }
+
+    /// Items of lists and dictionaries that were copied since [`Heap::begin`]. The log keeps the copies, so that a program which changes a long
+    /// list again and again takes memory beyond all measure.
+    pub fn copied(&self) -> usize {
+        self.copied
+    }
+
+    /// Begins to count copies.
+    pub fn begin(&mut self) {
+        self.copied = 0;
     }
 
     pub fn len(&self) -> usize {
@@ -271,6 +284,7 @@ impl Heap {
     pub fn change_list(&mut self, id: ObjectId, change: impl FnOnce(&mut ListData)) {
         if let Some(data) = self.list(id) {
             let mut data = ListData::clone(data);
+            self.copied += data.items.len();
             change(&mut data);
             self.set_payload(id, Payload::List(Rc::new(data)));
         }
@@ -279,6 +293,7 @@ impl Heap {
     pub fn change_dict(&mut self, id: ObjectId, change: impl FnOnce(&mut DictData)) {
         if let Some(data) = self.dict(id) {
             let mut data = DictData::clone(data);
+            self.copied += data.entries.len();
             change(&mut data);
             self.set_payload(id, Payload::Dict(Rc::new(data)));
         }
@@ -288,6 +303,9 @@ impl Heap {
     pub fn push_item(&mut self, id: ObjectId, item: Value) {
         if let Payload::List(data) = &mut self.objects[id.0 as usize].payload {
             self.log.push((Location::Payload(id), Before::Length(data.items.len())));
+            if Rc::strong_count(data) > 1 {
+                self.copied += data.items.len();
+            }
             Rc::make_mut(data).items.push(item);
         }
     }
@@ -296,6 +314,9 @@ impl Heap {
     pub fn push_entry(&mut self, id: ObjectId, key: Value, value: Value) {
         if let Payload::Dict(data) = &mut self.objects[id.0 as usize].payload {
             self.log.push((Location::Payload(id), Before::Length(data.entries.len())));
+            if Rc::strong_count(data) > 1 {
+                self.copied += data.entries.len();
+            }
             Rc::make_mut(data).entries.push((key, value));
         }
     }

@@ -10,6 +10,7 @@ use crate::interp::machine::{ANY_INTEGER, Eval, Flow, Interpreter};
 use crate::interp::paths::Arm;
 use crate::interp::trace::LoopRecord;
 use crate::interp::value::{Iteration, Literal, Residual, Value};
+use crate::interp::walk::Walk;
 use crate::python::ir::{Expr, Stmt};
 use crate::shape::{Constraint, Dim, Element, Shape, Var, VarKind};
 
@@ -441,16 +442,25 @@ impl Interpreter<'_> {
 
     /// Equal for shapes: what is not known is as good as itself.
     fn is_equivalent(&self, old: &Value, new: &Value) -> bool {
+        self.is_equivalent_part(old, new, &mut Walk::short())
+    }
+
+    /// What lies too deep to be compared may differ.
+    fn is_equivalent_part(&self, old: &Value, new: &Value, walk: &mut Walk) -> bool {
+        walk.into_part(|walk| self.is_equivalent_here(old, new, walk)).unwrap_or(false)
+    }
+
+    fn is_equivalent_here(&self, old: &Value, new: &Value, walk: &mut Walk) -> bool {
         match (old, new) {
             (Value::Tensor(a), Value::Tensor(b)) => a.dtype == b.dtype && self.is_equivalent_shape(&a.shape, &b.shape),
             (Value::Symbolic(_) | Value::Unknown(_), Value::Symbolic(_) | Value::Unknown(_)) => true,
             (Value::Tuple(a), Value::Tuple(b)) => {
-                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| self.is_equivalent(a, b))
+                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| self.is_equivalent_part(a, b, walk))
             }
             // Nothing that it was not before, on whatever path.
             (Value::Alternatives(_), _) | (_, Value::Alternatives(_)) => {
                 let old = alternatives_of(old);
-                alternatives_of(new).iter().all(|new| old.iter().any(|old| self.is_equivalent(old, new)))
+                alternatives_of(new).iter().all(|new| old.iter().any(|old| self.is_equivalent_part(old, new, walk)))
             }
             (Value::Float(_), Value::Float(_)) | (Value::Condition(_), Value::Condition(_)) => true,
             (Value::Int(old), Value::Int(new)) => self.is_equivalent_number(*old, *new),
@@ -460,7 +470,7 @@ impl Interpreter<'_> {
                     || match (self.heap.list(*a), self.heap.list(*b)) {
                         (Some(a), Some(b)) => {
                             a.items.len() == b.items.len()
-                                && a.items.iter().zip(&b.items).all(|(a, b)| self.is_equivalent(a, b))
+                                && a.items.iter().zip(&b.items).all(|(a, b)| self.is_equivalent_part(a, b, walk))
                         }
                         _ => false,
                     }

@@ -31,6 +31,8 @@ pub struct Limits {
     pub depth: usize,
     /// Objects on the heap.
     pub objects: usize,
+    /// Items of lists and dictionaries that are copied to be changed.
+    pub copies: usize,
     /// Iterations of a loop that are executed one by one.
     pub iterations: usize,
     /// Alternatives that a value may have before they are joined.
@@ -39,7 +41,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { steps: 400_000, depth: 48, objects: 2_000_000, iterations: 64, alternatives: 6 }
+        Limits { steps: 400_000, depth: 48, objects: 2_000_000, copies: 4_000_000, iterations: 64, alternatives: 6 }
     }
 }
 
@@ -215,6 +217,8 @@ pub struct Interpreter<'p> {
     pub defaults: Defaults,
     /// How many calls there were.
     pub calls: u64,
+    /// Calls that are running, those of library objects included, which have no frame.
+    pub nesting: usize,
     /// By the assumption that an operand has some number of dimensions: how many more it could have instead, or less.
     pub guessed_ranks: FxHashMap<AssumptionId, Vec<i64>>,
     /// The counters of loops whose number of iterations is not known.
@@ -280,6 +284,7 @@ impl<'p> Interpreter<'p> {
             splits: Vec::new(),
             defaults: Defaults::default(),
             calls: 0,
+            nesting: 0,
             guessed_ranks: FxHashMap::default(),
             counters: Default::default(),
             shapes_of_values: Scoped::default(),
@@ -301,6 +306,9 @@ impl<'p> Interpreter<'p> {
         }
         if self.heap.len() > self.options.limits.objects {
             return Err(self.exhaust("objects"));
+        }
+        if self.heap.copied() > self.options.limits.copies {
+            return Err(self.exhaust("copied items"));
         }
         Ok(())
     }

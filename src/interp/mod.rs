@@ -52,6 +52,7 @@ pub mod trace;
 pub mod transfer;
 mod truth;
 mod value;
+mod walk;
 
 pub use entries::analyse;
 pub use handlers::FOLLOWED_PACKAGES;

@@ -15,6 +15,8 @@ use crate::shape::Dim;
 
 /// Longer sequences that the program puts together are not held item by item.
 pub const LONGEST_SEQUENCE: usize = 4096;
+/// Longer texts are not built.
+pub const LONGEST_TEXT: usize = 1 << 16;
 
 impl Interpreter<'_> {
     pub fn unary(&mut self, operator: UnaryOperator, operand: &Value, span: Span) -> Eval {
@@ -138,7 +140,7 @@ impl Interpreter<'_> {
             return Ok(self.integer_binary(operator, a, b));
         }
         match (operator, left, right) {
-            (Op::Add, Value::Str(Some(a)), Value::Str(Some(b))) if a.len() + b.len() < 1 << 16 => {
+            (Op::Add, Value::Str(Some(a)), Value::Str(Some(b))) if a.len() + b.len() <= LONGEST_TEXT => {
                 Ok(Value::str(&format!("{a}{b}")))
             }
             (Op::Modulo, Value::Str(_), _) | (Op::Add, Value::Str(_), Value::Str(_)) => {
