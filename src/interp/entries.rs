@@ -117,6 +117,7 @@ impl Interpreter<'_> {
             self.attach_defaults(&run);
         } else {
             self.heap.forget_changes();
+            self.sweep();
         }
         self.trace.entries.push(EntryResult {
             name: name.to_owned(),
@@ -132,6 +133,7 @@ impl Interpreter<'_> {
     fn begin(&mut self, steps: u64) {
         self.steps = 0;
         self.heap.begin();
+        self.entry_objects = self.heap.len();
         self.nesting = 0;
         self.entry_steps = steps;
         self.exhausted = None;

@@ -9,9 +9,13 @@ use crate::interp::value::{ObjectId, Value};
 use crate::python::ir;
 use crate::python::name::Name;
 
-/// Names with values, in the order of their first assignment; found by hash once there are more than a few.
+/// Names with values, in the order of their first assignment. Most objects have none.
 #[derive(Clone, Debug, Default)]
-pub struct Namespace {
+pub struct Namespace(Option<Box<Names>>);
+
+/// Names are found by hash once there are more than a few.
+#[derive(Clone, Debug, Default)]
+struct Names {
     entries: Vec<(Name, Option<Value>)>,
     index: Option<FxHashMap<Name, u32>>,
 }
@@ -19,16 +23,12 @@ pub struct Namespace {
 /// Below this many names a linear search is faster than hashing.
 const LINEAR_LIMIT: usize = 12;
 
-impl Namespace {
+impl Names {
     fn position(&self, name: Name) -> Option<usize> {
         match &self.index {
             Some(index) => index.get(&name).map(|&position| position as usize),
             None => self.entries.iter().position(|(entry, _)| *entry == name),
         }
-    }
-
-    pub fn get(&self, name: Name) -> Option<&Value> {
-        self.entries[self.position(name)?].1.as_ref()
     }
 
     /// Sets or (with `None`) removes a name; returns what it was.
@@ -45,9 +45,24 @@ impl Namespace {
         }
         None
     }
+}
+
+impl Namespace {
+    pub fn get(&self, name: Name) -> Option<&Value> {
+        let names = self.0.as_ref()?;
+        names.entries[names.position(name)?].1.as_ref()
+    }
+
+    fn replace(&mut self, name: Name, value: Option<Value>) -> Option<Value> {
+        if self.0.is_none() && value.is_none() {
+            return None;
+        }
+        self.0.get_or_insert_default().replace(name, value)
+    }
 
     pub fn iter(&self) -> impl Iterator<Item = (Name, &Value)> {
-        self.entries.iter().filter_map(|(name, value)| value.as_ref().map(|value| (*name, value)))
+        let entries = self.0.as_ref().map_or(&[][..], |names| &names.entries);
+        entries.iter().filter_map(|(name, value)| value.as_ref().map(|value| (*name, value)))
     }
 }
 
@@ -431,6 +446,13 @@ impl Heap {
     /// Makes all changes final: nobody holds a mark any more.
     pub fn forget_changes(&mut self) {
         self.log = Vec::new();
+    }
+
+    /// Empties the objects that are not wanted; nobody can name them any more. Their places stay.
+    pub fn empty_all_but(&mut self, wanted: &[bool]) {
+        for (object, _) in self.objects.iter_mut().zip(wanted).filter(|(_, is_wanted)| !**is_wanted) {
+            *object = Object { attributes: Namespace::default(), payload: Payload::Plain };
+        }
     }
 
     /// Undoes all changes since `mark` and frees the objects made since there were `length` of them. Only for the end of an entry, when no

@@ -15,6 +15,7 @@ use crate::interp::inference::Run;
 use crate::interp::reachability::Split;
 use crate::interp::rehearsal::Defaults;
 use crate::interp::scoped::Scoped;
+use crate::interp::sweep::FIRST_SWEEP;
 use crate::interp::trace::{LoopRecord, Trace};
 use crate::interp::value::{Closure, DecisionId, Device, Guard, Literal, ObjectId, Value};
 use crate::python::ir::{self, Range};
@@ -186,6 +187,10 @@ pub struct Interpreter<'p> {
     pub steps: u64,
     /// Steps that the running entry may take.
     pub entry_steps: u64,
+    /// Objects that there were when the running entry began.
+    pub entry_objects: usize,
+    /// So many objects are looked through for those that nobody can name any more.
+    pub next_sweep: usize,
     /// Steps that entries with symbolic inputs may still take in all, and how many functions wait for their share.
     pub project_steps: u64,
     pub waiting: u64,
@@ -266,6 +271,8 @@ impl<'p> Interpreter<'p> {
             entered: rustc_hash::FxHashSet::default(),
             steps: 0,
             entry_steps: options.limits.steps,
+            entry_objects: 0,
+            next_sweep: FIRST_SWEEP,
             project_steps: u64::MAX,
             waiting: 1,
             entry_assumptions: AssumptionSet::default(),
@@ -304,7 +311,7 @@ impl<'p> Interpreter<'p> {
         if self.steps > self.entry_steps {
             return Err(self.exhaust("steps"));
         }
-        if self.heap.len() > self.options.limits.objects {
+        if self.heap.len() > self.options.limits.objects + self.entry_objects {
             return Err(self.exhaust("objects"));
         }
         if self.heap.copied() > self.options.limits.copies {

@@ -47,6 +47,7 @@ mod speculation;
 mod statements;
 mod strides;
 mod subscripts;
+mod sweep;
 mod tensors;
 pub mod trace;
 pub mod transfer;

@@ -23,6 +23,10 @@ impl<K: Clone + Eq + Hash, V> Scoped<K, V> {
         self.known.get(key)
     }
 
+    pub fn values(&self) -> impl Iterator<Item = &V> {
+        self.known.values()
+    }
+
     pub fn contains_key(&self, key: &K) -> bool {
         self.known.contains_key(key)
     }

@@ -51,21 +51,23 @@ impl PartialEq for Prepared {
 }
 
 impl Prepared {
-    /// The normal forms of all facts. `resolve` applies the present bindings to a fact; `moment` is the trail's length.
-    pub fn all(
+    /// Looks at the normal forms of all facts. `resolve` applies the present bindings to a fact; `moment` is the trail's length.
+    pub fn with_all<R>(
         &self,
         facts: &[Constraint],
         is_condition: impl Fn(usize) -> bool,
         moment: usize,
         resolve: impl Fn(&Constraint) -> Constraint,
-    ) -> Vec<Rc<[PreparedFact]>> {
+        look: impl FnOnce(Vec<&PreparedFact>) -> R,
+    ) -> R {
         let mut entries = self.entries.borrow_mut();
         entries.resize(facts.len(), None);
-        let one = |(index, (entry, fact)): (usize, (&mut Option<Entry>, &Constraint))| {
-            let make = || Entry { made_at: moment, facts: self.form((resolve(fact), is_condition(index))) };
-            Rc::clone(&entry.get_or_insert_with(make).facts)
-        };
-        entries.iter_mut().zip(facts).enumerate().map(one).collect()
+        for (index, (entry, fact)) in entries.iter_mut().zip(facts).enumerate() {
+            if entry.is_none() {
+                *entry = Some(Entry { made_at: moment, facts: self.form((resolve(fact), is_condition(index))) });
+            }
+        }
+        look(entries.iter().flatten().flat_map(|entry| entry.facts.iter()).collect())
     }
 
     fn form(&self, resolved: Resolved) -> Rc<[PreparedFact]> {

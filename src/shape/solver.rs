@@ -4,7 +4,6 @@
 //! only free dimensions and shape variables. What neither kind can bind is kept as a fact for later judgements.
 
 use std::cell::RefCell;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -412,10 +411,11 @@ impl Solver {
         }
     }
 
-    /// The facts that may be of use for a proof, in normal form.
-    pub(super) fn prepared_facts(&self) -> Vec<Rc<[PreparedFact]>> {
+    /// Looks at the facts that may be of use for a proof, in normal form.
+    pub(super) fn with_prepared_facts<R>(&self, look: impl FnOnce(Vec<&PreparedFact>) -> R) -> R {
         let is_condition = |index: usize| self.origins.get(index).is_some_and(|origin| origin.is_condition);
-        self.prepared.all(&self.facts, is_condition, self.trail.len(), |fact| self.resolve_constraint(fact))
+        let resolve = |fact: &Constraint| self.resolve_constraint(fact);
+        self.prepared.with_all(&self.facts, is_condition, self.trail.len(), resolve, look)
     }
 
     fn note(&mut self, change: Change) {
