@@ -20,7 +20,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 }
 
 /// Calls the API as its annotation says; a list of unknown length is taken for its representative, and the axis that counts its items is open.
-fn gather(interpreter: &mut Interpreter<'_>, name: Name, mut arguments: CallArguments) -> Eval {
+pub(super) fn gather(interpreter: &mut Interpreter<'_>, name: Name, mut arguments: CallArguments) -> Eval {
     let Some(Entry::Api(spec)) = interpreter.library_entry(name) else {
         return Ok(interpreter.symbolic(&format!("{name}(…)"), arguments.span, true));
     };
@@ -29,7 +29,9 @@ fn gather(interpreter: &mut Interpreter<'_>, name: Name, mut arguments: CallArgu
     let representative = arguments.positional.first().and_then(|list| representative(interpreter, list));
     let Some(item) = representative else { return interpreter.call_api(callee, None, None, arguments) };
     let axis = ["dim", "axis"].into_iter().find_map(|keyword| arguments.get(1, keyword).and_then(Value::as_int));
-    let axis = if name.as_str().ends_with("tensor") { Some(0) } else { axis };
+    // What makes a tensor of a sequence takes its items for the first axis.
+    let is_made = !name.as_str().ends_with("stack") && !name.as_str().contains("cat");
+    let axis = if is_made { Some(0) } else { axis };
     arguments.positional[0] = Value::List(interpreter.heap.allocate_list(vec![item]));
     let gathered = interpreter.call_api(callee, None, None, arguments)?;
     interpreter.for_each_alternative(&gathered, |this, gathered| {
@@ -45,6 +47,14 @@ fn representative(interpreter: &mut Interpreter<'_>, list: &Value) -> Option<Val
     let mut all = data.items.clone();
     all.push(rest);
     Some(interpreter.widen(&all))
+}
+
+impl Interpreter<'_> {
+    /// Whether a value is a list of which only a representative is known.
+    pub(super) fn is_filled_list(&self, value: &Value) -> bool {
+        let Value::List(id) = self.read(value) else { return false };
+        self.heap.list(id).is_some_and(|data| data.rest.is_some())
+    }
 }
 
 fn with_open_axis(interpreter: &mut Interpreter<'_>, gathered: &Value, axis: i64, length: Option<Dim>) -> Value {
