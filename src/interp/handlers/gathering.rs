@@ -39,6 +39,61 @@ pub(super) fn gather(interpreter: &mut Interpreter<'_>, name: Name, mut argument
     })
 }
 
+/// How a tensor class is called where its annotation does not say it: with a size, or a list of unknown length.
+pub fn tensor_constructor(
+    interpreter: &Interpreter<'_>,
+    class: Name,
+    arguments: &CallArguments,
+) -> Option<FunctionHandler> {
+    let [data] = arguments.positional.as_slice() else { return None };
+    let is_size = match interpreter.read(data) {
+        Value::Size(_) => true,
+        Value::Tuple(items) => interpreter.is_size(&items) != Some(false),
+        _ => false,
+    };
+    if !is_size && !interpreter.is_filled_list(data) {
+        return None;
+    }
+    let is_tensor = interpreter.ancestors(class).iter().any(|ancestor| ancestor.as_str() == "torch.Tensor");
+    is_tensor.then_some(if is_size { of_size } else { of_filled_list })
+}
+
+/// `torch.FloatTensor(x.size())`: a size is no data.
+fn of_size(interpreter: &mut Interpreter<'_>, class: Name, mut arguments: CallArguments) -> Eval {
+    let size = arguments.positional.pop().unwrap_or(Value::None);
+    let shape = match interpreter.read(&size) {
+        Value::Size(shape) => interpreter.solver.resolve_shape(&shape),
+        // Whether the tuple is a size is not known any more.
+        Value::Tuple(items) if interpreter.is_size(&items).is_none() => Shape::unknown("s"),
+        Value::Tuple(items) => Shape::known(items.iter().filter_map(Value::as_dim).collect::<Vec<_>>()),
+        _ => Shape::unknown("s"),
+    };
+    if let Some(dims) = shape.dims() {
+        arguments.positional = dims.into_iter().map(Value::Int).collect();
+    }
+    Ok(match construct(interpreter, class, arguments)? {
+        Value::Tensor(tensor) => Value::Tensor(Rc::new(Tensor { shape, ..Tensor::clone(&tensor) })),
+        made => made,
+    })
+}
+
+fn of_filled_list(interpreter: &mut Interpreter<'_>, class: Name, mut arguments: CallArguments) -> Eval {
+    let length = arguments.positional.first().and_then(|list| interpreter.length_of_filled(list));
+    let item = arguments.positional.first().and_then(|list| representative(interpreter, list));
+    if let Some(item) = item {
+        arguments.positional = vec![Value::List(interpreter.heap.allocate_list(vec![item]))];
+    }
+    let made = construct(interpreter, class, arguments)?;
+    Ok(with_open_axis(interpreter, &made, 0, length))
+}
+
+fn construct(interpreter: &mut Interpreter<'_>, class: Name, arguments: CallArguments) -> Eval {
+    match interpreter.library_class(class) {
+        Some(spec) => interpreter.construct_library(spec, class, arguments),
+        None => Ok(interpreter.symbolic(&format!("{class}(…)"), arguments.span, true)),
+    }
+}
+
 /// One item for a list whose length is not known.
 fn representative(interpreter: &mut Interpreter<'_>, list: &Value) -> Option<Value> {
     let Value::List(id) = interpreter.read(list) else { return None };
