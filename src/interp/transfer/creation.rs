@@ -270,9 +270,16 @@ pub(super) fn tensor(op: &mut Operation) -> Evaluated {
 
 /// What a nested sequence of numbers amounts to.
 pub(super) enum Nested {
-    Regular { dims: Vec<Dim>, dtype: DType },
+    Regular {
+        dims: Vec<Dim>,
+        dtype: DType,
+    },
     Tensor(Shape, DType),
-    Uneven { expected: Dim, found: Dim, depth: usize },
+    Uneven {
+        expected: Dim,
+        found: Dim,
+        depth: usize,
+    },
     /// A tensor stands where a number must, but has another number of elements than one.
     NoNumber(Shape),
     Unknown,
@@ -304,7 +311,8 @@ pub(super) fn nested(op: &Operation, data: &Argument, depth: usize) -> Nested {
         Argument::Tensor(tensor) if depth == 0 => Nested::Tensor(op.solver.resolve_shape(&tensor.shape), tensor.dtype),
         // PyTorch takes tensors inside lists for numbers; they must have one element. An array is a sequence of its own.
         Argument::Tensor(tensor) if op.api.starts_with("torch.") && !op.arguments.has_array_items => {
-            let elements = |dims: Vec<Dim>| dims.iter().try_fold(1_i64, |count, dim| count.checked_mul(dim.as_const()?));
+            let elements =
+                |dims: Vec<Dim>| dims.iter().try_fold(1_i64, |count, dim| count.checked_mul(dim.as_const()?));
             match op.dims(&tensor.shape).and_then(elements) {
                 Some(1) | None => number(tensor.dtype),
                 Some(_) => Nested::NoNumber(op.solver.resolve_shape(&tensor.shape)),
