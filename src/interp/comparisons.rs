@@ -188,7 +188,7 @@ impl Interpreter<'_> {
     }
 
     fn equals_within(&mut self, left: &Value, right: &Value, walk: &mut Walk) -> Value {
-        let answer = walk.into_part(|walk| self.equals_here(left, right, walk));
+        let answer = walk.part(|walk| self.equals_here(left, right, walk));
         answer.unwrap_or(Value::Unknown("comparison of deeply nested values"))
     }
 

@@ -3,17 +3,12 @@
 use std::ops::Deref;
 
 /// Items in the order in which they came.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum Few<T> {
+    #[default]
     None,
     One(T),
     Many(Box<Vec<T>>),
-}
-
-impl<T> Default for Few<T> {
-    fn default() -> Self {
-        Few::None
-    }
 }
 
 impl<T> Deref for Few<T> {

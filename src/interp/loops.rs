@@ -447,7 +447,7 @@ impl Interpreter<'_> {
 
     /// What lies too deep to be compared may differ.
     fn is_equivalent_part(&self, old: &Value, new: &Value, walk: &mut Walk) -> bool {
-        walk.into_part(|walk| self.is_equivalent_here(old, new, walk)).unwrap_or(false)
+        walk.part(|walk| self.is_equivalent_here(old, new, walk)).unwrap_or(false)
     }
 
     fn is_equivalent_here(&self, old: &Value, new: &Value, walk: &mut Walk) -> bool {

@@ -134,7 +134,7 @@ impl<'p> Interpreter<'p> {
     }
 
     fn reveal_part(&mut self, value: &Value, walk: &mut Walk) -> String {
-        let revealed = walk.into_part(|walk| self.reveal_here(value, walk));
+        let revealed = walk.part(|walk| self.reveal_here(value, walk));
         revealed.unwrap_or_else(|| "…".to_owned())
     }
 

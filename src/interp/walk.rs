@@ -24,7 +24,7 @@ impl Walk {
     }
 
     /// Looks at a part; `None` where the walk has gone far enough.
-    pub fn into_part<T>(&mut self, look: impl FnOnce(&mut Walk) -> T) -> Option<T> {
+    pub fn part<T>(&mut self, look: impl FnOnce(&mut Walk) -> T) -> Option<T> {
         self.parts = self.parts.checked_sub(1)?;
         self.depth = self.depth.checked_sub(1)?;
         let seen = look(self);
@@ -42,7 +42,7 @@ mod tests {
         if depth == 0 {
             return 1;
         }
-        (0..2).filter_map(|_| walk.into_part(|walk| visit(walk, depth - 1))).sum()
+        (0..2).filter_map(|_| walk.part(|walk| visit(walk, depth - 1))).sum()
     }
 
     #[test]
