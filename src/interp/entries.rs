@@ -105,6 +105,10 @@ impl Interpreter<'_> {
     fn entry(&mut self, name: &str, span: Span, is_symbolic: bool, run: impl Fn(&mut Self) -> Eval<()>) {
         let steps = if is_symbolic { self.share_of_steps() } else { self.options.limits.steps };
         self.begin(steps);
+        if !is_symbolic {
+            // What modules make stays, so that it counts for all of them together.
+            self.entry_objects = 0;
+        }
         let moment = self.moment();
         if matches!(run(self), Err(Interrupt::Budget(_))) {
             self.leave_everything();

@@ -190,7 +190,7 @@ pub struct Interpreter<'p> {
     pub steps: u64,
     /// Steps that the running entry may take.
     pub entry_steps: u64,
-    /// Objects that there were when the running entry began.
+    /// Objects that do not count for the running entry: those that there were when it began, unless it is a module.
     pub entry_objects: usize,
     /// So many objects are looked through for those that nobody can name any more.
     pub next_sweep: usize,
