@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::interp::heap::{InstanceData, Payload};
+use crate::interp::heap::{DictData, InstanceData, Payload};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Guard, Literal, Tensor, Value};
 use crate::python::name::Name;
@@ -113,6 +113,58 @@ impl Interpreter<'_> {
             return first;
         }
         self.widen_records(&flat).unwrap_or(Value::Unknown("differs from path to path"))
+    }
+
+    /// One sample that stands for all of `samples`, which nobody writes to: containers are looked into.
+    pub fn widen_samples(&mut self, samples: &[Value], depth: usize) -> Value {
+        const DEEPEST_SAMPLE: usize = 6;
+        let samples: Vec<Value> = samples.iter().map(|sample| self.read(sample)).collect();
+        let is_same = samples.iter().all(|sample| sample.same(&samples[0]));
+        if is_same || depth >= DEEPEST_SAMPLE {
+            return self.widen(&samples);
+        }
+        let column = |rows: &[Vec<Value>], index: usize| rows.iter().map(|row| row[index].clone()).collect::<Vec<_>>();
+        let is_even = |rows: &[Vec<Value>]| rows.iter().all(|row| row.len() == rows[0].len());
+        if let Some(rows) = self.rows_of(&samples, |value| matches!(value, Value::Tuple(_))).filter(|rows| is_even(rows)) {
+            let parts = (0..rows[0].len()).map(|index| self.widen_samples(&column(&rows, index), depth + 1));
+            return Value::tuple(parts.collect());
+        }
+        if let Some(rows) = self.rows_of(&samples, |value| matches!(value, Value::List(_))) {
+            if is_even(&rows) {
+                let parts = (0..rows[0].len()).map(|index| self.widen_samples(&column(&rows, index), depth + 1)).collect();
+                return Value::List(self.heap.allocate_list(parts));
+            }
+            let item = self.widen_samples(&rows.concat(), depth + 1);
+            return self.list_of(item);
+        }
+        let dicts: Vec<_> = samples
+            .iter()
+            .filter_map(|sample| if let Value::Dict(id) = sample { self.heap.dict(*id).cloned() } else { None })
+            .collect();
+        let keys = |data: &DictData| data.entries.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>();
+        let is_alike = |data: &DictData| {
+            let (one, other) = (keys(data), keys(&dicts[0]));
+            data.rest.is_none() && one.len() == other.len() && one.iter().zip(&other).all(|(one, other)| one.same(other))
+        };
+        if dicts.len() == samples.len() && dicts.iter().all(|data| is_alike(data)) {
+            let rows: Vec<Vec<Value>> =
+                dicts.iter().map(|data| data.entries.iter().map(|(_, value)| value.clone()).collect()).collect();
+            let entries = keys(&dicts[0]).into_iter().enumerate();
+            let entries = entries.map(|(index, key)| (key, self.widen_samples(&column(&rows, index), depth + 1)));
+            let entries = entries.collect();
+            return Value::Dict(self.heap.allocate_dict(entries));
+        }
+        self.widen(&samples)
+    }
+
+    /// The items of each of the values, if all are such sequences of known length.
+    fn rows_of(&self, values: &[Value], is_such: impl Fn(&Value) -> bool) -> Option<Vec<Vec<Value>>> {
+        let row = |value: &Value| match value {
+            Value::Tuple(items) => Some(items.to_vec()),
+            Value::List(id) => self.heap.list(*id).filter(|data| data.rest.is_none()).map(|data| data.items.clone()),
+            _ => None,
+        };
+        values.iter().map(|value| is_such(value).then(|| row(value)).flatten()).collect()
     }
 
     /// One object for several of a named tuple's class, field by field.

@@ -125,7 +125,7 @@ impl Solver {
         }
         [(a, b), (b, a)]
             .into_iter()
-            .find(|(whole, part)| absorbs(whole.elements(), part.elements(), &known, 0))
+            .find(|(whole, part)| absorbs(whole.elements(), part.elements(), &known, 0, &mut { MOST_COMPARISONS }))
             .map(|(whole, _)| whole.clone())
     }
 
@@ -223,15 +223,20 @@ impl Solver {
 /// How far results of broadcasting are followed to their operands.
 const DEEPEST: usize = 8;
 
+/// How many shapes are compared on the way: results that were made of each other in a loop lead back along many paths.
+const MOST_COMPARISONS: u32 = 2_000;
+
 /// Whether `whole` is what `part` was broadcast to, together with others, so that broadcasting them again changes nothing.
-fn absorbs(whole: &[Element], part: &[Element], known: &[(Shape, [Shape; 2])], depth: usize) -> bool {
+fn absorbs(whole: &[Element], part: &[Element], known: &[(Shape, [Shape; 2])], depth: usize, left: &mut u32) -> bool {
+    let Some(remaining) = left.checked_sub(1) else { return false };
+    *left = remaining;
     if whole == part {
         return true;
     }
     if let (Some((x, whole)), Some((y, part))) = (whole.split_last(), part.split_last())
         && x == y
         && matches!(x, Element::Dim(_))
-        && absorbs(whole, part, known, depth)
+        && absorbs(whole, part, known, depth, left)
     {
         return true;
     }
@@ -246,7 +251,7 @@ fn absorbs(whole: &[Element], part: &[Element], known: &[(Shape, [Shape; 2])], d
                 let operand = operand.elements();
                 operand.len().checked_sub(last.len()).is_some_and(|kept| {
                     operand[kept..].iter().all(|element| matches!(element, Element::Dim(_)))
-                        && absorbs(&operand[..kept], part, known, depth + 1)
+                        && absorbs(&operand[..kept], part, known, depth + 1, left)
                 })
             })
     })

@@ -27,6 +27,7 @@ mod regular;
 mod remote;
 mod sequences;
 mod stacks;
+mod state;
 mod text;
 mod transforms;
 mod words;
