@@ -69,6 +69,10 @@ impl Interpreter<'_> {
 
     /// One value that stands for all of `values`, with what they have in common.
     pub fn widen(&mut self, values: &[Value]) -> Value {
+        self.widen_at(values, 0)
+    }
+
+    fn widen_at(&mut self, values: &[Value], depth: usize) -> Value {
         let mut flat: Vec<Value> = Vec::new();
         for value in values {
             match value {
@@ -104,15 +108,41 @@ impl Interpreter<'_> {
                 .collect();
             if tuples.len() == flat.len() && tuples.iter().all(|items| items.len() == width) {
                 let columns: Vec<Value> = (0..width)
-                    .map(|index| self.widen(&tuples.iter().map(|items| items[index].clone()).collect::<Vec<_>>()))
+                    .map(|index| {
+                        let column: Vec<Value> = tuples.iter().map(|items| items[index].clone()).collect();
+                        self.widen_at(&column, depth + 1)
+                    })
                     .collect();
                 return Value::tuple(columns);
             }
         }
+        if let Some(list) = self.widen_lists(&flat, depth) {
+            return list;
+        }
         if self.are_alike_modules(&flat) {
             return first;
         }
-        self.widen_records(&flat).unwrap_or(Value::Unknown("differs from path to path"))
+        self.widen_records(&flat, depth).unwrap_or(Value::Unknown("differs from path to path"))
+    }
+
+    /// A list of unknown length for several lists, whose items are alike.
+    fn widen_lists(&mut self, values: &[Value], depth: usize) -> Option<Value> {
+        const DEEPEST_LIST: usize = 3;
+        const MOST_ITEMS: usize = 1024;
+        let mut items = Vec::new();
+        for value in values {
+            let Value::List(id) = value else { return None };
+            let data = self.heap.list(*id)?;
+            items.extend(data.items.iter().chain(&data.rest).cloned());
+            if items.len() > MOST_ITEMS {
+                return None;
+            }
+        }
+        if items.is_empty() || depth >= DEEPEST_LIST {
+            return None;
+        }
+        let item = self.widen_at(&items, depth + 1);
+        (!item.is_unknown()).then(|| self.list_of(item))
     }
 
     /// One sample that stands for all of `samples`, which nobody writes to: containers are looked into.
@@ -167,13 +197,21 @@ impl Interpreter<'_> {
         values.iter().map(|value| is_such(value).then(|| row(value)).flatten()).collect()
     }
 
+    /// The fields of an object of a named tuple's class.
+    pub fn fields_of_record(&self, value: &Value) -> Option<Vec<Value>> {
+        let Value::Instance(id) = value else { return None };
+        let is_record = self.is_instance_of(value, "collections.namedtuple.record");
+        is_record.then(|| self.heap.object(*id).attributes.iter().map(|(_, value)| value.clone()).collect())
+    }
+
     /// One object for several of a named tuple's class, field by field.
-    fn widen_records(&mut self, values: &[Value]) -> Option<Value> {
-        const RECORD: &str = "collections.namedtuple.record";
+    fn widen_records(&mut self, values: &[Value], depth: usize) -> Option<Value> {
+        const RECORDS: [&str; 2] = ["collections.namedtuple.record", "typing.NamedTuple"];
+        let class = self.class_of(values.first()?);
         let mut rows: Vec<Vec<(Name, Value)>> = Vec::with_capacity(values.len());
         for value in values {
             let Value::Instance(id) = value else { return None };
-            if !self.is_instance_of(value, RECORD) {
+            if !self.class_of(value).same(&class) || !RECORDS.iter().any(|base| self.is_instance_of(value, base)) {
                 return None;
             }
             rows.push(self.heap.object(*id).attributes.iter().map(|(name, value)| (name, value.clone())).collect());
@@ -185,11 +223,11 @@ impl Interpreter<'_> {
         if !rows.iter().all(is_alike) {
             return None;
         }
-        let data = InstanceData { class: Value::library(RECORD), arguments: Vec::new(), origin };
+        let data = InstanceData { class, arguments: Vec::new(), origin };
         let record = self.heap.allocate(Payload::Instance(Rc::new(data)));
         for (index, field) in fields.into_iter().enumerate() {
             let column: Vec<Value> = rows.iter().map(|row| row[index].1.clone()).collect();
-            let value = self.widen(&column);
+            let value = self.widen_at(&column, depth + 1);
             self.heap.set_attribute(record, field, value);
         }
         Some(Value::Instance(record))

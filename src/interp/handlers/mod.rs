@@ -3,6 +3,7 @@
 
 mod autograd;
 mod blocks;
+mod chance;
 mod collate;
 mod collections;
 pub mod command_line;
@@ -77,6 +78,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| futures::function(name))
         .or_else(|| remote::function(name))
         .or_else(|| wrappers::function(name))
+        .or_else(|| chance::function(name))
 }
 
 /// The handler of a method by qualified name, such as `builtins.list.append`.

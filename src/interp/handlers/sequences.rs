@@ -324,6 +324,10 @@ fn zip_unpacked(interpreter: &mut Interpreter<'_>, arguments: &CallArguments) ->
             let columns = parts.iter().map(|part| interpreter.list_of(part.clone()));
             Iteration::Items(columns.collect())
         }
+        Some(record) if let Some(parts) = interpreter.fields_of_record(&record) => {
+            let columns = parts.iter().map(|part| interpreter.list_of(part.clone()));
+            Iteration::Items(columns.collect())
+        }
         _ => {
             let element = interpreter.symbolic("column", arguments.span, true);
             Iteration::Repeated { element, count: None, residual: None }
