@@ -123,6 +123,7 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
             .or_else(|| transforms::instance_call(class))
             .or_else(|| models::instance_call(class))
             .or_else(|| blocks::instance_call(class))
+            .or_else(|| packed::instance_call(class))
             .or_else(|| remote::instance_call(class))
             .or_else(|| wrappers::instance_call(class))
             .or_else(|| reflection::instance_call(class)),
