@@ -273,7 +273,11 @@ impl Interpreter<'_> {
     /// A value that certainly has another number of items than there are targets.
     fn check_unpacking(&mut self, value: &Value, width: usize, place: Option<Span>) {
         let value = self.read(value);
-        if self.inference.is_some() || !matches!(value, Value::Tuple(_) | Value::Size(_) | Value::Tensor(_) | Value::Iterator(_)) {
+        let is_sequence = matches!(
+            value,
+            Value::Tuple(_) | Value::List(_) | Value::Size(_) | Value::Tensor(_) | Value::Iterator(_)
+        );
+        if self.inference.is_some() || !is_sequence {
             return;
         }
         let length = self.length_of(&value).map(|length| self.solver.resolve(length));

@@ -19,6 +19,7 @@ mod modules;
 mod namespaces;
 mod numbers;
 mod objects;
+mod operator_functions;
 pub mod ordering;
 mod packed;
 mod parameters;
@@ -79,6 +80,8 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| remote::function(name))
         .or_else(|| wrappers::function(name))
         .or_else(|| chance::function(name))
+        .or_else(|| operator_functions::function(name))
+        .or_else(|| autograd::function(name))
 }
 
 /// The handler of a method by qualified name, such as `builtins.list.append`.
