@@ -10,6 +10,7 @@ pub mod command_line;
 mod datasets;
 mod environment;
 mod files;
+mod function_transforms;
 mod futures;
 mod gathering;
 pub mod grids;
@@ -82,6 +83,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| chance::function(name))
         .or_else(|| operator_functions::function(name))
         .or_else(|| autograd::function(name))
+        .or_else(|| function_transforms::function(name))
 }
 
 /// The handler of a method by qualified name, such as `builtins.list.append`.
@@ -127,6 +129,7 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
             .or_else(|| models::instance_call(class))
             .or_else(|| blocks::instance_call(class))
             .or_else(|| packed::instance_call(class))
+            .or_else(|| function_transforms::instance_call(class))
             .or_else(|| remote::instance_call(class))
             .or_else(|| wrappers::instance_call(class))
             .or_else(|| reflection::instance_call(class)),

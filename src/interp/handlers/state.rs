@@ -39,9 +39,16 @@ const BARE: [&str; 24] = [
 ];
 
 /// The parameters of a module by name, and whether these are all.
-struct Parameters {
-    known: Vec<(String, Rc<Tensor>)>,
-    are_all: bool,
+pub(super) struct Parameters {
+    pub known: Vec<(String, Rc<Tensor>)>,
+    pub are_all: bool,
+}
+
+impl Parameters {
+    /// All parameters below a module.
+    pub fn of(interpreter: &mut Interpreter<'_>, module: &Value, span: Span) -> Eval<Parameters> {
+        parameters_of(interpreter, module, span)
+    }
 }
 
 /// `module.named_parameters(prefix="", recurse=True)`.
