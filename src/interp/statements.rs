@@ -282,7 +282,8 @@ impl Interpreter<'_> {
         }
         let length = self.length_of(&value).map(|length| self.solver.resolve(length));
         let Some(length) = length.and_then(Dim::as_const).and_then(|length| usize::try_from(length).ok()) else { return };
-        let Some(place) = place.filter(|_| length != width) else { return };
+        // Where a condition of the path holds that is not known, it may be what tells one form of the value from another.
+        let Some(place) = place.filter(|_| length != width && self.path_conditions().is_empty()) else { return };
         let problem = if length < width { "not enough" } else { "too many" };
         let message = format!("{problem} values to unpack: there are {length} for {width} names");
         self.sequence_fails("tuple.__iter__", message, place);
