@@ -126,7 +126,7 @@ impl Interpreter<'_> {
     }
 
     /// A tuple that certainly has not the items that the program takes from it, unless the program expects that.
-    pub(super) fn sequence_fails(&mut self, api: &str, message: String, span: Span) {
+    pub(in crate::interp) fn sequence_fails(&mut self, api: &str, message: String, span: Span) {
         if self.caught > 0 {
             return;
         }

@@ -61,6 +61,7 @@ impl Interpreter<'_> {
         let result = self.execute_block(&class.body);
         self.frames.pop();
         result?;
+        self.finish_class(id, class, &bases)?;
         let mut value = Value::Class(id);
         for decorator in class.decorators.iter().rev() {
             value = self.decorate(decorator, value)?;

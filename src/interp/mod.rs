@@ -12,6 +12,7 @@ mod builtins;
 mod call_forms;
 mod calls;
 mod clashes;
+mod class_hooks;
 mod classes;
 pub mod comparisons;
 pub mod complexity;

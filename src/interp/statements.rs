@@ -258,6 +258,9 @@ impl Interpreter<'_> {
             _ => None,
         };
         let before = self.learn_at(place);
+        if starred.is_none() {
+            self.check_unpacking(value, targets.len(), place);
+        }
         let columns = self.unpack_values(value, targets.len(), starred);
         self.solver.speak_for(before);
         let columns = columns?;
@@ -265,6 +268,25 @@ impl Interpreter<'_> {
             self.assign(target, value)?;
         }
         Ok(())
+    }
+
+    /// A value that certainly has another number of items than there are targets.
+    fn check_unpacking(&mut self, value: &Value, width: usize, place: Option<Span>) {
+        let value = self.read(value);
+        let is_sequence = matches!(
+            value,
+            Value::Tuple(_) | Value::List(_) | Value::Size(_) | Value::Tensor(_) | Value::Iterator(_)
+        );
+        if self.inference.is_some() || !is_sequence {
+            return;
+        }
+        let length = self.length_of(&value).map(|length| self.solver.resolve(length));
+        let Some(length) = length.and_then(Dim::as_const).and_then(|length| usize::try_from(length).ok()) else { return };
+        // Where a condition of the path holds that is not known, it may be what tells one form of the value from another.
+        let Some(place) = place.filter(|_| length != width && self.path_conditions().is_empty()) else { return };
+        let problem = if length < width { "not enough" } else { "too many" };
+        let message = format!("{problem} values to unpack: there are {length} for {width} names");
+        self.sequence_fails("tuple.__iter__", message, place);
     }
 
     /// The values that `width` targets get, alternatives of the whole becoming alternatives of each. An alternative of another length

@@ -3,12 +3,14 @@
 
 mod autograd;
 mod blocks;
+mod chance;
 mod collate;
 mod collections;
 pub mod command_line;
 mod datasets;
 mod environment;
 mod files;
+mod function_transforms;
 mod futures;
 mod gathering;
 pub mod grids;
@@ -18,6 +20,7 @@ mod modules;
 mod namespaces;
 mod numbers;
 mod objects;
+mod operator_functions;
 pub mod ordering;
 mod packed;
 mod parameters;
@@ -27,6 +30,7 @@ mod regular;
 mod remote;
 mod sequences;
 mod stacks;
+mod state;
 mod text;
 mod transforms;
 mod words;
@@ -77,6 +81,10 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| futures::function(name))
         .or_else(|| remote::function(name))
         .or_else(|| wrappers::function(name))
+        .or_else(|| chance::function(name))
+        .or_else(|| operator_functions::function(name))
+        .or_else(|| autograd::function(name))
+        .or_else(|| function_transforms::function(name))
 }
 
 /// The handler of a method by qualified name, such as `builtins.list.append`.
@@ -121,6 +129,8 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
             .or_else(|| transforms::instance_call(class))
             .or_else(|| models::instance_call(class))
             .or_else(|| blocks::instance_call(class))
+            .or_else(|| packed::instance_call(class))
+            .or_else(|| function_transforms::instance_call(class))
             .or_else(|| remote::instance_call(class))
             .or_else(|| wrappers::instance_call(class))
             .or_else(|| reflection::instance_call(class)),

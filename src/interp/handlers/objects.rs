@@ -21,7 +21,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.getattr" => getattr,
         "builtins.setattr" => setattr,
         "builtins.hasattr" => hasattr,
-        "builtins.callable" => |_, _, _| Ok(Value::Unknown("test for a callable")),
+        "builtins.callable" => is_callable,
         "builtins.id" | "builtins.hash" => |this, _, _| Ok(this.any_integer("id")),
         "builtins.object" => object,
         name if is_exception(name) => object,
@@ -43,6 +43,31 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "inspect.isgeneratorfunction" => |this, _, arguments| Ok(is_generator_function(this, &first(&arguments))),
         "typing.cast" => |_, _, arguments| Ok(arguments.positional.get(1).cloned().unwrap_or(Value::None)),
         _ => return None,
+    })
+}
+
+/// `callable(value)`, where its kind is known.
+fn is_callable(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    interpreter.for_each_alternative(&first(&arguments), |this, value| {
+        Ok(match &value {
+            Value::Function(_) | Value::BoundMethod(_) | Value::Class(_) | Value::LibraryMethod(_) => Value::Bool(true),
+            Value::None
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::Str(_)
+            | Value::Bytes
+            | Value::Tuple(_)
+            | Value::List(_)
+            | Value::Dict(_)
+            | Value::Set(_)
+            | Value::Range(_)
+            | Value::Size(_)
+            | Value::Tensor(_) => Value::Bool(false),
+            Value::Library(name) if this.library_entry(*name).is_some() => Value::Bool(true),
+            Value::Instance(_) if this.class_attribute(&value, Name::new("__call__")).is_some() => Value::Bool(true),
+            _ => Value::Unknown("test for a callable"),
+        })
     })
 }
 
