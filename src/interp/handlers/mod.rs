@@ -14,12 +14,16 @@ mod flags;
 mod futures;
 mod gathering;
 pub mod grids;
+mod hydra;
+mod hydra_compose;
+mod lightning;
 mod loaders;
 mod models;
 mod modules;
 mod namespaces;
 mod numbers;
 mod objects;
+mod omega;
 mod open_dicts;
 pub mod ordering;
 mod packed;
@@ -47,7 +51,7 @@ use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::python::name::Name;
 
 /// Packages beside those of the annotations that handlers follow: their sources would tell less.
-pub const FOLLOWED_PACKAGES: [&str; 28] = [
+pub const FOLLOWED_PACKAGES: [&str; 27] = [
     "absl",
     "addict",
     "attrdict",
@@ -66,7 +70,6 @@ pub const FOLLOWED_PACKAGES: [&str; 28] = [
     "omegaconf",
     "pandas",
     "pyrallis",
-    "pytorch_lightning",
     "rich",
     "simple_parsing",
     "sklearn",
@@ -92,6 +95,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
     settings_files::function(name)
         .or_else(|| open_dicts::function(name))
         .or_else(|| flags::function(name))
+        .or_else(|| lightning::function(name))
+        .or_else(|| hydra::function(name))
+        .or_else(|| omega::function(name))
         .or_else(|| click::function(name))
         .or_else(|| signature_options::function(name))
         .or_else(|| path_names::function(name))
@@ -129,6 +135,8 @@ pub fn method(name: &str) -> Option<MethodHandler> {
     sequences::method(name)
         .or_else(|| open_dicts::method(name))
         .or_else(|| flags::method(name))
+        .or_else(|| lightning::method(name))
+        .or_else(|| hydra::method(name))
         .or_else(|| click::method(name))
         .or_else(|| signature_options::method(name))
         .or_else(|| settings_files::method(name))
@@ -175,6 +183,7 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
             .or_else(|| remote::instance_call(class))
             .or_else(|| wrappers::instance_call(class))
             .or_else(|| flags::instance_call(class))
+            .or_else(|| hydra::instance_call(class))
             .or_else(|| click::instance_call(class))
             .or_else(|| signature_options::instance_call(class))
             .or_else(|| reflection::instance_call(class)),

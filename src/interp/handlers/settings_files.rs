@@ -105,7 +105,7 @@ fn loaded(interpreter: &mut Interpreter<'_>, format: Format, arguments: &CallArg
         Some(file @ Value::Symbolic(_)) => {
             let path = interpreter.path_of(&file);
             let file = path.and_then(|path| interpreter.settings_file(&path));
-            file.and_then(|file| interpreter.settings_of_file(&file, format, span))
+            file.and_then(|file| interpreter.settings_of_file(&file, format, "", span))
         }
         _ => None,
     };
@@ -170,7 +170,7 @@ fn read_sections(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: C
         let path = interpreter.path_of(&file);
         let known = path.and_then(|path| interpreter.settings_file(&path));
         let read = match (known, file) {
-            (Some(known), _) => interpreter.settings_of_file(&known, Format::Ini, arguments.span),
+            (Some(known), _) => interpreter.settings_of_file(&known, Format::Ini, "", arguments.span),
             (None, Value::Str(Some(text))) => interpreter.settings_of_text(&text, Format::Ini, arguments.span),
             _ => None,
         };

@@ -79,7 +79,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
             let path = arguments.positional.first().or_else(|| arguments.keywords.first().map(|(_, path)| path));
             let file = path.and_then(|path| this.path_of(path)).and_then(|path| this.settings_file(&path));
             let format = Format::Yaml(Dialect::PyYaml);
-            let given = file.and_then(|file| this.settings_of_file(&file, format, arguments.span));
+            let given = file.and_then(|file| this.settings_of_file(&file, format, "", arguments.span));
             let given = given.unwrap_or_else(|| this.data_from_outside("settings", arguments.span));
             records_of_dict(this, parser, given, arguments.span)
         },
@@ -208,6 +208,17 @@ fn from_class_or_function(interpreter: &mut Interpreter<'_>, name: Name, argumen
     };
     let words = command_line::command_words(interpreter, arguments.keyword("args"))?;
     made_with_words(interpreter, &target, words.as_deref(), arguments.span)
+}
+
+/// An object of a class for which the options of its constructor stand behind `prefix`.
+pub fn made_of_command_line(interpreter: &mut Interpreter<'_>, class: &Value, prefix: &str, span: Span) -> Eval {
+    let words = command_line::command_words(interpreter, None)?.unwrap_or_default();
+    let start = format!("--{prefix}.");
+    let own: Vec<String> = words
+        .iter()
+        .flat_map(|word| word.strip_prefix(&start).map(|rest| format!("--{rest}")).or_else(|| Some(word.clone())))
+        .collect();
+    call_with_words(interpreter, class, Some(&own), span)
 }
 
 fn made_with_words(interpreter: &mut Interpreter<'_>, target: &Value, words: Option<&[String]>, span: Span) -> Eval {

@@ -6,9 +6,8 @@ mod tree;
 mod values;
 mod yaml;
 
-pub use tree::{Kind, Node};
 pub use values::{Format, Settings, Source};
-pub use yaml::Dialect;
+pub use yaml::{Dialect, word};
 
 /// A file with more values than this holds data rather than settings.
 const MOST_NODES: usize = 20_000;

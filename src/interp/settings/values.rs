@@ -95,7 +95,7 @@ impl Interpreter<'_> {
     pub fn settings_of_text(&mut self, text: &Rc<str>, format: Format, span: Span) -> Option<Value> {
         let node = parse(text, format)?;
         match self.settings.texts.get(text).cloned() {
-            Some(file) => self.settings_of_node(&node, &file, span),
+            Some(file) => self.settings_of_node(&node, &file, "", span),
             None => {
                 let source = Source { file: Rc::from(""), span, is_variable: false };
                 Some(self.setting(&node, &source, ""))
@@ -103,20 +103,20 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The settings in a file; `None` where it is malformed, or nothing may rest on it.
-    pub fn settings_of_file(&mut self, file: &DataFile, format: Format, span: Span) -> Option<Value> {
+    /// The settings in a file, which are known by `key` and their own; `None` where it is malformed, or nothing may rest on it.
+    pub fn settings_of_file(&mut self, file: &DataFile, format: Format, key: &str, span: Span) -> Option<Value> {
         let node = parse(&file.text, format)?;
         let shown: Rc<str> = Rc::from(file.display_path.as_str());
-        self.settings_of_node(&node, &shown, span)
+        self.settings_of_node(&node, &shown, key, span)
     }
 
-    fn settings_of_node(&mut self, node: &Node, file: &Rc<str>, span: Span) -> Option<Value> {
+    fn settings_of_node(&mut self, node: &Node, file: &Rc<str>, key: &str, span: Span) -> Option<Value> {
         let source = self.settings_source(node, file, span)?;
-        Some(self.setting(node, &source, ""))
+        Some(self.setting(node, &source, key))
     }
 
     /// That a file holds what it holds now is an assumption; `None` where it is denied.
-    pub fn settings_source(&mut self, node: &Node, file: &Rc<str>, span: Span) -> Option<Source> {
+    fn settings_source(&mut self, node: &Node, file: &Rc<str>, span: Span) -> Option<Source> {
         let text = format!("`{file}` holds the settings that it holds now");
         let kind = AssumptionKind::DefaultValue;
         let speculation = self.speculate(kind, file, text, "the program reads it".to_owned(), span);
