@@ -84,7 +84,8 @@ fn save_hyperparameters(interpreter: &mut Interpreter<'_>, module: &Value, argum
                 let Some(value) = interpreter.heap.attribute(locals, parameter.name).cloned() else { continue };
                 match (parameter.kind, interpreter.read(&value)) {
                     (ParameterKind::VariadicKeyword, Value::Dict(more)) => {
-                        entries.extend(interpreter.heap.dict(more).map(|data| data.entries.clone()).unwrap_or_default());
+                        entries
+                            .extend(interpreter.heap.dict(more).map(|data| data.entries.clone()).unwrap_or_default());
                     }
                     (ParameterKind::Variadic | ParameterKind::VariadicKeyword, _) => {}
                     (_, value) => entries.push((Value::str(parameter.name.as_str()), value)),
@@ -143,7 +144,8 @@ impl Run {
             Value::Instance(id) => this.heap.attribute(*id, Name::new(name)).cloned(),
             _ => None,
         };
-        let given = |position: usize, name: &str| arguments.get(position, name).filter(|given| !given.is_none()).cloned();
+        let given =
+            |position: usize, name: &str| arguments.get(position, name).filter(|given| !given.is_none()).cloned();
         let is_data = |this: &Interpreter<'_>, value: &Value| this.is_instance_of(&this.read(value), DATA_MODULE);
         let model = given(0, "model").or_else(|| remembered(interpreter, MODEL)).unwrap_or(Value::None);
         let mut loaders = given(1, loaders).unwrap_or(Value::None);
@@ -271,8 +273,10 @@ impl Run {
             }
             let further = if taken > 2 && loaders.len() > 1 { Some(index) } else { None };
             let function = loop_of_steps(self.span, taken.min(2), further);
-            let numbered = interpreter
-                .call_library(Name::new("builtins.enumerate"), CallArguments::positional(vec![loader.clone()], self.span))?;
+            let numbered = interpreter.call_library(
+                Name::new("builtins.enumerate"),
+                CallArguments::positional(vec![loader.clone()], self.span),
+            )?;
             let globals = interpreter.frames.last().map_or(ObjectId(0), |frame| frame.globals);
             let closure = Closure {
                 defaults: vec![None; function.parameters.len()],
@@ -284,7 +288,7 @@ impl Run {
                 wrapped: None,
             };
             let arguments = CallArguments::positional(vec![numbered, step.clone()], self.span);
-            match interpreter.call_closure(&Rc::new(closure), arguments) {
+            match interpreter.run_in_place(&Rc::new(closure), arguments) {
                 Ok(_) | Err(Interrupt::Raise) => {}
                 Err(budget) => return Err(budget),
             }
@@ -299,7 +303,8 @@ fn loop_of_steps(span: Span, taken: usize, further: Option<usize>) -> Function {
     let expression = |kind| Expr { range, kind };
     let name = |name: &str| expression(ExprKind::Name(Name::new(name)));
     let argument = |value| Argument { range, kind: ArgumentKind::Positional, value };
-    let mut arguments: Vec<Argument> = ["batch", "index"].into_iter().take(taken).map(|text| argument(name(text))).collect();
+    let mut arguments: Vec<Argument> =
+        ["batch", "index"].into_iter().take(taken).map(|text| argument(name(text))).collect();
     if let Some(further) = further {
         arguments.push(argument(expression(ExprKind::Int(further as i64))));
     }
