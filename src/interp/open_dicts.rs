@@ -181,9 +181,11 @@ impl Interpreter<'_> {
         if let Some(method) = method {
             return method;
         }
-        let api = Name::new(&format!("{}.{name}", LIBRARY_CLASSES[0]));
-        if self.method_handler(api).is_some() {
-            return Value::LibraryMethod(Rc::new(LibraryMethod { receiver: value, api }));
+        for class in [library.as_str(), LIBRARY_CLASSES[0]] {
+            let api = Name::new(&format!("{class}.{name}"));
+            if self.method_handler(api).is_some() {
+                return Value::LibraryMethod(Rc::new(LibraryMethod { receiver: value, api }));
+            }
         }
         self.data_from_outside(self.source_text(span), span)
     }
