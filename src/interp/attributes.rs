@@ -129,7 +129,8 @@ impl Interpreter<'_> {
         Ok(self.library_member(&instance, &bases, name, span))
     }
 
-    fn attributes_as_dict(&mut self, id: ObjectId) -> Value {
+    /// The attributes of an object as a dictionary through which they can be set.
+    pub fn attributes_as_dict(&mut self, id: ObjectId) -> Value {
         let entries = self
             .heap
             .object(id)
@@ -180,6 +181,9 @@ impl Interpreter<'_> {
         if let Some(value) = self.heap.attribute(id, name) {
             let value = value.clone();
             return Ok(self.read(&value));
+        }
+        if name.as_str() == "__dict__" {
+            return Ok(self.attributes_as_dict(id));
         }
         if let Some(value) = self.submodule(id, name)? {
             return Ok(value);

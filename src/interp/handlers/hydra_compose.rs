@@ -159,8 +159,8 @@ impl Composition {
                     let chosen = self.choices.iter().find(|(known, ..)| *known == whole).map(|(_, option, _)| option.clone());
                     let Some(option) = chosen.unwrap_or(option).filter(|option| option != "???") else { continue };
                     let below = own.unwrap_or_else(|| dotted(&name));
-                    let is_absolute = name.starts_with('/');
-                    let package = if is_absolute { dotted(&whole) } else { joined(&package, &below) };
+                    // Also a group that is named from the top lies below the one whose list names it.
+                    let package = joined(&package, &below);
                     let path = format!("{whole}/{option}");
                     if !self.add(interpreter, &path, &package, depth + 1)? && !is_optional {
                         return Ok(false);

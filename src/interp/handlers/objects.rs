@@ -28,6 +28,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         name if is_exception(name) => object,
         "builtins.property" | "builtins.staticmethod" | "builtins.classmethod" => descriptor,
         "builtins.vars" => vars,
+        "builtins.globals" => |this, _, _| Ok(this.global_names()),
         "builtins.locals" => |this, _, _| Ok(this.local_names()),
         "builtins.reveal_type" | "typing.reveal_type" | "typing_extensions.reveal_type" => reveal_type,
         "copy.copy" | "copy.deepcopy" => deep_copy,

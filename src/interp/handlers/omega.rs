@@ -217,6 +217,9 @@ impl Interpreter<'_> {
         }
         let Some((key, text)) = text.trim_start_matches(['+', '-']).split_once('=') else { return tree.clone() };
         let source = Source { file: Rc::from(""), span, is_variable: false };
+        // Hydra's dictionaries need no blank behind the colon.
+        let spaced = text.starts_with('{').then(|| text.replace(':', ": "));
+        let text = spaced.as_deref().unwrap_or(text);
         let value = self.setting(&word(text, Dialect::OmegaConf), &source, "");
         self.set_at_path(tree, key, value);
         tree.clone()
