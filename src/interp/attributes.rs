@@ -64,6 +64,7 @@ impl Interpreter<'_> {
         match object {
             Value::Instance(id) => self.instance_attribute(*id, name, span),
             Value::Class(id) => self.attribute_of_class(*id, name, span),
+            Value::Dict(id) => self.attribute_of_dict(*id, name, span),
             Value::Module(id) => self.module_attribute(*id, name, span),
             Value::Library(library) if name.as_str() == "__name__" => {
                 Ok(Value::str(library.as_str().rsplit('.').next().unwrap_or_default()))
@@ -128,7 +129,8 @@ impl Interpreter<'_> {
         Ok(self.library_member(&instance, &bases, name, span))
     }
 
-    fn attributes_as_dict(&mut self, id: ObjectId) -> Value {
+    /// The attributes of an object as a dictionary through which they can be set.
+    pub fn attributes_as_dict(&mut self, id: ObjectId) -> Value {
         let entries = self
             .heap
             .object(id)
@@ -180,6 +182,9 @@ impl Interpreter<'_> {
             let value = value.clone();
             return Ok(self.read(&value));
         }
+        if name.as_str() == "__dict__" {
+            return Ok(self.attributes_as_dict(id));
+        }
         if let Some(value) = self.submodule(id, name)? {
             return Ok(value);
         }
@@ -192,6 +197,9 @@ impl Interpreter<'_> {
         if let Some(value) = self.heap.attribute(id, name) {
             let value = value.clone();
             return Ok(self.read(&value));
+        }
+        if let Some(value) = self.attribute_of_path(id, name, span) {
+            return Ok(value);
         }
         let is_input = self.inference.is_some() && self.is_input(id);
         if crate::interp::speculation::is_tensor_member(name.as_str()) || (is_input && self.is_member_of_arrays(name)) {
@@ -240,6 +248,9 @@ impl Interpreter<'_> {
                 self.heap.set_attribute(id, name, value);
             }
             Value::Class(id) | Value::Module(id) | Value::Symbolic(id) => self.heap.set_attribute(id, name, value),
+            Value::Dict(id) => {
+                self.set_attribute_of_dict(id, name, &value, span)?;
+            }
             // Only the one that it is gets the value.
             object @ Value::Alternatives(_) => {
                 self.for_each_alternative(&object, |this, object| {

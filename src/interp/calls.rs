@@ -7,7 +7,7 @@ use crate::corpus::Span;
 use crate::interp::heap::Payload;
 use crate::interp::machine::{Eval, Flow, Frame, Interpreter, Interrupt};
 use crate::interp::strides;
-use crate::interp::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, Tensor, Value};
+use crate::interp::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, ObjectId, Tensor, Value};
 use crate::python::ir::{ArgumentKind, Call, Expr, ExprKind, Function, ParameterKind};
 use crate::python::name::Name;
 
@@ -252,16 +252,36 @@ impl Interpreter<'_> {
         let span = arguments.span;
         let package = self.call_of_package(&function, &arguments);
         self.bind_parameters(closure, locals, arguments);
+        let frame = self.new_frame(closure, locals, receiver);
+        self.push_call(span);
+        let result = self.run_frame(frame, &function);
+        self.pop_call();
+        match package {
+            Some(call) => result.map(|value| self.result_of_package(value, call)),
+            None => result,
+        }
+    }
+
+    /// Runs a function that stands for what a library does at a call: no call of the program.
+    pub fn run_in_place(&mut self, closure: &Rc<Closure>, arguments: CallArguments) -> Eval {
+        let function = Arc::clone(&closure.function);
+        let locals = self.heap.allocate(Payload::Plain);
+        self.bind_parameters(closure, locals, arguments);
+        let frame = self.new_frame(closure, locals, None);
+        self.run_frame(frame, &function)
+    }
+
+    fn new_frame(&mut self, closure: &Closure, locals: ObjectId, receiver: Option<Value>) -> Frame {
         self.calls += 1;
-        let frame = Frame {
+        Frame {
             number: self.calls,
             locals,
             globals: closure.globals,
             enclosing: Rc::clone(&closure.enclosing),
-            function: Some(Arc::clone(&function)),
+            function: Some(Arc::clone(&closure.function)),
             class: closure.class,
             receiver,
-            file: function.file,
+            file: closure.function.file,
             base: self.heap.mark(),
             pending_base: self.pending.len(),
             path_base: self.path.len(),
@@ -269,13 +289,6 @@ impl Interpreter<'_> {
             yields: Vec::new(),
             yields_repeat: false,
             is_class_body: false,
-        };
-        self.push_call(span);
-        let result = self.run_frame(frame, &function);
-        self.pop_call();
-        match package {
-            Some(call) => result.map(|value| self.result_of_package(value, call)),
-            None => result,
         }
     }
 

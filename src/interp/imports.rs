@@ -159,7 +159,8 @@ impl Interpreter<'_> {
         self.modules.insert((module, as_main), object);
         let name = if as_main { "__main__" } else { tree.name.as_str() };
         self.heap.set_attribute(object, Name::new("__name__"), Value::str(name));
-        self.heap.set_attribute(object, Name::new("__file__"), Value::Str(None));
+        let file = self.corpus.known_path(tree.file);
+        self.heap.set_attribute(object, Name::new("__file__"), Value::Str(file.map(Rc::from)));
         self.heap.set_attribute(object, Name::new("__doc__"), Value::Str(None));
         if self.frames.len() >= DEEPEST_IMPORT {
             self.not_understood("imports nested too deeply", crate::corpus::Span::new(tree.file, 0, 0));

@@ -75,6 +75,9 @@ impl<'p> Interpreter<'p> {
         if qualified.as_str() == "sys.argv" {
             return handlers::command_line::argument_vector(self);
         }
+        if qualified.as_str() == handlers::FLAGS {
+            return Value::Instance(self.settings.registry);
+        }
         match self.library_entry(qualified) {
             Some(Entry::Constant(_)) | None if let Some(unknown) = self.absent(qualified, None, &[], span) => unknown,
             Some(Entry::Constant(constant)) => match &constant.value {
@@ -129,6 +132,11 @@ impl<'p> Interpreter<'p> {
             self.heed_arguments(name, &arguments);
             return handler(self, name, arguments);
         }
+        self.call_described(name, arguments)
+    }
+
+    /// `name(…)` as annotations describe it.
+    pub fn call_described(&mut self, name: Name, arguments: CallArguments) -> Eval {
         match self.library_entry(name) {
             Some(Entry::Api(spec)) => self.call_api(Callee { spec, api: name }, None, None, arguments),
             Some(Entry::Class(spec)) => self.instantiate_library(spec, name, arguments),

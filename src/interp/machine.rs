@@ -230,6 +230,8 @@ pub struct Interpreter<'p> {
     pub strides: FxHashMap<crate::interp::value::OperationId, crate::interp::strides::Strides>,
     /// Handlers that were looked up, by qualified name.
     pub function_handlers: FxHashMap<Name, Option<crate::interp::handlers::FunctionHandler>>,
+    /// Files of settings that were read, and what they made.
+    pub settings: crate::interp::settings::Settings,
     pub lookups: crate::interp::lookups::Lookups<'p>,
     /// Where signatures are inferred: the path that is followed.
     pub inference: Option<Box<Run>>,
@@ -239,12 +241,14 @@ pub struct Interpreter<'p> {
 impl<'p> Interpreter<'p> {
     pub fn new(corpus: &'p Corpus, project: &'p Project, library: &'p Library, options: &'p Options) -> Self {
         let nothing: Rc<[Span]> = Rc::from([]);
+        let mut heap = Heap::default();
+        let registry = crate::interp::handlers::new_registry(&mut heap);
         Interpreter {
             corpus,
             project,
             library,
             options,
-            heap: Heap::default(),
+            heap,
             solver: Solver::with_oracle(options.oracle.clone()),
             trace: Trace { answers: Answers::new(&options.answers, corpus, project), ..Trace::default() },
             path: Vec::new(),
@@ -287,6 +291,7 @@ impl<'p> Interpreter<'p> {
             function_handlers: FxHashMap::default(),
             call_forms: FxHashMap::default(),
             strides: FxHashMap::default(),
+            settings: crate::interp::settings::Settings::new(registry),
             lookups: Default::default(),
             inference: None,
             library_cache: FxHashMap::default(),

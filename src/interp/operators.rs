@@ -137,6 +137,15 @@ impl Interpreter<'_> {
         if let (Some(a), Some(b)) = (left.as_dim(), right.as_dim()) {
             return Ok(self.integer_binary(operator, a, b));
         }
+        // `path / "name"`
+        if operator == Op::Divide
+            && matches!(left, Value::Symbolic(_))
+            && let Some(path) = self.path_of(left)
+        {
+            let receiver = self.path_object(&path, span);
+            let method = LibraryMethod { receiver, api: Name::new("pathlib.Path.joinpath") };
+            return self.call_library_method(&method, CallArguments::positional(vec![right.clone()], span));
+        }
         match (operator, left, right) {
             (Op::Add, Value::Str(Some(a)), Value::Str(Some(b))) if a.len() + b.len() < 1 << 16 => {
                 Ok(Value::str(&format!("{a}{b}")))

@@ -193,7 +193,7 @@ fn parse(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: CallArgum
 }
 
 /// The words to parse: those of the call, else the user's; `None` where there are none and the defaults are meant.
-fn command_words(interpreter: &mut Interpreter<'_>, given: Option<&Value>) -> Eval<Option<Vec<String>>> {
+pub(super) fn command_words(interpreter: &mut Interpreter<'_>, given: Option<&Value>) -> Eval<Option<Vec<String>>> {
     if let Some(given) = given
         && !given.is_none()
     {
@@ -206,7 +206,7 @@ fn command_words(interpreter: &mut Interpreter<'_>, given: Option<&Value>) -> Ev
 }
 
 /// Stores every option's value in the namespace; returns the words that were not understood.
-fn fill(
+pub(super) fn fill(
     interpreter: &mut Interpreter<'_>,
     parser: &Value,
     namespace: ObjectId,
@@ -316,12 +316,13 @@ fn declaration(interpreter: &Interpreter<'_>, option: &Value) -> Option<Declared
         arity,
         is_required,
         constant,
+        negations: Vec::new(),
         span: data.origin,
     })
 }
 
 /// What an option holds for the words that it was given.
-fn given_value(interpreter: &mut Interpreter<'_>, option: &Declared, given: &words::Given) -> Eval {
+pub(super) fn given_value(interpreter: &mut Interpreter<'_>, option: &Declared, given: &words::Given) -> Eval {
     let is_list = !matches!(option.arity, Arity::One | Arity::Optional);
     Ok(match option.action {
         Action::StoreTrue => Value::Bool(true),
@@ -373,7 +374,7 @@ fn converted(interpreter: &mut Interpreter<'_>, option: &Declared, word: &str) -
 }
 
 /// What an option holds where the command line does not give it.
-fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared) -> Eval {
+pub(super) fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared) -> Eval {
     if option.is_required {
         return Ok(required_value(interpreter, option));
     }
@@ -407,7 +408,7 @@ fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared) -> Eval {
 }
 
 /// A value that the user must give and has not given.
-fn required_value(interpreter: &mut Interpreter<'_>, option: &Declared) -> Value {
+pub(super) fn required_value(interpreter: &mut Interpreter<'_>, option: &Declared) -> Value {
     if !matches!(option.arity, Arity::One) {
         return interpreter.symbolic(&option.destination, option.span, false);
     }

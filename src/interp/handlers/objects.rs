@@ -7,6 +7,7 @@ use crate::interp::complexity::{Complexity, Treatment};
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
+use crate::interp::open_dicts::OMEGA_DICT;
 use crate::interp::trace::Reveal;
 use crate::interp::value::{Closure, FunctionKind, Value};
 use crate::python::name::Name;
@@ -27,12 +28,11 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         name if is_exception(name) => object,
         "builtins.property" | "builtins.staticmethod" | "builtins.classmethod" => descriptor,
         "builtins.vars" => vars,
+        "builtins.globals" => |this, _, _| Ok(this.global_names()),
         "builtins.locals" => |this, _, _| Ok(this.local_names()),
         "builtins.reveal_type" | "typing.reveal_type" | "typing_extensions.reveal_type" => reveal_type,
         "copy.copy" | "copy.deepcopy" => deep_copy,
-        "builtins.open" | "io.open" | "codecs.open" | "gzip.open" | "bz2.open" => {
-            |this, _, arguments| Ok(this.data_from_outside("file", arguments.span))
-        }
+        "gzip.open" | "bz2.open" => |this, _, arguments| Ok(this.data_from_outside("file", arguments.span)),
         // The program is run by Python: neither compiled to TorchScript, nor traced, nor exported.
         "torch.jit.is_scripting"
         | "torch.jit.is_tracing"
@@ -220,6 +220,11 @@ impl Interpreter<'_> {
             Value::List(_) => {
                 matches!(short, "list" | "List" | "Sequence" | "MutableSequence" | "Iterable" | "Collection" | "object")
             }
+            Value::Dict(id) if let Some(Value::Library(class)) = self.dict_class(*id) => {
+                class.as_str() == wanted
+                    || (class.as_str() != OMEGA_DICT && matches!(short, "dict" | "Dict"))
+                    || matches!(short, "Mapping" | "MutableMapping" | "Iterable" | "object")
+            }
             Value::Dict(_) => {
                 matches!(short, "dict" | "Dict" | "Mapping" | "MutableMapping" | "Iterable" | "object" | "OrderedDict")
             }
@@ -285,6 +290,7 @@ fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) -> O
             None => name.as_str().starts_with("__").then_some(false),
         },
         Value::None | Value::Int(_) | Value::Float(_) | Value::Bool(_) => Some(false),
+        Value::Dict(id) => interpreter.dict_has_attribute(id, name),
         _ => None,
     }
 }

@@ -328,6 +328,14 @@ impl Interpreter<'_> {
         Value::Dict(self.heap.allocate_dict(entries))
     }
 
+    /// `globals()`: an entry that is stored is a name of the module.
+    pub fn global_names(&mut self) -> Value {
+        match self.frames.last().map(|frame| frame.globals) {
+            Some(globals) => self.attributes_as_dict(globals),
+            None => Value::Unknown("names of the module"),
+        }
+    }
+
     /// The class of the program that `super()` leads to.
     fn next_class(&self, proxy: &SuperProxy) -> Option<ObjectId> {
         let order = self.resolution_order(&self.class_of(&proxy.receiver));

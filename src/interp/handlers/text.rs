@@ -15,15 +15,11 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.str" | "builtins.repr" | "builtins.format" | "builtins.unicode" => to_text,
         "builtins.print" => |_, _, _| Ok(Value::None),
         "builtins.ord" => |this, _, _| Ok(Value::Int(this.free_dim("character", 0))),
-        "builtins.chr" | "builtins.input" | "builtins.raw_input" | "os.path.join" | "os.getcwd" | "os.path.dirname"
-        | "os.path.abspath" | "os.path.basename" | "os.path.expanduser" | "time.strftime" => {
+        "builtins.chr" | "builtins.input" | "builtins.raw_input" | "os.getcwd" | "time.strftime" => {
             |_, _, _| Ok(Value::Str(None))
         }
         "time.time" | "time.perf_counter" | "time.monotonic" | "random.random" | "random.uniform" | "random.gauss" => {
             |_, _, _| Ok(Value::Float(None))
-        }
-        "os.path.exists" | "os.path.isfile" | "os.path.isdir" => {
-            |_, _, _| Ok(Value::Unknown("state of the file system"))
         }
         "os.makedirs"
         | "os.mkdir"
@@ -112,6 +108,7 @@ fn to_text(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgumen
         (Some(Value::Bool(value)), true) => Value::str(if value { "True" } else { "False" }),
         (Some(Value::None), true) => Value::str("None"),
         (None, true) => Value::str(""),
+        (Some(path @ Value::Symbolic(_)), true) => Value::Str(interpreter.path_of(&path)),
         _ => Value::Str(None),
     })
 }

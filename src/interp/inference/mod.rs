@@ -139,6 +139,7 @@ impl Interpreter<'_> {
     fn forget_since(&mut self, moment: Remembered) {
         self.trace.sites.clear();
         self.variable_assumptions.retain(|var, _| moment.has(*var));
+        self.settings.retain(&|var| moment.has(var));
         self.counters.retain(|var| moment.has(*var));
         self.shapes_of_values.clear();
         self.solver.forget_answers();
