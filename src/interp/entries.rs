@@ -102,11 +102,14 @@ impl Interpreter<'_> {
             self.solver.rollback(solver_mark);
             self.attach_defaults(&run);
         }
+        let mut not_understood = std::mem::take(&mut self.entry_not_understood);
+        not_understood.append(&mut self.entry_unproved);
         self.trace.entries.push(EntryResult {
             name: name.to_owned(),
             span,
             issues: std::mem::take(&mut self.entry_issues),
-            not_understood: std::mem::take(&mut self.entry_not_understood),
+            not_understood,
+            provided: std::mem::take(&mut self.entry_provided),
             assumptions: self.entry_assumptions.clone(),
             exhausted: self.exhausted,
         });
@@ -119,6 +122,8 @@ impl Interpreter<'_> {
         self.exhausted = None;
         self.entry_assumptions = AssumptionSet::default();
         self.entry_not_understood.clear();
+        self.entry_unproved.clear();
+        self.entry_provided.clear();
         self.entry_issues.clear();
         self.path.clear();
         self.settled.clear();

@@ -186,6 +186,11 @@ pub struct Interpreter<'p> {
     /// Speculations that the running entry rests on.
     pub entry_assumptions: AssumptionSet,
     pub entry_not_understood: Vec<(String, Span)>,
+    /// Requirements of the entry that were neither proved nor refuted. They say nothing of what the code may have done, as what was not
+    /// understood does.
+    pub entry_unproved: Vec<(String, Span)>,
+    /// What the entry's sizes must fulfil so that nothing fails, where that is not worth a finding.
+    pub entry_provided: Vec<String>,
     pub entry_issues: Vec<usize>,
     /// How many abstract loops (whose iterations stand for many) are running.
     pub abstract_loops: usize,
@@ -262,6 +267,8 @@ impl<'p> Interpreter<'p> {
             waiting: 1,
             entry_assumptions: AssumptionSet::default(),
             entry_not_understood: Vec::new(),
+            entry_unproved: Vec::new(),
+            entry_provided: Vec::new(),
             entry_issues: Vec::new(),
             abstract_loops: 0,
             variable_assumptions: FxHashMap::default(),
@@ -343,6 +350,22 @@ impl<'p> Interpreter<'p> {
         entry.0 += 1;
         if self.entry_not_understood.len() < 64 && !self.entry_not_understood.iter().any(|(known, _)| known == what) {
             self.entry_not_understood.push((what.to_owned(), span));
+        }
+    }
+
+    /// Records that a requirement was neither proved nor refuted, so that the entry is not vouched for.
+    pub fn unproved(&mut self, what: &str, span: Span) {
+        let entry = self.trace.not_understood.entry(what.to_owned()).or_insert((0, span));
+        entry.0 += 1;
+        if self.entry_unproved.len() < 64 && !self.entry_unproved.iter().any(|(known, _)| known == what) {
+            self.entry_unproved.push((what.to_owned(), span));
+        }
+    }
+
+    /// Records what sizes must fulfil so that nothing fails.
+    pub fn provided(&mut self, condition: String) {
+        if self.entry_provided.len() < 64 && !self.entry_provided.contains(&condition) {
+            self.entry_provided.push(condition);
         }
     }
 

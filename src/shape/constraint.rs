@@ -93,6 +93,8 @@ pub struct Counterexample {
     pub assignment: Vec<(Var, i64)>,
     /// When the constraint fails, such as `nhid != ninp`.
     pub condition: Constraint,
+    /// The constraint holds where every setting has its default.
+    pub is_default_fine: bool,
 }
 
 impl Outcome {

@@ -37,7 +37,13 @@ pub(super) fn judge_by_values(solver: &Solver, constraint: &Constraint, formula:
         let form = context.question(&remaining).map(|question| question.form);
         match context.decide(&remaining, form) {
             Some(false) => return Verdict::Violated,
-            Some(true) => return possible(solver, constraint, formula, Search::from_defaults(solver, formula)),
+            Some(true) => {
+                let verdict = possible(solver, constraint, formula, Search::from_defaults(solver, formula));
+                return match verdict {
+                    Verdict::Possible(example) => Verdict::Possible(Counterexample { is_default_fine: true, ..example }),
+                    verdict => verdict,
+                };
+            }
             None => {}
         }
     }
@@ -122,7 +128,8 @@ fn at_defaults(number: Dim) -> Dim {
 fn possible(solver: &Solver, constraint: &Constraint, formula: &Formula, search: Search) -> Verdict {
     match search.find(formula, false) {
         Some(assignment) => {
-            Verdict::Possible(Counterexample { assignment, condition: failing(solver, constraint, formula) })
+            let condition = failing(solver, constraint, formula);
+            Verdict::Possible(Counterexample { assignment, condition, is_default_fine: false })
         }
         None => Verdict::Unknown,
     }
