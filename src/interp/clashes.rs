@@ -44,7 +44,7 @@ impl Interpreter<'_> {
         for judged in judged {
             let (kind, counterexample) = match &judged.outcome {
                 Outcome::Violated => (IssueKind::Violated, None),
-                Outcome::Possible(example) if is_worth_telling(&example.condition) => {
+                Outcome::Possible(example) if example.fails_usually || is_worth_telling(&example.condition) => {
                     (IssueKind::Possible, Some(example.clone()))
                 }
                 Outcome::Possible(example) => {

@@ -98,6 +98,7 @@ impl Interpreter<'_> {
             self.modules = modules;
             self.heap.restore(mark, length);
             self.object_decisions.retain(|id, _| (id.0 as usize) < length);
+            self.counts.retain(|id, _| (id.0 as usize) < length);
             self.shapes_of_values.retain(|id, _| (id.0 as usize) < length);
             self.solver.rollback(solver_mark);
             self.attach_defaults(&run);
@@ -161,6 +162,7 @@ impl Interpreter<'_> {
         self.modules = modules;
         self.heap.restore(mark, length);
         self.object_decisions.retain(|id, _| (id.0 as usize) < length);
+        self.counts.retain(|id, _| (id.0 as usize) < length);
         self.shapes_of_values.retain(|id, _| (id.0 as usize) < length);
         self.batch_decisions.retain(|_, decision| (decision.0 as usize) < decisions);
         self.decisions.truncate(decisions);

@@ -189,6 +189,8 @@ pub struct Interpreter<'p> {
     /// Requirements of the entry that were neither proved nor refuted. They say nothing of what the code may have done, as what was not
     /// understood does.
     pub entry_unproved: Vec<(String, Span)>,
+    /// The numbers of items of containers, with the content that they were asked for.
+    pub counts: FxHashMap<ObjectId, (Payload, Dim)>,
     /// What the entry's sizes must fulfil so that nothing fails, where that is not worth a finding.
     pub entry_provided: Vec<String>,
     pub entry_issues: Vec<usize>,
@@ -268,6 +270,7 @@ impl<'p> Interpreter<'p> {
             entry_assumptions: AssumptionSet::default(),
             entry_not_understood: Vec::new(),
             entry_unproved: Vec::new(),
+            counts: FxHashMap::default(),
             entry_provided: Vec::new(),
             entry_issues: Vec::new(),
             abstract_loops: 0,
@@ -391,6 +394,27 @@ impl<'p> Interpreter<'p> {
             lower: Some(lower),
             upper: None,
         }))
+    }
+
+    /// How many items a container of the program has whose filling was not followed item by item: the same number until it changes.
+    pub fn count_of_items(&mut self, container: &Value, span: Span) -> Option<Dim> {
+        if self.inference.is_some() {
+            return None;
+        }
+        let (id, payload) = match self.read(container) {
+            Value::List(id) | Value::Set(id) | Value::Dict(id) => (id, self.heap.payload(id).clone()),
+            _ => return None,
+        };
+        if let Some((known, count)) = self.counts.get(&id)
+            && known.is_one_with(&payload)
+        {
+            return Some(*count);
+        }
+        let text = self.source_text(span);
+        let is_short = text.len() <= 40 && text.starts_with("len(") && !text.contains('\n');
+        let count = Dim::var(Var::fresh(VarInfo::counted(if is_short { text } else { "length" })));
+        self.counts.insert(id, (payload, count));
+        Some(count)
     }
 
     /// An integer of which nothing is known; it may be negative.

@@ -95,6 +95,8 @@ pub struct Counterexample {
     pub condition: Constraint,
     /// The constraint holds where every setting has its default.
     pub is_default_fine: bool,
+    /// The constraint fails for all sizes that are not extremes, such as `u*(256//u) == 256//u`, which 1 alone fulfils.
+    pub fails_usually: bool,
 }
 
 impl Outcome {
