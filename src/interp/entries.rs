@@ -123,6 +123,7 @@ impl Interpreter<'_> {
         self.exhausted = None;
         self.entry_assumptions = AssumptionSet::default();
         self.entry_not_understood.clear();
+        self.saved = None;
         self.entry_unproved.clear();
         self.entry_provided.clear();
         self.entry_issues.clear();

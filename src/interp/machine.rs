@@ -189,6 +189,8 @@ pub struct Interpreter<'p> {
     /// Requirements of the entry that were neither proved nor refuted. They say nothing of what the code may have done, as what was not
     /// understood does.
     pub entry_unproved: Vec<(String, Span)>,
+    /// The object whose attributes are the files that the entry has written, by path.
+    pub saved: Option<ObjectId>,
     /// The numbers of items of containers, with the content that they were asked for.
     pub counts: FxHashMap<ObjectId, (Payload, Dim)>,
     /// What the entry's sizes must fulfil so that nothing fails, where that is not worth a finding.
@@ -270,6 +272,7 @@ impl<'p> Interpreter<'p> {
             entry_assumptions: AssumptionSet::default(),
             entry_not_understood: Vec::new(),
             entry_unproved: Vec::new(),
+            saved: None,
             counts: FxHashMap::default(),
             entry_provided: Vec::new(),
             entry_issues: Vec::new(),
@@ -349,6 +352,11 @@ impl<'p> Interpreter<'p> {
 
     /// Records that something was not understood, and returns the value to go on with.
     pub fn not_understood(&mut self, what: &str, span: Span) {
+        if std::env::var("HARP_DBG").is_ok() {
+            let f = self.corpus.file(span.file);
+            let line = f.map_or(0, |f| f.slice(0..span.start).matches('\n').count() + 1);
+            eprintln!("NU {what} | {}:{line} | {}", f.map_or(String::new(), |f| format!("{:?}", f.path)), self.source_text(span).replace('\n', " "));
+        }
         let entry = self.trace.not_understood.entry(what.to_owned()).or_insert((0, span));
         entry.0 += 1;
         if self.entry_not_understood.len() < 64 && !self.entry_not_understood.iter().any(|(known, _)| known == what) {

@@ -25,6 +25,7 @@ mod processes;
 mod reflection;
 mod regular;
 mod remote;
+mod saved;
 mod sequences;
 mod stacks;
 mod text;
@@ -76,6 +77,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| futures::function(name))
         .or_else(|| remote::function(name))
         .or_else(|| wrappers::function(name))
+        .or_else(|| saved::function(name))
 }
 
 /// The handler of a method by qualified name, such as `builtins.list.append`.
