@@ -185,6 +185,13 @@ impl Interpreter<'_> {
         let members: Vec<(Name, Value)> =
             self.heap.object(namespace).attributes.iter().map(|(name, value)| (name, value.clone())).collect();
         for (name, value) in members {
+            // What stands for a decorated function is the decorator's; the function is looked at as it is written.
+            if let Some(closure) = self.decorated.get(&(namespace, name)).cloned() {
+                if !self.was_entered(&closure.function) {
+                    self.check_function(name.as_str(), &closure, None);
+                }
+                continue;
+            }
             match &value {
                 Value::Function(closure) if closure.function.file == file && !self.was_entered(&closure.function) => {
                     self.check_function(name.as_str(), closure, None);
@@ -209,7 +216,8 @@ impl Interpreter<'_> {
         let closure = Rc::clone(closure);
         self.entry(name, span, true, |this| {
             let arguments = this.symbolic_arguments(&closure, receiver.cloned(), span);
-            this.call_closure(&closure, arguments).map(|_| ())
+            let result = this.call_closure(&closure, arguments)?;
+            this.run_returned(&result, &closure, span)
         });
     }
 
@@ -223,6 +231,9 @@ impl Interpreter<'_> {
             .attributes
             .iter()
             .filter_map(|(name, value)| match value {
+                _ if self.decorated.contains_key(&(class, name)) => {
+                    self.decorated.get(&(class, name)).map(|closure| (name, Rc::clone(closure)))
+                }
                 Value::Function(closure) if closure.function.file == data.definition.file => {
                     Some((name, Rc::clone(closure)))
                 }

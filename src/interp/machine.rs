@@ -14,6 +14,7 @@ use crate::interp::heap::{Delta, Heap, LogMark, Payload, Standing, SymbolicData}
 use crate::interp::inference::Run;
 use crate::interp::reachability::Split;
 use crate::interp::rehearsal::Defaults;
+use crate::interp::returned::ClassPlace;
 use crate::interp::trace::{LoopRecord, Trace};
 use crate::interp::value::{Closure, DecisionId, Device, Guard, Literal, ObjectId, Value};
 use crate::python::ir::{self, Range};
@@ -189,6 +190,10 @@ pub struct Interpreter<'p> {
     /// Requirements of the entry that were neither proved nor refuted. They say nothing of what the code may have done, as what was not
     /// understood does.
     pub entry_unproved: Vec<(String, Span)>,
+    /// Functions of modules and classes that a decorator replaced by something else, by scope and name.
+    pub decorated: FxHashMap<(ObjectId, Name), Rc<Closure>>,
+    /// The classes of modules that functions returned, each with the function after which it was run.
+    pub returned: FxHashMap<ClassPlace, ClassPlace>,
     /// The object whose attributes are the files that the entry has written, by path.
     pub saved: Option<ObjectId>,
     /// The numbers of items of containers, with the content that they were asked for.
@@ -272,6 +277,8 @@ impl<'p> Interpreter<'p> {
             entry_assumptions: AssumptionSet::default(),
             entry_not_understood: Vec::new(),
             entry_unproved: Vec::new(),
+            decorated: FxHashMap::default(),
+            returned: FxHashMap::default(),
             saved: None,
             counts: FxHashMap::default(),
             entry_provided: Vec::new(),
@@ -352,11 +359,6 @@ impl<'p> Interpreter<'p> {
 
     /// Records that something was not understood, and returns the value to go on with.
     pub fn not_understood(&mut self, what: &str, span: Span) {
-        if std::env::var("HARP_DBG").is_ok() {
-            let f = self.corpus.file(span.file);
-            let line = f.map_or(0, |f| f.slice(0..span.start).matches('\n').count() + 1);
-            eprintln!("NU {what} | {}:{line} | {}", f.map_or(String::new(), |f| format!("{:?}", f.path)), self.source_text(span).replace('\n', " "));
-        }
         let entry = self.trace.not_understood.entry(what.to_owned()).or_insert((0, span));
         entry.0 += 1;
         if self.entry_not_understood.len() < 64 && !self.entry_not_understood.iter().any(|(known, _)| known == what) {

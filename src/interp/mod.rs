@@ -40,6 +40,7 @@ mod reachability;
 mod rehearsal;
 mod representatives;
 mod results;
+mod returned;
 mod signatures;
 mod speculation;
 mod statements;

@@ -144,10 +144,14 @@ impl Interpreter<'_> {
     }
 
     fn define_function(&mut self, function: &Arc<crate::python::ir::Function>) -> Eval<()> {
-        let closure = self.closure(function)?;
-        let mut value = Value::Function(Rc::new(closure));
+        let closure = Rc::new(self.closure(function)?);
+        let mut value = Value::Function(Rc::clone(&closure));
         for decorator in function.decorators.iter().rev() {
             value = self.decorate(decorator, value)?;
+        }
+        let is_itself = matches!(&value, Value::Function(known) if Arc::ptr_eq(&known.function, function));
+        if let Some(frame) = self.frames.last().filter(|frame| frame.function.is_none() && !is_itself) {
+            self.decorated.insert((frame.locals, function.name), closure);
         }
         self.store_name(function.name, value);
         Ok(())
