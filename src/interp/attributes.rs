@@ -136,6 +136,7 @@ impl Interpreter<'_> {
             .object(id)
             .attributes
             .iter()
+            .filter(|(name, _)| !name.as_str().starts_with('#'))
             .map(|(name, value)| (Value::str(name.as_str()), value.clone()))
             .collect();
         let dict = self.heap.allocate_dict(entries);

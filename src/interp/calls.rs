@@ -243,7 +243,9 @@ impl Interpreter<'_> {
         let function = Arc::clone(&closure.function);
         self.trace_callee(arguments.span, &function);
         if self.frames.len() >= self.options.limits.depth || self.is_recursing(&function) {
-            self.not_understood("recursion too deep", arguments.span);
+            if !self.asks_no_more_than_before(&arguments) {
+                self.not_understood("recursion too deep", arguments.span);
+            }
             return Ok(self.symbolic("result of a deep recursion", arguments.span, true));
         }
         self.entered.insert((function.file, function.range.start));
@@ -363,6 +365,19 @@ impl Interpreter<'_> {
             Iteration::Items(frame.yields)
         };
         Value::Iterator(Rc::new(iteration))
+    }
+
+    /// Whether nothing is known of any argument of a call but plain constants and the object that runs, so that what it does was looked at when
+    /// the calls around it did the same to values of which nothing is known.
+    fn asks_no_more_than_before(&self, arguments: &CallArguments) -> bool {
+        let receiver = self.frames.last().and_then(|frame| frame.receiver.as_ref());
+        let values = arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value));
+        values.clone().any(|value| matches!(self.read(value), Value::Symbolic(_)))
+            && values.clone().all(|value| match self.read(value) {
+                Value::Symbolic(_) | Value::Str(_) | Value::Bool(_) | Value::None | Value::Float(_) => true,
+                Value::Instance(id) => matches!(receiver, Some(Value::Instance(known)) if *known == id),
+                _ => false,
+            })
     }
 
     /// Whether a function is running often enough already that another call would not end.

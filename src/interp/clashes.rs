@@ -19,6 +19,8 @@ use crate::shape::{Dim, Outcome, Reason};
 const MAX_WAYS: usize = 3;
 /// More reasons than this are not shown.
 const MAX_REASONS: usize = 4;
+/// Why an entry is not vouched for whose requirement could not be judged.
+const NOT_PROVED: &str = "a requirement that was neither proved nor refuted";
 
 impl Interpreter<'_> {
     #[expect(clippy::too_many_arguments, reason = "everything that a report says about a clash")]
@@ -42,11 +44,20 @@ impl Interpreter<'_> {
         for judged in judged {
             let (kind, counterexample) = match &judged.outcome {
                 Outcome::Violated => (IssueKind::Violated, None),
-                Outcome::Possible(example) if is_worth_telling(&example.condition) => {
+                Outcome::Possible(example) if example.fails_usually || is_worth_telling(&example.condition) => {
                     (IssueKind::Possible, Some(example.clone()))
                 }
-                Outcome::Possible(_) => continue,
-                Outcome::Holds | Outcome::Assumed | Outcome::Unknown => continue,
+                Outcome::Possible(example) => {
+                    if !example.is_default_fine {
+                        self.provided(example.condition.negated().to_string());
+                    }
+                    continue;
+                }
+                Outcome::Unknown => {
+                    self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
+                    continue;
+                }
+                Outcome::Holds | Outcome::Assumed => continue,
             };
             let mut conditions = self.path_conditions();
             let mut example = None;

@@ -94,7 +94,10 @@ impl Interpreter<'_> {
                 .iter()
                 .map(|sequence| sequence[0].clone())
                 .find(|candidate| {
-                    sequences.iter().all(|sequence| !sequence[1..].iter().any(|other| other.same(candidate)))
+                    sequences.iter().all(|sequence| {
+                        !sequence[1..].iter().any(|other| other.same(candidate))
+                            && !sequence.iter().any(|other| self.is_library_base(candidate, other))
+                    })
                 })
                 .unwrap_or_else(|| first[0].clone());
             for sequence in &mut sequences {
@@ -102,6 +105,12 @@ impl Interpreter<'_> {
             }
             order.push(good);
         }
+    }
+
+    /// Whether a library class is a base of another one, whose own resolution order says so.
+    fn is_library_base(&self, class: &Value, derived: &Value) -> bool {
+        let (Value::Library(class), Value::Library(derived)) = (class, derived) else { return false };
+        class != derived && self.ancestors(*derived).contains(class)
     }
 
     /// Applies a decorator: those of Python that change how a function is bound, else a call of the decorator.

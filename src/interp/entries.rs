@@ -98,15 +98,19 @@ impl Interpreter<'_> {
             self.modules = modules;
             self.heap.restore(mark, length);
             self.object_decisions.retain(|id, _| (id.0 as usize) < length);
+            self.counts.retain(|id, _| (id.0 as usize) < length);
             self.shapes_of_values.retain(|id, _| (id.0 as usize) < length);
             self.solver.rollback(solver_mark);
             self.attach_defaults(&run);
         }
+        let mut not_understood = std::mem::take(&mut self.entry_not_understood);
+        not_understood.append(&mut self.entry_unproved);
         self.trace.entries.push(EntryResult {
             name: name.to_owned(),
             span,
             issues: std::mem::take(&mut self.entry_issues),
-            not_understood: std::mem::take(&mut self.entry_not_understood),
+            not_understood,
+            provided: std::mem::take(&mut self.entry_provided),
             assumptions: self.entry_assumptions.clone(),
             exhausted: self.exhausted,
         });
@@ -120,6 +124,9 @@ impl Interpreter<'_> {
         self.entry_assumptions = AssumptionSet::default();
         self.entry_not_understood.clear();
         self.recent_sizes.clear();
+        self.saved = None;
+        self.entry_unproved.clear();
+        self.entry_provided.clear();
         self.entry_issues.clear();
         self.path.clear();
         self.settled.clear();
@@ -157,6 +164,7 @@ impl Interpreter<'_> {
         self.modules = modules;
         self.heap.restore(mark, length);
         self.object_decisions.retain(|id, _| (id.0 as usize) < length);
+        self.counts.retain(|id, _| (id.0 as usize) < length);
         self.shapes_of_values.retain(|id, _| (id.0 as usize) < length);
         self.batch_decisions.retain(|_, decision| (decision.0 as usize) < decisions);
         self.decisions.truncate(decisions);
@@ -178,6 +186,13 @@ impl Interpreter<'_> {
         let members: Vec<(Name, Value)> =
             self.heap.object(namespace).attributes.iter().map(|(name, value)| (name, value.clone())).collect();
         for (name, value) in members {
+            // What stands for a decorated function is the decorator's; the function is looked at as it is written.
+            if let Some(closure) = self.decorated.get(&(namespace, name)).cloned() {
+                if !self.was_entered(&closure.function) {
+                    self.check_function(name.as_str(), &closure, None);
+                }
+                continue;
+            }
             match &value {
                 Value::Function(closure) if closure.function.file == file && !self.was_entered(&closure.function) => {
                     self.check_function(name.as_str(), closure, None);
@@ -202,7 +217,8 @@ impl Interpreter<'_> {
         let closure = Rc::clone(closure);
         self.entry(name, span, true, |this| {
             let arguments = this.symbolic_arguments(&closure, receiver.cloned(), span);
-            this.call_closure(&closure, arguments).map(|_| ())
+            let result = this.call_closure(&closure, arguments)?;
+            this.run_returned(&result, &closure, span)
         });
     }
 
@@ -216,6 +232,9 @@ impl Interpreter<'_> {
             .attributes
             .iter()
             .filter_map(|(name, value)| match value {
+                _ if self.decorated.contains_key(&(class, name)) => {
+                    self.decorated.get(&(class, name)).map(|closure| (name, Rc::clone(closure)))
+                }
                 Value::Function(closure) if closure.function.file == data.definition.file => {
                     Some((name, Rc::clone(closure)))
                 }

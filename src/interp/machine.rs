@@ -15,6 +15,7 @@ use crate::interp::heap::{Delta, Heap, LogMark, Payload, Standing, SymbolicData}
 use crate::interp::inference::Run;
 use crate::interp::reachability::Split;
 use crate::interp::rehearsal::Defaults;
+use crate::interp::returned::ClassPlace;
 use crate::interp::trace::{LoopRecord, Trace};
 use crate::interp::value::{Closure, DecisionId, Device, Guard, Literal, ObjectId, Value};
 use crate::python::ir::{self, Range};
@@ -189,6 +190,19 @@ pub struct Interpreter<'p> {
     /// Speculations that the running entry rests on.
     pub entry_assumptions: AssumptionSet,
     pub entry_not_understood: Vec<(String, Span)>,
+    /// Requirements of the entry that were neither proved nor refuted. They say nothing of what the code may have done, as what was not
+    /// understood does.
+    pub entry_unproved: Vec<(String, Span)>,
+    /// Functions of modules and classes that a decorator replaced by something else, by scope and name.
+    pub decorated: FxHashMap<(ObjectId, Name), Rc<Closure>>,
+    /// The classes of modules that functions returned, each with the function after which it was run.
+    pub returned: FxHashMap<ClassPlace, ClassPlace>,
+    /// The object whose attributes are the files that the entry has written, by path.
+    pub saved: Option<ObjectId>,
+    /// The numbers of items of containers, with the content that they were asked for.
+    pub counts: FxHashMap<ObjectId, (Payload, Dim)>,
+    /// What the entry's sizes must fulfil so that nothing fails, where that is not worth a finding.
+    pub entry_provided: Vec<String>,
     pub entry_issues: Vec<usize>,
     /// How many abstract loops (whose iterations stand for many) are running.
     pub abstract_loops: usize,
@@ -270,6 +284,12 @@ impl<'p> Interpreter<'p> {
             waiting: 1,
             entry_assumptions: AssumptionSet::default(),
             entry_not_understood: Vec::new(),
+            entry_unproved: Vec::new(),
+            decorated: FxHashMap::default(),
+            returned: FxHashMap::default(),
+            saved: None,
+            counts: FxHashMap::default(),
+            entry_provided: Vec::new(),
             entry_issues: Vec::new(),
             abstract_loops: 0,
             variable_assumptions: FxHashMap::default(),
@@ -355,6 +375,22 @@ impl<'p> Interpreter<'p> {
         }
     }
 
+    /// Records that a requirement was neither proved nor refuted, so that the entry is not vouched for.
+    pub fn unproved(&mut self, what: &str, span: Span) {
+        let entry = self.trace.not_understood.entry(what.to_owned()).or_insert((0, span));
+        entry.0 += 1;
+        if self.entry_unproved.len() < 64 && !self.entry_unproved.iter().any(|(known, _)| known == what) {
+            self.entry_unproved.push((what.to_owned(), span));
+        }
+    }
+
+    /// Records what sizes must fulfil so that nothing fails.
+    pub fn provided(&mut self, condition: String) {
+        if self.entry_provided.len() < 64 && !self.entry_provided.contains(&condition) {
+            self.entry_provided.push(condition);
+        }
+    }
+
     /// A value of which nothing is known but how the program names it; its type may follow from its use.
     pub fn symbolic(&mut self, description: &str, origin: Span, is_result: bool) -> Value {
         let data = SymbolicData {
@@ -377,6 +413,27 @@ impl<'p> Interpreter<'p> {
             lower: Some(lower),
             upper: None,
         }))
+    }
+
+    /// How many items a container of the program has whose filling was not followed item by item: the same number until it changes.
+    pub fn count_of_items(&mut self, container: &Value, span: Span) -> Option<Dim> {
+        if self.inference.is_some() {
+            return None;
+        }
+        let (id, payload) = match self.read(container) {
+            Value::List(id) | Value::Set(id) | Value::Dict(id) => (id, self.heap.payload(id).clone()),
+            _ => return None,
+        };
+        if let Some((known, count)) = self.counts.get(&id)
+            && known.is_one_with(&payload)
+        {
+            return Some(*count);
+        }
+        let text = self.source_text(span);
+        let is_short = text.len() <= 40 && text.starts_with("len(") && !text.contains('\n');
+        let count = Dim::var(Var::fresh(VarInfo::counted(if is_short { text } else { "length" })));
+        self.counts.insert(id, (payload, count));
+        Some(count)
     }
 
     /// An integer of which nothing is known; it may be negative.

@@ -43,6 +43,7 @@ mod rehearsal;
 mod representatives;
 mod results;
 mod settings;
+mod returned;
 mod signatures;
 mod speculation;
 mod statements;

@@ -77,6 +77,9 @@ impl Interpreter<'_> {
         if let Some(method) = self.method_by_call(callee, arguments) {
             return self.call(&method, arguments.clone());
         }
+        if let Some(result) = self.converted_or_stored(callee, arguments) {
+            return Ok(result);
+        }
         let content = self.content_of_arguments(arguments);
         let standing = match self.heap.symbolic(callee).map(|data| data.standing.clone()) {
             Some(Standing::Outside) if content <= Content::Input => Some(Standing::Outside),
@@ -89,6 +92,24 @@ impl Interpreter<'_> {
         };
         let description = self.source_text(arguments.span).chars().take(60).collect::<String>();
         Ok(self.unknown_result(&description, WHAT, standing, arguments.span))
+    }
+
+    /// Methods that mean the same for all that have them, whatever a value is: `x.to(device)` is `x` with the same shapes, and only modules and
+    /// optimizers have a state that is taken or loaded.
+    fn converted_or_stored(&mut self, callee: ObjectId, arguments: &CallArguments) -> Option<Value> {
+        let (owner, name) = self.heap.symbolic(callee)?.owner?;
+        let owner = self.read(&Value::Symbolic(owner));
+        match (name.as_str(), arguments.positional.len()) {
+            ("to", 1..) => Some(owner),
+            ("state_dict", 0) | ("load_state_dict", 1) => {
+                let subject = self.heap.symbolic(callee)?.description.to_string();
+                let evidence = format!("`{}` is called", self.source_text(arguments.span));
+                let text = format!("`{}` is a module", subject.rsplit_once('.').map_or("", |(owner, _)| owner));
+                self.speculate(AssumptionKind::MemberName, &subject, text, evidence, arguments.span).granted()?;
+                Some(self.data_from_outside("a state", arguments.span))
+            }
+            _ => None,
+        }
     }
 
     /// A method that only tensors have: others have an attribute of its name that is not called, as images have their `size`.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::corpus::Span;
 use crate::interp::answers::Moment;
 use crate::interp::calls::CallArguments;
+use crate::interp::handlers::command_line::give_demanded;
 use crate::interp::heap::{Payload, SymbolicData};
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
 use crate::interp::value::{Iteration, ObjectId, Value};
@@ -80,7 +81,14 @@ impl Interpreter<'_> {
             }
             StmtKind::Assert { test, .. } => return self.execute_assert(test),
             StmtKind::If { test, body, orelse } => {
-                let value = self.evaluate(test)?;
+                let mut value = self.evaluate(test)?;
+                if matches!(value, Value::Bool(true))
+                    && orelse.is_empty()
+                    && body.last().is_some_and(stops)
+                    && give_demanded(self, test)?
+                {
+                    value = self.evaluate(test)?;
+                }
                 let span = self.span(test.range);
                 return self.branch(&value, span, |this, taken| this.execute_block(if taken { body } else { orelse }));
             }
@@ -122,7 +130,10 @@ impl Interpreter<'_> {
 
     /// After an `assert`, its condition holds; where it certainly does not, the path ends.
     fn execute_assert(&mut self, test: &Expr) -> Eval<Flow> {
-        let value = self.evaluate(test)?;
+        let mut value = self.evaluate(test)?;
+        if matches!(value, Value::Bool(false)) && give_demanded(self, test)? {
+            value = self.evaluate(test)?;
+        }
         let span = self.span(test.range);
         let is_literal = matches!(test.kind, ExprKind::Bool(_) | ExprKind::Int(_));
         if matches!(value, Value::Bool(false)) && !is_literal && self.caught == 0 && self.inference.is_none() {
@@ -133,10 +144,14 @@ impl Interpreter<'_> {
     }
 
     fn define_function(&mut self, function: &Arc<crate::python::ir::Function>) -> Eval<()> {
-        let closure = self.closure(function)?;
-        let mut value = Value::Function(Rc::new(closure));
+        let closure = Rc::new(self.closure(function)?);
+        let mut value = Value::Function(Rc::clone(&closure));
         for decorator in function.decorators.iter().rev() {
             value = self.decorate(decorator, value)?;
+        }
+        let is_itself = matches!(&value, Value::Function(known) if Arc::ptr_eq(&known.function, function));
+        if let Some(frame) = self.frames.last().filter(|frame| frame.function.is_none() && !is_itself) {
+            self.decorated.insert((frame.locals, function.name), closure);
         }
         self.store_name(function.name, value);
         Ok(())
@@ -411,5 +426,19 @@ impl Interpreter<'_> {
         if let Some(scope) = self.scope_of(name) {
             self.heap.set_attribute(scope, name, value);
         }
+    }
+}
+
+/// Whether a statement ends the program: it raises, or calls what exits by name.
+fn stops(statement: &Stmt) -> bool {
+    let call = match &statement.kind {
+        StmtKind::Raise { .. } => return true,
+        StmtKind::Expr(Expr { kind: ExprKind::Call(call), .. }) => call,
+        _ => return false,
+    };
+    match &call.function.kind {
+        ExprKind::Name(name) => matches!(name.as_str(), "exit" | "quit"),
+        ExprKind::Attribute { attribute, .. } => matches!(attribute.as_str(), "exit" | "_exit" | "error"),
+        _ => false,
     }
 }

@@ -273,6 +273,7 @@ impl<'a> Places<'a> {
     fn entry(&self, entry: &'a EntryVerdict) -> JsonEntry<'a> {
         let (verdict, condition, reasons): (_, _, &[String]) = match &entry.verdict {
             Verdict::NoErrorPossible => ("no-error-possible", None, &[]),
+            Verdict::NoErrorWhen(condition) => ("no-error-possible", Some(condition.as_str()), &[]),
             Verdict::Error => ("error", None, &[]),
             Verdict::ErrorWhen(condition) => ("error-when", Some(condition.as_str()), &[]),
             Verdict::DontKnow(reasons) => ("dont-know", None, reasons),

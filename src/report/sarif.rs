@@ -335,6 +335,7 @@ fn entries(report: &Report<'_>) -> Vec<Value> {
     let entries = report.summary.entries.iter().map(|entry| {
         let (verdict, why) = match &entry.verdict {
             Verdict::NoErrorPossible => ("no error possible", Vec::new()),
+            Verdict::NoErrorWhen(condition) => ("no error possible when", vec![condition.clone()]),
             Verdict::Error => ("error", Vec::new()),
             Verdict::ErrorWhen(condition) => ("error when", vec![condition.clone()]),
             Verdict::DontKnow(reasons) => ("don't know", reasons.clone()),

@@ -4,13 +4,16 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
+use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
+use crate::interp::counters::children;
 use crate::interp::handlers::words::{Action, Arity, Declared};
 use crate::interp::handlers::{ConstructorHandler, FunctionHandler, MethodHandler, words};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Speculation};
 use crate::interp::value::{Iteration, ObjectId, Value};
+use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
 use crate::shape::{Dim, Var, VarInfo};
 
@@ -222,6 +225,10 @@ pub(super) fn fill(
             Some((_, given)) => given_value(interpreter, option, given)?,
             None => default_value(interpreter, option)?,
         };
+        if value.is_none() {
+            let given = required_value(interpreter, option);
+            interpreter.heap.set_attribute(namespace, given_name(Name::new(&option.destination)), given);
+        }
         interpreter.heap.set_attribute(namespace, Name::new(&option.destination), value);
     }
     for (name, value) in entries_of(interpreter, parser, DEFAULTS) {
@@ -390,7 +397,7 @@ pub(super) fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared
     let label = option.label();
     let text = format!("`{label}` has its default {}", value.describe());
     let evidence = "the command line does not give it".to_owned();
-    let kind = crate::interp::assumption::AssumptionKind::DefaultValue;
+    let kind = AssumptionKind::DefaultValue;
     let speculation = interpreter.speculate(kind, label, text, evidence, option.span);
     let assumption = match speculation {
         Speculation::Assumed(id) => id,
@@ -419,6 +426,43 @@ pub(super) fn required_value(interpreter: &mut Interpreter<'_>, option: &Declare
         Value::Library(name) if name.as_str() == "builtins.float" => Value::Float(None),
         _ => interpreter.symbolic(&option.destination, option.span, false),
     }
+}
+
+/// Where a namespace keeps what an option without a default would hold; no name of a program's attribute.
+fn given_name(option: Name) -> Name {
+    Name::new(&format!("#given {option}"))
+}
+
+/// A program that stops where an option without a default is not given is run with it: the options that a test mentions are given from
+/// now on. Returns whether there are any.
+pub fn give_demanded(interpreter: &mut Interpreter<'_>, test: &Expr) -> Eval<bool> {
+    if interpreter.options.arguments.is_some() {
+        return Ok(false);
+    }
+    let mut has_given = false;
+    let mut waiting = vec![test];
+    while let Some(expression) = waiting.pop() {
+        waiting.extend(children(expression));
+        let ExprKind::Attribute { value: owner, attribute, .. } = &expression.kind else { continue };
+        if !matches!(owner.kind, ExprKind::Name(_) | ExprKind::Attribute { .. }) {
+            continue;
+        }
+        let Value::Instance(id) = interpreter.evaluate(owner)? else { continue };
+        let is_absent = interpreter.heap.attribute(id, *attribute).is_some_and(Value::is_none);
+        let Some(given) = interpreter.heap.attribute(id, given_name(*attribute)).cloned().filter(|_| is_absent) else {
+            continue;
+        };
+        let span = interpreter.span(expression.range);
+        let text = format!("`{attribute}` is given on the command line");
+        let evidence = "the program stops without it".to_owned();
+        let kind = AssumptionKind::DefaultValue;
+        if let Speculation::Denied = interpreter.speculate(kind, attribute.as_str(), text, evidence, span) {
+            continue;
+        }
+        interpreter.heap.set_attribute(id, *attribute, given);
+        has_given = true;
+    }
+    Ok(has_given)
 }
 
 /// `sys.argv`.

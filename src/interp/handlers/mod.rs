@@ -36,6 +36,7 @@ mod processes;
 mod reflection;
 mod regular;
 mod remote;
+mod saved;
 mod sequences;
 mod settings_files;
 mod signature_options;
@@ -133,6 +134,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| operator_functions::function(name))
         .or_else(|| autograd::function(name))
         .or_else(|| function_transforms::function(name))
+        .or_else(|| saved::function(name))
 }
 
 /// The handler of a method by qualified name, such as `builtins.list.append`.

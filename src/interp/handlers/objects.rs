@@ -6,8 +6,8 @@ use crate::interp::calls::CallArguments;
 use crate::interp::complexity::{Complexity, Treatment};
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::open_dicts::OMEGA_DICT;
+use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
 use crate::interp::trace::Reveal;
 use crate::interp::value::{Closure, FunctionKind, Value};
 use crate::python::name::Name;
@@ -32,7 +32,6 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.locals" => |this, _, _| Ok(this.local_names()),
         "builtins.reveal_type" | "typing.reveal_type" | "typing_extensions.reveal_type" => reveal_type,
         "copy.copy" | "copy.deepcopy" => deep_copy,
-        "gzip.open" | "bz2.open" => |this, _, arguments| Ok(this.data_from_outside("file", arguments.span)),
         // The program is run by Python: neither compiled to TorchScript, nor traced, nor exported.
         "torch.jit.is_scripting"
         | "torch.jit.is_tracing"
@@ -90,11 +89,9 @@ fn is_exception(name: &str) -> bool {
 /// `torch._assert(condition, message)` is an `assert`.
 fn assertion(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let condition = arguments.get(0, "condition").cloned().unwrap_or(Value::Unknown("missing argument"));
-    interpreter.choose(
-        &condition,
-        arguments.span,
-        |_, holds| if holds { Ok(Value::None) } else { Err(Interrupt::Raise) },
-    )
+    let flow = interpreter
+        .branch(&condition, arguments.span, |_, holds| Ok(if holds { Flow::Normal } else { Flow::Raise }))?;
+    if let Flow::Raise = flow { Err(Interrupt::Raise) } else { Ok(Value::None) }
 }
 
 pub fn method(name: &str) -> Option<MethodHandler> {

@@ -93,7 +93,9 @@ fn fill_sizes(
             }
             let divides = Constraint::Divides { divisor: known, value: total };
             op.demand(divides, &[input, parameter], || message(format!("{total} is not divisible by {known}")))?;
-            result[*place] = op.solver.resolve(total).floor_div(op.solver.resolve(known));
+            // No size is inferred next to another one that is 0, so that what was multiplied may be divided by.
+            let (total, known) = (op.solver.resolve(total), op.solver.resolve(known));
+            result[*place] = total.exact_quotient(known).unwrap_or_else(|| total.floor_div(known));
         }
         // A single size that is not known can only be what is left.
         ([], [place]) if known.as_const() != Some(0) => result[*place] = total.floor_div(known),
