@@ -381,6 +381,9 @@ impl Interpreter<'_> {
                 Some(data) if data.rest.is_none() => data.entries.iter().map(|(key, _)| key.clone()).collect(),
                 Some(data) => {
                     let found = data.entries.iter().any(|(key, _)| key.same(item));
+                    if self.is_filled_by_callers(*id) {
+                        return Value::Bool(found);
+                    }
                     return if found { Value::Bool(true) } else { Value::Unknown("membership") };
                 }
                 None => return Value::Unknown("membership"),

@@ -279,7 +279,7 @@ impl Interpreter<'_> {
         receiver: Option<Value>,
         span: Span,
     ) -> CallArguments {
-        let mut arguments = CallArguments::empty(span);
+        let mut arguments = CallArguments { is_from_outside: true, ..CallArguments::empty(span) };
         let function = Arc::clone(&closure.function);
         let mut parameters = function.parameters.iter().enumerate();
         if let Some(receiver) = receiver {

@@ -107,6 +107,16 @@ impl Interpreter<'_> {
         Some(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: left.clone(), api })))
     }
 
+    /// Whether a value may stand in a union of types, `int | str | None`, which is a tuple of its members here.
+    fn is_type(&self, value: &Value) -> bool {
+        match value {
+            Value::Class(_) | Value::None => true,
+            Value::Library(name) => is_name_of_type(name.as_str()) || self.library.class(name.as_str()).is_some(),
+            Value::Tuple(members) => !members.is_empty() && members.iter().all(|member| self.is_type(member)),
+            _ => false,
+        }
+    }
+
     fn binary_one(
         &mut self,
         operator: BinaryOperator,
@@ -164,6 +174,9 @@ impl Interpreter<'_> {
             }
             (_, Value::Float(_) | Value::Int(_) | Value::Bool(_), Value::Float(_) | Value::Int(_) | Value::Bool(_)) => {
                 Ok(Value::Float(float_binary(operator, left, right)))
+            }
+            (Op::BitOr, left, right) if self.is_type(left) && self.is_type(right) => {
+                Ok(Value::tuple(members_of_union(left).chain(members_of_union(right)).cloned().collect()))
             }
             (Op::BitOr, Value::Dict(a), Value::Dict(b)) => {
                 let mut data = self.heap.dict(*a).map(|data| (**data).clone()).unwrap_or_default();
@@ -347,6 +360,8 @@ impl Interpreter<'_> {
             keyword_spans: Vec::new(),
             is_open: false,
             is_unpacked: false,
+            is_from_outside: false,
+            passes_on: false,
             unpacked: None,
             span,
         };
@@ -385,6 +400,28 @@ impl Interpreter<'_> {
             }
         }
         Ok(self.symbolic(self.source_text(span), span, true))
+    }
+}
+
+/// Whether a name of the standard library or of a library that nobody describes is written as types are.
+fn is_name_of_type(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or(name);
+    let is_camel = last.starts_with(|first: char| first.is_ascii_uppercase()) && last.contains(char::is_lowercase);
+    let builtin = name.strip_prefix("builtins.");
+    is_camel
+        || builtin.is_some_and(|name| {
+            matches!(
+                name,
+                "bool" | "bytes" | "complex" | "dict" | "float" | "frozenset" | "int" | "list" | "object" | "set" | "str"
+                    | "tuple" | "type"
+            )
+        })
+}
+
+fn members_of_union(value: &Value) -> impl Iterator<Item = &Value> {
+    match value {
+        Value::Tuple(members) => members.iter(),
+        value => std::slice::from_ref(value).iter(),
     }
 }
 

@@ -139,7 +139,10 @@ impl Interpreter<'_> {
             .filter(|(name, _)| name.as_str() != REST)
             .map(|(name, value)| (name, self.read(value)))
             .filter(|(name, value)| {
-                self.is_member(value) || (is_container && value.is_unknown() && name.as_str() != "training")
+                self.is_member(value)
+                    || is_container && value.is_unknown() && name.as_str() != "training"
+                    // `ModuleList([None, block])` has two items.
+                    || is_container && matches!(value, Value::None) && is_number(name.as_str())
             })
             .collect()
     }
@@ -433,7 +436,8 @@ fn add_member(interpreter: &mut Interpreter<'_>, module: &Value, arguments: Call
 
 fn children(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) -> Eval {
     let Value::Instance(id) = module else { return Ok(Value::Unknown("children")) };
-    let items = interpreter.children(*id).into_iter().map(|(_, value)| value).collect();
+    let children = interpreter.children(*id).into_iter().map(|(_, value)| value);
+    let items = children.filter(|value| !matches!(value, Value::None)).collect();
     Ok(Value::Iterator(Rc::new(with_rest(interpreter, *id, items, |rest| rest))))
 }
 
@@ -442,6 +446,7 @@ fn named_children(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArgu
     let items = interpreter
         .children(*id)
         .into_iter()
+        .filter(|(_, value)| !matches!(value, Value::None))
         .map(|(name, value)| Value::tuple(vec![Value::str(name.as_str()), value]))
         .collect();
     let pair = |rest| Value::tuple(vec![Value::Str(None), rest]);

@@ -167,6 +167,7 @@ impl Interpreter<'_> {
                 return Value::Bool(order.iter().any(|known| matches!(known, Value::Class(known) if known == id)));
             }
             Value::Library(name) => name.as_str(),
+            Value::None => "NoneType",
             _ => return Value::Unknown("instance test"),
         };
         let short = wanted.rsplit('.').next().unwrap_or(wanted);

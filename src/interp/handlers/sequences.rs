@@ -97,11 +97,19 @@ fn first(arguments: &CallArguments) -> Value {
 }
 
 fn range(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let read: Vec<Value> = arguments.positional.iter().map(|value| interpreter.read(value)).collect();
+    if let Some(position) = read.iter().position(|value| matches!(value, Value::Alternatives(_))) {
+        // A range for each bound that is possible, so that a counter goes with the sizes that were made of the same bound.
+        return interpreter.for_each_alternative(&read[position], |this, bound| {
+            let mut arguments = arguments.clone();
+            arguments.positional[position] = bound;
+            range(this, Name::new("builtins.range"), arguments)
+        });
+    }
     let mut dims = Vec::new();
     for value in &arguments.positional {
         let value = interpreter.read(value);
         let dim = match value {
-            Value::Alternatives(_) => None,
             Value::Symbolic(id) => interpreter.refine_to_integer(id, "it bounds a `range`", arguments.span),
             value => value.as_dim(),
         };
@@ -167,7 +175,12 @@ fn dict(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) ->
     if let Some(value) = arguments.positional.first() {
         let value = interpreter.read(value);
         match &value {
-            Value::Dict(id) => data = interpreter.heap.dict(*id).map(|data| (**data).clone()).unwrap_or_default(),
+            Value::Dict(id) => {
+                data = interpreter.heap.dict(*id).map(|data| (**data).clone()).unwrap_or_default();
+                if interpreter.is_filled_by_callers(*id) {
+                    data.rest = None;
+                }
+            }
             _ => {
                 let pairs = data_of(interpreter, &value)?;
                 for pair in &pairs.items {
@@ -599,7 +612,8 @@ fn dict_get(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: Call
     if let Some((_, value)) = data.entries.iter().find(|(known, _)| known.same(&key)) {
         return Ok(interpreter.read(value));
     }
-    let is_open = data.rest.is_some() || key.is_unknown() || matches!(key, Value::Str(None));
+    let has_more = data.rest.is_some() && !interpreter.is_filled_by_callers(*id);
+    let is_open = has_more || key.is_unknown() || matches!(key, Value::Str(None));
     Ok(if is_open { interpreter.symbolic("entry", arguments.span, true) } else { default })
 }
 
