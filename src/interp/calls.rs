@@ -387,7 +387,7 @@ impl Interpreter<'_> {
                     let items: Vec<Value> = positional.by_ref().collect();
                     if is_from_outside && items.is_empty() {
                         let place = parameter.range.in_file(closure.function.file);
-                        let item = self.symbolic_parameter(&closure.function, parameter, place);
+                        let item = self.symbolic_parameter(closure.globals, &closure.function, parameter, place);
                         self.positional_of_callers(item)
                     } else if is_open && items.is_empty() {
                         let rest = self.symbolic("*args", span, true);

@@ -351,7 +351,9 @@ impl Interpreter<'_> {
         // Of a tensor and an array PyTorch makes a tensor; whether that is so is not known here.
         let is_either = operands.iter().any(|(value, _)| is_of_kind(value, TensorKind::Either))
             && !operands.iter().any(|(value, _)| is_of_kind(value, TensorKind::Torch));
-        let api = if is_numpy { format!("numpy.{}", numpy_name(name)) } else { format!("torch.{name}") };
+        // NumPy refuses less, so that what is either is not refused what an array is not.
+        let is_array = is_numpy || is_either && name == "sub";
+        let api = if is_array { format!("numpy.{}", numpy_name(name)) } else { format!("torch.{name}") };
         let (positional, positional_spans) = operands.into_iter().unzip();
         let arguments = CallArguments {
             positional,
