@@ -224,15 +224,23 @@ impl Interpreter<'_> {
 
     /// Whether something was read of a value that no tensor and no array has, such as the `num_chunks` of a table's column.
     pub(super) fn has_other_members(&self, id: ObjectId) -> bool {
-        let was_read = |value: &Value, name: Name| match value {
-            Value::Symbolic(part) => self.heap.symbolic(*part).is_some_and(|data| data.owner == Some((id, name))),
-            _ => false,
-        };
         let is_known = |name: &str| {
             name.starts_with('_') || name.starts_with("is_") || name.starts_with("has_") || self.is_of_tensor_or_array(name)
         };
         let attributes = &self.heap.object(id).attributes;
-        attributes.iter().any(|(name, value)| was_read(value, name) && !is_known(name.as_str()))
+        attributes.iter().any(|(name, value)| self.was_read(id, value, name) && !is_known(name.as_str()))
+    }
+
+    /// Whether an attribute of a value of unknown type was read before.
+    pub(super) fn has_members_read(&self, id: ObjectId) -> bool {
+        self.heap.object(id).attributes.iter().any(|(name, value)| self.was_read(id, value, name))
+    }
+
+    fn was_read(&self, owner: ObjectId, value: &Value, name: Name) -> bool {
+        match value {
+            Value::Symbolic(part) => self.heap.symbolic(*part).is_some_and(|data| data.owner == Some((owner, name))),
+            _ => false,
+        }
     }
 
     /// Whether tensors or arrays have a member of that name, be it one that versions before had.

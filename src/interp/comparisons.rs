@@ -352,6 +352,10 @@ impl Interpreter<'_> {
             {
                 Value::Bool(false)
             }
+            // What was asked for a member is not `None`.
+            (Value::Symbolic(id), Value::None) | (Value::None, Value::Symbolic(id)) if self.has_members_read(*id) => {
+                Value::Bool(false)
+            }
             (Value::Symbolic(_) | Value::Unknown(_), _) | (_, Value::Symbolic(_) | Value::Unknown(_)) => {
                 self.memoised_comparison(left, right)
             }
