@@ -22,6 +22,7 @@ pub mod ordering;
 mod packed;
 mod parameters;
 mod processes;
+mod queues;
 mod reflection;
 mod regular;
 mod remote;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::interp::calls::CallArguments;
 use crate::interp::expressions::insert;
-use crate::interp::handlers::{FunctionHandler, MethodHandler, ordering};
+use crate::interp::handlers::{FunctionHandler, MethodHandler, ordering, queues};
 use crate::interp::heap::{DictData, ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, ObjectId, Residual, Value};
@@ -50,7 +50,11 @@ fn list_method(method: &str) -> Option<MethodHandler> {
     Some(match method {
         "append" => append,
         "extend" => extend,
-        "appendleft" => |this, list, arguments| insert_item(this, list, arguments.with_first(Value::int(0))),
+        "appendleft" => |this, list, arguments| {
+            insert_item(this, list, arguments.with_first(Value::int(0)))?;
+            queues::keep_bound(this, list, queues::End::Right);
+            Ok(Value::None)
+        },
         "popleft" => |this, list, arguments| pop(this, list, arguments.with_first(Value::int(0))),
         "insert" => insert_item,
         "pop" => pop,
@@ -61,7 +65,7 @@ fn list_method(method: &str) -> Option<MethodHandler> {
         "remove" => remove,
         "index" => index_of,
         "count" => count_of_item,
-        _ => return None,
+        method => return queues::method(method),
     })
 }
 
@@ -477,6 +481,7 @@ fn append(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallAr
             || !interpreter.heap.list(id).is_some_and(|data| data.items.iter().any(|item| item.same(&value)))
         {
             interpreter.heap.push_item(id, value);
+            queues::keep_bound(interpreter, receiver, queues::End::Left);
         }
     }
     Ok(Value::None)
@@ -485,6 +490,7 @@ fn append(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallAr
 fn extend(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
     if let Some(id) = list_id(receiver) {
         interpreter.extend_list(id, &first(&arguments))?;
+        queues::keep_bound(interpreter, receiver, queues::End::Left);
     }
     Ok(Value::None)
 }
