@@ -231,6 +231,42 @@ impl Interpreter<'_> {
         Ok(value)
     }
 
+    /// Whether something was read of a value that no tensor and no array has, such as the `num_chunks` of a table's column.
+    pub(super) fn has_other_members(&self, id: ObjectId) -> bool {
+        let is_known = |name: &str| {
+            name.starts_with('_') || name.starts_with("is_") || name.starts_with("has_") || self.is_of_tensor_or_array(name)
+        };
+        let attributes = &self.heap.object(id).attributes;
+        attributes.iter().any(|(name, value)| self.was_read(id, value, name) && !is_known(name.as_str()))
+    }
+
+    /// Whether an attribute of a value of unknown type was read before.
+    pub(super) fn has_members_read(&self, id: ObjectId) -> bool {
+        self.heap.object(id).attributes.iter().any(|(name, value)| self.was_read(id, value, name))
+    }
+
+    fn was_read(&self, owner: ObjectId, value: &Value, name: Name) -> bool {
+        match value {
+            Value::Symbolic(part) => self.heap.symbolic(*part).is_some_and(|data| data.owner == Some((owner, name))),
+            _ => false,
+        }
+    }
+
+    /// Whether tensors or arrays have a member of that name, be it one that versions before had.
+    fn is_of_tensor_or_array(&self, name: &str) -> bool {
+        const ATTRIBUTES: [&str; 22] = [
+            "H", "T", "imag", "mH", "mT", "real",
+            "base", "data", "device", "dtype", "flat", "itemsize", "layout", "name", "names", "nbytes", "ndim", "output_nr",
+            "retains_grad", "shape", "size", "strides",
+        ];
+        ATTRIBUTES.contains(&name)
+            || ["torch.Tensor", "numpy.ndarray"].into_iter().any(|class| {
+                self.library.method(class, name).is_some()
+                    || self.library.class(class).is_some_and(|class| class.attribute(name).is_some())
+                    || self.library.call_forms(&format!("{class}.{name}")).is_some()
+            })
+    }
+
     /// Decides that an undetermined value is something; every place that holds it sees it.
     pub fn refine(&mut self, id: ObjectId, value: Value) {
         if let Some(data) = self.heap.symbolic(id) {

@@ -23,6 +23,11 @@ pub struct CallArguments {
     pub is_open: bool,
     /// Whether `*args` or `**kwargs` were passed, whatever they hold.
     pub is_unpacked: bool,
+    /// Whether nobody in the program calls the function so: `*args` and `**kwargs` hold what callers elsewhere pass.
+    pub is_from_outside: bool,
+    /// Whether `*args` were passed on that callers elsewhere fill. A function of the program counts on nothing, as it counts on the
+    /// defaults of its parameters; a library's takes anything.
+    pub passes_on: bool,
     /// A representative of what unpacking `*args` of unknown length passes.
     pub unpacked: Option<Value>,
     pub span: Span,
@@ -42,6 +47,8 @@ impl CallArguments {
             keyword_spans: Vec::new(),
             is_open: false,
             is_unpacked: false,
+            is_from_outside: false,
+            passes_on: false,
             unpacked: None,
             span,
         }
@@ -134,6 +141,12 @@ impl Interpreter<'_> {
     }
 
     fn splice_positional(&mut self, arguments: &mut CallArguments, value: &Value, place: Option<Span>) -> Eval<()> {
+        if let Value::List(id) = self.read(value)
+            && self.is_filled_by_callers(id)
+        {
+            arguments.passes_on = true;
+            return Ok(());
+        }
         match self.iterate(value)? {
             Iteration::Items(items) => {
                 arguments.positional_spans.extend(items.iter().map(|_| place));
@@ -167,7 +180,7 @@ impl Interpreter<'_> {
                 None => arguments.is_open = true,
             }
         }
-        arguments.is_open |= data.rest.is_some();
+        arguments.is_open |= data.rest.is_some() && !self.is_filled_by_callers(id);
     }
 
     /// One dictionary for several of which one is unpacked. An entry that only some of them have is passed as if it always were.
@@ -197,7 +210,10 @@ impl Interpreter<'_> {
         self.for_each_alternative(callee, |this, callee| this.call_one(&callee, arguments.clone()))
     }
 
-    fn call_one(&mut self, callee: &Value, arguments: CallArguments) -> Eval {
+    fn call_one(&mut self, callee: &Value, mut arguments: CallArguments) -> Eval {
+        if arguments.passes_on && matches!(callee, Value::Library(_) | Value::LibraryMethod(_) | Value::Symbolic(_)) {
+            arguments.is_open = true;
+        }
         match callee {
             Value::Function(closure) => self.call_closure(closure, arguments),
             Value::BoundMethod(method) => {
@@ -391,13 +407,17 @@ impl Interpreter<'_> {
     }
 
     fn bind_parameters(&mut self, closure: &Closure, locals: crate::interp::value::ObjectId, arguments: CallArguments) {
-        let CallArguments { positional, mut keywords, is_open, span, .. } = arguments;
+        let CallArguments { positional, mut keywords, is_open, is_from_outside, span, .. } = arguments;
         let mut positional = positional.into_iter();
         for (index, parameter) in closure.function.parameters.iter().enumerate() {
             let value = match parameter.kind {
                 ParameterKind::Variadic => {
                     let items: Vec<Value> = positional.by_ref().collect();
-                    if is_open && items.is_empty() {
+                    if is_from_outside && items.is_empty() {
+                        let place = parameter.range.in_file(closure.function.file);
+                        let item = self.symbolic_parameter(closure.globals, &closure.function, parameter, place);
+                        self.positional_of_callers(item)
+                    } else if is_open && items.is_empty() {
                         let rest = self.symbolic("*args", span, true);
                         let data = crate::interp::heap::ListData { items, rest: Some(rest) };
                         Value::List(self.heap.allocate(Payload::List(Rc::new(data))))
@@ -410,6 +430,11 @@ impl Interpreter<'_> {
                         .into_iter()
                         .map(|(name, value)| (Value::str(name.as_str()), value))
                         .collect();
+                    if is_from_outside {
+                        let passed = self.keywords_of_callers(entries);
+                        self.heap.set_attribute(locals, parameter.name, passed);
+                        continue;
+                    }
                     let rest = is_open.then_some((Value::Str(None), Value::Unknown("**kwargs")));
                     let data = crate::interp::heap::DictData { entries, rest };
                     Value::Dict(self.heap.allocate(Payload::Dict(Rc::new(data))))

@@ -13,7 +13,7 @@ use crate::interp::results::assumptions_of;
 use crate::interp::trace::{Issue, IssueKind, Operand};
 use crate::interp::value::{Guard, Literal, OperationId, Value};
 use crate::python::name::Name;
-use crate::shape::{Dim, Outcome, Reason};
+use crate::shape::{Constraint, Dim, Outcome, Reason};
 
 /// Conditions that hold on more ways than this are not written out.
 const MAX_WAYS: usize = 3;
@@ -318,7 +318,7 @@ impl Interpreter<'_> {
     }
 
     /// The speculations behind the arguments and behind the configured values in a constraint.
-    pub(super) fn assumptions_behind(&self, bound: &Bound, constraint: &crate::shape::Constraint) -> AssumptionSet {
+    pub(super) fn assumptions_behind(&self, bound: &Bound, constraint: &Constraint) -> AssumptionSet {
         let mut set = assumptions_of(bound);
         for variable in constraint.variables() {
             if let Some(id) = self.variable_assumptions.get(&variable) {
@@ -331,7 +331,7 @@ impl Interpreter<'_> {
 
 /// Whether a condition of failure says something that its reader does not know: that two sizes must agree. That sizes must be large
 /// enough, or divide each other in roundabout ways, is what every operation demands of its settings.
-fn is_worth_telling(condition: &crate::shape::Constraint) -> bool {
+fn is_worth_telling(condition: &Constraint) -> bool {
     use crate::shape::Constraint;
     let is_plain = |dim: &Dim| {
         let text = dim.to_string();

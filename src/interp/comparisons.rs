@@ -352,6 +352,10 @@ impl Interpreter<'_> {
             {
                 Value::Bool(false)
             }
+            // What was asked for a member is not `None`.
+            (Value::Symbolic(id), Value::None) | (Value::None, Value::Symbolic(id)) if self.has_members_read(*id) => {
+                Value::Bool(false)
+            }
             (Value::Symbolic(_) | Value::Unknown(_), _) | (_, Value::Symbolic(_) | Value::Unknown(_)) => {
                 self.memoised_comparison(left, right)
             }
@@ -381,6 +385,9 @@ impl Interpreter<'_> {
                 Some(data) if data.rest.is_none() => data.entries.iter().map(|(key, _)| key.clone()).collect(),
                 Some(data) => {
                     let found = data.entries.iter().any(|(key, _)| key.same(item));
+                    if self.is_filled_by_callers(*id) {
+                        return Value::Bool(found);
+                    }
                     return if found { Value::Bool(true) } else { Value::Unknown("membership") };
                 }
                 None => return Value::Unknown("membership"),

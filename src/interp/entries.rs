@@ -299,7 +299,7 @@ impl Interpreter<'_> {
         receiver: Option<Value>,
         span: Span,
     ) -> CallArguments {
-        let mut arguments = CallArguments::empty(span);
+        let mut arguments = CallArguments { is_from_outside: true, ..CallArguments::empty(span) };
         let function = Arc::clone(&closure.function);
         let mut parameters = function.parameters.iter().enumerate();
         if let Some(receiver) = receiver {
@@ -319,14 +319,14 @@ impl Interpreter<'_> {
                 !(self.is_placeholder(default) || self.is_stated_parameter(&function, parameter.name))
             });
             let value = match default {
-                Some(default) if self.inference.is_some() => self.open_default(&function, parameter, default, place),
+                Some(default) if self.inference.is_some() => self.open_default(closure.globals, &function, parameter, default, place),
                 Some(default) => {
                     let text = format!("`{}` has its default {}", parameter.name, default.describe());
                     let (kind, subject) = (AssumptionKind::DefaultValue, parameter.name.as_str());
                     match self.speculate(kind, subject, text, "nobody calls the function".into(), place) {
-                        Speculation::Denied => self.symbolic_parameter(&function, parameter, place),
+                        Speculation::Denied => self.symbolic_parameter(closure.globals, &function, parameter, place),
                         Speculation::Assumed(_) if self.is_opened(place) => {
-                            self.symbolic_parameter(&function, parameter, place)
+                            self.symbolic_parameter(closure.globals, &function, parameter, place)
                         }
                         Speculation::Assumed(id) => {
                             if !self.defaults.kept.contains(&(place, id)) {
@@ -341,9 +341,9 @@ impl Interpreter<'_> {
                 None if self.inference.is_some()
                     && parameter.annotation.as_ref().is_some_and(|hint| annotated_type(hint) == "bool") =>
                 {
-                    self.open_default(&function, parameter, Value::Bool(false), place)
+                    self.open_default(closure.globals, &function, parameter, Value::Bool(false), place)
                 }
-                None => self.symbolic_parameter(&function, parameter, place),
+                None => self.symbolic_parameter(closure.globals, &function, parameter, place),
             };
             self.note_members(closure, parameter, &value);
             if parameter.kind == ParameterKind::KeywordOnly {
@@ -372,6 +372,15 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Whether an annotation that ends in `Tensor` may be PyTorch's: other libraries have a `Tensor`, and programs define their own.
+    fn may_mean_torch(&self, scope: ObjectId, annotation: &Expr) -> bool {
+        match self.annotated_value(scope, annotation).map(|value| self.read(&value)) {
+            None => true,
+            Some(Value::Library(name)) => name.as_str().starts_with("torch."),
+            Some(_) => false,
+        }
+    }
+
     /// What a dotted name of an annotation stands for.
     fn annotated_value(&self, scope: ObjectId, annotation: &Expr) -> Option<Value> {
         match &annotation.kind {
@@ -395,7 +404,13 @@ impl Interpreter<'_> {
         }
     }
 
-    pub(super) fn symbolic_parameter(&mut self, function: &Function, parameter: &Parameter, place: Span) -> Value {
+    pub(super) fn symbolic_parameter(
+        &mut self,
+        scope: ObjectId,
+        function: &Function,
+        parameter: &Parameter,
+        place: Span,
+    ) -> Value {
         let name = parameter.name.as_str();
         let symbolic = self.symbolic(name, place, false);
         let Some(annotation) = &parameter.annotation else { return symbolic };
@@ -423,7 +438,7 @@ impl Interpreter<'_> {
             }
             "float" => Value::Float(None),
             "str" => Value::Str(None),
-            "Tensor" | "FloatTensor" | "LongTensor" => {
+            "Tensor" | "FloatTensor" | "LongTensor" if self.may_mean_torch(scope, annotation) => {
                 if let Value::Symbolic(id) = symbolic {
                     let evidence = "its annotation says so".to_owned();
                     self.refine_to_tensor(id, TensorKind::Torch, AssumptionKind::UsedAs, evidence, place);

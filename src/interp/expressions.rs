@@ -300,7 +300,9 @@ impl Interpreter<'_> {
                                 for (key, value) in &other.entries {
                                     insert(&mut data, key.clone(), value.clone());
                                 }
-                                data.rest = data.rest.or_else(|| other.rest.clone());
+                                if !self.is_filled_by_callers(id) {
+                                    data.rest = data.rest.or_else(|| other.rest.clone());
+                                }
                             }
                         }
                         _ => data.rest = Some((Value::Str(None), Value::Unknown("unpacked dictionary"))),

@@ -225,6 +225,10 @@ impl<'p> Interpreter<'p> {
             Some(_) if self.call_misfits(method.api, Some(&method.receiver), &arguments) => {
                 Ok(self.result_of_misfit(method.api, arguments.span))
             }
+            Some(_) if self.is_of_something_else(method.api, &method.receiver, &arguments) => {
+                self.not_understood("call of an unknown value", arguments.span);
+                Ok(self.result_of_misfit(method.api, arguments.span))
+            }
             Some(spec) => {
                 // Methods listed with their class have no receiver among their parameters.
                 let callee = Callee { spec, api: method.api };

@@ -152,10 +152,15 @@ impl Interpreter<'_> {
     }
 
     /// An integer that stands for any value of the counter.
-    fn counter(&mut self, start: Dim, step: Dim, stop: Option<Dim>) -> Value {
+    pub(super) fn counter(&mut self, start: Dim, step: Dim, stop: Option<Dim>) -> Value {
         let upper = stop.and_then(Dim::as_const).map(|stop| stop - 1);
         let lower = if step.as_const().is_none_or(|step| step > 0) { start.as_const() } else { None };
         let upper = if step.as_const() == Some(1) { upper } else { None };
+        if let (Some(first), Some(last)) = (lower, upper)
+            && first == last
+        {
+            return Value::int(first);
+        }
         let counter = Var::fresh(crate::shape::VarInfo {
             name: "i".to_owned(),
             kind: VarKind::Free,

@@ -10,6 +10,7 @@ pub mod assumption;
 mod attributes;
 mod builtins;
 mod call_forms;
+mod callers;
 mod calls;
 mod clashes;
 mod class_hooks;

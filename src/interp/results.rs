@@ -188,6 +188,9 @@ impl Interpreter<'_> {
         if data.refined.is_some() {
             return None;
         }
+        if kind == AssumptionKind::MemberName && self.has_other_members(id) {
+            return None;
+        }
         self.heed(&Value::Symbolic(id));
         let subject = data.description.to_string();
         let text = format!("`{subject}` is a float tensor");

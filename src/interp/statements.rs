@@ -7,7 +7,7 @@ use crate::corpus::Span;
 use crate::interp::answers::Moment;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::command_line::give_demanded;
-use crate::interp::heap::{Payload, SymbolicData};
+use crate::interp::heap::{ListData, Payload, SymbolicData};
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
 use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind, Handler, Stmt, StmtKind, WithItem};
@@ -352,7 +352,18 @@ impl Interpreter<'_> {
                 }
                 let mut values = vec![element.clone(); width];
                 if let Some(index) = starred {
-                    values[index] = Value::List(self.heap.allocate_list(Vec::new()));
+                    // Any number of items is left.
+                    let data = ListData { items: Vec::new(), rest: Some(element) };
+                    values[index] = Value::List(self.heap.allocate(Payload::List(Rc::new(data))));
+                }
+                if let (Value::Size(shape), Some(index)) = (value, starred)
+                    && let Some((front, _, back)) = self.solver.split(shape, index, width - index - 1)
+                {
+                    let sizes = front.into_iter().chain(back).map(Value::Int);
+                    let places = (0..width).filter(|place| *place != index);
+                    for (place, size) in places.zip(sizes) {
+                        values[place] = size;
+                    }
                 }
                 Ok(values)
             }

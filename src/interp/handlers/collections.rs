@@ -15,10 +15,7 @@ use crate::shape::Dim;
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "collections.defaultdict" => defaultdict,
-        "collections.deque" => |this, _, arguments| {
-            let name = Name::new("builtins.list");
-            this.call_library(name, arguments)
-        },
+        "collections.deque" => super::queues::make,
         "collections.Counter" => |this, _, _| {
             let dict = this.heap.allocate_dict(Vec::new());
             let count = this.any_integer("count");

@@ -33,6 +33,7 @@ mod packed;
 mod parameters;
 mod path_names;
 mod processes;
+mod queues;
 mod reflection;
 mod regular;
 mod remote;

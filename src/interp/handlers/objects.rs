@@ -6,8 +6,9 @@ use crate::interp::calls::CallArguments;
 use crate::interp::complexity::{Complexity, Treatment};
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::open_dicts::OMEGA_DICT;
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
+use crate::interp::open_dicts::OMEGA_DICT;
+use crate::interp::speculation::is_attribute_of_arrays;
 use crate::interp::trace::Reveal;
 use crate::interp::value::{Closure, FunctionKind, Value};
 use crate::python::name::Name;
@@ -189,6 +190,7 @@ impl Interpreter<'_> {
                 return Value::Bool(order.iter().any(|known| matches!(known, Value::Class(known) if known == id)));
             }
             Value::Library(name) => name.as_str(),
+            Value::None => "NoneType",
             _ => return Value::Unknown("instance test"),
         };
         let short = wanted.rsplit('.').next().unwrap_or(wanted);
@@ -287,7 +289,24 @@ fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) -> O
             None => name.as_str().starts_with("__").then_some(false),
         },
         Value::None | Value::Int(_) | Value::Float(_) | Value::Bool(_) => Some(false),
-        Value::Dict(id) => interpreter.dict_has_attribute(id, name),
+        Value::Tensor(_)
+            if matches!(name.as_str(), "__len__" | "__iter__" | "__getitem__" | "shape" | "dtype" | "ndim") =>
+        {
+            Some(true)
+        }
+        Value::List(_) | Value::Tuple(_) | Value::Dict(_) | Value::Set(_) | Value::Str(_) | Value::Size(_)
+            if matches!(name.as_str(), "__len__" | "__iter__") =>
+        {
+            Some(true)
+        }
+        Value::Dict(id) => interpreter
+            .dict_has_attribute(id, name)
+            .or_else(|| is_attribute_of_arrays(name.as_str()).then_some(false)),
+        Value::List(_) | Value::Tuple(_) | Value::Set(_) | Value::Str(_) | Value::Size(_)
+            if is_attribute_of_arrays(name.as_str()) =>
+        {
+            Some(false)
+        }
         _ => None,
     }
 }

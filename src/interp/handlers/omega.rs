@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{FunctionHandler, command_line};
-use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::machine::Interpreter;
 use crate::interp::open_dicts::OMEGA_DICT;
 use crate::interp::settings::{Dialect, Format, Source, word};
 use crate::interp::value::{ObjectId, Value};

@@ -13,14 +13,15 @@ const PATH: &str = "#path";
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
-        "builtins.open" | "io.open" | "codecs.open" | "gzip.open" | "bz2.open" => open,
+        "gzip.open" | "bz2.open" => open,
         "torch.save" | "torch.serialization.save" | "pickle.dump" | "joblib.dump" => save,
         "torch.load" | "torch.serialization.load" | "pickle.load" | "joblib.load" => load,
         _ => return None,
     })
 }
 
-fn open(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+/// An open file, which knows its path.
+pub(super) fn open(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let file = interpreter.data_from_outside("file", arguments.span);
     if let (Value::Symbolic(id), Some(path)) = (&file, arguments.get(0, "file").and_then(Value::as_text)) {
         interpreter.heap.set_attribute(*id, Name::new(PATH), Value::str(path));

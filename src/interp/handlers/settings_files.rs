@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
+use crate::interp::handlers::{FunctionHandler, MethodHandler, saved};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::settings::{Dialect, Format};
@@ -20,7 +20,7 @@ const DEEPEST_HOOK: usize = 32;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
-        "builtins.open" | "io.open" | "codecs.open" => |this, _, arguments| Ok(open(this, &arguments)),
+        "builtins.open" | "io.open" | "codecs.open" => open,
         "yaml.safe_load" | "yaml.load" | "yaml.full_load" | "yaml.unsafe_load" => {
             |this, _, arguments| Ok(loaded(this, Format::Yaml(Dialect::PyYaml), &arguments))
         }
@@ -82,11 +82,13 @@ pub fn method(name: &str) -> Option<MethodHandler> {
 }
 
 /// `open(path)` for reading a file of settings.
-fn open(interpreter: &mut Interpreter<'_>, arguments: &CallArguments) -> Value {
+fn open(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let mode = arguments.get(1, "mode").and_then(Value::as_text).unwrap_or("r");
     let is_read = !mode.contains(['w', 'a', 'x', '+']);
-    let known = if is_read { opened(interpreter, arguments) } else { None };
-    known.unwrap_or_else(|| interpreter.data_from_outside("file", arguments.span))
+    match if is_read { opened(interpreter, &arguments) } else { None } {
+        Some(known) => Ok(known),
+        None => saved::open(interpreter, name, arguments),
+    }
 }
 
 fn opened(interpreter: &mut Interpreter<'_>, arguments: &CallArguments) -> Option<Value> {

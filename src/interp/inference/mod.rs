@@ -238,6 +238,7 @@ impl Interpreter<'_> {
     /// A parameter with a default: a flag may be either, what is `None` by default may be given, and anything else is the default.
     pub(super) fn open_default(
         &mut self,
+        scope: ObjectId,
         function: &Function,
         parameter: &Parameter,
         default: Value,
@@ -246,7 +247,7 @@ impl Interpreter<'_> {
         let name = parameter.name.as_str();
         let ways: [(bool, Value); 2] = match &default {
             Value::Bool(value) => [(*value, Value::Bool(*value)), (!value, Value::Bool(!value))],
-            Value::None => [(true, Value::None), (false, self.symbolic_parameter(function, parameter, place))],
+            Value::None => [(true, Value::None), (false, self.symbolic_parameter(scope, function, parameter, place))],
             Value::Int(value)
                 if value.as_const().is_some_and(|value| value > 1)
                     && self.consult(Speculation { opens_integers: true, ..Speculation::default() }).opens_integers =>
@@ -259,7 +260,7 @@ impl Interpreter<'_> {
                 let text = format!("`{name}` has its default {}", default.describe());
                 let (kind, evidence) = (AssumptionKind::DefaultValue, "nobody calls the function".to_owned());
                 return match self.speculate(kind, name, text, evidence, place) {
-                    Answered::Denied => self.symbolic_parameter(function, parameter, place),
+                    Answered::Denied => self.symbolic_parameter(scope, function, parameter, place),
                     Answered::Assumed(_) | Answered::Confirmed => default,
                 };
             }
