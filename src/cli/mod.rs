@@ -21,6 +21,7 @@ pub mod profile;
 pub mod progress;
 mod proof;
 mod query;
+mod routes;
 mod rule_list;
 pub mod rules;
 mod table;

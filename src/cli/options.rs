@@ -85,6 +85,9 @@ pub struct CheckOptions {
     /// List every entry, assumption and call that was not understood
     #[arg(long, short)]
     pub verbose: bool,
+    /// Show the way to each finding: entry, calls, branches with why they go one way, iterations, and where the operands come from
+    #[arg(long)]
+    pub explain_path: bool,
     /// Say what took how long: a table on the standard error, or a member of the JSON
     #[arg(long)]
     pub profile: bool,

@@ -13,6 +13,7 @@ use crate::report::{Assumption, Finding, Label, UserError};
 use super::functors::ShapeFunctors;
 use super::issues;
 use super::packs;
+use super::routes;
 
 /// The relations that the rules read.
 pub fn wanted(program: &Program<'_>) -> Wanted {
@@ -87,11 +88,12 @@ fn finding(
     }
     finding.help.clone_from(&row.help);
     finding.suggestion = row.fix.as_ref().map(|fix| fix.replace("\\n", "\n"));
-    for requirement in requirements(evaluation, row, facts) {
-        if let Some(issue) = trace.issues.get(requirement) {
-            issues::describe(issue, trace, &mut finding);
-        }
+    let numbers = requirements(evaluation, row, facts);
+    let described: Vec<_> = numbers.iter().filter_map(|number| trace.issues.get(*number)).collect();
+    for issue in &described {
+        issues::describe(issue, trace, &mut finding);
     }
+    routes::describe(described.first().copied(), trace, corpus, &mut finding);
     finding.assumptions = assumptions(evaluation, row, facts, trace, corpus)?;
     Some(finding)
 }

@@ -582,7 +582,8 @@ impl<'p> Interpreter<'p> {
             site.lies_on(device);
         }
         let (loops, calls) = (Rc::clone(&self.loop_shared), Rc::clone(&self.call_shared));
-        self.trace.add_operation(OperationRecord { api, span, inputs, shape, dtype, device, loops, calls })
+        let route = self.route.clone();
+        self.trace.add_operation(OperationRecord { api, span, inputs, shape, dtype, device, loops, calls, route })
     }
 
     pub(super) fn collect_inputs(&self, value: &Value, name: &str, inputs: &mut Vec<Input>, depth: usize) {

@@ -7,6 +7,7 @@ use crate::corpus::Span;
 use crate::interp::heap::Payload;
 use crate::interp::machine::{Eval, Flow, Frame, Interpreter, Interrupt};
 use crate::interp::strides;
+use crate::interp::route::StepKind;
 use crate::interp::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, Tensor, Value};
 use crate::python::ir::{ArgumentKind, Call, Expr, ExprKind, Function, ParameterKind};
 use crate::python::name::Name;
@@ -271,7 +272,10 @@ impl Interpreter<'_> {
             is_class_body: false,
         };
         self.push_call(span);
+        let route = self.route.clone();
+        self.note_step(StepKind::Call, span, |_| function.qualified_name.to_string());
         let result = self.run_frame(frame, &function);
+        self.route = route;
         self.pop_call();
         match package {
             Some(call) => result.map(|value| self.result_of_package(value, call)),

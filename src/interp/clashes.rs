@@ -89,6 +89,7 @@ impl Interpreter<'_> {
                 operation,
                 is_left_to_callers,
                 inside: None,
+                route: self.route.clone(),
             });
         }
         for Remark::SuspiciousBroadcast { left, right, result, operands } in remarks {
@@ -112,6 +113,7 @@ impl Interpreter<'_> {
                 operation,
                 is_left_to_callers: self.is_left_to_callers(),
                 inside: None,
+                route: self.route.clone(),
             });
         }
     }
@@ -152,6 +154,7 @@ impl Interpreter<'_> {
             operation: OperationId::NONE,
             is_left_to_callers: self.is_left_to_callers(),
             inside: None,
+            route: self.route.clone(),
         });
     }
 
@@ -249,7 +252,7 @@ impl Interpreter<'_> {
     }
 
     /// A literal as the program writes it; of several ways the first ones, without what the path says anyway.
-    fn condition(&self, literal: &Literal) -> String {
+    pub(super) fn condition(&self, literal: &Literal) -> String {
         let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { return String::new() };
         if decision.is_blurred || !decision.ways.is_empty() {
             let way = |way: &Guard| {
@@ -291,7 +294,7 @@ impl Interpreter<'_> {
                 None => tensor.name.map(|name| (name.to_string(), tensor.origin)),
             };
             let span = self.argument_span(value, call);
-            operands.push(Operand { name: name.clone(), span, shape, origin });
+            operands.push(Operand { name: name.clone(), span, shape, origin, operation: tensor.operation });
         }
         operands
     }

@@ -9,6 +9,7 @@ use crate::interp::assumption::{AssumptionKind, AssumptionSet};
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Options, Speculation};
 use crate::interp::reachability::MEMBERS;
+use crate::interp::route::{Route, StepKind};
 use crate::interp::trace::{EntryResult, Trace};
 use crate::interp::value::{Closure, FunctionKind, ObjectId, TensorKind, Value};
 use crate::python::ir::{Class, Expr, ExprKind, Function, Parameter, ParameterKind, Stmt, StmtKind};
@@ -88,6 +89,7 @@ impl Interpreter<'_> {
         self.begin(steps);
         let (mark, length, solver_mark) = (self.heap.mark(), self.heap.len(), self.solver.mark());
         let modules = is_symbolic.then(|| self.modules.clone());
+        self.note_step(StepKind::Entry, span, |_| name.to_owned());
         if matches!(run(self), Err(Interrupt::Budget(_))) {
             self.leave_everything();
         }
@@ -121,6 +123,7 @@ impl Interpreter<'_> {
         self.entry_not_understood.clear();
         self.entry_issues.clear();
         self.path.clear();
+        self.route = Route::default();
         self.settled.clear();
         self.splits.clear();
         self.defaults.kept.clear();

@@ -64,7 +64,7 @@ impl Interpreter<'_> {
             ExprKind::Conditional { test, body, orelse } => {
                 let value = self.evaluate(test)?;
                 let span = self.span(test.range);
-                self.choose(&value, span, |this, taken| this.evaluate(if taken { body } else { orelse }))
+                self.choose_on(&value, Some(test), span, |this, taken| this.evaluate(if taken { body } else { orelse }))
             }
             ExprKind::List(items) => {
                 let (items, rest) = self.evaluate_items(items)?;
@@ -187,7 +187,9 @@ impl Interpreter<'_> {
         }
         let span = self.span(first.range);
         let stops_at = operator == BooleanOperator::Or;
-        self.choose(&value, span, |this, truth| {
+        // The condition as a whole is a step of the way, not each of its parts.
+        let route = self.route.clone();
+        let result = self.choose(&value, span, |this, truth| {
             if truth != stops_at {
                 return this.evaluate_boolean(operator, others);
             }
@@ -196,7 +198,9 @@ impl Interpreter<'_> {
                 Value::Condition(_) | Value::Unknown(_) => Ok(Value::Bool(truth)),
                 value => Ok(value),
             }
-        })
+        });
+        self.route = route;
+        result
     }
 
     fn evaluate_compare(

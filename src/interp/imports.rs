@@ -195,6 +195,8 @@ impl Interpreter<'_> {
     pub(super) fn execute_module(&mut self, frame: Frame, body: &[crate::python::ir::Stmt]) -> Eval<()> {
         let path_base = self.path.len();
         let iterations = std::mem::take(&mut self.iterations);
+        // What an import decided is not on the way of what comes after it.
+        let importing = (self.frames.len() > 0).then(|| self.route.clone());
         self.frames.push(frame);
         let mut result = Ok(());
         for statement in body {
@@ -211,6 +213,9 @@ impl Interpreter<'_> {
         self.frames.pop();
         self.iterations = iterations;
         self.path.truncate(path_base);
+        if let Some(route) = importing {
+            self.route = route;
+        }
         result
     }
 }

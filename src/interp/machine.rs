@@ -14,6 +14,7 @@ use crate::interp::heap::{Delta, Heap, LogMark, Payload, Standing, SymbolicData}
 use crate::interp::inference::Run;
 use crate::interp::reachability::Split;
 use crate::interp::rehearsal::Defaults;
+use crate::interp::route::{Route, Why};
 use crate::interp::trace::{LoopRecord, Trace};
 use crate::interp::value::{Closure, DecisionId, Device, Guard, Literal, ObjectId, Value};
 use crate::python::ir::{self, Range};
@@ -50,6 +51,8 @@ pub struct Options {
     /// What the configuration confirms and denies.
     pub answers: Vec<Answer>,
     pub limits: Limits,
+    /// Whether the trace says on which way each thing in it was reached.
+    pub routes: bool,
     /// Who is asked about what the solver cannot decide.
     pub oracle: Option<std::sync::Arc<dyn crate::shape::Oracle>>,
 }
@@ -105,6 +108,8 @@ impl Speculation {
 pub struct Decision {
     /// Where the program asks.
     pub place: Option<Span>,
+    /// The condition in the program, also where nothing is learned from it.
+    pub asked_at: Option<Span>,
     /// The condition as the program writes it or as dimensions.
     pub text: Rc<str>,
     pub constraint: Option<Constraint>,
@@ -127,6 +132,7 @@ pub struct Pending {
     pub exit: Flow,
     /// Changes since the frame began (for a return), the loop began (for a break), or the iteration began (for a continue).
     pub delta: Delta,
+    pub route: Route,
 }
 
 /// A running call, class body or module body.
@@ -162,6 +168,12 @@ pub struct Interpreter<'p> {
     pub solver: Solver,
     pub trace: Trace,
     pub path: Vec<Literal>,
+    /// How the execution came here, where somebody asks.
+    pub route: Route,
+    /// The same when the innermost loop began.
+    pub loop_route: Route,
+    /// Why the condition that was looked at last is known, if not by its operands alone.
+    pub why: Option<Why>,
     pub decisions: Vec<Decision>,
     pub pending: Vec<Pending>,
     pub frames: Vec<Frame>,
@@ -245,6 +257,9 @@ impl<'p> Interpreter<'p> {
             solver: Solver::with_oracle(options.oracle.clone()),
             trace: Trace { answers: Answers::new(&options.answers, corpus, project), ..Trace::default() },
             path: Vec::new(),
+            route: Route::default(),
+            loop_route: Route::default(),
+            why: None,
             decisions: Vec::new(),
             pending: Vec::new(),
             frames: Vec::new(),
@@ -384,6 +399,7 @@ impl<'p> Interpreter<'p> {
     pub fn new_decision(&mut self, text: &str, constraint: Option<Constraint>) -> DecisionId {
         self.decisions.push(Decision {
             place: None,
+            asked_at: None,
             text: Rc::from(text),
             constraint,
             asked_in: None,
@@ -396,13 +412,14 @@ impl<'p> Interpreter<'p> {
     }
 
     /// Notes of the last decision that the program asks here.
-    pub(super) fn asked_here(&mut self, place: Option<Span>, question: Option<(ObjectId, Question)>) {
+    pub(super) fn asked_here(&mut self, place: Option<Span>, question: Option<(ObjectId, Question)>, asked_at: Span) {
         let asked_in = self.frames.last().map(|frame| frame.number);
         let is_constructor = |function: &ir::Function| matches!(function.name.as_str(), "__init__" | "__new__");
         let is_of_construction =
             self.frames.iter().any(|frame| frame.function.as_ref().is_some_and(|function| is_constructor(function)));
         if let Some(last) = self.decisions.last_mut() {
-            *last = Decision { place, asked_in, is_of_construction, question, ..last.clone() };
+            let asked_at = Some(asked_at);
+            *last = Decision { place, asked_at, asked_in, is_of_construction, question, ..last.clone() };
         }
     }
 
@@ -413,6 +430,10 @@ impl<'p> Interpreter<'p> {
             known.trips = None;
         }
         known.over_batches |= record.over_batches;
+        if self.notes_route() {
+            let route = &self.route;
+            self.trace.loop_routes.entry(span).or_insert_with(|| route.clone());
+        }
         self.loop_stack.push(span);
         self.loop_shared = Rc::from(self.loop_stack.as_slice());
     }

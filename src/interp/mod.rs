@@ -40,6 +40,7 @@ mod reachability;
 mod rehearsal;
 mod representatives;
 mod results;
+pub mod route;
 mod signatures;
 mod speculation;
 mod statements;

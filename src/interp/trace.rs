@@ -10,6 +10,7 @@ use crate::corpus::Span;
 use crate::interp::answers::{Answers, Contradiction};
 use crate::interp::assumption::{AssumptionSet, Assumptions};
 use crate::interp::complexity::Complexities;
+use crate::interp::route::Route;
 use crate::interp::value::{Device, OperationId, TensorKind};
 use crate::python::name::Name;
 use crate::shape::{Constraint, DType, Shape};
@@ -32,6 +33,8 @@ pub struct OperationRecord {
     pub loops: Rc<[Span]>,
     /// Call sites through which it was reached, outermost first.
     pub calls: Rc<[Span]>,
+    /// How it was reached, where somebody asks.
+    pub route: Route,
 }
 
 /// A tensor that is passed to an operation.
@@ -83,6 +86,8 @@ pub struct Issue {
     pub is_left_to_callers: bool,
     /// The operation of an installed package that fails, where the place is the program's call of the package.
     pub inside: Option<Span>,
+    /// How the place was reached, where somebody asks.
+    pub route: Route,
 }
 
 impl Issue {
@@ -102,6 +107,8 @@ pub struct Operand {
     pub shape: String,
     /// Where its shape came from, with what made it.
     pub origin: Option<(String, Span)>,
+    /// What made it.
+    pub operation: OperationId,
 }
 
 /// `reveal_type(x)` in analysed code.
@@ -206,6 +213,8 @@ pub struct Trace {
     pub entries: Vec<EntryResult>,
     pub sites: FxHashMap<Span, Site>,
     pub loops: FxHashMap<Span, LoopRecord>,
+    /// How loops were reached first, where somebody asks.
+    pub loop_routes: FxHashMap<Span, Route>,
     /// Places that are hard to follow.
     pub complexities: Complexities,
 }
