@@ -185,6 +185,7 @@ fn absent(relation: &str, row: &[Option<Value>], facts: &Facts, corpus: &Corpus)
     Assumption {
         id: u32::MAX,
         kind: AssumptionKind::NoHiddenChange.as_str().to_owned(),
+        class: AssumptionKind::NoHiddenChange.pattern().class,
         subject: if values.is_empty() { relation.to_owned() } else { shown(0) },
         text,
         span: places.first().copied().flatten(),
@@ -197,6 +198,7 @@ pub fn given(id: u32, facts: &Facts) -> Assumption {
     match facts.assumptions.get(id as usize) {
         Some(known) => Assumption {
             id,
+            class: AssumptionKind::class_of(&known.kind),
             kind: known.kind.clone(),
             subject: known.subject.clone(),
             text: known.text.clone(),
@@ -206,6 +208,7 @@ pub fn given(id: u32, facts: &Facts) -> Assumption {
         None => Assumption {
             id,
             kind: String::new(),
+            class: None,
             subject: String::new(),
             text: format!("assumption {id}"),
             span: None,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::annotations::{ApiSpec, Behaviour, ClassSpec, Effects, ParameterKind};
 use crate::corpus::Span;
-use crate::interp::assumption::{AssumptionId, AssumptionKind, AssumptionSet};
+use crate::interp::assumption::{AssumptionId, AssumptionKind, AssumptionSet, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::InstanceData;
 use crate::interp::library::kind_of_api;
@@ -446,7 +446,7 @@ impl<'p> Interpreter<'p> {
                 _ => "",
             };
             let named = if subject.is_empty() { "an operand".to_owned() } else { format!("`{subject}`") };
-            let text = format!("{named} of `{api}` has {}", guess.text);
+            let text = words::used_as_rank(named, api, guess.text);
             let evidence = format!("`{api}` takes others too");
             if let Speculation::Assumed(id) = self.speculate(AssumptionKind::UsedAs, subject, text, evidence, span) {
                 if !guess.others.is_empty() {

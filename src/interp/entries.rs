@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::annotations::{Library, ResultType};
 use crate::corpus::{Corpus, Span};
-use crate::interp::assumption::{AssumptionKind, AssumptionSet};
+use crate::interp::assumption::{AssumptionKind, AssumptionSet, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Options, Speculation};
 use crate::interp::reachability::MEMBERS;
@@ -304,7 +304,7 @@ impl Interpreter<'_> {
             let value = match default {
                 Some(default) if self.inference.is_some() => self.open_default(&function, parameter, default, place),
                 Some(default) => {
-                    let text = format!("`{}` has its default {}", parameter.name, default.describe());
+                    let text = words::default_value_setting(parameter.name, default.describe());
                     let (kind, subject) = (AssumptionKind::DefaultValue, parameter.name.as_str());
                     match self.speculate(kind, subject, text, "nobody calls the function".into(), place) {
                         Speculation::Denied => self.symbolic_parameter(&function, parameter, place),
@@ -451,7 +451,7 @@ impl Interpreter<'_> {
                 if is_plain {
                     self.name_dim(dim, Name::new(name));
                 }
-                let text = format!("`{subject}` is an integer");
+                let text = words::used_as_integer(&subject);
                 let speculation = self.speculate(AssumptionKind::UsedAs, &subject, text, evidence.to_owned(), span);
                 if speculation == Speculation::Denied {
                     return None;

@@ -57,8 +57,10 @@ impl Label {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Assumption {
     pub id: u32,
-    /// The pattern of the speculation, such as `S2 member-name` or `default-argument`.
+    /// The pattern of the speculation, such as `member-name` or `default-value`.
     pub kind: String,
+    /// The class of patterns that it belongs to, such as `S2`; settings have none.
+    pub class: Option<&'static str>,
     /// What it is about, such as `x` or `args.nhid`.
     pub subject: String,
     /// The assumption as a clause after "assumes": "`x` is a float tensor".

@@ -105,6 +105,7 @@ struct JsonLabel<'a> {
 #[derive(Serialize)]
 struct JsonAssumption<'a> {
     kind: &'a str,
+    class: Option<&'static str>,
     subject: &'a str,
     text: &'a str,
     evidence: &'a str,
@@ -256,6 +257,7 @@ impl<'a> Places<'a> {
     fn assumption(&self, assumption: &'a Assumption) -> JsonAssumption<'a> {
         JsonAssumption {
             kind: &assumption.kind,
+            class: assumption.class,
             subject: &assumption.subject,
             text: &assumption.text,
             evidence: &assumption.evidence,

@@ -259,7 +259,7 @@ fn properties(finding: &Finding, sources: &dyn Sources) -> Value {
     let assumptions = finding.assumptions.iter().map(|assumption| {
         let place = assumption.span.map(|span| super::text::place(span, sources));
         json!({
-            "kind": assumption.kind, "subject": assumption.subject, "text": assumption.text,
+            "kind": assumption.kind, "class": assumption.class, "subject": assumption.subject, "text": assumption.text,
             "evidence": assumption.evidence, "place": place,
         })
     });

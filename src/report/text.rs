@@ -108,7 +108,8 @@ pub(super) fn assumption_clause(assumption: &Assumption, sources: &dyn Sources) 
     if !assumption.evidence.is_empty() {
         sentence.push_str(&format!(", since {}", escape::line(&assumption.evidence)));
     }
-    sentence.push_str(&format!(" [{}", escape::line(&assumption.kind)));
+    let class = assumption.class.map_or(String::new(), |class| format!("{class} "));
+    sentence.push_str(&format!(" [{class}{}", escape::line(&assumption.kind)));
     if let Some(span) = assumption.span {
         sentence.push_str(&format!(", {}", place(span, sources)));
     }

@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
+use crate::interp::assumption::words as sentences;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::words::{Action, Arity, Declared};
 use crate::interp::handlers::{ConstructorHandler, FunctionHandler, MethodHandler, words};
@@ -387,7 +388,7 @@ fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared) -> Eval {
         value => value.clone(),
     };
     let label = option.label();
-    let text = format!("`{label}` has its default {}", value.describe());
+    let text = sentences::default_value_setting(label, value.describe());
     let evidence = "the command line does not give it".to_owned();
     let kind = crate::interp::assumption::AssumptionKind::DefaultValue;
     let speculation = interpreter.speculate(kind, label, text, evidence, option.span);

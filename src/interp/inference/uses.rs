@@ -1,7 +1,7 @@
 //! What a parameter is, from how it is used: values of unknown type that are passed where only tensors or only integers make sense.
 
 use crate::corpus::Span;
-use crate::interp::assumption::{AssumptionId, AssumptionKind};
+use crate::interp::assumption::{AssumptionId, AssumptionKind, words};
 use crate::interp::inference::Problem;
 use crate::interp::library::kind_of_api;
 use crate::interp::machine::{Interpreter, Speculation};
@@ -184,7 +184,7 @@ impl Interpreter<'_> {
         if !operands.iter().any(is_open) || shape.shape_vars().all(|variable| is_known(&variable)) {
             return None;
         }
-        let text = format!("`{api}` takes its operands, though their number of dimensions is not known");
+        let text = words::no_exception_rank(api);
         let evidence = "the shape of its result depends on it".to_owned();
         match self.speculate(AssumptionKind::NoException, "", text, evidence, span) {
             Speculation::Assumed(id) => Some(id),
