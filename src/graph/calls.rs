@@ -264,9 +264,6 @@ impl Emitter<'_> {
         let mut order: Vec<Span> = Vec::new();
         let mut elements: FxHashMap<Span, i64> = FxHashMap::default();
         for record in &self.program.trace.operations {
-            if record.loops.is_empty() {
-                continue;
-            }
             let site = Site { apis: vec![record.api], shape: record.shape.clone(), ..Site::default() };
             let cost = apis::known(self.program.library, &site).first().and_then(|known| Some(known.spec?.cost));
             let Some(cost) = cost.filter(|cost| apis::costs_much(*cost)) else { continue };

@@ -90,6 +90,7 @@ impl<'a> Emitter<'a> {
         self.variation();
         self.expressions();
         self.subscripts();
+        self.speculations();
         if self.facts.wants(R::Flows) {
             self.flows();
         }

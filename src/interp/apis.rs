@@ -582,8 +582,9 @@ impl<'p> Interpreter<'p> {
             site.lies_on(device);
         }
         let (loops, calls) = (Rc::clone(&self.loop_shared), Rc::clone(&self.call_shared));
-        let route = self.route.clone();
-        self.trace.add_operation(OperationRecord { api, span, inputs, shape, dtype, device, loops, calls, route })
+        let (rounds, route) = (Rc::clone(&self.rounds_shared), self.route.clone());
+        let record = OperationRecord { api, span, inputs, shape, dtype, device, loops, rounds, calls, route };
+        self.trace.add_operation(record)
     }
 
     pub(super) fn collect_inputs(&self, value: &Value, name: &str, inputs: &mut Vec<Input>, depth: usize) {

@@ -141,7 +141,8 @@ impl Interpreter<'_> {
         self.call_stack.clear();
         self.call_shared = Rc::from([]);
         self.loop_stack.clear();
-        self.loop_shared = Rc::from([]);
+        self.loop_rounds.clear();
+        self.share_loops();
     }
 
     /// Runs something with symbolic inputs that leaves no trace, neither in the program's state nor in the record of what was found.

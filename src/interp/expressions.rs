@@ -31,14 +31,18 @@ impl Interpreter<'_> {
             ExprKind::Attribute { value, attribute, .. } => {
                 let object = self.evaluate(value)?;
                 let span = self.span(expression.range);
-                self.get_attribute(&object, *attribute, span)
+                let result = self.get_attribute(&object, *attribute, span);
+                self.note_owner(&object, span);
+                result
             }
             ExprKind::Subscript { value, index } => {
                 let object = self.evaluate(value)?;
                 let index = self.evaluate_index(index)?;
                 let span = self.span(expression.range);
                 self.note_kind(value, &object);
-                self.get_item(&object, &index, span)
+                let result = self.get_item(&object, &index, span);
+                self.note_owner(&object, span);
+                result
             }
             ExprKind::Slice { .. } => self.evaluate_index(expression),
             ExprKind::Call(call) => self.evaluate_call(expression, call),
@@ -437,6 +441,14 @@ impl Interpreter<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Records that something was read in a loop of an object whose type is not known even so.
+    fn note_owner(&mut self, object: &Value, span: Span) {
+        let is_open = matches!(object, Value::Symbolic(_) | Value::Unknown(_));
+        if is_open && !self.loop_stack.is_empty() && matches!(self.read(object), Value::Symbolic(_) | Value::Unknown(_)) {
+            self.trace.unknown_owners.insert(span);
+        }
     }
 
     /// Records what kind of value an expression had, for rules that ask about containers.

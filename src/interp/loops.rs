@@ -69,8 +69,9 @@ impl Interpreter<'_> {
             Iteration::Repeated { count, .. } => count.and_then(Dim::as_const),
             Iteration::Counter { start, step, stop } => count_of(*start, *step, *stop),
         };
-        let over_batches = matches!(&iteration, Iteration::Repeated { residual: Some(_), .. });
-        self.push_loop(span, LoopRecord { trips, over_batches });
+        let has_last = matches!(&iteration, Iteration::Repeated { residual: Some(_), .. });
+        let over_batches = has_last || self.is_instance_of(value, "torch.utils.data.DataLoader");
+        self.push_loop(span, LoopRecord { trips, over_batches, has_last });
         let result = self.whole_loop(|this| match iteration {
             Iteration::Items(items) => this.loop_items(target, items, body),
             Iteration::Repeated { element, residual, count } => {
@@ -297,7 +298,7 @@ impl Interpreter<'_> {
 
     pub fn execute_while(&mut self, statement: &Stmt, test: &Expr, body: &[Stmt], orelse: &[Stmt]) -> Eval<Flow> {
         let span = self.span(statement.range);
-        self.push_loop(span, LoopRecord { trips: None, over_batches: false });
+        self.push_loop(span, LoopRecord { trips: None, over_batches: false, has_last: false });
         let result = self.whole_loop(|this| this.while_rounds(test, body));
         self.pop_loop();
         match result? {
@@ -393,6 +394,7 @@ impl Interpreter<'_> {
         let pending_base = self.pending.len();
         let path_base = self.path.len();
         self.iterations.push((base, self.loop_base));
+        self.next_round();
         // Sizes that comments in the body name may differ from one iteration to the next.
         let letters = self.frames.last().map(|frame| frame.letters.clone());
         let flow = self.execute_block(body);

@@ -184,6 +184,9 @@ pub struct Interpreter<'p> {
     /// Statements of the loops that are running, through calls.
     pub loop_stack: Vec<Span>,
     pub loop_shared: Rc<[Span]>,
+    /// Their iterations.
+    pub loop_rounds: Vec<u32>,
+    pub rounds_shared: Rc<[u32]>,
     pub call_stack: Vec<Span>,
     pub call_shared: Rc<[Span]>,
     pub modules: FxHashMap<(ModuleId, bool), ObjectId>,
@@ -267,6 +270,8 @@ impl<'p> Interpreter<'p> {
             loop_base: LogMark::default(),
             loop_stack: Vec::new(),
             loop_shared: nothing.clone(),
+            loop_rounds: Vec::new(),
+            rounds_shared: Rc::from([]),
             call_stack: Vec::new(),
             call_shared: nothing,
             modules: FxHashMap::default(),
@@ -430,17 +435,34 @@ impl<'p> Interpreter<'p> {
             known.trips = None;
         }
         known.over_batches |= record.over_batches;
+        known.has_last |= record.has_last;
         if self.notes_route() {
             let route = &self.route;
             self.trace.loop_routes.entry(span).or_insert_with(|| route.clone());
         }
         self.loop_stack.push(span);
+        self.loop_rounds.push(0);
+        self.share_loops();
+    }
+
+    /// Makes what operations record of the loops that are running.
+    pub(super) fn share_loops(&mut self) {
         self.loop_shared = Rc::from(self.loop_stack.as_slice());
+        self.rounds_shared = Rc::from(self.loop_rounds.as_slice());
+    }
+
+    /// Counts an iteration of the innermost loop.
+    pub(super) fn next_round(&mut self) {
+        if let Some(round) = self.loop_rounds.last_mut() {
+            *round += 1;
+            self.rounds_shared = Rc::from(self.loop_rounds.as_slice());
+        }
     }
 
     pub fn pop_loop(&mut self) {
         self.loop_stack.pop();
-        self.loop_shared = Rc::from(self.loop_stack.as_slice());
+        self.loop_rounds.pop();
+        self.share_loops();
     }
 
     pub fn push_call(&mut self, span: Span) {

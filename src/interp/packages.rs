@@ -40,7 +40,8 @@ impl Interpreter<'_> {
             self.call_stack.truncate(calls);
             self.call_shared = Rc::from(self.call_stack.as_slice());
             self.loop_stack.truncate(loops);
-            self.loop_shared = Rc::from(self.loop_stack.as_slice());
+            self.loop_rounds.truncate(loops);
+            self.share_loops();
             self.exhausted = exhausted;
             self.not_understood("an import that takes more steps than the analysis has", span);
         }
@@ -83,6 +84,7 @@ impl Interpreter<'_> {
                     dtype: tensor.dtype,
                     device: tensor.device,
                     loops: Rc::clone(&self.loop_shared),
+                    rounds: Rc::clone(&self.rounds_shared),
                     calls: Rc::clone(&self.call_shared),
                     route: self.route.clone(),
                 });

@@ -191,6 +191,7 @@ impl Interpreter<'_> {
         let subject = data.description.to_string();
         let text = match kind {
             AssumptionKind::MemberName => words::member_name_tensor(&subject),
+            AssumptionKind::UniformReturns => words::uniform_returns_tensor(&subject),
             _ => words::used_as_tensor(&subject),
         };
         let assumptions = self.speculate(kind, &subject, text, evidence, span).granted()?;

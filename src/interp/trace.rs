@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::corpus::Span;
 use crate::interp::answers::{Answers, Contradiction};
@@ -31,6 +31,8 @@ pub struct OperationRecord {
     pub device: Device,
     /// Statements of the loops around it, outermost first, through calls.
     pub loops: Rc<[Span]>,
+    /// Which iteration of each of them it runs in, counted from 1 as they are executed.
+    pub rounds: Rc<[u32]>,
     /// Call sites through which it was reached, outermost first.
     pub calls: Rc<[Span]>,
     /// How it was reached, where somebody asks.
@@ -195,6 +197,8 @@ pub struct LoopRecord {
     pub trips: Option<i64>,
     /// Whether it iterates over mini-batches of a data loader.
     pub over_batches: bool,
+    /// Whether its last mini-batch may be smaller than the others.
+    pub has_last: bool,
 }
 
 /// Everything that one analysis found out.
@@ -215,6 +219,8 @@ pub struct Trace {
     pub loops: FxHashMap<Span, LoopRecord>,
     /// How loops were reached first, where somebody asks.
     pub loop_routes: FxHashMap<Span, Route>,
+    /// Attributes and items in loops that are read of objects of unknown type.
+    pub unknown_owners: FxHashSet<Span>,
     /// Places that are hard to follow.
     pub complexities: Complexities,
 }
