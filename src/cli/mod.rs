@@ -27,6 +27,7 @@ pub mod rules;
 mod table;
 pub mod targets;
 mod why_not;
+mod why_not_json;
 pub mod words;
 pub mod z3;
 

@@ -274,6 +274,9 @@ pub struct WhyNotOptions {
     pub place: String,
     #[command(flatten)]
     pub input: InputOptions,
+    /// The form of the answer
+    #[arg(long, visible_alias = "output-format", value_enum, default_value_t = AnswerFormat::Text, value_name = "FORMAT")]
+    pub format: AnswerFormat,
 }
 
 /// What is analysed and with which knowledge.

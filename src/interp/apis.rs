@@ -465,7 +465,7 @@ impl<'p> Interpreter<'p> {
             let Some(constraint) = requirement.constraint(&mut self.solver, &value) else { continue };
             let outcome = self.solver.require(&constraint);
             if outcome != Outcome::Holds {
-                let message = format!("`{}` must hold", requirement.text);
+                let message = requirement.sentence(&value);
                 judged.push(Judged { constraint, outcome, message, operands: Vec::new() });
             }
         }

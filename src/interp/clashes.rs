@@ -243,7 +243,11 @@ impl Interpreter<'_> {
     pub fn path_conditions(&self) -> Vec<String> {
         let mut conditions = Vec::new();
         for literal in self.path.iter().filter(|literal| !self.settled.contains(literal)) {
-            let text = self.condition(literal);
+            let mut text = self.condition(literal);
+            // The same words in another call are another condition.
+            if !text.is_empty() && conditions.contains(&opposite(&text)) {
+                text.push_str(" in a later call");
+            }
             if !text.is_empty() && !conditions.contains(&text) {
                 conditions.push(text);
             }
@@ -318,6 +322,14 @@ impl Interpreter<'_> {
             }
         }
         set
+    }
+}
+
+/// The words that `plain_condition` has for the other way.
+fn opposite(text: &str) -> String {
+    match text.strip_prefix("not (").and_then(|inner| inner.strip_suffix(')')) {
+        Some(inner) => inner.to_owned(),
+        None => format!("not ({text})"),
     }
 }
 

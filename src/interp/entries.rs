@@ -104,6 +104,10 @@ impl Interpreter<'_> {
             self.solver.rollback(solver_mark);
             self.attach_defaults(&run);
         }
+        // What the parser could not make sense of was not executed.
+        if self.broken.contains(&span.file) {
+            self.not_understood("a syntax error", span);
+        }
         self.trace.entries.push(EntryResult {
             name: name.to_owned(),
             span,

@@ -147,6 +147,9 @@ impl Interpreter<'_> {
 
     /// The namespace of a module, which is executed when it is first asked for. `as_main` executes it as a script.
     pub fn module(&mut self, module: ModuleId, as_main: bool) -> Eval<ObjectId> {
+        if let Some(tree) = self.project.module(module).filter(|tree| self.broken.contains(&tree.file)) {
+            self.not_understood("a syntax error", crate::corpus::Span::new(tree.file, 0, 0));
+        }
         if let Some(&known) = self.modules.get(&(module, as_main)) {
             return Ok(known);
         }
