@@ -287,15 +287,17 @@ impl Emitter<'_> {
         let mut callees: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
         let mut called: FxHashSet<FunctionId> = FxHashSet::default();
         let mut waiting: VecDeque<(FunctionId, Option<u32>, usize)> = VecDeque::new();
-        let steps: FxHashSet<StatementId> =
-            host.loops().map(|(id, _)| id).filter(|id| self.is_loop_of_steps(*id)).collect();
+        let of_steps = host.loops().map(|(id, _)| id).filter(|id| self.is_loop_of_steps(*id));
+        let steps: FxHashSet<Span> = of_steps.map(|id| host.statement(id).span).collect();
+        // What runs a loop of steps is no step itself.
+        let of_epochs = self.callers_of(|this, node| this.is_step_loop(node, &steps));
         for call in &host.calls {
             let caller = host.statement(call.statement).function;
-            let in_steps = host.loops_of(call.statement).any(|around| steps.contains(&around));
+            let in_steps = host.loops_of(call.statement).any(|around| steps.contains(&host.statement(around).span));
             for callee in call.callees.iter().filter_map(|callee| host.function_of_span.get(callee)) {
                 called.insert(*callee);
                 callees.entry(caller).or_default().push(*callee);
-                if in_steps {
+                if in_steps && !of_epochs.contains(callee) {
                     waiting.push_back((*callee, None, 0));
                 }
             }
@@ -315,7 +317,8 @@ impl Emitter<'_> {
         }
         let mut found: FxHashSet<FunctionId> = FxHashSet::default();
         while let Some((function, assumption, length)) = waiting.pop_front() {
-            if length > LONGEST || !found.insert(function) {
+            let is_constructor = host.function(function).name.ends_with(".__init__");
+            if is_constructor || length > LONGEST || !found.insert(function) {
                 continue;
             }
             let symbol = self.function(function);
@@ -324,6 +327,10 @@ impl Emitter<'_> {
             let next = callees.get(&function).into_iter().flatten();
             waiting.extend(next.map(|callee| (*callee, assumption, length + 1)));
         }
+    }
+
+    fn is_step_loop(&self, node: &StatementNode, steps: &FxHashSet<Span>) -> bool {
+        node.loop_kind.is_some() && steps.contains(&node.span)
     }
 
     fn is_loop_of_steps(&self, id: StatementId) -> bool {
