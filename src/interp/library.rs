@@ -264,6 +264,7 @@ impl<'p> Interpreter<'p> {
             return Ok(self.result_of_misfit(class, span));
         }
         let bound = self.bind_library(&spec.constructor, None, &arguments);
+        self.refine_settings(class, &bound, span);
         if let made @ Value::Tensor(_) = self.check_constructor(spec, class, &bound, &arguments)? {
             return Ok(made);
         }
