@@ -19,6 +19,8 @@ use crate::shape::Shape;
 /// Methods that training frameworks and modules call in every step.
 const STEPS: [&str; 7] =
     ["__call__", "__getitem__", "collate_fn", "forward", "test_step", "training_step", "validation_step"];
+/// Effects that a call has besides computing.
+const TALKING: [&str; 5] = ["files", "global", "io", "logging", "rng"];
 /// Calls lead from functions to functions through at most so many of them.
 const LONGEST: usize = 24;
 /// Operations whose result differs from one execution to the next, besides those that draw random numbers by their annotation.
@@ -140,7 +142,8 @@ impl Emitter<'_> {
                 unsteady.insert(record.span);
             }
         }
-        let (open, changing) = (self.callers_of(Self::is_open), self.callers_of(Self::does_more));
+        let (open, changing) =
+            (self.callers_of(self.functions_with_open_calls()), self.callers_of(self.functions_that_do_more()));
         for call in &host.calls {
             let span = host.expression(call.expression).span;
             let callees: Vec<&FunctionId> =
@@ -180,8 +183,8 @@ impl Emitter<'_> {
         UNSTEADY.iter().any(|name| last.contains(name)) || draws()
     }
 
-    /// Functions of which some statement is such, and those that call them, directly or through others.
-    fn callers_of(&self, is_such: impl Fn(&Self, &StatementNode) -> bool) -> FxHashSet<FunctionId> {
+    /// These functions, and those that call them, directly or through others.
+    fn callers_of(&self, mut found: FxHashSet<FunctionId>) -> FxHashSet<FunctionId> {
         let host = self.host;
         let mut callers: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
         for call in &host.calls {
@@ -190,8 +193,6 @@ impl Emitter<'_> {
                 callers.entry(*callee).or_default().push(caller);
             }
         }
-        let direct = host.statements.iter().filter(|node| is_such(self, node)).map(|node| node.function);
-        let mut found: FxHashSet<FunctionId> = direct.collect();
         let mut waiting: Vec<FunctionId> = found.iter().copied().collect();
         while let Some(function) = waiting.pop() {
             for caller in callers.get(&function).into_iter().flatten() {
@@ -203,18 +204,35 @@ impl Emitter<'_> {
         found
     }
 
-    /// A statement that is not known to do nothing but compute: code that was not resolved, input and output.
-    fn is_open(&self, node: &StatementNode) -> bool {
-        node.is_impure
+    fn functions_with_open_calls(&self) -> FxHashSet<FunctionId> {
+        let open = self.host.calls.iter().filter(|call| call.unresolved.is_some());
+        open.map(|call| self.host.statement(call.statement).function).collect()
     }
 
-    /// A statement that changes what others see: attributes, globals, parameters of the network.
-    fn does_more(&self, node: &StatementNode) -> bool {
-        let is_seen = |variable: &VariableId| {
-            let data = self.host.variable(*variable);
+    /// Functions that change what others see (attributes, globals, parameters of the network), or talk to the world.
+    fn functions_that_do_more(&self) -> FxHashSet<FunctionId> {
+        let host = self.host;
+        let is_seen = |node: &StatementNode, variable: &VariableId| {
+            let data = host.variable(*variable);
             data.path.is_some() || data.scope != node.function
         };
-        node.trains || node.definitions.iter().chain(&node.mutations).any(is_seen)
+        let changes = |node: &&StatementNode| {
+            node.trains || node.definitions.iter().chain(&node.mutations).any(|variable| is_seen(node, variable))
+        };
+        let mut found: FxHashSet<FunctionId> =
+            host.statements.iter().filter(changes).map(|node| node.function).collect();
+        for call in &host.calls {
+            let site = self.program.trace.sites.get(&host.expression(call.expression).span);
+            let called = apis::called(self.program.library, site, call.builtin);
+            let talks = called.iter().any(|called| {
+                let words = called.known.spec.map(|spec| apis::effect_words(called.known.name, spec));
+                words.is_some_and(|words| words.iter().any(|word| TALKING.contains(&word.as_str())))
+            });
+            if talks {
+                found.insert(host.statement(call.statement).function);
+            }
+        }
+        found
     }
 
     fn name_of_call(&self, call: &CallNode) -> String {
@@ -290,7 +308,8 @@ impl Emitter<'_> {
         let of_steps = host.loops().map(|(id, _)| id).filter(|id| self.is_loop_of_steps(*id));
         let steps: FxHashSet<Span> = of_steps.map(|id| host.statement(id).span).collect();
         // What runs a loop of steps is no step itself.
-        let of_epochs = self.callers_of(|this, node| this.is_step_loop(node, &steps));
+        let with_steps = host.statements.iter().filter(|node| node.loop_kind.is_some() && steps.contains(&node.span));
+        let of_epochs = self.callers_of(with_steps.map(|node| node.function).collect());
         for call in &host.calls {
             let caller = host.statement(call.statement).function;
             let in_steps = host.loops_of(call.statement).any(|around| steps.contains(&host.statement(around).span));
@@ -327,10 +346,6 @@ impl Emitter<'_> {
             let next = callees.get(&function).into_iter().flatten();
             waiting.extend(next.map(|callee| (*callee, assumption, length + 1)));
         }
-    }
-
-    fn is_step_loop(&self, node: &StatementNode, steps: &FxHashSet<Span>) -> bool {
-        node.loop_kind.is_some() && steps.contains(&node.span)
     }
 
     fn is_loop_of_steps(&self, id: StatementId) -> bool {
