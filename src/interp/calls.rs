@@ -136,6 +136,10 @@ impl Interpreter<'_> {
     }
 
     fn splice_positional(&mut self, arguments: &mut CallArguments, value: &Value, place: Option<Span>) -> Eval<()> {
+        // What an entry of any number of arguments passes on is most often nothing.
+        if matches!(value, Value::List(list) if self.own_variadics.contains(list)) {
+            return Ok(());
+        }
         match self.iterate(value)? {
             Iteration::Items(items) => {
                 arguments.positional_spans.extend(items.iter().map(|_| place));
@@ -395,10 +399,16 @@ impl Interpreter<'_> {
             let value = match parameter.kind {
                 ParameterKind::Variadic => {
                     let items: Vec<Value> = positional.by_ref().collect();
-                    if is_open && items.is_empty() {
-                        let rest = self.symbolic("*args", span, true);
+                    // Of what nobody calls, nobody says what it is given.
+                    let is_entry = self.frames.is_empty() && self.inference.is_none();
+                    if (is_open || is_entry) && items.is_empty() {
+                        let rest = self.symbolic("*args", span, !is_entry || is_open);
                         let data = crate::interp::heap::ListData { items, rest: Some(rest) };
-                        Value::List(self.heap.allocate(Payload::List(Rc::new(data))))
+                        let list = self.heap.allocate(Payload::List(Rc::new(data)));
+                        if !is_open {
+                            self.own_variadics.insert(list);
+                        }
+                        Value::List(list)
                     } else {
                         Value::tuple(items)
                     }

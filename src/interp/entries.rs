@@ -133,6 +133,7 @@ impl Interpreter<'_> {
         self.defaults.kept.clear();
         self.circumstances.clear();
         self.violated.clear();
+        self.own_variadics.clear();
         self.pending.clear();
         self.frames.clear();
         self.iterations.clear();

@@ -190,6 +190,8 @@ pub struct Interpreter<'p> {
     pub call_stack: Vec<Span>,
     pub call_shared: Rc<[Span]>,
     pub modules: FxHashMap<(ModuleId, bool), ObjectId>,
+    /// What `*args` of entries hold: whoever passes it on passes nothing.
+    pub own_variadics: rustc_hash::FxHashSet<ObjectId>,
     /// Files with parts that the parser could make no sense of.
     pub broken: rustc_hash::FxHashSet<FileId>,
     /// Functions of the program that were entered, by the start of their definition.
@@ -277,6 +279,7 @@ impl<'p> Interpreter<'p> {
             call_stack: Vec::new(),
             call_shared: nothing,
             modules: FxHashMap::default(),
+            own_variadics: Default::default(),
             broken: project.errors.iter().map(|(file, _)| *file).collect(),
             entered: rustc_hash::FxHashSet::default(),
             steps: 0,
