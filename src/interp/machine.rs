@@ -1,5 +1,6 @@
 //! The state of a symbolic execution.
 
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -187,6 +188,8 @@ pub struct Interpreter<'p> {
     /// Their iterations.
     pub loop_rounds: Vec<u32>,
     pub rounds_shared: Rc<[u32]>,
+    /// The tuples that were made last of sizes of tensors: a class of tensors takes them for sizes, and others for data.
+    pub recent_sizes: VecDeque<Rc<[Value]>>,
     pub call_stack: Vec<Span>,
     pub call_shared: Rc<[Span]>,
     pub modules: FxHashMap<(ModuleId, bool), ObjectId>,
@@ -276,6 +279,7 @@ impl<'p> Interpreter<'p> {
             loop_shared: nothing.clone(),
             loop_rounds: Vec::new(),
             rounds_shared: Rc::from([]),
+            recent_sizes: VecDeque::new(),
             call_stack: Vec::new(),
             call_shared: nothing,
             modules: FxHashMap::default(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::corpus::Span;
 use crate::interp::answers::Moment;
 use crate::interp::calls::CallArguments;
-use crate::interp::heap::{Payload, SymbolicData};
+use crate::interp::heap::{ListData, Payload, SymbolicData};
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
 use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind, Handler, Stmt, StmtKind, WithItem};
@@ -317,7 +317,8 @@ impl Interpreter<'_> {
                 }
                 let mut values = vec![element.clone(); width];
                 if let Some(index) = starred {
-                    values[index] = Value::List(self.heap.allocate_list(Vec::new()));
+                    let data = ListData { items: Vec::new(), rest: Some(element) };
+                    values[index] = Value::List(self.heap.allocate(Payload::List(Rc::new(data))));
                 }
                 Ok(values)
             }
