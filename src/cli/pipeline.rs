@@ -51,6 +51,8 @@ pub struct AnalysisOptions {
     pub python: Option<PathBuf>,
     /// 0 means one per processor.
     pub threads: usize,
+    /// Whether findings tell the way that leads to them.
+    pub explain_path: bool,
     /// Who is asked about what the solver cannot decide.
     pub oracle: Option<Arc<dyn Oracle>>,
 }
@@ -94,6 +96,7 @@ impl AnalysisOptions {
             targets,
             python: input.python.clone().or(configured.python),
             threads: input.threads,
+            explain_path: false,
             oracle: z3::oracle(input.solver, config_solver)?,
         })
     }
@@ -101,7 +104,8 @@ impl AnalysisOptions {
     pub(super) fn interpreter_options(&self) -> interp::Options {
         let arguments = (!self.arguments.is_empty()).then(|| self.arguments.clone());
         let oracle = self.oracle.clone();
-        interp::Options { arguments, answers: self.answers.clone(), oracle, ..interp::Options::default() }
+        let answers = self.answers.clone();
+        interp::Options { arguments, answers, routes: self.explain_path, oracle, ..interp::Options::default() }
     }
 
     fn load_options(&self) -> LoadOptions {

@@ -21,6 +21,7 @@ mod phases;
 mod reaching;
 pub mod schema;
 mod scopes;
+mod speculations;
 mod subscripts;
 mod variation;
 mod vector;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::annotations::{ApiSpec, Behaviour, ClassSpec, Effects, ParameterKind};
 use crate::corpus::Span;
-use crate::interp::assumption::{AssumptionId, AssumptionKind, AssumptionSet};
+use crate::interp::assumption::{AssumptionId, AssumptionKind, AssumptionSet, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::InstanceData;
 use crate::interp::library::kind_of_api;
@@ -472,7 +472,7 @@ impl<'p> Interpreter<'p> {
                 _ => "",
             };
             let named = if subject.is_empty() { "an operand".to_owned() } else { format!("`{subject}`") };
-            let text = format!("{named} of `{api}` has {}", guess.text);
+            let text = words::used_as_rank(named, api, guess.text);
             let evidence = format!("`{api}` takes others too");
             if let Speculation::Assumed(id) = self.speculate(AssumptionKind::UsedAs, subject, text, evidence, span) {
                 if !guess.others.is_empty() {
@@ -491,7 +491,7 @@ impl<'p> Interpreter<'p> {
             let Some(constraint) = requirement.constraint(&mut self.solver, &value) else { continue };
             let outcome = self.solver.require(&constraint);
             if outcome != Outcome::Holds {
-                let message = format!("`{}` must hold", requirement.text);
+                let message = requirement.sentence(&value);
                 judged.push(Judged { constraint, outcome, message, operands: Vec::new() });
             }
         }
@@ -621,7 +621,9 @@ impl<'p> Interpreter<'p> {
             site.lies_on(device);
         }
         let (loops, calls) = (Rc::clone(&self.loop_shared), Rc::clone(&self.call_shared));
-        self.trace.add_operation(OperationRecord { api, span, inputs, shape, dtype, device, loops, calls })
+        let (rounds, route) = (Rc::clone(&self.rounds_shared), self.route.clone());
+        let record = OperationRecord { api, span, inputs, shape, dtype, device, loops, rounds, calls, route };
+        self.trace.add_operation(record)
     }
 
     pub(super) fn collect_inputs(&self, value: &Value, name: &str, inputs: &mut Vec<Input>, depth: usize) {

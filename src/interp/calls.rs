@@ -4,10 +4,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::corpus::Span;
+use crate::interp::assumption::AssumptionKind;
 use crate::interp::heap::Payload;
 use crate::interp::machine::{Eval, Flow, Frame, Interpreter, Interrupt};
+use crate::interp::route::StepKind;
 use crate::interp::strides;
-use crate::interp::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, ObjectId, Tensor, Value};
+use crate::interp::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, ObjectId, Tensor, TensorKind, Value};
 use crate::python::ir::{ArgumentKind, Call, Expr, ExprKind, Function, ParameterKind};
 use crate::python::name::Name;
 
@@ -272,7 +274,10 @@ impl Interpreter<'_> {
         self.bind_parameters(closure, locals, arguments);
         let frame = self.new_frame(closure, locals, receiver);
         self.push_call(span);
+        let route = self.route.clone();
+        self.note_step(StepKind::Call, span, |_| function.qualified_name.to_string());
         let result = self.run_frame(frame, &function);
+        self.route = route;
         self.pop_call();
         match package {
             Some(call) => result.map(|value| self.result_of_package(value, call)),
@@ -370,7 +375,28 @@ impl Interpreter<'_> {
         if let Some(main) = main {
             alternatives.push((here, main));
         }
+        self.assume_uniform(&alternatives);
         Ok(self.join(alternatives))
+    }
+
+    /// S4: where a function returns tensors on some ways, what it returns on others of which nothing is known is a tensor, too.
+    fn assume_uniform(&mut self, returned: &[(Guard, Value)]) {
+        if self.inference.is_some() || !returned.iter().any(|(_, value)| matches!(value, Value::Tensor(_))) {
+            return;
+        }
+        let is_tensor_or_open = |value: &Value| matches!(value, Value::Tensor(_) | Value::Symbolic(_));
+        let values: Vec<Value> = returned.iter().map(|(_, value)| self.read(value)).collect();
+        if !values.iter().all(is_tensor_or_open) {
+            return;
+        }
+        let Some(function) = self.frames.last().and_then(|frame| frame.function.clone()) else { return };
+        let span = function.name_range.in_file(function.file);
+        for value in &values {
+            if let Value::Symbolic(id) = value {
+                let evidence = format!("`{}` returns tensors on its other ways", function.name);
+                self.refine_to_tensor(*id, TensorKind::Either, AssumptionKind::UniformReturns, evidence, span);
+            }
+        }
     }
 
     fn generator(&mut self, frame: Frame) -> Value {

@@ -100,6 +100,7 @@ impl Interpreter<'_> {
                 operation,
                 is_left_to_callers,
                 inside: None,
+                route: self.route.clone(),
             });
         }
         for Remark::SuspiciousBroadcast { left, right, result, operands } in remarks {
@@ -123,6 +124,7 @@ impl Interpreter<'_> {
                 operation,
                 is_left_to_callers: self.is_left_to_callers(),
                 inside: None,
+                route: self.route.clone(),
             });
         }
     }
@@ -163,6 +165,7 @@ impl Interpreter<'_> {
             operation: OperationId::NONE,
             is_left_to_callers: self.is_left_to_callers(),
             inside: None,
+            route: self.route.clone(),
         });
     }
 
@@ -251,7 +254,11 @@ impl Interpreter<'_> {
     pub fn path_conditions(&self) -> Vec<String> {
         let mut conditions = Vec::new();
         for literal in self.path.iter().filter(|literal| !self.settled.contains(literal)) {
-            let text = self.condition(literal);
+            let mut text = self.condition(literal);
+            // The same words in another call are another condition.
+            if !text.is_empty() && conditions.contains(&opposite(&text)) {
+                text.push_str(" in a later call");
+            }
             if !text.is_empty() && !conditions.contains(&text) {
                 conditions.push(text);
             }
@@ -260,7 +267,7 @@ impl Interpreter<'_> {
     }
 
     /// A literal as the program writes it; of several ways the first ones, without what the path says anyway.
-    fn condition(&self, literal: &Literal) -> String {
+    pub(super) fn condition(&self, literal: &Literal) -> String {
         let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { return String::new() };
         if decision.is_blurred || !decision.ways.is_empty() {
             let way = |way: &Guard| {
@@ -302,7 +309,7 @@ impl Interpreter<'_> {
                 None => tensor.name.map(|name| (name.to_string(), tensor.origin)),
             };
             let span = self.argument_span(value, call);
-            operands.push(Operand { name: name.clone(), span, shape, origin });
+            operands.push(Operand { name: name.clone(), span, shape, origin, operation: tensor.operation });
         }
         operands
     }
@@ -326,6 +333,14 @@ impl Interpreter<'_> {
             }
         }
         set
+    }
+}
+
+/// The words that `plain_condition` has for the other way.
+fn opposite(text: &str) -> String {
+    match text.strip_prefix("not (").and_then(|inner| inner.strip_suffix(')')) {
+        Some(inner) => inner.to_owned(),
+        None => format!("not ({text})"),
     }
 }
 

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use crate::annotations::{Library, ResultType};
 use crate::corpus::{Corpus, Span};
-use crate::interp::assumption::{AssumptionKind, AssumptionSet};
+use crate::interp::assumption::{AssumptionKind, AssumptionSet, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Options, Speculation};
 use crate::interp::reachability::MEMBERS;
+use crate::interp::route::{Route, StepKind};
 use crate::interp::trace::{EntryResult, Trace};
 use crate::interp::value::{Closure, FunctionKind, ObjectId, TensorKind, Value};
 use crate::python::ir::{Class, Expr, ExprKind, Function, Parameter, ParameterKind, Stmt, StmtKind};
@@ -88,6 +89,7 @@ impl Interpreter<'_> {
         self.begin(steps);
         let (mark, length, solver_mark) = (self.heap.mark(), self.heap.len(), self.solver.mark());
         let modules = is_symbolic.then(|| self.modules.clone());
+        self.note_step(StepKind::Entry, span, |_| name.to_owned());
         if matches!(run(self), Err(Interrupt::Budget(_))) {
             self.leave_everything();
         }
@@ -102,6 +104,10 @@ impl Interpreter<'_> {
             self.shapes_of_values.retain(|id, _| (id.0 as usize) < length);
             self.solver.rollback(solver_mark);
             self.attach_defaults(&run);
+        }
+        // What the parser could not make sense of was not executed.
+        if self.broken.contains(&span.file) {
+            self.not_understood("a syntax error", span);
         }
         let mut not_understood = std::mem::take(&mut self.entry_not_understood);
         not_understood.append(&mut self.entry_unproved);
@@ -129,6 +135,7 @@ impl Interpreter<'_> {
         self.entry_provided.clear();
         self.entry_issues.clear();
         self.path.clear();
+        self.route = Route::default();
         self.settled.clear();
         self.splits.clear();
         self.defaults.kept.clear();
@@ -146,7 +153,8 @@ impl Interpreter<'_> {
         self.call_stack.clear();
         self.call_shared = Rc::from([]);
         self.loop_stack.clear();
-        self.loop_shared = Rc::from([]);
+        self.loop_rounds.clear();
+        self.share_loops();
     }
 
     /// Runs something with symbolic inputs that leaves no trace, neither in the program's state nor in the record of what was found.
@@ -321,7 +329,7 @@ impl Interpreter<'_> {
             let value = match default {
                 Some(default) if self.inference.is_some() => self.open_default(closure.globals, &function, parameter, default, place),
                 Some(default) => {
-                    let text = format!("`{}` has its default {}", parameter.name, default.describe());
+                    let text = words::default_value_setting(parameter.name, default.describe());
                     let (kind, subject) = (AssumptionKind::DefaultValue, parameter.name.as_str());
                     match self.speculate(kind, subject, text, "nobody calls the function".into(), place) {
                         Speculation::Denied => self.symbolic_parameter(closure.globals, &function, parameter, place),
@@ -483,7 +491,7 @@ impl Interpreter<'_> {
                 if is_plain {
                     self.name_dim(dim, Name::new(name));
                 }
-                let text = format!("`{subject}` is an integer");
+                let text = words::used_as_integer(&subject);
                 let speculation = self.speculate(AssumptionKind::UsedAs, &subject, text, evidence.to_owned(), span);
                 if speculation == Speculation::Denied {
                     return None;

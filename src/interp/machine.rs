@@ -16,6 +16,7 @@ use crate::interp::inference::Run;
 use crate::interp::reachability::Split;
 use crate::interp::rehearsal::Defaults;
 use crate::interp::returned::ClassPlace;
+use crate::interp::route::{Route, Why};
 use crate::interp::trace::{LoopRecord, Trace};
 use crate::interp::value::{Closure, DecisionId, Device, Guard, Literal, ObjectId, Value};
 use crate::python::ir::{self, Range};
@@ -52,6 +53,8 @@ pub struct Options {
     /// What the configuration confirms and denies.
     pub answers: Vec<Answer>,
     pub limits: Limits,
+    /// Whether the trace says on which way each thing in it was reached.
+    pub routes: bool,
     /// Who is asked about what the solver cannot decide.
     pub oracle: Option<std::sync::Arc<dyn crate::shape::Oracle>>,
 }
@@ -107,6 +110,8 @@ impl Speculation {
 pub struct Decision {
     /// Where the program asks.
     pub place: Option<Span>,
+    /// The condition in the program, also where nothing is learned from it.
+    pub asked_at: Option<Span>,
     /// The condition as the program writes it or as dimensions.
     pub text: Rc<str>,
     pub constraint: Option<Constraint>,
@@ -129,6 +134,7 @@ pub struct Pending {
     pub exit: Flow,
     /// Changes since the frame began (for a return), the loop began (for a break), or the iteration began (for a continue).
     pub delta: Delta,
+    pub route: Route,
 }
 
 /// A running call, class body or module body.
@@ -164,6 +170,12 @@ pub struct Interpreter<'p> {
     pub solver: Solver,
     pub trace: Trace,
     pub path: Vec<Literal>,
+    /// How the execution came here, where somebody asks.
+    pub route: Route,
+    /// The same when the innermost loop began.
+    pub loop_route: Route,
+    /// Why the condition that was looked at last is known, if not by its operands alone.
+    pub why: Option<Why>,
     pub decisions: Vec<Decision>,
     pub pending: Vec<Pending>,
     pub frames: Vec<Frame>,
@@ -174,11 +186,16 @@ pub struct Interpreter<'p> {
     /// Statements of the loops that are running, through calls.
     pub loop_stack: Vec<Span>,
     pub loop_shared: Rc<[Span]>,
+    /// Their iterations.
+    pub loop_rounds: Vec<u32>,
+    pub rounds_shared: Rc<[u32]>,
     /// The tuples that were made last of sizes of tensors: a class of tensors takes them for sizes, and others for data.
     pub recent_sizes: VecDeque<Rc<[Value]>>,
     pub call_stack: Vec<Span>,
     pub call_shared: Rc<[Span]>,
     pub modules: FxHashMap<(ModuleId, bool), ObjectId>,
+    /// Files with parts that the parser could make no sense of.
+    pub broken: rustc_hash::FxHashSet<FileId>,
     /// Functions of the program that were entered, by the start of their definition.
     pub entered: rustc_hash::FxHashSet<(FileId, u32)>,
     pub steps: u64,
@@ -266,6 +283,9 @@ impl<'p> Interpreter<'p> {
             solver: Solver::with_oracle(options.oracle.clone()),
             trace: Trace { answers: Answers::new(&options.answers, corpus, project), ..Trace::default() },
             path: Vec::new(),
+            route: Route::default(),
+            loop_route: Route::default(),
+            why: None,
             decisions: Vec::new(),
             pending: Vec::new(),
             frames: Vec::new(),
@@ -273,10 +293,13 @@ impl<'p> Interpreter<'p> {
             loop_base: LogMark::default(),
             loop_stack: Vec::new(),
             loop_shared: nothing.clone(),
+            loop_rounds: Vec::new(),
+            rounds_shared: Rc::from([]),
             recent_sizes: VecDeque::new(),
             call_stack: Vec::new(),
             call_shared: nothing,
             modules: FxHashMap::default(),
+            broken: project.errors.iter().map(|(file, _)| *file).collect(),
             entered: rustc_hash::FxHashSet::default(),
             steps: 0,
             entry_steps: options.limits.steps,
@@ -450,6 +473,7 @@ impl<'p> Interpreter<'p> {
     pub fn new_decision(&mut self, text: &str, constraint: Option<Constraint>) -> DecisionId {
         self.decisions.push(Decision {
             place: None,
+            asked_at: None,
             text: Rc::from(text),
             constraint,
             asked_in: None,
@@ -462,13 +486,14 @@ impl<'p> Interpreter<'p> {
     }
 
     /// Notes of the last decision that the program asks here.
-    pub(super) fn asked_here(&mut self, place: Option<Span>, question: Option<(ObjectId, Question)>) {
+    pub(super) fn asked_here(&mut self, place: Option<Span>, question: Option<(ObjectId, Question)>, asked_at: Span) {
         let asked_in = self.frames.last().map(|frame| frame.number);
         let is_constructor = |function: &ir::Function| matches!(function.name.as_str(), "__init__" | "__new__");
         let is_of_construction =
             self.frames.iter().any(|frame| frame.function.as_ref().is_some_and(|function| is_constructor(function)));
         if let Some(last) = self.decisions.last_mut() {
-            *last = Decision { place, asked_in, is_of_construction, question, ..last.clone() };
+            let asked_at = Some(asked_at);
+            *last = Decision { place, asked_at, asked_in, is_of_construction, question, ..last.clone() };
         }
     }
 
@@ -479,13 +504,34 @@ impl<'p> Interpreter<'p> {
             known.trips = None;
         }
         known.over_batches |= record.over_batches;
+        known.has_last |= record.has_last;
+        if self.notes_route() {
+            let route = &self.route;
+            self.trace.loop_routes.entry(span).or_insert_with(|| route.clone());
+        }
         self.loop_stack.push(span);
+        self.loop_rounds.push(0);
+        self.share_loops();
+    }
+
+    /// Makes what operations record of the loops that are running.
+    pub(super) fn share_loops(&mut self) {
         self.loop_shared = Rc::from(self.loop_stack.as_slice());
+        self.rounds_shared = Rc::from(self.loop_rounds.as_slice());
+    }
+
+    /// Counts an iteration of the innermost loop.
+    pub(super) fn next_round(&mut self) {
+        if let Some(round) = self.loop_rounds.last_mut() {
+            *round += 1;
+            self.rounds_shared = Rc::from(self.loop_rounds.as_slice());
+        }
     }
 
     pub fn pop_loop(&mut self) {
         self.loop_stack.pop();
-        self.loop_shared = Rc::from(self.loop_stack.as_slice());
+        self.loop_rounds.pop();
+        self.share_loops();
     }
 
     pub fn push_call(&mut self, span: Span) {

@@ -12,6 +12,7 @@ use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{Payload, Standing, SymbolicData};
 use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::speculation::is_member_by_call;
 use crate::interp::value::{Iteration, ObjectId, TensorKind, Value};
 use crate::python::is_standard_library;
 use crate::python::name::Name;
@@ -34,9 +35,6 @@ const ONLOOKERS: [&str; 11] = [
     "builtins.str",
     "builtins.type",
 ];
-
-/// Members that make their owner a tensor where they are called.
-const METHODS_BY_CALL: [&str; 2] = ["long", "size"];
 
 /// What hides in a value that is passed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -115,7 +113,7 @@ impl Interpreter<'_> {
     /// A method that only tensors have: others have an attribute of its name that is not called, as images have their `size`.
     fn method_by_call(&mut self, callee: ObjectId, arguments: &CallArguments) -> Option<Value> {
         let (owner, name) = self.heap.symbolic(callee)?.owner?;
-        if !METHODS_BY_CALL.contains(&name.as_str()) || arguments.positional.len() > 1 {
+        if !is_member_by_call(name.as_str()) || arguments.positional.len() > 1 {
             return None;
         }
         let evidence = format!("`{}` is called", self.source_text(arguments.span));

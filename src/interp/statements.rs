@@ -90,7 +90,9 @@ impl Interpreter<'_> {
                     value = self.evaluate(test)?;
                 }
                 let span = self.span(test.range);
-                return self.branch(&value, span, |this, taken| this.execute_block(if taken { body } else { orelse }));
+                return self.branch_on(&value, Some(test), span, |this, taken| {
+                    this.execute_block(if taken { body } else { orelse })
+                });
             }
             StmtKind::While { test, body, orelse } => return self.execute_while(statement, test, body, orelse),
             StmtKind::For { target, iterable, body, orelse } => {
@@ -140,7 +142,7 @@ impl Interpreter<'_> {
             // What comes after is not looked at, and the program surely does not fail each time that it is run.
             self.not_understood("an assertion that does not hold", span);
         }
-        self.branch(&value, span, |_, holds| Ok(if holds { Flow::Normal } else { Flow::Raise }))
+        self.branch_on(&value, Some(test), span, |_, holds| Ok(if holds { Flow::Normal } else { Flow::Raise }))
     }
 
     fn define_function(&mut self, function: &Arc<crate::python::ir::Function>) -> Eval<()> {

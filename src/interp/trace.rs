@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::corpus::Span;
 use crate::interp::answers::{Answers, Contradiction};
 use crate::interp::assumption::{AssumptionSet, Assumptions};
 use crate::interp::complexity::Complexities;
+use crate::interp::route::Route;
 use crate::interp::value::{Device, OperationId, TensorKind};
 use crate::python::name::Name;
 use crate::shape::{Constraint, DType, Shape};
@@ -30,8 +31,12 @@ pub struct OperationRecord {
     pub device: Device,
     /// Statements of the loops around it, outermost first, through calls.
     pub loops: Rc<[Span]>,
+    /// Which iteration of each of them it runs in, counted from 1 as they are executed.
+    pub rounds: Rc<[u32]>,
     /// Call sites through which it was reached, outermost first.
     pub calls: Rc<[Span]>,
+    /// How it was reached, where somebody asks.
+    pub route: Route,
 }
 
 /// A tensor that is passed to an operation.
@@ -83,6 +88,8 @@ pub struct Issue {
     pub is_left_to_callers: bool,
     /// The operation of an installed package that fails, where the place is the program's call of the package.
     pub inside: Option<Span>,
+    /// How the place was reached, where somebody asks.
+    pub route: Route,
 }
 
 impl Issue {
@@ -102,6 +109,8 @@ pub struct Operand {
     pub shape: String,
     /// Where its shape came from, with what made it.
     pub origin: Option<(String, Span)>,
+    /// What made it.
+    pub operation: OperationId,
 }
 
 /// `reveal_type(x)` in analysed code.
@@ -190,6 +199,8 @@ pub struct LoopRecord {
     pub trips: Option<i64>,
     /// Whether it iterates over mini-batches of a data loader.
     pub over_batches: bool,
+    /// Whether its last mini-batch may be smaller than the others.
+    pub has_last: bool,
 }
 
 /// Everything that one analysis found out.
@@ -208,6 +219,10 @@ pub struct Trace {
     pub entries: Vec<EntryResult>,
     pub sites: FxHashMap<Span, Site>,
     pub loops: FxHashMap<Span, LoopRecord>,
+    /// How loops were reached first, where somebody asks.
+    pub loop_routes: FxHashMap<Span, Route>,
+    /// Attributes and items in loops that are read of objects of unknown type.
+    pub unknown_owners: FxHashSet<Span>,
     /// Places that are hard to follow.
     pub complexities: Complexities,
 }

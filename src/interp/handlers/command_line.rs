@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
-use crate::interp::assumption::AssumptionKind;
+use crate::interp::assumption::{AssumptionKind, words as sentences};
 use crate::interp::calls::CallArguments;
 use crate::interp::counters::children;
 use crate::interp::handlers::words::{Action, Arity, Declared};
@@ -395,7 +395,7 @@ pub(super) fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared
         value => value.clone(),
     };
     let label = option.label();
-    let text = format!("`{label}` has its default {}", value.describe());
+    let text = sentences::default_value_setting(label, value.describe());
     let evidence = "the command line does not give it".to_owned();
     let kind = AssumptionKind::DefaultValue;
     let speculation = interpreter.speculate(kind, label, text, evidence, option.span);

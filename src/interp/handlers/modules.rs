@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
-use crate::interp::assumption::AssumptionKind;
+use crate::interp::assumption::{AssumptionKind, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::state;
 use crate::interp::handlers::{ConstructorHandler, FunctionHandler, IterationHandler, MethodHandler};
@@ -294,7 +294,7 @@ fn repeat_on(interpreter: &mut Interpreter<'_>, module: &Value, value: Value, sp
     if interpreter.inference.is_some() && matches!(interpreter.read(&result), Value::Tensor(_)) {
         let again = interpreter.call(module, CallArguments::positional(vec![result.clone()], span))?;
         if interpreter.have_one_shape(&result, &again) {
-            let text = "a sequence of modules has at least one".to_owned();
+            let text = words::used_as_not_empty();
             let evidence = "it would leave its input as it is".to_owned();
             if interpreter.speculate(AssumptionKind::UsedAs, "", text, evidence, span) != Speculation::Denied {
                 return Ok(again);

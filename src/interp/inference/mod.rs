@@ -27,7 +27,7 @@ use rustc_hash::FxHashMap;
 
 use crate::annotations::Library;
 use crate::corpus::{Corpus, Span};
-use crate::interp::assumption::AssumptionKind;
+use crate::interp::assumption::{AssumptionKind, words};
 use crate::interp::heap::ListData;
 use crate::interp::machine::{Interpreter, Options, Speculation as Answered};
 use crate::interp::operation::Judged;
@@ -228,7 +228,7 @@ impl Interpreter<'_> {
             self.refine_to_tensor(id, TensorKind::Either, AssumptionKind::UsedAs, evidence, span);
         } else {
             let subject = data.description.to_string();
-            let text = format!("`{subject}` is a number");
+            let text = words::used_as_number(&subject);
             if self.speculate(AssumptionKind::UsedAs, &subject, text, evidence, span) != Answered::Denied {
                 self.refine(id, Value::Float(None));
             }
@@ -257,7 +257,7 @@ impl Interpreter<'_> {
                 return Value::Int(dim);
             }
             _ => {
-                let text = format!("`{name}` has its default {}", default.describe());
+                let text = words::default_value_setting(name, default.describe());
                 let (kind, evidence) = (AssumptionKind::DefaultValue, "nobody calls the function".to_owned());
                 return match self.speculate(kind, name, text, evidence, place) {
                     Answered::Denied => self.symbolic_parameter(scope, function, parameter, place),

@@ -52,6 +52,7 @@ impl Node {
     }
 
     /// The value of a key that is a text.
+    #[cfg(test)]
     pub fn get(&self, key: &str) -> Option<&Node> {
         let Kind::Map(entries) = &self.kind else { return None };
         entries
