@@ -270,7 +270,9 @@ impl Search {
         };
         let all_fail = match self.vars.len() {
             1 if largest <= MOST_USUAL => values(0).all(|value| fails(&[value])),
-            2 if largest * largest <= MOST_USUAL => values(0).all(|one| values(1).all(|other| fails(&[one, other]))),
+            2 if largest.checked_mul(largest).is_some_and(|pairs| pairs <= MOST_USUAL) => {
+                values(0).all(|one| values(1).all(|other| fails(&[one, other])))
+            }
             _ => false,
         };
         all_fail && has_failed

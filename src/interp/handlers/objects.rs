@@ -299,9 +299,9 @@ fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) -> O
         {
             Some(true)
         }
-        Value::Dict(id) => interpreter
-            .dict_has_attribute(id, name)
-            .or_else(|| is_attribute_of_arrays(name.as_str()).then_some(false)),
+        Value::Dict(id) => {
+            interpreter.dict_has_attribute(id, name).or_else(|| is_attribute_of_arrays(name.as_str()).then_some(false))
+        }
         Value::List(_) | Value::Tuple(_) | Value::Set(_) | Value::Str(_) | Value::Size(_)
             if is_attribute_of_arrays(name.as_str()) =>
         {
