@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
+use crate::interp::handlers::signature_options::made_with_words;
 use crate::interp::handlers::words::{Action, Arity, Declared};
 use crate::interp::handlers::{ConstructorHandler, FunctionHandler, MethodHandler, words};
 use crate::interp::heap::{InstanceData, Payload};
@@ -14,7 +15,13 @@ use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::python::name::Name;
 use crate::shape::{Dim, Var, VarInfo};
 
-const PARSERS: [&str; 2] = ["argparse.ArgumentParser", "optparse.OptionParser"];
+const PARSERS: [&str; 5] = [
+    "argparse.ArgumentParser",
+    "optparse.OptionParser",
+    "configargparse.ArgParser",
+    "configargparse.ArgumentParser",
+    "simple_parsing.ArgumentParser",
+];
 const NAMESPACE: &str = "argparse.Namespace";
 const OPTION: &str = "argparse.option";
 /// Where a parser keeps its options; no name of a program's attribute.
@@ -59,6 +66,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         // A group's options are its parser's.
         "add_argument_group" | "add_mutually_exclusive_group" | "add_option_group" => |_, parser, _| Ok(parser.clone()),
         "set_defaults" => set_defaults,
+        "add_arguments" => add_record,
         "get_default" => get_default,
         "add_subparsers" => add_subparsers,
         "add_parser" => add_parser,
@@ -135,6 +143,20 @@ fn set_defaults(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: Ca
         });
     }
     Ok(Value::None)
+}
+
+/// `add_arguments(Config, dest="config")`: the options of a data class, whose object is stored under one name.
+fn add_record(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: CallArguments) -> Eval {
+    let (Some(class), Some(name)) = (arguments.get(0, "dataclass"), arguments.get(1, "dest").and_then(Value::as_text))
+    else {
+        return Ok(Value::None);
+    };
+    let (class, name, span) = (class.clone(), Name::new(name), arguments.span);
+    let words = command_words(interpreter, None)?;
+    let made = made_with_words(interpreter, &class, words.as_deref(), span)?;
+    let defaults =
+        CallArguments { keywords: vec![(name, made)], keyword_spans: vec![None], ..CallArguments::empty(span) };
+    set_defaults(interpreter, parser, defaults)
 }
 
 fn get_default(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: CallArguments) -> Eval {

@@ -52,12 +52,12 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             arguments.positional_spans.remove(0);
             this.described_object(&config, arguments, DEEPEST)
         },
-        "hydra.utils.get_class" | "hydra.utils.get_method" | "hydra.utils.get_object" => |this, _, arguments| {
-            match arguments.positional.first().and_then(Value::as_text).map(str::to_owned) {
+        "hydra.utils.get_class" | "hydra.utils.get_method" | "hydra.utils.get_object" => {
+            |this, _, arguments| match arguments.positional.first().and_then(Value::as_text).map(str::to_owned) {
                 Some(path) => this.object_at(&path, arguments.span),
                 None => Ok(this.symbolic("object", arguments.span, true)),
             }
-        },
+        }
         "hydra.utils.to_absolute_path" => {
             |_, _, arguments| Ok(arguments.positional.first().cloned().unwrap_or(Value::Str(None)))
         }
@@ -191,7 +191,12 @@ impl Interpreter<'_> {
                 return Ok(Value::List(self.heap.allocate_list(made)));
             }
             Value::None => return Ok(Value::None),
-            config if config.is_unknown() => return self.call(&Value::library("hydra.utils.unknown"), CallArguments::positional(vec![config.clone()], span)),
+            config if config.is_unknown() => {
+                return self.call(
+                    &Value::library("hydra.utils.unknown"),
+                    CallArguments::positional(vec![config.clone()], span),
+                );
+            }
             config => return Ok(config.clone()),
         };
         let Some(data) = self.heap.dict(id).cloned() else { return Ok(config) };

@@ -29,9 +29,19 @@ pub struct Composition {
 enum Entry {
     Itself,
     /// A configuration at a path of groups, and the key under which it lies where the list says that.
-    Config { path: String, package: Option<String>, is_optional: bool },
+    Config {
+        path: String,
+        package: Option<String>,
+        is_optional: bool,
+    },
     /// The choice of a group's option.
-    Choice { group: String, option: Option<String>, package: Option<String>, is_override: bool, is_optional: bool },
+    Choice {
+        group: String,
+        option: Option<String>,
+        package: Option<String>,
+        is_override: bool,
+        is_optional: bool,
+    },
 }
 
 impl Interpreter<'_> {
@@ -46,7 +56,10 @@ impl Interpreter<'_> {
                     let package = key.split_once('@').map(|(_, package)| package.to_owned());
                     composition.choices.push((group_of(key), Some(option.to_owned()), true));
                     if word.starts_with('+') {
-                        groups.push((format!("{}/{option}", group_of(key)), package.unwrap_or_else(|| dotted(&group_of(key)))));
+                        groups.push((
+                            format!("{}/{option}", group_of(key)),
+                            package.unwrap_or_else(|| dotted(&group_of(key))),
+                        ));
                     }
                 }
                 _ => values.push(word),
@@ -81,15 +94,18 @@ impl Interpreter<'_> {
 
     /// A tree under the keys of a package.
     fn placed(&mut self, tree: Value, package: &str) -> Value {
-        package.split('.').filter(|part| !part.is_empty()).rev().fold(tree, |tree, part| {
-            Value::Dict(self.heap.allocate_dict(vec![(Value::str(part), tree)]))
-        })
+        package
+            .split('.')
+            .filter(|part| !part.is_empty())
+            .rev()
+            .fold(tree, |tree, part| Value::Dict(self.heap.allocate_dict(vec![(Value::str(part), tree)])))
     }
 }
 
 impl Composition {
     fn has(&self, interpreter: &mut Interpreter<'_>, path: &str) -> bool {
-        stored(interpreter, path).is_some() || interpreter.settings_file(&format!("{}/{path}.yaml", self.folder)).is_some()
+        stored(interpreter, path).is_some()
+            || interpreter.settings_file(&format!("{}/{path}.yaml", self.folder)).is_some()
     }
 
     /// The tree at a path, and the keys under which it lies: those of `package`, unless its first lines name others.
@@ -113,13 +129,7 @@ impl Composition {
     }
 
     /// Adds the configuration at a path and those that its defaults list names; whether all are there.
-    fn add(
-        &mut self,
-        interpreter: &mut Interpreter<'_>,
-        path: &str,
-        package: &str,
-        depth: usize,
-    ) -> Eval<bool> {
+    fn add(&mut self, interpreter: &mut Interpreter<'_>, path: &str, package: &str, depth: usize) -> Eval<bool> {
         interpreter.step()?;
         if depth > DEEPEST || self.parts.len() > MOST {
             return Ok(false);
@@ -156,7 +166,8 @@ impl Composition {
                 }
                 Entry::Choice { group: name, option, package: own, is_optional, .. } => {
                     let whole = within(&group, &name);
-                    let chosen = self.choices.iter().find(|(known, ..)| *known == whole).map(|(_, option, _)| option.clone());
+                    let chosen =
+                        self.choices.iter().find(|(known, ..)| *known == whole).map(|(_, option, _)| option.clone());
                     let Some(option) = chosen.unwrap_or(option).filter(|option| option != "???") else { continue };
                     let below = own.unwrap_or_else(|| dotted(&name));
                     // Also a group that is named from the top lies below the one whose list names it.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{FunctionHandler, command_line};
-use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::machine::Interpreter;
 use crate::interp::open_dicts::OMEGA_DICT;
 use crate::interp::settings::{Dialect, Format, Source, word};
 use crate::interp::value::{ObjectId, Value};
@@ -71,8 +71,8 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         },
         "OmegaConf.to_container" | "OmegaConf.to_object" | "OmegaConf.masked_copy" => |this, name, arguments| {
             let given = arguments.positional.first().cloned().unwrap_or(Value::None);
-            let is_resolved = matches!(arguments.keyword("resolve"), Some(Value::Bool(true)))
-                || name.as_str().ends_with("to_object");
+            let is_resolved =
+                matches!(arguments.keyword("resolve"), Some(Value::Bool(true))) || name.as_str().ends_with("to_object");
             Ok(if is_resolved { this.plain_copy(&given) } else { this.tree(&given, DEEPEST) })
         },
         "OmegaConf.to_yaml" => |_, _, _| Ok(Value::Str(None)),
