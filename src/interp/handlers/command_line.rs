@@ -11,7 +11,7 @@ use crate::interp::handlers::{ConstructorHandler, FunctionHandler, MethodHandler
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Speculation};
-use crate::interp::value::{Iteration, ObjectId, Value};
+use crate::interp::value::{Guard, Iteration, Literal, ObjectId, Value};
 use crate::python::name::Name;
 use crate::shape::{Dim, Var, VarInfo};
 
@@ -281,9 +281,50 @@ pub(super) fn fill(
             for (_, command) in commands.iter().rev() {
                 fill(interpreter, command, namespace, None, span)?;
             }
+            let given = defaults_of_one(interpreter, &commands);
+            for (name, value) in given {
+                interpreter.heap.set_attribute(namespace, name, value);
+            }
         }
     }
     Ok(rest)
+}
+
+/// What `set_defaults` of the commands gives, as `func` does: one of several, depending on which command the user runs.
+fn defaults_of_one(interpreter: &mut Interpreter<'_>, commands: &[(Value, Value)]) -> Vec<(Name, Value)> {
+    let given: Vec<Vec<(Value, Value)>> =
+        commands.iter().map(|(_, command)| entries_of(interpreter, command, DEFAULTS)).collect();
+    let mut names: Vec<String> = Vec::new();
+    for name in given.iter().flatten().filter_map(|(name, _)| name.as_text()) {
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    if names.is_empty() || !(2..=interpreter.options.limits.alternatives).contains(&commands.len()) {
+        return Vec::new();
+    }
+    let mut guards: Vec<Guard> = Vec::with_capacity(commands.len());
+    let mut before: Vec<Literal> = Vec::new();
+    for (index, (name, _)) in commands.iter().enumerate() {
+        let mut guard = before.clone();
+        if index + 1 < commands.len() {
+            let text = format!("the command is `{}`", name.as_text().unwrap_or("another"));
+            let decision = interpreter.new_decision(&text, None);
+            guard.push(Literal { decision, taken: true });
+            before.push(Literal { decision, taken: false });
+        }
+        guards.push(Rc::from(guard));
+    }
+    let value_of = |entries: &[(Value, Value)], name: &str| {
+        entries.iter().find(|(known, _)| known.as_text() == Some(name)).map_or(Value::None, |(_, value)| value.clone())
+    };
+    names
+        .into_iter()
+        .map(|name| {
+            let values = guards.iter().zip(&given).map(|(guard, given)| (Rc::clone(guard), value_of(given, &name)));
+            (Name::new(&name), interpreter.join(values.collect()))
+        })
+        .collect()
 }
 
 /// A parser's options, read from the calls that declared them.

@@ -43,6 +43,7 @@ mod words;
 mod wrappers;
 
 pub use flags::{FLAGS, new_registry};
+pub use gathering::tensor_constructor;
 pub use namespaces::namespace_of;
 
 use crate::interp::calls::CallArguments;
