@@ -168,6 +168,10 @@ impl Interpreter<'_> {
             Value::Alternatives(alternatives) => self.merged_keywords(&alternatives),
             value => value,
         };
+        let value = match value {
+            Value::Instance(_) => self.mapping_of_keys(&value, arguments.span).unwrap_or(value),
+            value => value,
+        };
         let Value::Dict(id) = value else {
             arguments.is_open = true;
             return;
@@ -183,6 +187,21 @@ impl Interpreter<'_> {
             }
         }
         arguments.is_open |= data.rest.is_some() && !self.is_filled_by_callers(id);
+    }
+
+    /// The entries of an object of the program's own that has `keys` and `__getitem__`.
+    fn mapping_of_keys(&mut self, object: &Value, span: Span) -> Option<Value> {
+        let keys = self.class_attribute(object, Name::new("keys"))?;
+        self.class_attribute(object, Name::new("__getitem__"))?;
+        let keys = self.bind_method(object, keys);
+        let keys = self.call(&keys, CallArguments::empty(span)).ok()?;
+        let Iteration::Items(keys) = self.iterate(&keys).ok()? else { return None };
+        let mut entries = Vec::with_capacity(keys.len());
+        for key in keys {
+            let value = self.get_item(object, &key, span).ok()?;
+            entries.push((key, value));
+        }
+        Some(Value::Dict(self.heap.allocate_dict(entries)))
     }
 
     /// One dictionary for several of which one is unpacked. An entry that only some of them have is passed as if it always were.

@@ -41,9 +41,9 @@ impl Interpreter<'_> {
                 let same = self.identical(left, right);
                 return Ok(self.negate(&same));
             }
-            Op::In => return Ok(self.contains(right, left)),
+            Op::In => return self.membership(right, left, span),
             Op::NotIn => {
-                let contained = self.contains(right, left);
+                let contained = self.membership(right, left, span)?;
                 return Ok(self.negate(&contained));
             }
             _ => {}
@@ -364,6 +364,21 @@ impl Interpreter<'_> {
     }
 
     /// `item in container`.
+    /// `item in container`: the container's own class may say it.
+    fn membership(&mut self, container: &Value, item: &Value, span: Span) -> Eval {
+        let own = match container {
+            Value::Instance(_) | Value::Dict(_) => self.class_attribute(container, Name::new("__contains__")),
+            _ => None,
+        };
+        match own {
+            Some(method @ Value::Function(_)) => {
+                let bound = self.bind_method(container, method);
+                self.call(&bound, CallArguments::positional(vec![item.clone()], span))
+            }
+            _ => Ok(self.contains(container, item)),
+        }
+    }
+
     fn contains(&mut self, container: &Value, item: &Value) -> Value {
         if let Some(answer) = self.variable_test(container, item) {
             return answer;

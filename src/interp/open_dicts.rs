@@ -243,7 +243,9 @@ impl Interpreter<'_> {
             }
             (_, Some(Value::Library(_))) => self.set_item(&value, &key, new.clone(), span)?,
             (Value::Library(_), None) => {
-                let new = self.opened(new, &class);
+                // One that is of a class already stays itself: the program may go on to fill it.
+                let is_plain = matches!(new, Value::Dict(id) if self.dict_class(*id).is_none());
+                let new = if is_plain { self.opened(new, &class) } else { new.clone() };
                 self.set_item(&value, &key, new, span)?;
             }
             _ => self.store_attribute_of_dict(id, name, new.clone(), span)?,

@@ -7,7 +7,7 @@ use crate::interp::handlers::words::{Action, Arity, Declared};
 use crate::interp::handlers::{FunctionHandler, MethodHandler, command_line, words};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
-use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::value::{ObjectId, Value};
 use crate::python::name::Name;
 
@@ -69,7 +69,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
             this.get_attribute(context, Name::new("obj"), arguments.span)
         },
         (CONTEXT, "invoke" | "forward") => |this, _, arguments| invoke(this, arguments),
-        (CONTEXT, "exit" | "fail" | "abort") => |_, _, _| Err(crate::interp::machine::Interrupt::Raise),
+        (CONTEXT, "exit" | "fail" | "abort") => |_, _, _| Err(Interrupt::Raise),
         _ => return None,
     })
 }
@@ -277,9 +277,8 @@ fn run(
     }
     // Which one the user runs is not known: each is looked at.
     for (_, command) in &commands {
-        match run(interpreter, command, None, context, call, depth - 1) {
-            Err(budget @ crate::interp::machine::Interrupt::Budget(_)) => return Err(budget),
-            _ => {}
+        if let Err(budget @ Interrupt::Budget(_)) = run(interpreter, command, None, context, call, depth - 1) {
+            return Err(budget);
         }
     }
     Ok(Value::None)

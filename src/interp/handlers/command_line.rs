@@ -7,17 +7,24 @@ use crate::corpus::Span;
 use crate::interp::assumption::{AssumptionKind, words as sentences};
 use crate::interp::calls::CallArguments;
 use crate::interp::counters::children;
+use crate::interp::handlers::signature_options::made_with_words;
 use crate::interp::handlers::words::{Action, Arity, Declared};
 use crate::interp::handlers::{ConstructorHandler, FunctionHandler, MethodHandler, words};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Speculation};
-use crate::interp::value::{Iteration, ObjectId, Value};
+use crate::interp::value::{Guard, Iteration, Literal, ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
 use crate::shape::{Dim, Var, VarInfo};
 
-const PARSERS: [&str; 2] = ["argparse.ArgumentParser", "optparse.OptionParser"];
+const PARSERS: [&str; 5] = [
+    "argparse.ArgumentParser",
+    "optparse.OptionParser",
+    "configargparse.ArgParser",
+    "configargparse.ArgumentParser",
+    "simple_parsing.ArgumentParser",
+];
 const NAMESPACE: &str = "argparse.Namespace";
 const OPTION: &str = "argparse.option";
 /// Where a parser keeps its options; no name of a program's attribute.
@@ -62,6 +69,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         // A group's options are its parser's.
         "add_argument_group" | "add_mutually_exclusive_group" | "add_option_group" => |_, parser, _| Ok(parser.clone()),
         "set_defaults" => set_defaults,
+        "add_arguments" => add_record,
         "get_default" => get_default,
         "add_subparsers" => add_subparsers,
         "add_parser" => add_parser,
@@ -138,6 +146,20 @@ fn set_defaults(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: Ca
         });
     }
     Ok(Value::None)
+}
+
+/// `add_arguments(Config, dest="config")`: the options of a data class, whose object is stored under one name.
+fn add_record(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: CallArguments) -> Eval {
+    let (Some(class), Some(name)) = (arguments.get(0, "dataclass"), arguments.get(1, "dest").and_then(Value::as_text))
+    else {
+        return Ok(Value::None);
+    };
+    let (class, name, span) = (class.clone(), Name::new(name), arguments.span);
+    let words = command_words(interpreter, None)?;
+    let made = made_with_words(interpreter, &class, words.as_deref(), span)?;
+    let defaults =
+        CallArguments { keywords: vec![(name, made)], keyword_spans: vec![None], ..CallArguments::empty(span) };
+    set_defaults(interpreter, parser, defaults)
 }
 
 fn get_default(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: CallArguments) -> Eval {
@@ -266,9 +288,50 @@ pub(super) fn fill(
             for (_, command) in commands.iter().rev() {
                 fill(interpreter, command, namespace, None, span)?;
             }
+            let given = defaults_of_one(interpreter, &commands);
+            for (name, value) in given {
+                interpreter.heap.set_attribute(namespace, name, value);
+            }
         }
     }
     Ok(rest)
+}
+
+/// What `set_defaults` of the commands gives, as `func` does: one of several, depending on which command the user runs.
+fn defaults_of_one(interpreter: &mut Interpreter<'_>, commands: &[(Value, Value)]) -> Vec<(Name, Value)> {
+    let given: Vec<Vec<(Value, Value)>> =
+        commands.iter().map(|(_, command)| entries_of(interpreter, command, DEFAULTS)).collect();
+    let mut names: Vec<String> = Vec::new();
+    for name in given.iter().flatten().filter_map(|(name, _)| name.as_text()) {
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    if names.is_empty() || !(2..=interpreter.options.limits.alternatives).contains(&commands.len()) {
+        return Vec::new();
+    }
+    let mut guards: Vec<Guard> = Vec::with_capacity(commands.len());
+    let mut before: Vec<Literal> = Vec::new();
+    for (index, (name, _)) in commands.iter().enumerate() {
+        let mut guard = before.clone();
+        if index + 1 < commands.len() {
+            let text = format!("the command is `{}`", name.as_text().unwrap_or("another"));
+            let decision = interpreter.new_decision(&text, None);
+            guard.push(Literal { decision, taken: true });
+            before.push(Literal { decision, taken: false });
+        }
+        guards.push(Rc::from(guard));
+    }
+    let value_of = |entries: &[(Value, Value)], name: &str| {
+        entries.iter().find(|(known, _)| known.as_text() == Some(name)).map_or(Value::None, |(_, value)| value.clone())
+    };
+    names
+        .into_iter()
+        .map(|name| {
+            let values = guards.iter().zip(&given).map(|(guard, given)| (Rc::clone(guard), value_of(given, &name)));
+            (Name::new(&name), interpreter.join(values.collect()))
+        })
+        .collect()
 }
 
 /// A parser's options, read from the calls that declared them.

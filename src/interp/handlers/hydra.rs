@@ -192,10 +192,8 @@ impl Interpreter<'_> {
             }
             Value::None => return Ok(Value::None),
             config if config.is_unknown() => {
-                return self.call(
-                    &Value::library("hydra.utils.unknown"),
-                    CallArguments::positional(vec![config.clone()], span),
-                );
+                self.not_understood("hydra.utils.instantiate", span);
+                return Ok(self.symbolic("object", span, true));
             }
             config => return Ok(config.clone()),
         };

@@ -58,12 +58,13 @@ use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::python::name::Name;
 
 /// Packages beside those of the annotations that handlers follow: their sources would tell less.
-pub const FOLLOWED_PACKAGES: [&str; 27] = [
+pub const FOLLOWED_PACKAGES: [&str; 28] = [
     "absl",
     "addict",
     "attrdict",
     "box",
     "click",
+    "configargparse",
     "dotmap",
     "draccus",
     "easydict",

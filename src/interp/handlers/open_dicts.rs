@@ -17,6 +17,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             };
             Ok(this.new_dict_of_class(Value::Library(name), entries))
         },
+        "ml_collections.config_dict.placeholder" | "ml_collections.config_dict.required_placeholder" => {
+            |this, _, arguments| Ok(this.data_from_outside("setting", arguments.span))
+        }
         "munch.munchify" | "munch.Munch.fromDict" => |this, _, arguments| {
             let value = arguments.positional.first().cloned().unwrap_or(Value::None);
             Ok(this.opened(&value, &Value::library("munch.Munch")))

@@ -221,7 +221,13 @@ pub fn made_of_command_line(interpreter: &mut Interpreter<'_>, class: &Value, pr
     call_with_words(interpreter, class, Some(&own), span)
 }
 
-fn made_with_words(interpreter: &mut Interpreter<'_>, target: &Value, words: Option<&[String]>, span: Span) -> Eval {
+/// An object of a data class, or what a function returns, with the words of a command line.
+pub fn made_with_words(
+    interpreter: &mut Interpreter<'_>,
+    target: &Value,
+    words: Option<&[String]>,
+    span: Span,
+) -> Eval {
     match interpreter.read(target) {
         Value::Class(class) if interpreter.is_record_class(class) => {
             let options = Options { words: words.unwrap_or(&[]), span };
@@ -356,10 +362,10 @@ impl Options<'_> {
         for Field { name, kind, class: of_type, place } in annotated_fields(interpreter, class) {
             let default = match of_default {
                 Some(id) => interpreter.heap.attribute(id, name).cloned(),
-                None => match interpreter.member_of(&Value::Class(class), name, None) {
-                    Some(value) => Some(interpreter.field_default(value, self.span)),
-                    None => None,
-                },
+                None => {
+                    let value = interpreter.member_of(&Value::Class(class), name, None);
+                    value.map(|value| interpreter.field_default(value, self.span))
+                }
             };
             let inner = match &default {
                 Some(Value::Instance(id)) => match interpreter.class_of(&Value::Instance(*id)) {

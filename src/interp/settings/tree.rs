@@ -50,7 +50,10 @@ impl Node {
             _ => 0,
         }
     }
+}
 
+#[cfg(test)]
+impl Node {
     /// The value of a key that is a text.
     #[cfg(test)]
     pub fn get(&self, key: &str) -> Option<&Node> {

@@ -41,7 +41,8 @@ pub struct Source {
 /// What was read so far.
 #[derive(Debug)]
 pub struct Settings {
-    files: FxHashMap<(FileId, String), Option<Rc<DataFile>>>,
+    /// By the script that runs, the file that asks, and the path.
+    files: FxHashMap<(FileId, FileId, String), Option<Rc<DataFile>>>,
     /// Where a text comes from that the program read and has not made anything of.
     texts: FxHashMap<Rc<str>, Rc<str>>,
     /// The variable of a file's key: it is the same each time the file is read.
@@ -65,7 +66,8 @@ impl Settings {
 impl Interpreter<'_> {
     /// The file of settings at a path, as the running code names it.
     pub fn settings_file(&mut self, path: &str) -> Option<Rc<DataFile>> {
-        let key = (self.file(), path.to_owned());
+        let script = self.frames.first().map_or(FileId(0), |frame| frame.file);
+        let key = (script, self.file(), path.to_owned());
         if let Some(known) = self.settings.files.get(&key) {
             return known.clone();
         }
