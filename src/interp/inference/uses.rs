@@ -1,6 +1,7 @@
 //! What a parameter is, from how it is used: values of unknown type that are passed where only tensors or only integers make sense.
 
 use crate::corpus::Span;
+use crate::interp::apis::Bound;
 use crate::interp::assumption::{AssumptionId, AssumptionKind};
 use crate::interp::inference::Problem;
 use crate::interp::library::kind_of_api;
@@ -208,6 +209,13 @@ impl Interpreter<'_> {
             run.clash.get_or_insert(Problem { text, span: Some(span) });
         }
         parts != width
+    }
+
+    /// Decides what parameters of the class are that one of the library's classes is made with.
+    pub(crate) fn refine_settings(&mut self, class: Name, settings: &Bound, span: Span) {
+        if self.inference.is_some() {
+            settings.iter().for_each(|(parameter, value)| self.refine_inputs(class, *parameter, value, span));
+        }
     }
 
     pub(crate) fn refine_inputs(&mut self, api: Name, parameter: Name, value: &Value, span: Span) {

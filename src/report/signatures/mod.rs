@@ -67,7 +67,7 @@ pub fn signature(parameters: &[InferredParameter], alternative: &Alternative, na
 pub fn one_line(function: &InferredFunction, alternative: &Alternative, names: Names) -> String {
     let mut text = match alternative.conditions.as_slice() {
         [] => String::new(),
-        conditions => format!("when {}: ", conditions.join(" and ")),
+        conditions => format!("when {}: ", conjunction(conditions)),
     };
     if let Some(clash) = &alternative.clash {
         return format!("{text}fails: {}", clash.text);
@@ -75,9 +75,18 @@ pub fn one_line(function: &InferredFunction, alternative: &Alternative, names: N
     text.push_str(&signature(&function.parameters, alternative, names));
     if !alternative.requirements.is_empty() {
         text.push_str(" where ");
-        text.push_str(&alternative.requirements.join(" and "));
+        text.push_str(&conjunction(&alternative.requirements));
     }
     text
+}
+
+/// All of these statements as one, with those that offer a choice in parentheses.
+pub(super) fn conjunction(statements: &[String]) -> String {
+    if let [statement] = statements {
+        return statement.clone();
+    }
+    let part = |statement: &String| if statement.contains(" or ") { format!("({statement})") } else { statement.clone() };
+    statements.iter().map(part).collect::<Vec<_>>().join(" and ")
 }
 
 /// Whether an alternative is a signature at all, and how sure it is.

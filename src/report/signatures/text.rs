@@ -6,7 +6,7 @@ use crate::corpus::Span;
 use crate::interp::inference::{Alternative, InferredFunction, Problem};
 use crate::report::escape::line;
 
-use super::{Names, Signatures, signature};
+use super::{Names, Signatures, conjunction, signature};
 
 /// Writes every function with its signatures, and what each rests on.
 pub fn render(signatures: &Signatures<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -50,7 +50,7 @@ impl Page<'_> {
     fn alternative(&self, alternative: &Alternative, out: &mut dyn Write) -> io::Result<()> {
         let mut indent = "    ";
         if !alternative.conditions.is_empty() {
-            writeln!(out, "{indent}when {}:", line(&alternative.conditions.join(" and ")))?;
+            writeln!(out, "{indent}when {}:", line(&conjunction(&alternative.conditions)))?;
             indent = "      ";
         }
         if let Some(clash) = &alternative.clash {
