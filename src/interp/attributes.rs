@@ -225,7 +225,10 @@ impl Interpreter<'_> {
     /// Whether something was read of a value that no tensor and no array has, such as the `num_chunks` of a table's column.
     pub(super) fn has_other_members(&self, id: ObjectId) -> bool {
         let is_known = |name: &str| {
-            name.starts_with('_') || name.starts_with("is_") || name.starts_with("has_") || self.is_of_tensor_or_array(name)
+            name.starts_with('_')
+                || name.starts_with("is_")
+                || name.starts_with("has_")
+                || self.is_of_tensor_or_array(name)
         };
         let attributes = &self.heap.object(id).attributes;
         attributes.iter().any(|(name, value)| self.was_read(id, value, name) && !is_known(name.as_str()))
@@ -246,9 +249,28 @@ impl Interpreter<'_> {
     /// Whether tensors or arrays have a member of that name, be it one that versions before had.
     fn is_of_tensor_or_array(&self, name: &str) -> bool {
         const ATTRIBUTES: [&str; 22] = [
-            "H", "T", "imag", "mH", "mT", "real",
-            "base", "data", "device", "dtype", "flat", "itemsize", "layout", "name", "names", "nbytes", "ndim", "output_nr",
-            "retains_grad", "shape", "size", "strides",
+            "H",
+            "T",
+            "imag",
+            "mH",
+            "mT",
+            "real",
+            "base",
+            "data",
+            "device",
+            "dtype",
+            "flat",
+            "itemsize",
+            "layout",
+            "name",
+            "names",
+            "nbytes",
+            "ndim",
+            "output_nr",
+            "retains_grad",
+            "shape",
+            "size",
+            "strides",
         ];
         ATTRIBUTES.contains(&name)
             || ["torch.Tensor", "numpy.ndarray"].into_iter().any(|class| {

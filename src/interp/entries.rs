@@ -300,7 +300,9 @@ impl Interpreter<'_> {
                 !(self.is_placeholder(default) || self.is_stated_parameter(&function, parameter.name))
             });
             let value = match default {
-                Some(default) if self.inference.is_some() => self.open_default(closure.globals, &function, parameter, default, place),
+                Some(default) if self.inference.is_some() => {
+                    self.open_default(closure.globals, &function, parameter, default, place)
+                }
                 Some(default) => {
                     let text = format!("`{}` has its default {}", parameter.name, default.describe());
                     let (kind, subject) = (AssumptionKind::DefaultValue, parameter.name.as_str());

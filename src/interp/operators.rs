@@ -414,8 +414,19 @@ fn is_name_of_type(name: &str) -> bool {
         || builtin.is_some_and(|name| {
             matches!(
                 name,
-                "bool" | "bytes" | "complex" | "dict" | "float" | "frozenset" | "int" | "list" | "object" | "set" | "str"
-                    | "tuple" | "type"
+                "bool"
+                    | "bytes"
+                    | "complex"
+                    | "dict"
+                    | "float"
+                    | "frozenset"
+                    | "int"
+                    | "list"
+                    | "object"
+                    | "set"
+                    | "str"
+                    | "tuple"
+                    | "type"
             )
         })
 }

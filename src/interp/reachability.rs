@@ -153,9 +153,7 @@ impl Interpreter<'_> {
             leaves.filter(|leaves| leaves.iter().all(|leaf| matches!(leaf, Leaf::Shape(_))))
         };
         let ruled_out: Vec<Vec<Leaf>> = ranks(false).collect();
-        ranks(true).any(|known| {
-            ruled_out.iter().any(|other| !other.iter().any(|leaf| known.contains(leaf)))
-        })
+        ranks(true).any(|known| ruled_out.iter().any(|other| !other.iter().any(|leaf| known.contains(leaf))))
     }
 
     /// Whether sizes of an input decide which alternative it is, and what the path says of another input's sizes has a part in it.

@@ -6,8 +6,8 @@ use crate::interp::calls::CallArguments;
 use crate::interp::complexity::{Complexity, Treatment};
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::speculation::is_attribute_of_arrays;
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
+use crate::interp::speculation::is_attribute_of_arrays;
 use crate::interp::trace::Reveal;
 use crate::interp::value::{Closure, FunctionKind, Value};
 use crate::python::name::Name;
@@ -262,7 +262,9 @@ fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) -> O
             None => name.as_str().starts_with("__").then_some(false),
         },
         Value::None | Value::Int(_) | Value::Float(_) | Value::Bool(_) => Some(false),
-        Value::Tensor(_) if matches!(name.as_str(), "__len__" | "__iter__" | "__getitem__" | "shape" | "dtype" | "ndim") => {
+        Value::Tensor(_)
+            if matches!(name.as_str(), "__len__" | "__iter__" | "__getitem__" | "shape" | "dtype" | "ndim") =>
+        {
             Some(true)
         }
         Value::List(_) | Value::Tuple(_) | Value::Dict(_) | Value::Set(_) | Value::Str(_) | Value::Size(_) => {

@@ -31,7 +31,8 @@ pub fn method(name: &str) -> Option<MethodHandler> {
 pub fn make(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let bound = arguments.get(1, "maxlen").map(|bound| interpreter.read(bound));
     let items: Vec<Value> = arguments.get(0, "iterable").cloned().into_iter().collect();
-    let list = interpreter.call_library(Name::new("builtins.list"), CallArguments::positional(items, arguments.span))?;
+    let list =
+        interpreter.call_library(Name::new("builtins.list"), CallArguments::positional(items, arguments.span))?;
     if let (Value::List(id), Some(bound)) = (&list, bound.filter(|bound| !matches!(bound, Value::None))) {
         interpreter.heap.set_attribute(*id, Name::new(BOUND), bound);
         keep_bound(interpreter, &list, End::Left);
