@@ -449,7 +449,6 @@ fn named_children(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArgu
     let items = interpreter
         .children(*id)
         .into_iter()
-        .filter(|(_, value)| !matches!(value, Value::None))
         .map(|(name, value)| Value::tuple(vec![Value::str(name.as_str()), value]))
         .collect();
     let pair = |rest| Value::tuple(vec![Value::Str(None), rest]);
