@@ -112,9 +112,12 @@ impl Teller<'_> {
                 };
                 ("branch", text, Some(*holds), Some(reason))
             }
-            StepKind::Alternative => {
-                ("alternative", format!("of several values the one that is there where {}", cut(&step.text)), None, None)
-            }
+            StepKind::Alternative => (
+                "alternative",
+                format!("of several values the one that is there where {}", cut(&step.text)),
+                None,
+                None,
+            ),
             StepKind::Iteration => ("iteration", format!("`{source}`: {}", step.text), None, None),
             StepKind::Merged { ways } => {
                 ("merge", format!("`{source}` is not known; its {ways} ways met again"), None, None)

@@ -151,9 +151,7 @@ impl VectorForm {
         let mut assumptions: Vec<FactAssumption> = Vec::new();
         for container in &self.containers {
             let (kind, sentence) = match container.kind {
-                ContainerKind::Unknown => {
-                    (AssumptionKind::MemberName, words::member_name_numbers(&container.text))
-                }
+                ContainerKind::Unknown => (AssumptionKind::MemberName, words::member_name_numbers(&container.text)),
                 ContainerKind::List => {
                     (AssumptionKind::UniformElements, words::uniform_elements_numbers(&container.text))
                 }
