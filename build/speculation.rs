@@ -66,14 +66,12 @@ fn source(patterns: &[Pattern]) -> Result<String, Box<dyn Error>> {
              assumes: {assumes:?}, sentences: &{sentence_list:?} }},"
         )?;
         for (key, sentence) in sentences {
-            let parameters: Vec<String> =
-                placeholders(sentence)?.iter().map(|name| format!("{name}: impl Display")).collect();
-            writeln!(
-                words,
-                "/// {sentence:?}\npub fn {}_{key}({}) -> String {{ format!({sentence:?}) }}",
-                pattern.snake(),
-                parameters.join(", ")
-            )?;
+            let names = placeholders(sentence)?;
+            let parameters: Vec<String> = names.iter().map(|name| format!("{name}: impl Display")).collect();
+            let text =
+                if names.is_empty() { format!("{sentence:?}.to_owned()") } else { format!("format!({sentence:?})") };
+            let (function, parameters) = (format!("{}_{key}", pattern.snake()), parameters.join(", "));
+            writeln!(words, "/// {sentence:?}\npub fn {function}({parameters}) -> String {{ {text} }}")?;
         }
         for (key, names) in &pattern.members {
             let (constant, count) = (format!("{}_{key}", pattern.snake()).to_uppercase(), names.len());

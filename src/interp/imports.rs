@@ -200,7 +200,7 @@ impl Interpreter<'_> {
         let path_base = self.path.len();
         let iterations = std::mem::take(&mut self.iterations);
         // What an import decided is not on the way of what comes after it.
-        let importing = (self.frames.len() > 0).then(|| self.route.clone());
+        let importing = (!self.frames.is_empty()).then(|| self.route.clone());
         self.frames.push(frame);
         let mut result = Ok(());
         for statement in body {
