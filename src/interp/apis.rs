@@ -325,6 +325,7 @@ impl<'p> Interpreter<'p> {
             bound.iter().any(|(_, value)| matches!(value, Value::Tensor(tensor) if tensor.kind == TensorKind::Either));
         let before = self.learn_at(Some(call.span));
         let (output, mut judged, remarks, guesses) = self.run_operation(spec, api, &arguments);
+        self.note_sizes_by_chance(bound, &output);
         self.forgive_wrong_guesses(callee, bound, &arguments, &mut judged);
         self.judge_requirements(spec, &arguments, &mut judged);
         self.solver.speak_for(before);
