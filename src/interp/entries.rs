@@ -126,6 +126,7 @@ impl Interpreter<'_> {
         self.saved = None;
         self.entry_unproved.clear();
         self.entry_provided.clear();
+        self.recent_sizes.clear();
         self.entry_issues.clear();
         self.path.clear();
         self.settled.clear();

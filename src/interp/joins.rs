@@ -3,11 +3,16 @@
 
 use std::rc::Rc;
 
-use crate::interp::heap::{InstanceData, Payload};
+use crate::interp::heap::{DictData, InstanceData, ListData, Payload};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Guard, Literal, Tensor, Value};
 use crate::python::name::Name;
 use crate::shape::Shape;
+
+/// How deep containers of containers are widened item by item.
+const DEEPEST_CONTAINER: usize = 4;
+/// Containers with more items are not.
+const WIDEST_ROW: usize = 64;
 
 impl Interpreter<'_> {
     /// One value for several alternatives: equal ones fall together, too many are widened.
@@ -69,6 +74,10 @@ impl Interpreter<'_> {
 
     /// One value that stands for all of `values`, with what they have in common.
     pub fn widen(&mut self, values: &[Value]) -> Value {
+        self.widen_at(values, DEEPEST_CONTAINER)
+    }
+
+    fn widen_at(&mut self, values: &[Value], depth: usize) -> Value {
         let mut flat: Vec<Value> = Vec::new();
         for value in values {
             match value {
@@ -104,7 +113,10 @@ impl Interpreter<'_> {
                 .collect();
             if tuples.len() == flat.len() && tuples.iter().all(|items| items.len() == width) {
                 let columns: Vec<Value> = (0..width)
-                    .map(|index| self.widen(&tuples.iter().map(|items| items[index].clone()).collect::<Vec<_>>()))
+                    .map(|index| {
+                        let column: Vec<Value> = tuples.iter().map(|items| items[index].clone()).collect();
+                        self.widen_at(&column, depth)
+                    })
                     .collect();
                 return Value::tuple(columns);
             }
@@ -112,7 +124,66 @@ impl Interpreter<'_> {
         if self.are_alike_modules(&flat) {
             return first;
         }
+        if depth > 0
+            && let Some(container) = self.widen_lists(&flat, depth - 1).or_else(|| self.widen_dicts(&flat, depth - 1))
+        {
+            return container;
+        }
         self.widen_records(&flat).unwrap_or(Value::Unknown("differs from path to path"))
+    }
+
+    /// One list for several: item by item where all are as long, else of an unknown number of items that stand for all of theirs. Several of
+    /// which none has an item say nothing of what they will be filled with.
+    fn widen_lists(&mut self, values: &[Value], depth: usize) -> Option<Value> {
+        let lists: Vec<Rc<ListData>> = values
+            .iter()
+            .map(|value| match value {
+                Value::List(id) => self.heap.list(*id).cloned(),
+                _ => None,
+            })
+            .collect::<Option<_>>()?;
+        let width = lists.first()?.items.len();
+        let is_regular = lists.iter().all(|list| list.rest.is_none() && list.items.len() == width);
+        let data = if is_regular && width > 0 && width <= WIDEST_ROW {
+            let items = (0..width).map(|index| {
+                let column: Vec<Value> = lists.iter().map(|list| list.items[index].clone()).collect();
+                self.widen_at(&column, depth)
+            });
+            ListData { items: items.collect(), rest: None }
+        } else {
+            let all: Vec<Value> = lists.iter().flat_map(|list| list.items.iter().chain(&list.rest).cloned()).collect();
+            if all.is_empty() {
+                return None;
+            }
+            ListData { items: Vec::new(), rest: Some(self.widen_at(&all, depth)) }
+        };
+        Some(Value::List(self.heap.allocate(Payload::List(Rc::new(data)))))
+    }
+
+    /// One dictionary for several with the same keys.
+    fn widen_dicts(&mut self, values: &[Value], depth: usize) -> Option<Value> {
+        let dicts: Vec<Rc<DictData>> = values
+            .iter()
+            .map(|value| match value {
+                Value::Dict(id) => self.heap.dict(*id).cloned(),
+                _ => None,
+            })
+            .collect::<Option<_>>()?;
+        let first = Rc::clone(dicts.first()?);
+        let has_keys = |dict: &Rc<DictData>| {
+            dict.rest.is_none()
+                && dict.entries.len() == first.entries.len()
+                && dict.entries.iter().zip(&first.entries).all(|((key, _), (known, _))| key.same(known))
+        };
+        if first.entries.is_empty() || first.entries.len() > WIDEST_ROW || !dicts.iter().all(has_keys) {
+            return None;
+        }
+        let entries = first.entries.iter().enumerate().map(|(index, (key, _))| {
+            let column: Vec<Value> = dicts.iter().map(|dict| dict.entries[index].1.clone()).collect();
+            (key.clone(), self.widen_at(&column, depth))
+        });
+        let data = DictData { entries: entries.collect(), rest: None };
+        Some(Value::Dict(self.heap.allocate(Payload::Dict(Rc::new(data)))))
     }
 
     /// One object for several of a named tuple's class, field by field.
