@@ -350,6 +350,9 @@ impl Interpreter<'_> {
                 matches!((&old, &new), (Value::Tensor(_), Value::Tensor(_)) | (Value::Int(_), Value::Int(_)));
             if are_sizes && !self.is_equivalent(&old, &new) {
                 let joined = self.widen(&[old, new]);
+                if let Value::Int(dim) = &joined {
+                    self.by_chance.extend(dim.vars().into_iter().filter(|var| var.kind() == VarKind::Free));
+                }
                 self.heap.store(location, Content::Attribute(Some(joined)));
             }
         }
