@@ -270,7 +270,7 @@ impl Search {
         };
         let all_fail = match self.vars.len() {
             1 if largest <= MOST_USUAL => values(0).all(|value| fails(&[value])),
-            2 if largest * largest <= MOST_USUAL => values(0).all(|one| values(1).all(|other| fails(&[one, other]))),
+            2 if largest.saturating_mul(largest) <= MOST_USUAL => values(0).all(|one| values(1).all(|other| fails(&[one, other]))),
             _ => false,
         };
         all_fail && has_failed
