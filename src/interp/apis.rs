@@ -351,6 +351,7 @@ impl<'p> Interpreter<'p> {
         arguments.has_array_items = bound.iter().any(|(_, value)| self.has_arrays(value, DEEPEST_ARGUMENT));
         let before = self.learn_at(Some(call.span));
         let (output, mut judged, remarks, guesses) = self.run_operation(spec, api, &arguments);
+        self.note_sizes_by_chance(bound, &output);
         self.forgive_wrong_guesses(callee, bound, &arguments, &mut judged);
         self.judge_requirements(spec, &arguments, &mut judged);
         self.solver.speak_for(before);

@@ -8,17 +8,19 @@ use crate::interp::assumption::AssumptionSet;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::InstanceData;
 use crate::interp::machine::Interpreter;
-use crate::interp::operation::{Judged, Remark};
+use crate::interp::operation::{Judged, Output, Remark};
 use crate::interp::results::assumptions_of;
 use crate::interp::trace::{Issue, IssueKind, Operand};
 use crate::interp::value::{Guard, Literal, OperationId, Value};
 use crate::python::name::Name;
-use crate::shape::{Constraint, Dim, Outcome, Reason};
+use crate::shape::{Constraint, Dim, Leaf, Outcome, Reason, Var, VarKind};
 
 /// Conditions that hold on more ways than this are not written out.
 const MAX_WAYS: usize = 3;
 /// More reasons than this are not shown.
 const MAX_REASONS: usize = 4;
+/// More items of a container are not asked for their sizes.
+const MAX_ITEMS: usize = 64;
 /// Why an entry is not vouched for whose requirement could not be judged.
 const NOT_PROVED: &str = "a requirement that was neither proved nor refuted";
 
@@ -57,7 +59,13 @@ impl Interpreter<'_> {
                     self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
                     continue;
                 }
-                Outcome::Holds | Outcome::Assumed => continue,
+                Outcome::Assumed => {
+                    if self.is_left_to_chance(&judged.constraint) {
+                        self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
+                    }
+                    continue;
+                }
+                Outcome::Holds => continue,
             };
             let mut conditions = self.path_conditions();
             let mut example = None;
@@ -126,6 +134,68 @@ impl Interpreter<'_> {
                 inside: None,
                 route: self.route.clone(),
             });
+        }
+    }
+
+    /// Whether a requirement that was taken to hold speaks of no input.
+    fn is_left_to_chance(&self, constraint: &Constraint) -> bool {
+        let mut has_any = false;
+        let all = Leaf::of(constraint).into_iter().all(|leaf| match leaf {
+            Leaf::Size(var) if var.kind() == VarKind::Free => {
+                has_any = true;
+                self.by_chance.contains(&var)
+            }
+            Leaf::Size(_) => true,
+            Leaf::Shape(_) => false,
+        });
+        has_any && all
+    }
+
+    /// Sizes of a result that no argument has, where all arguments are known, depend on what the elements are.
+    pub(super) fn note_sizes_by_chance(&mut self, bound: &Bound, output: &Output) {
+        const ABSENT: &str = "argument not given";
+        let Output::Tensor { shape, .. } = output else { return };
+        let is_unknown = |value: &Value| match self.read(value) {
+            Value::Unknown(reason) => reason != ABSENT,
+            // A part that a slice takes has a size that its bounds decide.
+            Value::Symbolic(_) | Value::Slice(_) => true,
+            Value::Tuple(items) => items.iter().any(|item| matches!(item, Value::Slice(_))),
+            _ => false,
+        };
+        let fresh: Vec<Dim> = self.solver.resolve_shape(shape).dims().unwrap_or_default();
+        let fresh = fresh.into_iter().filter_map(Dim::as_var).filter(|var| var.kind() == VarKind::Free);
+        let newest: Vec<Var> = fresh.filter(|var| !self.by_chance.contains(var)).collect();
+        if newest.is_empty() || bound.iter().any(|(_, value)| is_unknown(value)) {
+            return;
+        }
+        let mut known: Vec<Var> = Vec::new();
+        for (_, value) in bound {
+            self.sizes_within(value, &mut known, 0);
+        }
+        // A size may follow from sizes of inputs in ways that no formula says.
+        if known.iter().all(|var| var.kind() != VarKind::Free || self.by_chance.contains(var)) {
+            self.by_chance.extend(newest.into_iter().filter(|var| !known.contains(var)));
+        }
+    }
+
+    /// The variables in the sizes of a value.
+    fn sizes_within(&self, value: &Value, found: &mut Vec<Var>, depth: usize) {
+        match self.read(value) {
+            Value::Tensor(tensor) => {
+                for dim in self.solver.resolve_shape(&tensor.shape).dims().unwrap_or_default() {
+                    found.extend(dim.vars());
+                }
+            }
+            Value::Int(dim) => found.extend(self.solver.resolve(dim).vars()),
+            Value::Tuple(items) if depth < 3 => {
+                items.iter().take(MAX_ITEMS).for_each(|item| self.sizes_within(item, found, depth + 1));
+            }
+            Value::List(id) if depth < 3 => {
+                let Some(data) = self.heap.list(id) else { return };
+                let items = data.items.iter().take(MAX_ITEMS).chain(&data.rest);
+                items.for_each(|item| self.sizes_within(item, found, depth + 1));
+            }
+            _ => {}
         }
     }
 

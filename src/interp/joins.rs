@@ -287,7 +287,7 @@ impl Interpreter<'_> {
                 let merged: Vec<crate::shape::Dim> = (0..dims[0].len())
                     .map(|axis| {
                         let dim = dims[0][axis];
-                        if dims.iter().all(|shape| shape[axis] == dim) { dim } else { self.free_dim("d", 0) }
+                        if dims.iter().all(|shape| shape[axis] == dim) { dim } else { self.dim_by_chance() }
                     })
                     .collect();
                 Shape::known(merged)

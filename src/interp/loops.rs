@@ -316,6 +316,7 @@ impl Interpreter<'_> {
     fn while_rounds(&mut self, test: &Expr, body: &[Stmt]) -> Eval<Flow> {
         let limit = self.options.limits.iterations;
         let mut unknown_rounds = 0;
+        let mut first_exit = None;
         for round in 0..limit {
             self.note_iteration(|_| format!("round {}", round + 1));
             let condition = self.evaluate(test)?;
@@ -331,6 +332,7 @@ impl Interpreter<'_> {
             let mark = self.heap.mark();
             let (path_base, solver_mark) = (self.path.len(), self.solver.mark());
             if !is_known {
+                first_exit.get_or_insert(mark);
                 self.abstract_loops += 1;
                 self.enter_round(&arms);
             }
@@ -352,7 +354,27 @@ impl Interpreter<'_> {
                 self.widen_since(mark);
             }
         }
+        if let Some(mark) = first_exit {
+            self.join_sizes_since(mark);
+        }
         Ok(Flow::Normal)
+    }
+
+    /// A loop may end where its test was first asked: numbers and tensors are what they were then or what they became.
+    fn join_sizes_since(&mut self, mark: LogMark) {
+        let (old, new) = (self.heap.old_since(mark), self.heap.delta_since(mark));
+        for ((location, old), (_, new)) in old.into_iter().zip(new) {
+            let (Content::Attribute(Some(old)), Content::Attribute(Some(new))) = (old, new) else { continue };
+            let are_sizes =
+                matches!((&old, &new), (Value::Tensor(_), Value::Tensor(_)) | (Value::Int(_), Value::Int(_)));
+            if are_sizes && !self.is_equivalent(&old, &new) {
+                let joined = self.widen(&[old, new]);
+                if let Value::Int(dim) = &joined {
+                    self.by_chance.extend(dim.vars().into_iter().filter(|var| var.kind() == VarKind::Free));
+                }
+                self.heap.store(location, Content::Attribute(Some(joined)));
+            }
+        }
     }
 
     /// What happens in a round happens only where the test holds: on its one arm, or not on the arms where it does not.

@@ -216,6 +216,9 @@ pub struct Interpreter<'p> {
     pub returned: FxHashMap<ClassPlace, ClassPlace>,
     /// The object whose attributes are the files that the entry has written, by path.
     pub saved: Option<ObjectId>,
+    /// Sizes that neither inputs nor the program decide but the elements of tensors, or which way was taken: that a requirement on them holds is
+    /// not proved by taking it to hold.
+    pub by_chance: rustc_hash::FxHashSet<Var>,
     /// The numbers of items of containers, with the content that they were asked for.
     pub counts: FxHashMap<ObjectId, (Payload, Dim)>,
     /// What the entry's sizes must fulfil so that nothing fails, where that is not worth a finding.
@@ -311,6 +314,7 @@ impl<'p> Interpreter<'p> {
             decorated: FxHashMap::default(),
             returned: FxHashMap::default(),
             saved: None,
+            by_chance: rustc_hash::FxHashSet::default(),
             counts: FxHashMap::default(),
             entry_provided: Vec::new(),
             entry_issues: Vec::new(),
@@ -436,6 +440,13 @@ impl<'p> Interpreter<'p> {
             lower: Some(lower),
             upper: None,
         }))
+    }
+
+    /// A dimension that may be one or another, whatever the inputs are.
+    pub fn dim_by_chance(&mut self) -> Dim {
+        let dim = self.free_dim("d", 0);
+        self.by_chance.extend(dim.vars());
+        dim
     }
 
     /// How many items a container of the program has whose filling was not followed item by item: the same number until it changes.

@@ -39,6 +39,11 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         | "torch.compiler.is_compiling"
         | "torch.onnx.is_in_onnx_export" => |_, _, _| Ok(Value::Bool(false)),
         "torch.is_floating_point" => |this, _, arguments| Ok(is_floating_point(this, &first(&arguments))),
+        // What a text says is not read.
+        "builtins.eval" | "builtins.exec" => |this, name, arguments| {
+            this.not_understood(name.as_str(), arguments.span);
+            Ok(this.symbolic("result of a text", arguments.span, true))
+        },
         "torch._assert" => assertion,
         "inspect.isgeneratorfunction" => |this, _, arguments| Ok(is_generator_function(this, &first(&arguments))),
         "typing.cast" => |_, _, arguments| Ok(arguments.positional.get(1).cloned().unwrap_or(Value::None)),
@@ -325,6 +330,9 @@ fn setattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
         let treatment = if name.as_text().is_some() { Treatment::Followed } else { Treatment::NotFollowed };
         interpreter.note_complexity(Complexity::DynamicAttribute, arguments.span, treatment);
         match name.as_text() {
+            Some("data") if matches!(interpreter.read(object), Value::Tensor(_)) => {
+                interpreter.not_understood("setattr of the data of a tensor", arguments.span);
+            }
             Some(name) => interpreter.set_attribute(object, Name::new(name), value.clone(), arguments.span)?,
             None => interpreter.not_understood("setattr with a computed name", arguments.span),
         }

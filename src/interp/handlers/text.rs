@@ -29,11 +29,11 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "os.makedirs"
         | "os.mkdir"
         | "random.seed"
-        | "random.shuffle"
         | "time.sleep"
         | "warnings.warn"
         | "warnings.filterwarnings"
         | "warnings.simplefilter" => |_, _, _| Ok(Value::None),
+        "random.shuffle" => shuffle,
         "random.randint" | "random.randrange" => random_integer,
         "random.choice" => random_choice,
         "sys.exit" | "builtins.exit" | "builtins.quit" | "os._exit" => {
@@ -41,6 +41,19 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         }
         _ => return None,
     })
+}
+
+/// After `random.shuffle(items)`, each item may be any of them.
+fn shuffle(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    if let Some(Value::List(id)) = arguments.positional.first().map(|list| interpreter.read(list))
+        && let Some(data) = interpreter.heap.list(id).cloned()
+        && data.items.len() > 1
+        && data.items[1..].iter().any(|item| !item.same(&data.items[0]))
+    {
+        let any = interpreter.widen(&data.items);
+        interpreter.heap.change_list(id, |data| data.items.iter_mut().for_each(|item| *item = any.clone()));
+    }
+    Ok(Value::None)
 }
 
 pub fn method(name: &str) -> Option<MethodHandler> {
