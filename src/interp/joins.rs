@@ -155,13 +155,16 @@ impl Interpreter<'_> {
         }
         let column = |rows: &[Vec<Value>], index: usize| rows.iter().map(|row| row[index].clone()).collect::<Vec<_>>();
         let is_even = |rows: &[Vec<Value>]| rows.iter().all(|row| row.len() == rows[0].len());
-        if let Some(rows) = self.rows_of(&samples, |value| matches!(value, Value::Tuple(_))).filter(|rows| is_even(rows)) {
+        if let Some(rows) =
+            self.rows_of(&samples, |value| matches!(value, Value::Tuple(_))).filter(|rows| is_even(rows))
+        {
             let parts = (0..rows[0].len()).map(|index| self.widen_samples(&column(&rows, index), depth + 1));
             return Value::tuple(parts.collect());
         }
         if let Some(rows) = self.rows_of(&samples, |value| matches!(value, Value::List(_))) {
             if is_even(&rows) {
-                let parts = (0..rows[0].len()).map(|index| self.widen_samples(&column(&rows, index), depth + 1)).collect();
+                let parts =
+                    (0..rows[0].len()).map(|index| self.widen_samples(&column(&rows, index), depth + 1)).collect();
                 return Value::List(self.heap.allocate_list(parts));
             }
             let item = self.widen_samples(&rows.concat(), depth + 1);
@@ -174,7 +177,9 @@ impl Interpreter<'_> {
         let keys = |data: &DictData| data.entries.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>();
         let is_alike = |data: &DictData| {
             let (one, other) = (keys(data), keys(&dicts[0]));
-            data.rest.is_none() && one.len() == other.len() && one.iter().zip(&other).all(|(one, other)| one.same(other))
+            data.rest.is_none()
+                && one.len() == other.len()
+                && one.iter().zip(&other).all(|(one, other)| one.same(other))
         };
         if dicts.len() == samples.len() && dicts.iter().all(|data| is_alike(data)) {
             let rows: Vec<Vec<Value>> =

@@ -273,15 +273,15 @@ impl Interpreter<'_> {
     /// A value that certainly has another number of items than there are targets.
     fn check_unpacking(&mut self, value: &Value, width: usize, place: Option<Span>) {
         let value = self.read(value);
-        let is_sequence = matches!(
-            value,
-            Value::Tuple(_) | Value::List(_) | Value::Size(_) | Value::Tensor(_) | Value::Iterator(_)
-        );
+        let is_sequence =
+            matches!(value, Value::Tuple(_) | Value::List(_) | Value::Size(_) | Value::Tensor(_) | Value::Iterator(_));
         if self.inference.is_some() || !is_sequence {
             return;
         }
         let length = self.length_of(&value).map(|length| self.solver.resolve(length));
-        let Some(length) = length.and_then(Dim::as_const).and_then(|length| usize::try_from(length).ok()) else { return };
+        let Some(length) = length.and_then(Dim::as_const).and_then(|length| usize::try_from(length).ok()) else {
+            return;
+        };
         // Where a condition of the path holds that is not known, it may be what tells one form of the value from another.
         let Some(place) = place.filter(|_| length != width && self.path_conditions().is_empty()) else { return };
         let problem = if length < width { "not enough" } else { "too many" };

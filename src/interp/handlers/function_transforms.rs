@@ -19,8 +19,13 @@ const DEEPEST: usize = 6;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
-        "torch.func.vmap" | "torch.vmap" | "torch.func.grad" | "torch.func.grad_and_value" | "torch.func.jacrev"
-        | "torch.func.jacfwd" | "torch.func.hessian" => transform,
+        "torch.func.vmap"
+        | "torch.vmap"
+        | "torch.func.grad"
+        | "torch.func.grad_and_value"
+        | "torch.func.jacrev"
+        | "torch.func.jacfwd"
+        | "torch.func.hessian" => transform,
         "torch.func.functional_call" => functional_call,
         "torch.func.stack_module_state" => stack_module_state,
         _ => return None,
@@ -70,7 +75,9 @@ fn mapped(interpreter: &mut Interpreter<'_>, data: &InstanceData, mut arguments:
     };
     let mut sizes = Vec::new();
     for (position, value) in arguments.positional.iter_mut().enumerate() {
-        let dims = per_argument.as_ref().map_or_else(|| in_dims.clone(), |all| all.get(position).cloned().unwrap_or(Value::None));
+        let dims = per_argument
+            .as_ref()
+            .map_or_else(|| in_dims.clone(), |all| all.get(position).cloned().unwrap_or(Value::None));
         *value = without_dimension(interpreter, value, &dims, &mut sizes, 0);
     }
     for (_, value) in &mut arguments.keywords {
@@ -78,9 +85,9 @@ fn mapped(interpreter: &mut Interpreter<'_>, data: &InstanceData, mut arguments:
     }
     let known: Vec<i64> = sizes.iter().filter_map(|size| interpreter.solver.resolve(*size).as_const()).collect();
     if let Some(other) = known.iter().find(|size| **size != known[0]) {
-        let message =
-            format!("the mapped dimensions must have one size, but there are {} and {other}", known[0]);
+        let message = format!("the mapped dimensions must have one size, but there are {} and {other}", known[0]);
         interpreter.sequence_fails("torch.func.vmap", message, span);
+        return Ok(interpreter.symbolic("mapped result", span, true));
     }
     let size = sizes.first().copied().unwrap_or_else(|| interpreter.free_dim("mapped", 1));
     let result = interpreter.call(&argument_of(data, "func"), arguments)?;
@@ -89,7 +96,12 @@ fn mapped(interpreter: &mut Interpreter<'_>, data: &InstanceData, mut arguments:
 }
 
 /// `grad(func, argnums, has_aux)(…)` and its like.
-fn differentiated(interpreter: &mut Interpreter<'_>, kind: &str, data: &InstanceData, arguments: CallArguments) -> Eval {
+fn differentiated(
+    interpreter: &mut Interpreter<'_>,
+    kind: &str,
+    data: &InstanceData,
+    arguments: CallArguments,
+) -> Eval {
     let span = arguments.span;
     let given = arguments.positional.clone();
     let result = interpreter.call(&argument_of(data, "func"), arguments)?;
@@ -140,14 +152,22 @@ fn derivative(interpreter: &mut Interpreter<'_>, kind: &str, value: &Value, argu
 }
 
 /// Tensors without the dimension that `dims` names, a number for all or one for each part; the sizes are collected.
-fn without_dimension(interpreter: &mut Interpreter<'_>, value: &Value, dims: &Value, sizes: &mut Vec<Dim>, depth: usize) -> Value {
+fn without_dimension(
+    interpreter: &mut Interpreter<'_>,
+    value: &Value,
+    dims: &Value,
+    sizes: &mut Vec<Dim>,
+    depth: usize,
+) -> Value {
     let (value, dims) = (interpreter.read(value), interpreter.read(dims));
     let Some(axis) = dims.as_int() else {
         return match (&value, &dims) {
             (_, Value::None) => value,
             (Value::Tuple(items), Value::Tuple(dims)) if items.len() == dims.len() && depth < DEEPEST => {
                 let parts = items.iter().zip(dims.iter());
-                Value::tuple(parts.map(|(item, dims)| without_dimension(interpreter, item, dims, sizes, depth + 1)).collect())
+                Value::tuple(
+                    parts.map(|(item, dims)| without_dimension(interpreter, item, dims, sizes, depth + 1)).collect(),
+                )
             }
             _ => interpreter.symbolic("mapped argument", interpreter.current_span(), true),
         };
@@ -169,7 +189,9 @@ fn with_dimension(interpreter: &mut Interpreter<'_>, value: &Value, dims: &Value
         && depth < DEEPEST
     {
         let parts = items.iter().zip(dims.iter());
-        return Value::tuple(parts.map(|(item, dims)| with_dimension(interpreter, item, dims, size, depth + 1)).collect());
+        return Value::tuple(
+            parts.map(|(item, dims)| with_dimension(interpreter, item, dims, size, depth + 1)).collect(),
+        );
     }
     let axis = dims.as_int();
     map_tensors(interpreter, &value, depth, &mut |this, tensor| {
@@ -257,7 +279,12 @@ fn functional_call(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallAr
 }
 
 /// Whether no parameter that is given has another shape than the module's own, as far as both are known.
-fn has_own_shapes(interpreter: &mut Interpreter<'_>, module: &Value, given: &Value, span: crate::corpus::Span) -> Eval<bool> {
+fn has_own_shapes(
+    interpreter: &mut Interpreter<'_>,
+    module: &Value,
+    given: &Value,
+    span: crate::corpus::Span,
+) -> Eval<bool> {
     let given = match interpreter.read(given) {
         Value::Tuple(dicts) => dicts.to_vec(),
         one => vec![one],

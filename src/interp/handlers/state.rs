@@ -34,8 +34,30 @@ const LISTED: [&str; 14] = [
 
 /// Layers without parameters, by how their names begin or end.
 const BARE: [&str; 24] = [
-    "ReLU", "ReLU6", "LeakyReLU", "ELU", "GELU", "SELU", "SiLU", "Mish", "CELU", "GLU", "Tanh", "Sigmoid", "Softplus", "Softmax",
-    "LogSoftmax", "Hardtanh", "Hardswish", "Hardsigmoid", "Identity", "Flatten", "Unflatten", "Upsample", "PixelShuffle", "Dropout",
+    "ReLU",
+    "ReLU6",
+    "LeakyReLU",
+    "ELU",
+    "GELU",
+    "SELU",
+    "SiLU",
+    "Mish",
+    "CELU",
+    "GLU",
+    "Tanh",
+    "Sigmoid",
+    "Softplus",
+    "Softmax",
+    "LogSoftmax",
+    "Hardtanh",
+    "Hardswish",
+    "Hardsigmoid",
+    "Identity",
+    "Flatten",
+    "Unflatten",
+    "Upsample",
+    "PixelShuffle",
+    "Dropout",
 ];
 
 /// The parameters of a module by name, and whether these are all.
@@ -164,8 +186,12 @@ fn listed_names(interpreter: &mut Interpreter<'_>, module: &Value, are_all: &mut
         return Vec::new();
     }
     let Some(spec) = interpreter.library_class(layer) else { return Vec::new() };
-    let parameters = spec.attributes.iter().filter(|(name, value)| {
-        matches!(&**name, "weight" | "bias") && matches!(value, AttributeValue::Tensor(_))
-    });
-    parameters.map(|(name, _)| Name::new(name)).collect()
+    let parameters = spec
+        .attributes
+        .iter()
+        .filter(|(name, value)| matches!(&**name, "weight" | "bias") && matches!(value, AttributeValue::Tensor(_)));
+    let mut names: Vec<&str> = parameters.map(|(name, _)| &**name).collect();
+    // The weight is registered before the bias.
+    names.sort_unstable_by(|one, other| other.cmp(one));
+    names.into_iter().map(Name::new).collect()
 }
