@@ -326,6 +326,7 @@ impl<'p> Interpreter<'p> {
         }
         arguments.may_be_arrays =
             bound.iter().any(|(_, value)| matches!(value, Value::Tensor(tensor) if tensor.kind == TensorKind::Either));
+        arguments.has_array_items = bound.iter().any(|(_, value)| self.has_arrays(value, DEEPEST_ARGUMENT));
         let before = self.learn_at(Some(call.span));
         let (output, mut judged, remarks, guesses) = self.run_operation(spec, api, &arguments);
         self.forgive_wrong_guesses(callee, bound, &arguments, &mut judged);
@@ -475,6 +476,19 @@ impl<'p> Interpreter<'p> {
     }
 
     /// A value as an operation sees it. `tensor_use` names the API that takes a value of unknown type for a tensor.
+    /// Whether a sequence holds arrays of NumPy, as its first item tells.
+    fn has_arrays(&self, value: &Value, depth: usize) -> bool {
+        let first = match self.read(value) {
+            Value::List(id) => self.heap.list(id).and_then(|data| data.items.first().cloned()),
+            Value::Tuple(items) => items.first().cloned(),
+            _ => None,
+        };
+        first.is_some_and(|first| match self.read(&first) {
+            Value::Tensor(tensor) => matches!(tensor.kind, TensorKind::NumPy | TensorKind::Either),
+            first => depth > 0 && self.has_arrays(&first, depth - 1),
+        })
+    }
+
     pub fn argument(&mut self, value: &Value, tensor_use: Option<(Name, Span)>, depth: usize) -> Argument {
         if depth > DEEPEST_ARGUMENT {
             return Argument::Unknown;

@@ -85,7 +85,7 @@ impl Interpreter<'_> {
                 because,
                 assumptions,
                 calls: Rc::clone(&self.call_shared),
-                module_origin: object.map(|object| (object.class.describe(), object.origin)),
+                module_origin: object.map(|object| (self.name_of_class(&object.class), object.origin)),
                 operation,
                 is_left_to_callers,
                 inside: None,

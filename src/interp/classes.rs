@@ -79,6 +79,8 @@ impl Interpreter<'_> {
                 Value::Class(id) => {
                     self.heap.class(*id).map_or_else(|| vec![base.clone()], |data| data.resolution_order.clone())
                 }
+                // A library's base class comes after all that derive from it: a mixin over `nn.Module` finds `nn.Linear` next.
+                Value::Library(name) => self.ancestors(*name).iter().map(|name| Value::Library(*name)).collect(),
                 other => vec![other.clone()],
             })
             .collect();
@@ -169,6 +171,15 @@ impl Interpreter<'_> {
             Value::Size(_) => Value::library("torch.Size"),
             _ => Value::Unknown("class"),
         }
+    }
+
+    /// What readers call a class: by its name in the program, or a library's by its full name.
+    pub fn name_of_class(&self, class: &Value) -> String {
+        match class {
+            Value::Class(id) => self.heap.class(*id).map(|data| data.definition.name.to_string()),
+            _ => None,
+        }
+        .unwrap_or_else(|| class.describe())
     }
 
     /// The classes in which a member of an instance or class is looked up.

@@ -119,6 +119,7 @@ impl Interpreter<'_> {
         self.exhausted = None;
         self.entry_assumptions = AssumptionSet::default();
         self.entry_not_understood.clear();
+        self.recent_sizes.clear();
         self.entry_issues.clear();
         self.path.clear();
         self.settled.clear();

@@ -114,7 +114,8 @@ impl Interpreter<'_> {
             return Ok(unknown());
         }
         let class = self.class_of(&instance);
-        for base in self.library_bases(&class, None) {
+        let bases = self.library_bases(&class, None);
+        for base in &bases {
             if let Some(handler) = crate::interp::handlers::iteration(base.as_str()) {
                 return handler(self, &instance);
             }
@@ -124,6 +125,11 @@ impl Interpreter<'_> {
             let bound = self.bind_method(&instance, method);
             let element = self.call(&bound, CallArguments::positional(vec![index], span))?;
             return Ok(Iteration::Repeated { element, count: None, residual: None });
+        }
+        if self.is_dataset(&bases) {
+            let element = self.sample_of_dataset(&instance, span)?;
+            let count = self.length_of_dataset(&instance, span)?;
+            return Ok(Iteration::Repeated { element, count, residual: None });
         }
         let element = self.symbolic("item", span, true);
         Ok(Iteration::Repeated { element, count: None, residual: None })

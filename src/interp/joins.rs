@@ -3,11 +3,16 @@
 
 use std::rc::Rc;
 
-use crate::interp::heap::{DictData, InstanceData, Payload};
+use crate::interp::heap::{DictData, InstanceData, ListData, Payload};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Guard, Literal, Tensor, Value};
 use crate::python::name::Name;
 use crate::shape::Shape;
+
+/// How deep containers of containers are widened item by item.
+const DEEPEST_CONTAINER: usize = 4;
+/// Containers with more items are not.
+const WIDEST_ROW: usize = 64;
 
 impl Interpreter<'_> {
     /// One value for several alternatives: equal ones fall together, too many are widened.
@@ -69,7 +74,7 @@ impl Interpreter<'_> {
 
     /// One value that stands for all of `values`, with what they have in common.
     pub fn widen(&mut self, values: &[Value]) -> Value {
-        self.widen_at(values, 0)
+        self.widen_at(values, DEEPEST_CONTAINER)
     }
 
     fn widen_at(&mut self, values: &[Value], depth: usize) -> Value {
@@ -110,107 +115,79 @@ impl Interpreter<'_> {
                 let columns: Vec<Value> = (0..width)
                     .map(|index| {
                         let column: Vec<Value> = tuples.iter().map(|items| items[index].clone()).collect();
-                        self.widen_at(&column, depth + 1)
+                        self.widen_at(&column, depth)
                     })
                     .collect();
                 return Value::tuple(columns);
             }
         }
-        if let Some(list) = self.widen_lists(&flat, depth) {
-            return list;
-        }
         if self.are_alike_modules(&flat) {
             return first;
         }
-        self.widen_records(&flat, depth).unwrap_or(Value::Unknown("differs from path to path"))
+        if depth > 0
+            && let Some(container) = self.widen_lists(&flat, depth - 1).or_else(|| self.widen_dicts(&flat, depth - 1))
+        {
+            return container;
+        }
+        self.widen_records(&flat).unwrap_or(Value::Unknown("differs from path to path"))
     }
 
-    /// A list of unknown length for several lists, whose items are alike.
+    /// One list for several: item by item where all are as long, else of an unknown number of items that stand for all of theirs. Several of
+    /// which none has an item say nothing of what they will be filled with.
     fn widen_lists(&mut self, values: &[Value], depth: usize) -> Option<Value> {
-        const DEEPEST_LIST: usize = 3;
-        const MOST_ITEMS: usize = 1024;
-        let mut items = Vec::new();
-        for value in values {
-            let Value::List(id) = value else { return None };
-            let data = self.heap.list(*id)?;
-            items.extend(data.items.iter().chain(&data.rest).cloned());
-            if items.len() > MOST_ITEMS {
+        let lists: Vec<Rc<ListData>> = values
+            .iter()
+            .map(|value| match value {
+                Value::List(id) => self.heap.list(*id).cloned(),
+                _ => None,
+            })
+            .collect::<Option<_>>()?;
+        let width = lists.first()?.items.len();
+        let is_regular = lists.iter().all(|list| list.rest.is_none() && list.items.len() == width);
+        let data = if is_regular && width > 0 && width <= WIDEST_ROW {
+            let items = (0..width).map(|index| {
+                let column: Vec<Value> = lists.iter().map(|list| list.items[index].clone()).collect();
+                self.widen_at(&column, depth)
+            });
+            ListData { items: items.collect(), rest: None }
+        } else {
+            let all: Vec<Value> = lists.iter().flat_map(|list| list.items.iter().chain(&list.rest).cloned()).collect();
+            if all.is_empty() {
                 return None;
             }
-        }
-        if items.is_empty() || depth >= DEEPEST_LIST {
+            ListData { items: Vec::new(), rest: Some(self.widen_at(&all, depth)) }
+        };
+        Some(Value::List(self.heap.allocate(Payload::List(Rc::new(data)))))
+    }
+
+    /// One dictionary for several with the same keys.
+    fn widen_dicts(&mut self, values: &[Value], depth: usize) -> Option<Value> {
+        let dicts: Vec<Rc<DictData>> = values
+            .iter()
+            .map(|value| match value {
+                Value::Dict(id) => self.heap.dict(*id).cloned(),
+                _ => None,
+            })
+            .collect::<Option<_>>()?;
+        let first = Rc::clone(dicts.first()?);
+        let has_keys = |dict: &Rc<DictData>| {
+            dict.rest.is_none()
+                && dict.entries.len() == first.entries.len()
+                && dict.entries.iter().zip(&first.entries).all(|((key, _), (known, _))| key.same(known))
+        };
+        if first.entries.is_empty() || first.entries.len() > WIDEST_ROW || !dicts.iter().all(has_keys) {
             return None;
         }
-        let item = self.widen_at(&items, depth + 1);
-        (!item.is_unknown()).then(|| self.list_of(item))
-    }
-
-    /// One sample that stands for all of `samples`, which nobody writes to: containers are looked into.
-    pub fn widen_samples(&mut self, samples: &[Value], depth: usize) -> Value {
-        const DEEPEST_SAMPLE: usize = 6;
-        let samples: Vec<Value> = samples.iter().map(|sample| self.read(sample)).collect();
-        let is_same = samples.iter().all(|sample| sample.same(&samples[0]));
-        if is_same || depth >= DEEPEST_SAMPLE {
-            return self.widen(&samples);
-        }
-        let column = |rows: &[Vec<Value>], index: usize| rows.iter().map(|row| row[index].clone()).collect::<Vec<_>>();
-        let is_even = |rows: &[Vec<Value>]| rows.iter().all(|row| row.len() == rows[0].len());
-        if let Some(rows) =
-            self.rows_of(&samples, |value| matches!(value, Value::Tuple(_))).filter(|rows| is_even(rows))
-        {
-            let parts = (0..rows[0].len()).map(|index| self.widen_samples(&column(&rows, index), depth + 1));
-            return Value::tuple(parts.collect());
-        }
-        if let Some(rows) = self.rows_of(&samples, |value| matches!(value, Value::List(_))) {
-            if is_even(&rows) {
-                let parts =
-                    (0..rows[0].len()).map(|index| self.widen_samples(&column(&rows, index), depth + 1)).collect();
-                return Value::List(self.heap.allocate_list(parts));
-            }
-            let item = self.widen_samples(&rows.concat(), depth + 1);
-            return self.list_of(item);
-        }
-        let dicts: Vec<_> = samples
-            .iter()
-            .filter_map(|sample| if let Value::Dict(id) = sample { self.heap.dict(*id).cloned() } else { None })
-            .collect();
-        let keys = |data: &DictData| data.entries.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>();
-        let is_alike = |data: &DictData| {
-            let (one, other) = (keys(data), keys(&dicts[0]));
-            data.rest.is_none()
-                && one.len() == other.len()
-                && one.iter().zip(&other).all(|(one, other)| one.same(other))
-        };
-        if dicts.len() == samples.len() && dicts.iter().all(|data| is_alike(data)) {
-            let rows: Vec<Vec<Value>> =
-                dicts.iter().map(|data| data.entries.iter().map(|(_, value)| value.clone()).collect()).collect();
-            let entries = keys(&dicts[0]).into_iter().enumerate();
-            let entries = entries.map(|(index, key)| (key, self.widen_samples(&column(&rows, index), depth + 1)));
-            let entries = entries.collect();
-            return Value::Dict(self.heap.allocate_dict(entries));
-        }
-        self.widen(&samples)
-    }
-
-    /// The items of each of the values, if all are such sequences of known length.
-    fn rows_of(&self, values: &[Value], is_such: impl Fn(&Value) -> bool) -> Option<Vec<Vec<Value>>> {
-        let row = |value: &Value| match value {
-            Value::Tuple(items) => Some(items.to_vec()),
-            Value::List(id) => self.heap.list(*id).filter(|data| data.rest.is_none()).map(|data| data.items.clone()),
-            _ => None,
-        };
-        values.iter().map(|value| is_such(value).then(|| row(value)).flatten()).collect()
-    }
-
-    /// The fields of an object of a named tuple's class.
-    pub fn fields_of_record(&self, value: &Value) -> Option<Vec<Value>> {
-        let Value::Instance(id) = value else { return None };
-        let is_record = self.is_instance_of(value, "collections.namedtuple.record");
-        is_record.then(|| self.heap.object(*id).attributes.iter().map(|(_, value)| value.clone()).collect())
+        let entries = first.entries.iter().enumerate().map(|(index, (key, _))| {
+            let column: Vec<Value> = dicts.iter().map(|dict| dict.entries[index].1.clone()).collect();
+            (key.clone(), self.widen_at(&column, depth))
+        });
+        let data = DictData { entries: entries.collect(), rest: None };
+        Some(Value::Dict(self.heap.allocate(Payload::Dict(Rc::new(data)))))
     }
 
     /// One object for several of a named tuple's class, field by field.
-    fn widen_records(&mut self, values: &[Value], depth: usize) -> Option<Value> {
+    fn widen_records(&mut self, values: &[Value]) -> Option<Value> {
         const RECORDS: [&str; 2] = ["collections.namedtuple.record", "typing.NamedTuple"];
         let class = self.class_of(values.first()?);
         let mut rows: Vec<Vec<(Name, Value)>> = Vec::with_capacity(values.len());
@@ -232,7 +209,7 @@ impl Interpreter<'_> {
         let record = self.heap.allocate(Payload::Instance(Rc::new(data)));
         for (index, field) in fields.into_iter().enumerate() {
             let column: Vec<Value> = rows.iter().map(|row| row[index].1.clone()).collect();
-            let value = self.widen_at(&column, depth + 1);
+            let value = self.widen(&column);
             self.heap.set_attribute(record, field, value);
         }
         Some(Value::Instance(record))

@@ -259,6 +259,14 @@ impl<'p> Interpreter<'p> {
 
     /// A new object of a library class, its arguments bound and checked.
     pub fn instantiate_library(&mut self, spec: &'p ClassSpec, class: Name, arguments: CallArguments) -> Eval {
+        match handlers::tensor_constructor(self, class, &arguments) {
+            Some(handler) => handler(self, class, arguments),
+            None => self.construct_library(spec, class, arguments),
+        }
+    }
+
+    /// The same without looking at what the arguments are.
+    pub fn construct_library(&mut self, spec: &'p ClassSpec, class: Name, arguments: CallArguments) -> Eval {
         let span = arguments.span;
         if self.call_misfits(class, None, &arguments) {
             return Ok(self.result_of_misfit(class, span));

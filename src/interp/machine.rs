@@ -1,5 +1,6 @@
 //! The state of a symbolic execution.
 
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -172,6 +173,8 @@ pub struct Interpreter<'p> {
     /// Statements of the loops that are running, through calls.
     pub loop_stack: Vec<Span>,
     pub loop_shared: Rc<[Span]>,
+    /// The tuples that were made last of sizes of tensors: a class of tensors takes them for sizes, and others for data.
+    pub recent_sizes: VecDeque<Rc<[Value]>>,
     pub call_stack: Vec<Span>,
     pub call_shared: Rc<[Span]>,
     pub modules: FxHashMap<(ModuleId, bool), ObjectId>,
@@ -252,6 +255,7 @@ impl<'p> Interpreter<'p> {
             loop_base: LogMark::default(),
             loop_stack: Vec::new(),
             loop_shared: nothing.clone(),
+            recent_sizes: VecDeque::new(),
             call_stack: Vec::new(),
             call_shared: nothing,
             modules: FxHashMap::default(),

@@ -73,6 +73,8 @@ pub struct Arguments {
     bound: Vec<(Rc<str>, Argument)>,
     /// Some tensor among them may as well be an array of NumPy, which takes what PyTorch rejects.
     pub may_be_arrays: bool,
+    /// The tensors within sequences are arrays of NumPy, which PyTorch takes for sequences themselves.
+    pub has_array_items: bool,
 }
 
 impl Arguments {

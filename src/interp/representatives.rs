@@ -31,6 +31,12 @@ impl Interpreter<'_> {
             Value::Tuple(items) if depth > 0 => {
                 Value::tuple(items.iter().map(|item| self.another_at(item, renamed, depth - 1)).collect())
             }
+            Value::Alternatives(alternatives) => Value::Alternatives(Rc::new(
+                alternatives
+                    .iter()
+                    .map(|(guard, value)| (guard.clone(), self.another_at(value, renamed, depth)))
+                    .collect(),
+            )),
             Value::Symbolic(id) => match self.heap.payload(id).clone() {
                 Payload::Symbolic(data) => Value::Symbolic(self.heap.allocate(Payload::Symbolic(data))),
                 _ => Value::Symbolic(id),

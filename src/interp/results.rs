@@ -62,6 +62,7 @@ impl Interpreter<'_> {
                     }
                 }
             }
+            Output::Size(dims) if maker.kind != TensorKind::NumPy => self.size_of_dims(dims),
             Output::Size(dims) => Value::tuple(dims.into_iter().map(Value::Int).collect()),
             Output::Integer(dim) => Value::Int(dim),
             Output::Float => Value::Float(None),

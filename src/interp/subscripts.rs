@@ -8,9 +8,10 @@ use crate::interp::expressions::{has_key, insert};
 use crate::interp::handlers;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{LibraryMethod, ObjectId, Value};
+use crate::interp::value::{LibraryMethod, ObjectId, Tensor, Value};
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
+use crate::shape::DType;
 
 /// A dictionary with this many entries gets no more for keys that are not known: registries would grow with every access.
 const OPEN_KEYS: usize = 64;
@@ -101,6 +102,13 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Whether a tensor is a single integer, as far as is known.
+    fn is_index(&self, tensor: &Tensor) -> bool {
+        let dims = self.solver.resolve_shape(&tensor.shape).dims();
+        dims.is_some_and(|dims| dims.iter().all(|dim| dim.as_const() == Some(1)))
+            && matches!(tensor.dtype, DType::Int64 | DType::Int32 | DType::Unknown)
+    }
+
     fn item_of_sequence(
         &mut self,
         items: &[Value],
@@ -112,7 +120,14 @@ impl Interpreter<'_> {
         if let Value::Slice(bounds) = index {
             return self.slice_of_sequence(items, rest, bounds, is_tuple);
         }
-        let Some(dim) = index.as_dim() else { return self.symbolic(self.source_text(span), span, true) };
+        let dim = match index {
+            // The numbers that an array yields, and tensors of one element, are indices too.
+            Value::Tensor(tensor) if self.is_index(tensor) => self.free_dim("index", 0),
+            index => match index.as_dim() {
+                Some(dim) => dim,
+                None => return self.symbolic(self.source_text(span), span, true),
+            },
+        };
         match (self.solver.resolve(dim).as_const(), rest) {
             (Some(position), None) => {
                 let length = items.len() as i64;

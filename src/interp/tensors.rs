@@ -12,6 +12,8 @@ use crate::shape::{Constraint, Dim};
 
 /// Where the mode of an image keeps the number of its channels.
 const IMAGE_CHANNELS: &str = "#channels";
+/// Sizes of tensors that are known from other tuples.
+const MOST_RECENT_SIZES: usize = 256;
 
 impl<'p> Interpreter<'p> {
     pub fn tensor_attribute(&mut self, tensor: &Rc<Tensor>, name: Name, span: Span) -> Eval {
@@ -59,9 +61,29 @@ impl<'p> Interpreter<'p> {
     pub fn shape_value(&mut self, tensor: &Tensor) -> Value {
         let shape = self.solver.resolve_shape(&tensor.shape);
         match shape.dims() {
+            Some(dims) if tensor.kind.class_name() == "torch.Tensor" => self.size_of_dims(dims),
             Some(dims) => Value::tuple(dims.into_iter().map(Value::Int).collect()),
             None => Value::Size(shape),
         }
+    }
+
+    /// A `torch.Size`: a tuple that classes of tensors know from data.
+    pub fn size_of_dims(&mut self, dims: Vec<Dim>) -> Value {
+        let size: Rc<[Value]> = dims.into_iter().map(Value::Int).collect();
+        if self.recent_sizes.len() >= MOST_RECENT_SIZES {
+            self.recent_sizes.pop_front();
+        }
+        self.recent_sizes.push_back(Rc::clone(&size));
+        Value::Tuple(size)
+    }
+
+    /// Whether a tuple is a `torch.Size`; `None` where it may be one, made long ago.
+    pub fn is_size(&self, tuple: &Rc<[Value]>) -> Option<bool> {
+        if self.recent_sizes.iter().any(|size| Rc::ptr_eq(size, tuple)) {
+            return Some(true);
+        }
+        let may_be = tuple.iter().all(|item| matches!(item, Value::Int(_)));
+        (!may_be || self.recent_sizes.len() < MOST_RECENT_SIZES).then_some(false)
     }
 
     /// PIL's `size` is (width, height).

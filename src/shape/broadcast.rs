@@ -125,7 +125,7 @@ impl Solver {
         }
         [(a, b), (b, a)]
             .into_iter()
-            .find(|(whole, part)| absorbs(whole.elements(), part.elements(), &known, 0, &mut { MOST_COMPARISONS }))
+            .find(|(whole, part)| absorbs(whole.elements(), part.elements(), &known, 0, &mut { MOST_STEPS }))
             .map(|(whole, _)| whole.clone())
     }
 
@@ -222,21 +222,29 @@ impl Solver {
 
 /// How far results of broadcasting are followed to their operands.
 const DEEPEST: usize = 8;
+/// How often, for one question. Beyond that the operands are taken for unrelated, which is never wrong.
+const MOST_STEPS: usize = 256;
 
-/// How many shapes are compared on the way: results that were made of each other in a loop lead back along many paths.
-const MOST_COMPARISONS: u32 = 2_000;
-
-/// Whether `whole` is what `part` was broadcast to, together with others, so that broadcasting them again changes nothing.
-fn absorbs(whole: &[Element], part: &[Element], known: &[(Shape, [Shape; 2])], depth: usize, left: &mut u32) -> bool {
-    let Some(remaining) = left.checked_sub(1) else { return false };
-    *left = remaining;
+/// Whether `whole` is what `part` was broadcast to, together with others, so that broadcasting them again changes nothing. Takes the steps it
+/// needs off `steps`.
+fn absorbs(
+    whole: &[Element],
+    part: &[Element],
+    known: &[(Shape, [Shape; 2])],
+    depth: usize,
+    steps: &mut usize,
+) -> bool {
     if whole == part {
         return true;
     }
+    if *steps == 0 {
+        return false;
+    }
+    *steps -= 1;
     if let (Some((x, whole)), Some((y, part))) = (whole.split_last(), part.split_last())
         && x == y
         && matches!(x, Element::Dim(_))
-        && absorbs(whole, part, known, depth, left)
+        && absorbs(whole, part, known, depth, steps)
     {
         return true;
     }
@@ -251,7 +259,7 @@ fn absorbs(whole: &[Element], part: &[Element], known: &[(Shape, [Shape; 2])], d
                 let operand = operand.elements();
                 operand.len().checked_sub(last.len()).is_some_and(|kept| {
                     operand[kept..].iter().all(|element| matches!(element, Element::Dim(_)))
-                        && absorbs(&operand[..kept], part, known, depth + 1, left)
+                        && absorbs(&operand[..kept], part, known, depth + 1, steps)
                 })
             })
     })

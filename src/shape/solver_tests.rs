@@ -407,3 +407,20 @@ fn quotients_and_remainders_by_negative_numbers_have_ranges() {
     assert_eq!(Solver::new().judge(&Constraint::LessEqual(remainder, Dim::ZERO)), Verdict::Holds);
     assert_eq!(Solver::new().judge(&Constraint::Less(Dim::constant(-4), remainder)), Verdict::Holds);
 }
+
+#[test]
+fn shapes_broadcast_together_in_many_ways_are_told_apart_in_bounded_time() {
+    let mut solver = Solver::new();
+    let shapes: Vec<Shape> = (0..12).map(|_| Shape::unknown("s")).collect();
+    for (index, left) in shapes.iter().enumerate() {
+        for right in &shapes[index + 1..] {
+            if let (Some(result), _) = solver.broadcast(left, right) {
+                solver.unify(&result, &shapes[0]);
+            }
+        }
+    }
+    let other = Shape::unknown("t");
+    let (result, outcome) = solver.broadcast(&shapes[0], &other);
+    assert_eq!(outcome, Outcome::Assumed);
+    assert!(result.is_some_and(|result| result != shapes[0] && result != other));
+}

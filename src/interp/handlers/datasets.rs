@@ -56,6 +56,11 @@ pub fn given(name: &str, lower: Option<i64>, upper: Option<i64>) -> Dim {
 }
 
 impl<'p> Interpreter<'p> {
+    /// Whether a class with these bases is a data set of which samples are known.
+    pub fn is_dataset(&self, bases: &[Name]) -> bool {
+        bases.iter().any(|base| COMBINED.contains(&base.as_str())) || self.dataset_spec(bases).is_some()
+    }
+
     /// A sample of a data set: what indexing it with any index gives.
     pub fn sample_of_dataset(&mut self, dataset: &Value, span: Span) -> Eval {
         self.for_each_alternative(dataset, |this, dataset| this.sample_of_one(&dataset, span))
@@ -86,7 +91,7 @@ impl<'p> Interpreter<'p> {
     /// What the items of an iteration have in common.
     pub fn any_item(&mut self, iteration: Iteration, span: Span) -> Value {
         let (items, _, _) = self.sample(iteration);
-        if items.is_empty() { self.symbolic("sample", span, true) } else { self.widen_samples(&items, 0) }
+        if items.is_empty() { self.symbolic("sample", span, true) } else { self.widen(&items) }
     }
 
     /// The number of samples, where it is known or the data set says it.

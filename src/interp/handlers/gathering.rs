@@ -20,7 +20,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 }
 
 /// Calls the API as its annotation says; a list of unknown length is taken for its representative, and the axis that counts its items is open.
-fn gather(interpreter: &mut Interpreter<'_>, name: Name, mut arguments: CallArguments) -> Eval {
+pub(super) fn gather(interpreter: &mut Interpreter<'_>, name: Name, mut arguments: CallArguments) -> Eval {
     let Some(Entry::Api(spec)) = interpreter.library_entry(name) else {
         return Ok(interpreter.symbolic(&format!("{name}(…)"), arguments.span, true));
     };
@@ -29,12 +29,69 @@ fn gather(interpreter: &mut Interpreter<'_>, name: Name, mut arguments: CallArgu
     let representative = arguments.positional.first().and_then(|list| representative(interpreter, list));
     let Some(item) = representative else { return interpreter.call_api(callee, None, None, arguments) };
     let axis = ["dim", "axis"].into_iter().find_map(|keyword| arguments.get(1, keyword).and_then(Value::as_int));
-    let axis = if name.as_str().ends_with("tensor") { Some(0) } else { axis };
+    // What makes a tensor of a sequence takes its items for the first axis.
+    let is_made = !name.as_str().ends_with("stack") && !name.as_str().contains("cat");
+    let axis = if is_made { Some(0) } else { axis };
     arguments.positional[0] = Value::List(interpreter.heap.allocate_list(vec![item]));
     let gathered = interpreter.call_api(callee, None, None, arguments)?;
     interpreter.for_each_alternative(&gathered, |this, gathered| {
         Ok(with_open_axis(this, &gathered, axis.unwrap_or(0), length))
     })
+}
+
+/// How a tensor class is called where its annotation does not say it: with a size, or a list of unknown length.
+pub fn tensor_constructor(
+    interpreter: &Interpreter<'_>,
+    class: Name,
+    arguments: &CallArguments,
+) -> Option<FunctionHandler> {
+    let [data] = arguments.positional.as_slice() else { return None };
+    let is_size = match interpreter.read(data) {
+        Value::Size(_) => true,
+        Value::Tuple(items) => interpreter.is_size(&items) != Some(false),
+        _ => false,
+    };
+    if !is_size && !interpreter.is_filled_list(data) {
+        return None;
+    }
+    let is_tensor = interpreter.ancestors(class).iter().any(|ancestor| ancestor.as_str() == "torch.Tensor");
+    is_tensor.then_some(if is_size { of_size } else { of_filled_list })
+}
+
+/// `torch.FloatTensor(x.size())`: a size is no data.
+fn of_size(interpreter: &mut Interpreter<'_>, class: Name, mut arguments: CallArguments) -> Eval {
+    let size = arguments.positional.pop().unwrap_or(Value::None);
+    let shape = match interpreter.read(&size) {
+        Value::Size(shape) => interpreter.solver.resolve_shape(&shape),
+        // Whether the tuple is a size is not known any more.
+        Value::Tuple(items) if interpreter.is_size(&items).is_none() => Shape::unknown("s"),
+        Value::Tuple(items) => Shape::known(items.iter().filter_map(Value::as_dim).collect::<Vec<_>>()),
+        _ => Shape::unknown("s"),
+    };
+    if let Some(dims) = shape.dims() {
+        arguments.positional = dims.into_iter().map(Value::Int).collect();
+    }
+    Ok(match construct(interpreter, class, arguments)? {
+        Value::Tensor(tensor) => Value::Tensor(Rc::new(Tensor { shape, ..Tensor::clone(&tensor) })),
+        made => made,
+    })
+}
+
+fn of_filled_list(interpreter: &mut Interpreter<'_>, class: Name, mut arguments: CallArguments) -> Eval {
+    let length = arguments.positional.first().and_then(|list| interpreter.length_of_filled(list));
+    let item = arguments.positional.first().and_then(|list| representative(interpreter, list));
+    if let Some(item) = item {
+        arguments.positional = vec![Value::List(interpreter.heap.allocate_list(vec![item]))];
+    }
+    let made = construct(interpreter, class, arguments)?;
+    Ok(with_open_axis(interpreter, &made, 0, length))
+}
+
+fn construct(interpreter: &mut Interpreter<'_>, class: Name, arguments: CallArguments) -> Eval {
+    match interpreter.library_class(class) {
+        Some(spec) => interpreter.construct_library(spec, class, arguments),
+        None => Ok(interpreter.symbolic(&format!("{class}(…)"), arguments.span, true)),
+    }
 }
 
 /// One item for a list whose length is not known.
@@ -45,6 +102,14 @@ fn representative(interpreter: &mut Interpreter<'_>, list: &Value) -> Option<Val
     let mut all = data.items.clone();
     all.push(rest);
     Some(interpreter.widen(&all))
+}
+
+impl Interpreter<'_> {
+    /// Whether a value is a list of which only a representative is known.
+    pub(super) fn is_filled_list(&self, value: &Value) -> bool {
+        let Value::List(id) = self.read(value) else { return false };
+        self.heap.list(id).is_some_and(|data| data.rest.is_some())
+    }
 }
 
 fn with_open_axis(interpreter: &mut Interpreter<'_>, gathered: &Value, axis: i64, length: Option<Dim>) -> Value {

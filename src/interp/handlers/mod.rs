@@ -36,6 +36,7 @@ mod transforms;
 mod words;
 mod wrappers;
 
+pub use gathering::tensor_constructor;
 pub use namespaces::namespace_of;
 
 use crate::interp::calls::CallArguments;

@@ -121,7 +121,6 @@ fn module_method(method: &str) -> Option<MethodHandler> {
 }
 
 impl Interpreter<'_> {
-    /// The modules and parameters that an instance holds, in the order in which they were assigned.
     /// A container of modules that holds none yet is there to be filled, by whoever made it.
     pub(in crate::interp) fn open_empty_container(&mut self, id: ObjectId, span: Span) {
         let class = self.class_of(&Value::Instance(id));
@@ -132,6 +131,7 @@ impl Interpreter<'_> {
         }
     }
 
+    /// The modules and parameters that an instance holds, in the order in which they were assigned; `None` keeps its place in a list.
     pub fn children(&self, id: ObjectId) -> Vec<(Name, Value)> {
         // What a container holds is a module even where nothing else is known of it.
         let class = self.class_of(&Value::Instance(id));
@@ -143,7 +143,9 @@ impl Interpreter<'_> {
             .filter(|(name, _)| name.as_str() != REST)
             .map(|(name, value)| (name, self.read(value)))
             .filter(|(name, value)| {
-                self.is_member(value) || (is_container && value.is_unknown() && name.as_str() != "training")
+                let is_absent = is_number(name.as_str()) && matches!(value, Value::None);
+                self.is_member(value)
+                    || (is_container && (is_absent || (value.is_unknown() && name.as_str() != "training")))
             })
             .collect()
     }
@@ -437,7 +439,8 @@ fn add_member(interpreter: &mut Interpreter<'_>, module: &Value, arguments: Call
 
 fn children(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) -> Eval {
     let Value::Instance(id) = module else { return Ok(Value::Unknown("children")) };
-    let items = interpreter.children(*id).into_iter().map(|(_, value)| value).collect();
+    let is_there = |(_, value): (Name, Value)| if let Value::None = value { None } else { Some(value) };
+    let items = interpreter.children(*id).into_iter().filter_map(is_there).collect();
     Ok(Value::Iterator(Rc::new(with_rest(interpreter, *id, items, |rest| rest))))
 }
 

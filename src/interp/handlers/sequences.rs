@@ -253,7 +253,7 @@ fn enumerate(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
 
 fn zip(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     if arguments.is_open {
-        return Ok(zip_unpacked(interpreter, &arguments));
+        return zip_unpacked(interpreter, &arguments);
     }
     let mut iterations = Vec::new();
     for value in &arguments.positional {
@@ -317,14 +317,14 @@ fn zip(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
 }
 
 /// `zip(*rows)` of an unknown number of rows: a column for each part of a row, of unknown length.
-fn zip_unpacked(interpreter: &mut Interpreter<'_>, arguments: &CallArguments) -> Value {
+fn zip_unpacked(interpreter: &mut Interpreter<'_>, arguments: &CallArguments) -> Eval {
     let row = arguments.unpacked.as_ref().filter(|_| arguments.positional.is_empty()).map(|row| interpreter.read(row));
-    let iteration = match row {
-        Some(Value::Tuple(parts)) => {
-            let columns = parts.iter().map(|part| interpreter.list_of(part.clone()));
-            Iteration::Items(columns.collect())
-        }
-        Some(record) if let Some(parts) = interpreter.fields_of_record(&record) => {
+    let parts = match row {
+        Some(row @ (Value::Tuple(_) | Value::List(_) | Value::Instance(_))) => interpreter.iterate(&row)?,
+        _ => Iteration::Repeated { element: Value::Unknown("part"), count: None, residual: None },
+    };
+    let iteration = match parts {
+        Iteration::Items(parts) => {
             let columns = parts.iter().map(|part| interpreter.list_of(part.clone()));
             Iteration::Items(columns.collect())
         }
@@ -333,7 +333,7 @@ fn zip_unpacked(interpreter: &mut Interpreter<'_>, arguments: &CallArguments) ->
             Iteration::Repeated { element, count: None, residual: None }
         }
     };
-    Value::Iterator(Rc::new(iteration))
+    Ok(Value::Iterator(Rc::new(iteration)))
 }
 
 fn map(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {

@@ -10,6 +10,9 @@ use crate::interp::value::{Iteration, LibraryMethod, Value};
 use crate::python::name::Name;
 use crate::shape::DType;
 
+/// A longer sample is a list of unknown length.
+const LONGEST_SAMPLE: usize = 256;
+
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "builtins.str" | "builtins.repr" | "builtins.format" | "builtins.unicode" => to_text,
@@ -35,6 +38,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         | "warnings.simplefilter" => |_, _, _| Ok(Value::None),
         "random.randint" | "random.randrange" => random_integer,
         "random.choice" => random_choice,
+        "random.sample" | "random.choices" => random_sample,
         "sys.exit" | "builtins.exit" | "builtins.quit" | "os._exit" => {
             |_, _, _| Err(crate::interp::machine::Interrupt::Raise)
         }
@@ -126,6 +130,32 @@ fn random_choice(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgu
         Iteration::Items(items) if !items.is_empty() => interpreter.widen(&items),
         Iteration::Repeated { element, .. } => element,
         _ => interpreter.symbolic("choice", arguments.span, true),
+    })
+}
+
+/// `random.sample(population, k)`, `random.choices(population, weights, cum_weights, k)`: a list of some of the items.
+fn random_sample(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let population = arguments.get(0, "population").cloned().unwrap_or(Value::Unknown("population"));
+    let is_sample = name.as_str() == "random.sample";
+    let count = arguments.get(if is_sample { 1 } else { 3 }, "k").map(|count| interpreter.read(count));
+    let iteration = interpreter.iterate(&population)?;
+    if let (true, Iteration::Items(items)) = (is_sample, &iteration)
+        && items.is_empty()
+    {
+        return Ok(interpreter.symbolic("sample", arguments.span, true));
+    }
+    let item = interpreter.any_item(iteration, arguments.span);
+    let count = match count {
+        None if !is_sample => Some(1),
+        Some(count) => count.as_int(),
+        None => None,
+    };
+    Ok(match count.and_then(|count| usize::try_from(count).ok()) {
+        Some(count) if count <= LONGEST_SAMPLE => {
+            let items = (0..count).map(|_| interpreter.another(&item)).collect();
+            Value::List(interpreter.heap.allocate_list(items))
+        }
+        _ => interpreter.list_of(item),
     })
 }
 

@@ -7,12 +7,15 @@ use crate::annotations::Entry;
 use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::datasets::given;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
+use crate::interp::handlers::{FunctionHandler, MethodHandler, gathering};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Guard, Iteration, Literal, Tensor, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::{DType, Dim, Shape};
+
+/// The shape of the array of an image whose mode is not known: gray ones have no axis of channels.
+const PIXELS: &str = "pixels";
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     match name {
@@ -105,6 +108,9 @@ fn random_choice(interpreter: &mut Interpreter<'_>, transform: &Value, arguments
 fn with_layout(interpreter: &mut Interpreter<'_>, name: Name, mut arguments: CallArguments) -> Eval {
     let to_array = name.as_str().starts_with("numpy.");
     if let Some(first) = arguments.positional.first().cloned() {
+        if to_array && interpreter.is_filled_list(&first) {
+            return gathering::gather(interpreter, name, arguments);
+        }
         if let Value::Alternatives(_) = interpreter.read(&first) {
             return interpreter.for_each_alternative(&first, |this, value| {
                 let mut arguments = arguments.clone();
@@ -168,9 +174,9 @@ fn laid_out(interpreter: &mut Interpreter<'_>, value: &Value, to_array: bool) ->
                 Some([channels, height, width]) => match channels.as_const() {
                     Some(1) => Shape::known(vec![*height, *width]),
                     Some(_) => Shape::known(vec![*height, *width, *channels]),
-                    None => Shape::unknown("pixels"),
+                    None => Shape::unknown(PIXELS),
                 },
-                _ => Shape::unknown("pixels"),
+                _ => Shape::unknown(PIXELS),
             };
             (shape, TensorKind::NumPy)
         }
@@ -180,7 +186,12 @@ fn laid_out(interpreter: &mut Interpreter<'_>, value: &Value, to_array: bool) ->
                 Some([height, width, channels]) => Shape::known(vec![*channels, *height, *width]),
                 Some(_) => return value.clone(),
                 None => {
-                    let channels = given("channels", Some(1), Some(4));
+                    // An image that was loaded may have any mode; of another array nothing is known.
+                    let is_loaded = tensor.shape.shape_vars().any(|variable| variable.name() == PIXELS);
+                    let channels = match is_loaded {
+                        true => given("channels", Some(1), Some(4)),
+                        false => interpreter.free_dim("channels", 1),
+                    };
                     Shape::known(vec![channels, interpreter.free_dim("height", 1), interpreter.free_dim("width", 1)])
                 }
             };

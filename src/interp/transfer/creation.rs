@@ -261,9 +261,8 @@ pub(super) fn tensor(op: &mut Operation) -> Evaluated {
         Nested::Uneven { .. } if !op.is_absent("dtype") && op.dtype_or(DType::Unknown) == DType::Unknown => {
             Ok(unknown_tensor(DType::Unknown))
         }
-        Nested::Uneven { expected, found, depth } => {
-            let message =
-                format!("the sequences in `{name}` differ in length at dimension {depth}: {expected} and {found}");
+        irregular => {
+            let message = irregularity(&irregular, name);
             op.reject(&[name], message)
         }
     }
@@ -271,10 +270,32 @@ pub(super) fn tensor(op: &mut Operation) -> Evaluated {
 
 /// What a nested sequence of numbers amounts to.
 pub(super) enum Nested {
-    Regular { dims: Vec<Dim>, dtype: DType },
+    Regular {
+        dims: Vec<Dim>,
+        dtype: DType,
+    },
     Tensor(Shape, DType),
-    Uneven { expected: usize, found: usize, depth: usize },
+    Uneven {
+        expected: Dim,
+        found: Dim,
+        depth: usize,
+    },
+    /// A tensor stands where a number must, but has another number of elements than one.
+    NoNumber(Shape),
     Unknown,
+}
+
+/// Why nested sequences are no tensor.
+fn irregularity(nested: &Nested, name: &str) -> String {
+    match nested {
+        Nested::Uneven { expected, found, depth } => {
+            format!("the sequences in `{name}` differ in length at dimension {depth}: {expected} and {found}")
+        }
+        Nested::NoNumber(shape) => {
+            format!("a tensor of one element can stand for a number in `{name}`, but there is one of shape {shape}")
+        }
+        Nested::Regular { .. } | Nested::Tensor(..) | Nested::Unknown => format!("`{name}` is no tensor"),
+    }
 }
 
 /// Deeper nesting is not followed.
@@ -288,8 +309,15 @@ pub(super) fn nested(op: &Operation, data: &Argument, depth: usize) -> Nested {
         Argument::Float(_) => number(op.default_float()),
         Argument::Boolean(_) => number(DType::Bool),
         Argument::Tensor(tensor) if depth == 0 => Nested::Tensor(op.solver.resolve_shape(&tensor.shape), tensor.dtype),
-        // PyTorch takes tensors inside lists for numbers; they must have one element.
-        Argument::Tensor(tensor) if op.api.starts_with("torch.") => number(tensor.dtype),
+        // PyTorch takes tensors inside lists for numbers; they must have one element. An array is a sequence of its own.
+        Argument::Tensor(tensor) if op.api.starts_with("torch.") && !op.arguments.has_array_items => {
+            let elements =
+                |dims: Vec<Dim>| dims.iter().try_fold(1_i64, |count, dim| count.checked_mul(dim.as_const()?));
+            match op.dims(&tensor.shape).and_then(elements) {
+                Some(1) | None => number(tensor.dtype),
+                Some(_) => Nested::NoNumber(op.solver.resolve_shape(&tensor.shape)),
+            }
+        }
         Argument::Tensor(tensor) => match op.dims(&tensor.shape) {
             Some(dims) => Nested::Regular { dims, dtype: tensor.dtype },
             None => Nested::Unknown,
@@ -301,7 +329,6 @@ pub(super) fn nested(op: &Operation, data: &Argument, depth: usize) -> Nested {
 
 fn nested_items(op: &Operation, items: &[Argument], depth: usize) -> Nested {
     let mut inner: Option<(Vec<Dim>, DType)> = None;
-    let length = |item: &Argument| if let Argument::Sequence(items) = item { Some(items.len()) } else { None };
     for item in items {
         let (dims, dtype) = match nested(op, item, depth + 1) {
             Nested::Regular { dims, dtype } => (dims, dtype),
@@ -310,10 +337,12 @@ fn nested_items(op: &Operation, items: &[Argument], depth: usize) -> Nested {
         match &mut inner {
             None => inner = Some((dims, dtype)),
             Some((first, kind)) => {
-                if let (Some(expected), Some(found)) = (length(&items[0]), length(item))
-                    && expected != found
-                {
-                    return Nested::Uneven { expected, found, depth: depth + 1 };
+                let differs = |(expected, found): (&Dim, &Dim)| match (expected.as_const(), found.as_const()) {
+                    (Some(one), Some(other)) => one != other,
+                    _ => false,
+                };
+                if let Some(axis) = first.iter().zip(&dims).position(differs) {
+                    return Nested::Uneven { expected: first[axis], found: dims[axis], depth: depth + axis + 1 };
                 }
                 if first.len() != dims.len() {
                     return Nested::Unknown;
@@ -381,12 +410,11 @@ pub(super) fn tensor_class(op: &mut Operation) -> Evaluated {
         return Ok(match nested(op, data, 0) {
             Nested::Regular { dims, .. } => Output::tensor(Shape::known(dims), dtype),
             Nested::Tensor(shape, _) => Output::tensor(shape, dtype),
-            Nested::Uneven { expected, found, depth } => {
-                let message =
-                    format!("the sequences in `data` differ in length at dimension {depth}: {expected} and {found}");
+            Nested::Unknown => unknown_tensor(dtype),
+            irregular => {
+                let message = irregularity(&irregular, "data");
                 return op.reject(&["data"], message);
             }
-            Nested::Unknown => unknown_tensor(dtype),
         });
     }
     if arguments.is_empty() {

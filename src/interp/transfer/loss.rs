@@ -22,7 +22,9 @@ impl Reduction {
             None => Ok(Reduction::Scalar),
             Some(Argument::Text(text)) => match &**text {
                 "none" => Ok(Reduction::None),
-                "mean" | "sum" | "batchmean" => Ok(Reduction::Scalar),
+                // The third is deprecated and means "mean".
+                "mean" | "sum" | "elementwise_mean" => Ok(Reduction::Scalar),
+                "batchmean" if op.short_name().to_ascii_lowercase().starts_with("kl") => Ok(Reduction::Scalar),
                 other => {
                     let message = format!("`reduction` must be 'none', 'mean' or 'sum', but it is '{other}'");
                     op.reject(&["reduction"], message)
