@@ -57,9 +57,6 @@ const INTEGER_PARAMETERS: [&str; 17] = [
     "steps",
 ];
 
-/// Parameters of NumPy's functions that take an array, or what makes one.
-const ARRAY_LIKE: [&str; 9] = ["a", "x", "x1", "x2", "arr", "ary", "array", "m", "v"];
-
 /// What operators call, also on numbers.
 const OPERATORS: [&str; 24] = [
     "add",
@@ -204,25 +201,6 @@ impl<'p> Interpreter<'p> {
             self.make_arrays(callee.api, &mut bound, arguments.span)?;
         }
         self.call_bound(callee, bound, own, object, &arguments)
-    }
-
-    /// NumPy makes arrays of the numbers that a program lists where it takes an array.
-    fn make_arrays(&mut self, api: Name, bound: &mut Bound, span: Span) -> Eval<()> {
-        if api.as_str() == "numpy.array" || api.as_str().starts_with("numpy.random.") {
-            return Ok(());
-        }
-        for (_, value) in bound.iter_mut().filter(|(name, _)| ARRAY_LIKE.contains(&name.as_str())) {
-            let is_listed = match self.read(value) {
-                Value::Tuple(items) => !items.is_empty(),
-                Value::List(id) => self.heap.list(id).is_some_and(|data| data.rest.is_none() && !data.items.is_empty()),
-                _ => false,
-            };
-            if is_listed {
-                let listed = CallArguments::positional(vec![value.clone()], span);
-                *value = self.call_library(Name::new("numpy.array"), listed)?;
-            }
-        }
-        Ok(())
     }
 
     /// Evaluates the API for each combination of alternatives of its arguments.

@@ -121,9 +121,6 @@ impl Interpreter<'_> {
                 return Value::tuple(columns);
             }
         }
-        if let Some(list) = self.widen_lists(&flat, depth) {
-            return list;
-        }
         if self.are_alike_modules(&flat) {
             return first;
         }
@@ -132,64 +129,7 @@ impl Interpreter<'_> {
         {
             return container;
         }
-        self.widen_records(&flat, depth).unwrap_or(Value::Unknown("differs from path to path"))
-    }
-
-    /// One sample that stands for all of `samples`, which nobody writes to: containers are looked into.
-    pub fn widen_samples(&mut self, samples: &[Value], depth: usize) -> Value {
-        const DEEPEST_SAMPLE: usize = 6;
-        let samples: Vec<Value> = samples.iter().map(|sample| self.read(sample)).collect();
-        let is_same = samples.iter().all(|sample| sample.same(&samples[0]));
-        if is_same || depth >= DEEPEST_SAMPLE {
-            return self.widen(&samples);
-        }
-        let column = |rows: &[Vec<Value>], index: usize| rows.iter().map(|row| row[index].clone()).collect::<Vec<_>>();
-        let is_even = |rows: &[Vec<Value>]| rows.iter().all(|row| row.len() == rows[0].len());
-        if let Some(rows) =
-            self.rows_of(&samples, |value| matches!(value, Value::Tuple(_))).filter(|rows| is_even(rows))
-        {
-            let parts = (0..rows[0].len()).map(|index| self.widen_samples(&column(&rows, index), depth + 1));
-            return Value::tuple(parts.collect());
-        }
-        if let Some(rows) = self.rows_of(&samples, |value| matches!(value, Value::List(_))) {
-            if is_even(&rows) {
-                let parts =
-                    (0..rows[0].len()).map(|index| self.widen_samples(&column(&rows, index), depth + 1)).collect();
-                return Value::List(self.heap.allocate_list(parts));
-            }
-            let item = self.widen_samples(&rows.concat(), depth + 1);
-            return self.list_of(item);
-        }
-        let dicts: Vec<_> = samples
-            .iter()
-            .filter_map(|sample| if let Value::Dict(id) = sample { self.heap.dict(*id).cloned() } else { None })
-            .collect();
-        let keys = |data: &DictData| data.entries.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>();
-        let is_alike = |data: &DictData| {
-            let (one, other) = (keys(data), keys(&dicts[0]));
-            data.rest.is_none()
-                && one.len() == other.len()
-                && one.iter().zip(&other).all(|(one, other)| one.same(other))
-        };
-        if dicts.len() == samples.len() && dicts.iter().all(|data| is_alike(data)) {
-            let rows: Vec<Vec<Value>> =
-                dicts.iter().map(|data| data.entries.iter().map(|(_, value)| value.clone()).collect()).collect();
-            let entries = keys(&dicts[0]).into_iter().enumerate();
-            let entries = entries.map(|(index, key)| (key, self.widen_samples(&column(&rows, index), depth + 1)));
-            let entries = entries.collect();
-            return Value::Dict(self.heap.allocate_dict(entries));
-        }
-        self.widen(&samples)
-    }
-
-    /// The items of each of the values, if all are such sequences of known length.
-    fn rows_of(&self, values: &[Value], is_such: impl Fn(&Value) -> bool) -> Option<Vec<Vec<Value>>> {
-        let row = |value: &Value| match value {
-            Value::Tuple(items) => Some(items.to_vec()),
-            Value::List(id) => self.heap.list(*id).filter(|data| data.rest.is_none()).map(|data| data.items.clone()),
-            _ => None,
-        };
-        values.iter().map(|value| is_such(value).then(|| row(value)).flatten()).collect()
+        self.widen_records(&flat).unwrap_or(Value::Unknown("differs from path to path"))
     }
 
     /// One list for several: item by item where all are as long, else of an unknown number of items that stand for all of theirs. Several of
@@ -247,11 +187,8 @@ impl Interpreter<'_> {
     }
 
     /// One object for several of a named tuple's class, field by field.
-    fn widen_records(&mut self, values: &[Value], depth: usize) -> Option<Value> {
+    fn widen_records(&mut self, values: &[Value]) -> Option<Value> {
         const RECORDS: [&str; 2] = ["collections.namedtuple.record", "typing.NamedTuple"];
-        if depth == 0 {
-            return None;
-        }
         let class = self.class_of(values.first()?);
         let mut rows: Vec<Vec<(Name, Value)>> = Vec::with_capacity(values.len());
         for value in values {
@@ -272,7 +209,7 @@ impl Interpreter<'_> {
         let record = self.heap.allocate(Payload::Instance(Rc::new(data)));
         for (index, field) in fields.into_iter().enumerate() {
             let column: Vec<Value> = rows.iter().map(|row| row[index].1.clone()).collect();
-            let value = self.widen_at(&column, depth - 1);
+            let value = self.widen(&column);
             self.heap.set_attribute(record, field, value);
         }
         Some(Value::Instance(record))
@@ -287,7 +224,7 @@ impl Interpreter<'_> {
                 let merged: Vec<crate::shape::Dim> = (0..dims[0].len())
                     .map(|axis| {
                         let dim = dims[0][axis];
-                        if dims.iter().all(|shape| shape[axis] == dim) { dim } else { self.dim_by_chance() }
+                        if dims.iter().all(|shape| shape[axis] == dim) { dim } else { self.free_dim("d", 0) }
                     })
                     .collect();
                 Shape::known(merged)

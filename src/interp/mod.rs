@@ -7,6 +7,7 @@ mod alike;
 pub mod answers;
 mod apis;
 pub mod assumption;
+mod array_likes;
 mod attributes;
 mod builtins;
 mod call_forms;

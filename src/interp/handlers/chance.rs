@@ -37,7 +37,7 @@ fn drawn(interpreter: &mut Interpreter<'_>, population: Option<&Value>) -> Eval<
     if items.is_empty() {
         return Ok(None);
     }
-    let item = interpreter.widen_samples(&items, 0);
+    let item = interpreter.widen(&items);
     Ok((!item.is_unknown()).then_some(item))
 }
 

@@ -87,6 +87,7 @@ fn mapped(interpreter: &mut Interpreter<'_>, data: &InstanceData, mut arguments:
     if let Some(other) = known.iter().find(|size| **size != known[0]) {
         let message = format!("the mapped dimensions must have one size, but there are {} and {other}", known[0]);
         interpreter.sequence_fails("torch.func.vmap", message, span);
+        return Ok(interpreter.symbolic("mapped result", span, true));
     }
     let size = sizes.first().copied().unwrap_or_else(|| interpreter.free_dim("mapped", 1));
     let result = interpreter.call(&argument_of(data, "func"), arguments)?;

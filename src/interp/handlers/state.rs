@@ -190,5 +190,8 @@ fn listed_names(interpreter: &mut Interpreter<'_>, module: &Value, are_all: &mut
         .attributes
         .iter()
         .filter(|(name, value)| matches!(&**name, "weight" | "bias") && matches!(value, AttributeValue::Tensor(_)));
-    parameters.map(|(name, _)| Name::new(name)).collect()
+    let mut names: Vec<&str> = parameters.map(|(name, _)| &**name).collect();
+    // The weight is registered before the bias.
+    names.sort_unstable_by(|one, other| other.cmp(one));
+    names.into_iter().map(Name::new).collect()
 }
