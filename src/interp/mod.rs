@@ -6,8 +6,8 @@
 mod alike;
 pub mod answers;
 mod apis;
-pub mod assumption;
 mod array_likes;
+pub mod assumption;
 mod attributes;
 mod builtins;
 mod call_forms;

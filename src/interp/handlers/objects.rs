@@ -39,11 +39,6 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         | "torch.compiler.is_compiling"
         | "torch.onnx.is_in_onnx_export" => |_, _, _| Ok(Value::Bool(false)),
         "torch.is_floating_point" => |this, _, arguments| Ok(is_floating_point(this, &first(&arguments))),
-        // What a text says is not read.
-        "builtins.eval" | "builtins.exec" => |this, name, arguments| {
-            this.not_understood(name.as_str(), arguments.span);
-            Ok(this.symbolic("result of a text", arguments.span, true))
-        },
         "torch._assert" => assertion,
         "inspect.isgeneratorfunction" => |this, _, arguments| Ok(is_generator_function(this, &first(&arguments))),
         "typing.cast" => |_, _, arguments| Ok(arguments.positional.get(1).cloned().unwrap_or(Value::None)),

@@ -14,7 +14,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "builtins.str" | "builtins.repr" | "builtins.format" | "builtins.unicode" => to_text,
         "builtins.print" => |_, _, _| Ok(Value::None),
-        "builtins.exec" | "builtins.eval" => |this, name, arguments| {
+        "builtins.exec" => |this, name, arguments| {
             // It may fail, and may change any name that it knows.
             this.not_understood(name.as_str(), arguments.span);
             Ok(this.symbolic("result of code in a text", arguments.span, true))
