@@ -10,6 +10,8 @@ use std::{env, fs};
 #[path = "src/annotations/raw.rs"]
 #[allow(dead_code)]
 mod raw;
+#[path = "build/speculation.rs"]
+mod speculation;
 
 use raw::{RawEntry, RawFile, Texts};
 
@@ -51,6 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let output = PathBuf::from(env::var("OUT_DIR")?).join("builtin_annotations.rs");
     fs::write(output, tables.source()?)?;
     builtin_packs()?;
+    speculation::generate()?;
     Ok(())
 }
 

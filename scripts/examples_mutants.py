@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Breaks pytorch/examples in 60 ways, one at a time, and tells how many of the errors `harp check` finds.
+"""Breaks pytorch/examples in 120 ways, one at a time, and tells how many of the errors `harp check` finds.
 
     python3 scripts/examples_mutants.py CHECKOUT HARP [PART …]
 
@@ -17,6 +17,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 
@@ -137,6 +138,101 @@ MUTANTS = [
     Mutant(LLAMA, "self.w3 = nn.Linear(dim, hidden_dim", "self.w3 = nn.Linear(hidden_dim, dim", "return self.w2(F.silu(self.w1(x))"),
     # fx
     Mutant("fx/native_interpreter/use_interpreter.py", "torch.randn(10, 20, 30), torch", "torch.randn(10, 30, 20), torch", "return x * y + y"),
+    # Another sixty, of other kinds and places.
+    # mnist
+    Mutant("mnist/main.py", "F.max_pool2d(x, 2)", "F.max_pool2d(x, 3)", "x = self.fc1(x)"),
+    Mutant("mnist/main.py", "nn.Conv2d(1, 32, 3, 1)", "nn.Conv2d(3, 32, 3, 1)", "x = self.conv1(x)"),
+    Mutant("mnist/main.py", "x = torch.flatten(x, 1)", "x = torch.flatten(x)", "x = self.fc1(x)"),
+    Mutant("mnist/main.py", "output = model(data)", "output = model(data.squeeze(1))", "x = self.conv1(x)"),
+    Mutant("mnist/main.py", "F.nll_loss(output, target)", "F.nll_loss(output.t(), target)", "loss = F.nll_loss(output.t()"),
+    # vae
+    Mutant("vae/main.py", "self.fc4 = nn.Linear(400, 784)", "self.fc4 = nn.Linear(400, 748)", "BCE = F.binary_cross_entropy("),
+    Mutant("vae/main.py", "return mu + eps*std", "return torch.cat([mu, eps*std], 1)", "h3 = F.relu(self.fc3(z))"),
+    Mutant("vae/main.py", "return self.fc21(h1), self.fc22(h1)", "return self.fc21(h1), self.fc22(x)",
+           "return self.fc21(h1), self.fc22(x)"),
+    Mutant("vae/main.py", "torch.randn(64, 20)", "torch.randn(20, 64)", "h3 = F.relu(self.fc3(z))"),
+    # dcgan
+    Mutant("dcgan/main.py", "torch.randn(batch_size, nz, 1, 1, device=device)", "torch.randn(batch_size, nz, device=device)",
+           "output = self.main(input)", after="class Generator"),
+    Mutant("dcgan/main.py", "torch.full((batch_size,), real_label", "torch.full((batch_size, 1), real_label",
+           "errD_real = criterion(output, label)"),
+    Mutant("dcgan/main.py", "nn.Conv2d(nc, ndf, 4, 2, 1, bias=False)", "nn.Conv2d(ndf, nc, 4, 2, 1, bias=False)",
+           "output = self.main(input)", after="class Discriminator"),
+    Mutant("dcgan/main.py", "nn.ConvTranspose2d(    ngf,      nc, 4, 2, 1", "nn.ConvTranspose2d(    ngf,      nc, 4, 1, 1",
+           "output = self.main(input)", after="class Discriminator"),
+    # super_resolution
+    Mutant("super_resolution/model.py", "nn.Conv2d(32, upscale_factor ** 2", "nn.Conv2d(32, upscale_factor ** 2 + 1", "x = self.pixel_shuffle("),
+    Mutant("super_resolution/model.py", "nn.Conv2d(1, 64, (5, 5), (1, 1), (2, 2))", "nn.Conv2d(1, 64, (5, 5), (1, 1), (1, 1))",
+           "loss = criterion(model(input), target)", at="super_resolution/main.py"),
+    # siamese_network
+    Mutant(SIAMESE, "output = output.view(output.size()[0], -1)", "output = output", "output = self.fc(output)"),
+    Mutant(SIAMESE, "nn.Linear(256, 1)", "nn.Linear(128, 1)", "output = self.fc(output)"),
+    Mutant(SIAMESE, "list(self.resnet.children())[:-1]", "list(self.resnet.children())[:-3]", "output = self.fc(output)"),
+    # regression
+    Mutant("regression/main.py", "for i in range(1, POLY_DEGREE+1)], 1)", "for i in range(1, POLY_DEGREE)], 1)", "return x.mm(W_target)"),
+    Mutant("regression/main.py", "for i in range(1, POLY_DEGREE+1)], 1)", "for i in range(1, POLY_DEGREE+1)], 0)", "return x.mm(W_target)"),
+    # word_language_model
+    Mutant(LANGUAGE, "emb = self.drop(self.encoder(input))", "emb = self.drop(self.encoder(input)).transpose(1, 2)", RECURRENT),
+    Mutant(LANGUAGE, "nn.Embedding(ntoken, ninp)", "nn.Embedding(ninp, ntoken)", RECURRENT),
+    Mutant("word_language_model/main.py", "target = source[i+1:i+1+seq_len].view(-1)", "target = source[i+1:i+1+seq_len, :1].reshape(-1)",
+           "loss = criterion(output, targets)"),
+    Mutant("word_language_model/main.py", "model.init_hidden(args.batch_size)", "model.init_hidden(eval_batch_size)", RECURRENT,
+           at=LANGUAGE),
+    # imagenet
+    Mutant("imagenet/main.py", "output = model(images)", "output = model(images.flatten(1))", "output = model(images.flatten(1))"),
+    Mutant("imagenet/main.py", "target.view(1, -1).expand_as(pred)", "target.view(-1, 1).expand_as(pred)", "correct = pred.eq("),
+    # mnist_rnn
+    Mutant("mnist_rnn/main.py", "input.reshape(-1, 28, 28)", "input.reshape(-1, 14, 56)", "output, hidden = self.rnn(input)"),
+    Mutant("mnist_rnn/main.py", "nn.Linear(64, 32)", "nn.Linear(28, 32)", "output = self.fc1(output)"),
+    Mutant("mnist_rnn/main.py", "output, hidden = self.rnn(input)", "output = self.rnn(input)[1][0]", "output = self.batchnorm(output)"),
+    # mnist_hogwild
+    Mutant("mnist_hogwild/main.py", "x = x.view(-1, 320)", "x = x.view(-1, 160)", "x = F.relu(self.fc1(x))"),
+    Mutant("mnist_hogwild/main.py", "nn.Conv2d(10, 20, kernel_size=5)", "nn.Conv2d(10, 20, kernel_size=3)",
+           "loss = F.nll_loss(output, target.to(device))", at="mnist_hogwild/train.py"),
+    # mnist_forward_forward
+    Mutant(FORWARD, "g_pos = self.forward(x_pos).pow(2).mean(1)", "g_pos = self.forward(x_pos).pow(2)", "torch.cat([-g_pos"),
+    Mutant(FORWARD, "h.pow(2).mean(1)", "h.pow(2).mean(2)", "h.pow(2).mean(2)"),
+    # fast_neural_style
+    Mutant(STYLE + "transformer_net.py", "UpsampleConvLayer(64, 32, kernel_size=3", "UpsampleConvLayer(32, 32, kernel_size=3",
+           "out = self.conv2d(out)", after="class UpsampleConvLayer"),
+    Mutant(STYLE + "transformer_net.py", "self.res3 = ResidualBlock(128)", "self.res3 = ResidualBlock(64)", "out = self.conv2d(out)",
+           after="class ConvLayer"),
+    Mutant(STYLE + "utils.py", "features = y.view(b, ch, w * h)", "features = y.view(b, ch, w + h)", "features = y.view(b, ch, w + h)"),
+    Mutant(STYLE + "vgg.py", "for x in range(9, 16)", "for x in range(12, 16)", "h = self.slice3(h)"),
+    # gat, gcn
+    Mutant("gat/main.py", ".permute(1, 0, 2)", ".permute(1, 2, 0)", "source_scores = torch.matmul("),
+    Mutant("gat/main.py", "target_scores.mT", "target_scores.T", "e = source_scores + target_scores.T"),
+    Mutant("gcn/main.py", "torch.spmm(adj_mat, support)", "torch.spmm(support, adj_mat)", "output = torch.spmm(support"),
+    Mutant("gcn/main.py", "torch.Tensor(input_dim, output_dim)", "torch.Tensor(output_dim, input_dim)", "support = torch.mm("),
+    # time_sequence_prediction
+    Mutant("time_sequence_prediction/train.py", "input.split(1, dim=1)", "input.split(2, dim=1)", "h_t, c_t = self.lstm1("),
+    Mutant("time_sequence_prediction/train.py", "h_t2 = torch.zeros(input.size(0), 51", "h_t2 = torch.zeros(input.size(1), 51",
+           "h_t2, c_t2 = self.lstm2("),
+    Mutant("time_sequence_prediction/train.py", "pred[:, :-future]", "pred[:, :future]", "loss = criterion(pred[:, :future]"),
+    # language_translation
+    Mutant("language_translation/src/model.py", "pos_embedding.unsqueeze(-2)", "pos_embedding.unsqueeze(0)", "return self.dropout(token_embedding +"),
+    Mutant("language_translation/main.py", "tgt_input = tgt[:-1, :]", "tgt_input = tgt", "loss = loss_fn(", after="def train("),
+    # reinforcement_learning
+    Mutant(ACTOR, "self.value_head = nn.Linear(128, 1)", "self.value_head = nn.Linear(2, 1)", "state_values = self.value_head(x)"),
+    Mutant("reinforcement_learning/reinforce.py", "self.affine2 = nn.Linear(128, 2)", "self.affine2 = nn.Linear(64, 2)",
+           "action_scores = self.affine2(x)"),
+    Mutant("reinforcement_learning/reinforce.py", "F.softmax(action_scores, dim=1)", "F.softmax(action_scores, dim=2)",
+           "F.softmax(action_scores, dim=2)"),
+    # distributed
+    Mutant("distributed/FSDP2/model.py", "nn.LayerNorm(args.dim)", "nn.LayerNorm(args.n_heads)", "h = x + self.attention("),
+    Mutant("distributed/FSDP2/model.py", "self.w2 = nn.Linear(hidden_dim, dim)", "self.w2 = nn.Linear(dim, hidden_dim)",
+           "return self.resid_dropout(self.w2("),
+    Mutant("distributed/FSDP2/model.py", "nn.Embedding(args.max_seq_len, args.dim)", "nn.Embedding(args.max_seq_len, args.n_heads)", "h = h + p"),
+    Mutant(GPT + "model.py", "nn.Linear(4 * config.n_embd, config.n_embd)", "nn.Linear(config.n_embd, config.n_embd)",
+           "x = x + self.mlp(self.ln2(x))"),
+    Mutant(GPT + "model.py", "self.mask[0, 0, :seq_size, :seq_size]", "self.mask[0, :seq_size, :seq_size]", "y = self.attn(x, x, x"),
+    Mutant(LLAMA, "self.wk = nn.Linear(model_args.dim, self.n_kv_heads * self.head_dim", "self.wk = nn.Linear(model_args.dim, self.head_dim",
+           "xk = xk.view(bsz, seqlen"),
+    Mutant(LLAMA, "self.w2 = nn.Linear(hidden_dim, dim", "self.w2 = nn.Linear(dim, hidden_dim", "return self.w2(F.silu(self.w1(x))"),
+    Mutant(RPC + "rnn/rnn.py", "nn.Linear(nhid, ntoken)", "nn.Linear(ntoken, nhid)", "return self.decoder(self.drop(output))"),
+    Mutant(RPC + "pipeline/main.py", "torch.flatten(self.seq(x), 1)", "self.seq(x)", "out = self.fc(self.seq(x))"),
+    Mutant("distributed/ddp/example.py", "nn.Linear(10, 5)", "nn.Linear(5, 5)", "self.net2(self.relu(self.net1(x)))"),
+    Mutant(DDP + "single_gpu.py", "torch.nn.Linear(20, 1)", "torch.nn.Linear(10, 1)", "output = self.model(source)"),
 ]
 
 
@@ -163,12 +259,25 @@ def findings(harp, folder, project):
     }
 
 
+def copied(checkout, project, folder):
+    """A copy of a project of the checkout in a folder."""
+    copy = Path(folder) / "examples"
+    shutil.copytree(checkout / project, copy / project, ignore=shutil.ignore_patterns("*.jpg", "*.png", "*.gif"))
+    return copy
+
+
+@lru_cache(maxsize=None)
+def unmodified(harp, checkout, project):
+    """What is said of a project as it is."""
+    with tempfile.TemporaryDirectory() as folder:
+        return findings(harp, copied(checkout, project, folder), project)
+
+
 def outcome(mutant, checkout, harp):
     """What becomes of one mutant, in a copy of the checkout."""
+    before = unmodified(harp, checkout, mutant.project)
     with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "examples"
-        shutil.copytree(checkout / mutant.project, copy / mutant.project, ignore=shutil.ignore_patterns("*.jpg", "*.png", "*.gif"))
-        before = findings(harp, copy, mutant.project)
+        copy = copied(checkout, mutant.project, folder)
         path = copy / mutant.file
         text = path.read_text()
         start = position(text, mutant.old, mutant.since)

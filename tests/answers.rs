@@ -189,8 +189,7 @@ fn answers_do_not_depend_on_their_order_or_the_threads() {
 
 #[test]
 fn answers_that_fit_nothing_are_listed_with_their_place() {
-    let configuration =
-        "args = ''\n\n[[deny]]\nkind = 'data-set'\n\n[[assume]]\nkind = 'trip-count'\n\n[[assume]]\nfile = 'b.py'\n";
+    let configuration = "args = ''\n\n[[deny]]\nkind = 'input-output'\n\n[[assume]]\nkind = 'trip-count'\n\n[[assume]]\nfile = 'b.py'\n";
     let analysis = check(LOOPS, configuration);
     let places: Vec<&str> = analysis.summary.unused_answers.iter().map(|unused| unused.place.as_str()).collect();
     assert_eq!(places, ["harp.toml:3", "harp.toml:9"]);

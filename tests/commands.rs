@@ -417,6 +417,26 @@ fn what_a_rule_lacks_is_followed_through_its_helpers() {
 }
 
 #[test]
+fn why_not_has_an_answer_for_programs() {
+    let folder = program();
+    let asked = |rule: &str, place: &str| -> serde_json::Value {
+        let out = answered(&folder, &["why-not", rule, place, "--format", "json"]);
+        serde_json::from_str(&out).expect("JSON")
+    };
+    let missing = asked("harp/loop-invariant", "main.py:9");
+    assert_eq!((&missing["line"], &missing["complete"]), (&9.into(), &true.into()));
+    assert_eq!(missing["subject"]["value"]["source"], "D @ X");
+    let attempt = &missing["attempts"][0];
+    assert_eq!((&attempt["outcome"], &attempt["literal"]), (&"fails".into(), &"!changed_later(p, l)".into()));
+    assert_eq!(attempt["reason"]["proof"]["relation"], "changed_later");
+    let given = asked("harp/vectorisable-loop", "main.py:6");
+    let reason = &given["attempts"][0]["reason"];
+    assert_eq!((&reason["kind"], &reason["given"]), (&"no-row".into(), &true.into()));
+    let nothing = asked("shape/mismatch", "main.py:7");
+    assert_eq!((&nothing["subject"], &nothing["attempts"]), (&serde_json::Value::Null, &serde_json::json!([])));
+}
+
+#[test]
 fn the_literal_that_fails_is_the_first_in_the_order_of_the_rule() {
     let rules = "/// Calls in loops.\n/// @id acme/called @severity note @message \"{api}\" @at e\n\
                  .decl called(e: Expr, api: Api)\n\

@@ -68,6 +68,8 @@ mod compiled {
         @input
         struct VariesExpr(u32, u32);
         @input
+        struct PlainAccess(u32);
+        @input
         struct Call(u32, u32, u32);
         @input
         struct Pure(u32);
@@ -151,7 +153,7 @@ mod compiled {
         Worthwhile(e) <- WorkUnknown(e);
         Candidate(l) <- RunsOften(l), !Trains(l);
         InLoop(e, l) <- ExprStmt(e, s), Inside(s, l);
-        Steady(e, l) <- InLoop(e, l), Candidate(l), !VariesExpr(e, l);
+        Steady(e, l) <- InLoop(e, l), Candidate(l), !VariesExpr(e, l), PlainAccess(e);
         Expensive(e) <- Worthwhile(e), Call(e, _, api), Pure(api);
 
         Around(e, e, l) <- Expensive(e), ExprStmt(e, s), Inside(s, l), Candidate(l), !Conditional(s, l);
@@ -233,6 +235,7 @@ mod compiled {
             "expr_stmt" ExprStmt(id 0, id 1)
             "inside" Inside(id 0, id 1)
             "varies_expr" VariesExpr(id 0, id 1)
+            "plain_access" PlainAccess(id 0)
             "call" Call(id 0, id 1, id 2)
             "pure" Pure(id 0)
             "conditional" Conditional(id 0, id 1)
@@ -432,6 +435,7 @@ impl Generator {
         let this = format!("e{}", self.expressions);
         self.expressions += 1;
         self.add("expr_stmt", &[&this, statement]);
+        self.add("plain_access", &[&this]);
         self.add("text", &[&this, &format!("text of {this}")]);
         self.add("operand_text", &[&this, &format!("({this})")]);
         self.add("stands_for", &[&this, &this]);

@@ -104,6 +104,14 @@ impl Library {
         target.lacks(&Lifetime { since: text(since), until: text(until) })
     }
 
+    /// Whether the newest version no longer has an API.
+    pub fn is_removed(&self, name: &str) -> bool {
+        match self.lifetimes.get(name) {
+            Some(lifetime) => lifetime.until.is_some(),
+            None => builtin::lifetime(name).is_some_and(|(_, until)| !until.is_empty()),
+        }
+    }
+
     /// The forms in which an API may be called, where a file tells them; they are those of the newest version, and say nothing to a
     /// project that is bound to older ones.
     pub fn call_forms(&self, name: &str) -> Option<CallForms> {

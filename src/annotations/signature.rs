@@ -2,7 +2,7 @@
 
 use super::error::Mistake;
 use super::parameters::{ParameterKind, ParameterSpec};
-use crate::shape::notation::{Actual, Condition, Passing, Scope};
+use crate::shape::notation::{Actual, Condition, Names, Passing, PatternShape, Scope};
 use crate::shape::{Applied, Constraint, NotationError, Solver};
 
 /// A shape signature whose inputs are named by parameters.
@@ -36,6 +36,13 @@ impl Requirement {
     /// The constraint for these values of parameters; `None` where one of them is not known.
     pub fn constraint(&self, solver: &mut Solver, argument: &dyn Fn(&str) -> Actual) -> Option<Constraint> {
         Scope::new(argument).condition(&self.condition, solver)
+    }
+
+    /// What it demands, as a sentence.
+    pub fn sentence(&self, argument: &dyn Fn(&str) -> Actual) -> String {
+        let operand = |base: &PatternShape| format!("`{base}`");
+        let sentence = self.condition.sentence(&Names { argument, operand: &operand });
+        sentence.unwrap_or_else(|| format!("`{}` must hold", self.text))
     }
 }
 

@@ -240,7 +240,8 @@ impl Effects {
     }
 
     pub fn writes(&self, parameter: &str) -> bool {
-        self.writes.iter().any(|written| &**written == parameter)
+        // Whatever is given as `out` takes the result, in every library.
+        parameter == "out" || self.writes.iter().any(|written| &**written == parameter)
     }
 
     /// The words for these effects, in a fixed order; a written parameter as `writes input`.

@@ -1,6 +1,7 @@
 //! What a report says of the user's answers: comments that are wrong, answers that fit nothing, and what was answered.
 
 use crate::interp::answers::{Asked, Contradiction, Problem, Reply};
+use crate::interp::assumption::AssumptionKind;
 use crate::interp::trace::Trace;
 use crate::report::{Answered, Assumption, Finding, Label, Severity, Standing, Summary, UnusedAnswer};
 
@@ -49,7 +50,9 @@ pub fn summarise(trace: &Trace, summary: &mut Summary) {
 
 fn answered((asked, reply): (Asked, Reply)) -> Answered {
     let Asked { span, kind, subject, text, evidence } = asked;
-    Answered { assumption: Assumption { id: u32::MAX, kind, subject, text, span, evidence }, standing: standing(reply) }
+    let class = AssumptionKind::class_of(&kind);
+    let assumption = Assumption { id: u32::MAX, kind, class, subject, text, span, evidence };
+    Answered { assumption, standing: standing(reply) }
 }
 
 fn standing(reply: Reply) -> Standing {

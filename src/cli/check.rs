@@ -12,7 +12,8 @@ use super::progress::Progress;
 use super::{Outcome, explain};
 
 pub(super) fn run(options: CheckOptions, color: ColorChoice) -> Result<Outcome, UserError> {
-    let analysis_options = AnalysisOptions::new(&options.input)?;
+    let explain_path = options.explain_path;
+    let analysis_options = AnalysisOptions { explain_path, ..AnalysisOptions::new(&options.input)? };
     let destination = Destination::from(options.output);
     let progress = Progress::on_terminal();
     let analysis = pipeline::analyse(&analysis_options, &progress);

@@ -9,12 +9,12 @@ use crate::annotations::Target;
 use crate::interp::answers::Answer;
 use crate::report::{Selection, Severity, UserError, closest};
 
-use super::config_answers::{self, RawAnswer, RawAnswers};
+use super::config_answers::{self, RawAnswer, RawAnswers, RawSpeculation};
 use super::options::SolverName;
 use super::words;
 
 /// The keys of the configuration, for hints.
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     "annotations",
     "args",
     "assume",
@@ -26,6 +26,7 @@ const KEYS: [&str; 14] = [
     "python",
     "severity",
     "solver",
+    "speculate",
     "target-numpy",
     "target-torch",
     "target-torchvision",
@@ -142,6 +143,7 @@ struct RawConfig {
     severity: BTreeMap<String, SeverityName>,
     assume: Vec<toml::Spanned<RawAnswer>>,
     deny: Vec<toml::Spanned<RawAnswer>>,
+    speculate: RawSpeculation,
     target_numpy: Option<TargetText>,
     target_torch: Option<TargetText>,
     target_torchvision: Option<TargetText>,
@@ -164,6 +166,7 @@ impl<'de> Deserialize<'de> for TargetText {
 impl RawConfig {
     fn resolve(self, name: &str, text: &str, folder: &Path) -> Result<Config, UserError> {
         let severity = self.severity.into_iter().map(|(rule, SeverityName(severity))| (rule, severity)).collect();
+        let disabled = config_answers::disabled(self.speculate, name, text)?;
         let answers = RawAnswers { assume: self.assume, deny: self.deny };
         let targets =
             [("numpy", self.target_numpy), ("torch", self.target_torch), ("torchvision", self.target_torchvision)];
@@ -182,7 +185,7 @@ impl RawConfig {
             selection: Selection { ignore: self.ignore, severity },
             solver: self.solver,
             python: self.python.map(|path| folder.join(path)),
-            answers: config_answers::resolve(answers, name, text)?,
+            answers: [disabled, config_answers::resolve(answers, name, text)?].concat(),
         })
     }
 }

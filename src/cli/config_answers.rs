@@ -26,6 +26,31 @@ pub(super) struct RawAnswer {
     text: Option<String>,
 }
 
+/// What is said of speculation as a whole.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) struct RawSpeculation {
+    /// Patterns that are not used, by name or class.
+    disable: Vec<toml::Spanned<String>>,
+}
+
+/// The patterns that a configuration switches off, as denials of all that they assume.
+pub(super) fn disabled(raw: RawSpeculation, name: &str, text: &str) -> Result<Vec<Answer>, UserError> {
+    let mut answers = Vec::new();
+    for typed in raw.disable {
+        let kinds = AssumptionKind::of_name_or_class(typed.get_ref());
+        if kinds.is_empty() {
+            return Err(unknown_kind(&typed, name, text));
+        }
+        answers.extend(kinds.into_iter().map(|kind| Answer {
+            reply: Reply::Denied,
+            selector: Selector { kind: Some(kind), ..Selector::default() },
+            origin: String::new(),
+        }));
+    }
+    Ok(answers)
+}
+
 /// The answers of a configuration file of that name and text, in the order of the file.
 pub(super) fn resolve(raw: RawAnswers, name: &str, text: &str) -> Result<Vec<Answer>, UserError> {
     let assume = raw.assume.into_iter().map(|answer| (Reply::Confirmed, answer));
@@ -64,14 +89,16 @@ fn one(reply: Reply, answer: toml::Spanned<RawAnswer>, name: &str, lines: &mut L
 }
 
 fn known_kind(kind: &toml::Spanned<String>, name: &str, text: &str) -> Result<AssumptionKind, UserError> {
+    AssumptionKind::parse(kind.get_ref()).ok_or_else(|| unknown_kind(kind, name, text))
+}
+
+fn unknown_kind(kind: &toml::Spanned<String>, name: &str, text: &str) -> UserError {
     let typed = kind.get_ref();
-    AssumptionKind::parse(typed).ok_or_else(|| {
-        let error = UserError::new(format!("`{typed}` is no kind of assumption")).at(name, text, kind.span(), "");
-        match closest(typed, AssumptionKind::ALL.map(AssumptionKind::as_str)) {
-            Some(meant) => error.hint(format!("did you mean `{meant}`?")),
-            None => error.note(format!("the kinds are {}", AssumptionKind::ALL.map(AssumptionKind::as_str).join(", "))),
-        }
-    })
+    let error = UserError::new(format!("`{typed}` is no kind of assumption")).at(name, text, kind.span(), "");
+    match closest(typed, AssumptionKind::ALL.map(AssumptionKind::as_str)) {
+        Some(meant) => error.hint(format!("did you mean `{meant}`?")),
+        None => error.note(format!("the kinds are {}", AssumptionKind::ALL.map(AssumptionKind::as_str).join(", "))),
+    }
 }
 
 /// Counts lines up to ascending offsets, each byte once.

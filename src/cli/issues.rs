@@ -13,6 +13,8 @@ use super::rules::given;
 
 /// A chain of calls longer than this is shown by its ends.
 const LONGEST_CHAIN: usize = 6;
+/// A verdict names so many conditions.
+const MOST_CONDITIONS: usize = 4;
 
 /// Adds to a finding what is known of the requirement that it speaks of.
 pub fn describe(issue: &Issue, trace: &Trace, finding: &mut Finding) {
@@ -169,5 +171,19 @@ fn verdict(entry: &EntryResult, trace: &Trace) -> Verdict {
             reasons.push(what.clone());
         }
     }
-    if reasons.is_empty() { Verdict::NoErrorPossible } else { Verdict::DontKnow(reasons) }
+    match (reasons.is_empty(), provided(&entry.provided)) {
+        (false, _) => Verdict::DontKnow(reasons),
+        (true, Some(condition)) => Verdict::NoErrorWhen(condition),
+        (true, None) => Verdict::NoErrorPossible,
+    }
+}
+
+/// What must hold so that nothing fails, in one sentence.
+fn provided(conditions: &[String]) -> Option<String> {
+    let shown = conditions.iter().take(MOST_CONDITIONS).cloned().collect::<Vec<_>>().join(" and ");
+    match conditions.len().saturating_sub(MOST_CONDITIONS) {
+        _ if conditions.is_empty() => None,
+        0 => Some(shown),
+        more => Some(format!("{shown} and {more} more of its kind hold")),
+    }
 }

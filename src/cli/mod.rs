@@ -21,11 +21,13 @@ pub mod profile;
 pub mod progress;
 mod proof;
 mod query;
+mod routes;
 mod rule_list;
 pub mod rules;
 mod table;
 pub mod targets;
 mod why_not;
+mod why_not_json;
 pub mod words;
 pub mod z3;
 

@@ -85,6 +85,9 @@ pub struct CheckOptions {
     /// List every entry, assumption and call that was not understood
     #[arg(long, short)]
     pub verbose: bool,
+    /// Show the way to each finding: entry, calls, branches with why they go one way, iterations, and where the operands come from
+    #[arg(long)]
+    pub explain_path: bool,
     /// Say what took how long: a table on the standard error, or a member of the JSON
     #[arg(long)]
     pub profile: bool,
@@ -271,6 +274,9 @@ pub struct WhyNotOptions {
     pub place: String,
     #[command(flatten)]
     pub input: InputOptions,
+    /// The form of the answer
+    #[arg(long, visible_alias = "output-format", value_enum, default_value_t = AnswerFormat::Text, value_name = "FORMAT")]
+    pub format: AnswerFormat,
 }
 
 /// What is analysed and with which knowledge.

@@ -51,6 +51,8 @@ pub struct AnalysisOptions {
     pub python: Option<PathBuf>,
     /// 0 means one per processor.
     pub threads: usize,
+    /// Whether findings tell the way that leads to them.
+    pub explain_path: bool,
     /// Who is asked about what the solver cannot decide.
     pub oracle: Option<Arc<dyn Oracle>>,
 }
@@ -94,6 +96,7 @@ impl AnalysisOptions {
             targets,
             python: input.python.clone().or(configured.python),
             threads: input.threads,
+            explain_path: false,
             oracle: z3::oracle(input.solver, config_solver)?,
         })
     }
@@ -101,7 +104,8 @@ impl AnalysisOptions {
     pub(super) fn interpreter_options(&self) -> interp::Options {
         let arguments = (!self.arguments.is_empty()).then(|| self.arguments.clone());
         let oracle = self.oracle.clone();
-        interp::Options { arguments, answers: self.answers.clone(), oracle, ..interp::Options::default() }
+        let answers = self.answers.clone();
+        interp::Options { arguments, answers, routes: self.explain_path, oracle, ..interp::Options::default() }
     }
 
     fn load_options(&self) -> LoadOptions {
@@ -278,7 +282,7 @@ pub(super) struct Executed<'a> {
     pub profile: Profile,
 }
 
-/// Reads the meaning of a corpus, executes it, and hands on what that gave, with as much of its operations as the wanted relations need.
+/// Reads the meaning of a corpus, executes it, and hands on what that gave, with as much of its tensors as the wanted relations need.
 pub(super) fn execute<T>(
     corpus: &Corpus,
     options: &AnalysisOptions,
@@ -291,8 +295,8 @@ pub(super) fn execute<T>(
     progress.step("parsing", corpus.files.len());
     let project = profile.measure("parsing", || self::project(corpus, &library));
     progress.step("executing", corpus.files.len());
-    let forgets_operations = !graph::are_operations_wanted(wanted);
-    let options = interp::Options { forgets_operations, ..options.interpreter_options() };
+    let forgets_shapes = !graph::are_tensors_wanted(wanted);
+    let options = interp::Options { forgets_shapes, ..options.interpreter_options() };
     let trace = profile.measure("executing", || interp::analyse(corpus, &project, &library, &options));
     let program = graph::Program { corpus, project: &project, library: &library, trace: &trace };
     then(Executed { program, errors, profile })

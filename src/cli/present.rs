@@ -162,7 +162,7 @@ impl Presenter<'_> {
     pub fn assumptions_json(&self, sets: &AssumptionSets) -> Json {
         let assumption = |it: &Assumption| {
             let place = it.span.map(|span| place_json(self.corpus, span));
-            json!({"kind": it.kind, "subject": it.subject, "text": it.text, "evidence": it.evidence, "place": place})
+            json!({"kind": it.kind, "class": it.class, "subject": it.subject, "text": it.text, "evidence": it.evidence, "place": place})
         };
         let alternatives = self.assumptions(sets);
         let alternatives: Vec<Vec<Json>> =

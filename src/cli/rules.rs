@@ -13,6 +13,7 @@ use crate::report::{Assumption, Finding, Label, UserError};
 use super::functors::ShapeFunctors;
 use super::issues;
 use super::packs;
+use super::routes;
 
 /// The relations that the rules read.
 pub fn wanted(program: &Program<'_>) -> Wanted {
@@ -87,11 +88,12 @@ fn finding(
     }
     finding.help.clone_from(&row.help);
     finding.suggestion = row.fix.as_ref().map(|fix| fix.replace("\\n", "\n"));
-    for requirement in requirements(evaluation, row, facts) {
-        if let Some(issue) = trace.issues.get(requirement) {
-            issues::describe(issue, trace, &mut finding);
-        }
+    let numbers = requirements(evaluation, row, facts);
+    let described: Vec<_> = numbers.iter().filter_map(|number| trace.issues.get(*number)).collect();
+    for issue in &described {
+        issues::describe(issue, trace, &mut finding);
     }
+    routes::describe(described.first().copied(), trace, corpus, &mut finding);
     finding.assumptions = assumptions(evaluation, row, facts, trace, corpus)?;
     Some(finding)
 }
@@ -183,6 +185,7 @@ fn absent(relation: &str, row: &[Option<Value>], facts: &Facts, corpus: &Corpus)
     Assumption {
         id: u32::MAX,
         kind: AssumptionKind::NoHiddenChange.as_str().to_owned(),
+        class: AssumptionKind::NoHiddenChange.pattern().class,
         subject: if values.is_empty() { relation.to_owned() } else { shown(0) },
         text,
         span: places.first().copied().flatten(),
@@ -195,6 +198,7 @@ pub fn given(id: u32, facts: &Facts) -> Assumption {
     match facts.assumptions.get(id as usize) {
         Some(known) => Assumption {
             id,
+            class: AssumptionKind::class_of(&known.kind),
             kind: known.kind.clone(),
             subject: known.subject.clone(),
             text: known.text.clone(),
@@ -204,6 +208,7 @@ pub fn given(id: u32, facts: &Facts) -> Assumption {
         None => Assumption {
             id,
             kind: String::new(),
+            class: None,
             subject: String::new(),
             text: format!("assumption {id}"),
             span: None,

@@ -6,22 +6,22 @@ use std::io::{self, Write};
 use crate::corpus::{SourceFile, Span};
 use crate::datalog::{Answer, ColumnDescription, Evaluation, Failure, Program, RelationId, Value, WhyNot};
 use crate::graph::{Facts, Relation, Schema};
-use crate::report::{UserError, escape, text};
+use crate::report::{UserError, escape, json, text};
 
 use super::Outcome;
 use super::explain::{self, Explained};
-use super::options::{ColorChoice, WhyNotOptions};
+use super::options::{AnswerFormat, ColorChoice, WhyNotOptions};
 use super::output::{self, Destination};
 use super::pipeline::{self, AnalysisOptions, Rules};
 use super::place::TypedPlace;
 use super::present::Presenter;
 use super::proof::{ProofWriter, reference};
-use super::rules;
+use super::{rules, why_not_json};
 
 /// Places on the line that are named; the one that came furthest is explained.
 const MOST_PLACES: usize = 3;
 /// Missing rows are explained by what is missing for them, this deep.
-const DEEPEST: usize = 8;
+pub(super) const DEEPEST: usize = 8;
 /// Rows whose absence is looked into to find the place that came furthest.
 const MOST_LOOKS: usize = 500;
 /// After so many lines the explanation stops.
@@ -53,23 +53,55 @@ pub(super) fn run(mut options: WhyNotOptions, color: ColorChoice) -> Result<Outc
             there = here.filter(|one| place.touches(file, one.finding.primary.span)).collect();
         }
         let presenter = Presenter { home: Some(file.id), ..examined.presenter() };
-        Destination::StandardOutput.write(|out| {
-            if !there.is_empty() {
-                return there.iter().try_for_each(|one| found(one, presenter, out));
+        let candidates = candidates(&asked, evaluation.program(), examined.facts, &place, file);
+        let spoken_of = Place { file: &file.display_path, line: place.line };
+        Destination::StandardOutput.write(|out| match (options.format, there.is_empty()) {
+            (AnswerFormat::Json, false) => {
+                json::write(&why_not_json::found(&asked, &spoken_of, &there, presenter), out)
             }
-            let candidates = candidates(&asked, evaluation.program(), examined.facts, &place, file);
-            let mut writer = Writer::new(evaluation, presenter);
-            writer.missing(&asked, &place, file, candidates, out)
+            (AnswerFormat::Json, true) => {
+                let ranked = ranked(&asked, candidates, evaluation);
+                json::write(&why_not_json::missing(&asked, &spoken_of, &ranked, evaluation, presenter), out)
+            }
+            (AnswerFormat::Text, false) => there.iter().try_for_each(|one| found(one, presenter, out)),
+            (AnswerFormat::Text, true) => {
+                let ranked = ranked(&asked, candidates, evaluation);
+                Writer::new(evaluation, presenter).missing(&asked, &spoken_of, &ranked, out)
+            }
         })
     })?;
     Ok(if loaded.errors.is_empty() { outcome } else { Outcome::Failed })
 }
 
 /// A rule with the relation of its findings and the column that says where they are.
-struct Asked {
-    rule: String,
-    relation: RelationId,
-    at: ColumnDescription,
+pub(super) struct Asked {
+    pub rule: String,
+    pub relation: RelationId,
+    pub at: ColumnDescription,
+}
+
+/// The line that is asked about.
+pub(super) struct Place<'a> {
+    pub file: &'a str,
+    pub line: u32,
+}
+
+/// A place that the rule could speak of, and how far each of its bodies came for it.
+pub(super) type Ranked = (String, Vec<WhyNot>);
+
+/// The candidates, those for which the rule came furthest first.
+fn ranked(asked: &Asked, mut candidates: Vec<(Span, String)>, evaluation: &Evaluation<'_>) -> Vec<Ranked> {
+    // Of those that come equally far, the widest tells most.
+    candidates.sort_by_key(|(span, _)| std::cmp::Reverse(span.end - span.start));
+    let answer = |(_, symbol): (Span, String)| {
+        let known = [(asked.at.name.as_str(), Value::Symbol(symbol.clone()))];
+        let answers = evaluation.why_not(asked.relation, &known).unwrap_or_default();
+        (symbol, answers)
+    };
+    let mut attempts: Vec<Ranked> = candidates.into_iter().map(answer).collect();
+    let mut looks = MOST_LOOKS;
+    attempts.sort_by_cached_key(|(_, answers)| std::cmp::Reverse(progress(evaluation, answers, 0, &mut looks)));
+    attempts
 }
 
 impl Asked {
@@ -164,32 +196,19 @@ impl<'a> Writer<'a> {
     fn missing(
         &mut self,
         asked: &Asked,
-        place: &TypedPlace,
-        file: &SourceFile,
-        candidates: Vec<(Span, String)>,
+        place: &Place<'_>,
+        attempts: &[Ranked],
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let (rule, file_name) = (escape::line(&asked.rule), escape::line(&file.display_path));
+        let (rule, file_name) = (escape::line(&asked.rule), escape::line(place.file));
         writeln!(out, "{rule} finds nothing at {file_name}:{}", place.line)?;
         if self.evaluation.is_incomplete(asked.relation) {
             writeln!(out, "  its rows are not complete, as a rule was stopped")?;
         }
-        if candidates.is_empty() {
+        if attempts.is_empty() {
             let type_name = escape::line(&asked.at.type_name);
             return writeln!(out, "  no `{type_name}` of the relations that the rules read is there");
         }
-        let mut attempts: Vec<(String, Vec<WhyNot>)> = Vec::new();
-        let mut candidates = candidates;
-        // Of those that come equally far, the widest tells most.
-        candidates.sort_by_key(|(span, _)| std::cmp::Reverse(span.end - span.start));
-        for (_, symbol) in candidates {
-            let known = [(asked.at.name.as_str(), Value::Symbol(symbol.clone()))];
-            let answers = self.evaluation.why_not(asked.relation, &known).unwrap_or_default();
-            attempts.push((symbol, answers));
-        }
-        let evaluation = self.evaluation;
-        let mut looks = MOST_LOOKS;
-        attempts.sort_by_cached_key(|(_, answers)| std::cmp::Reverse(progress(evaluation, answers, 0, &mut looks)));
         let show = |symbol: &str| self.presenter.short(&asked.at, &Value::Symbol(symbol.to_owned()));
         let others: Vec<String> = attempts.iter().skip(1).take(MOST_PLACES).map(|(symbol, _)| show(symbol)).collect();
         let more = attempts.len().saturating_sub(1 + others.len());

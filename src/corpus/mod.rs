@@ -1,6 +1,7 @@
 //! Which files are read: folders, notebooks, ignore rules, size limits and encodings.
 //! This room knows nothing of Python's meaning.
 
+mod data;
 mod decode;
 mod environment;
 mod load;
@@ -13,6 +14,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use data::{DataFile, DataFiles, ROOT};
 pub use environment::{Environment, EnvironmentError};
 pub use load::{CorpusError, LoadOptions, load};
 pub use source::{Cell, Position, SourceFile};
@@ -29,6 +31,8 @@ pub struct Corpus {
     pub roots: Vec<PathBuf>,
     /// The installed packages; files of theirs have numbers beyond those of the corpus.
     pub environment: Option<Arc<Environment>>,
+    /// The data files of a corpus that is nowhere on disk; `None` where they lie beside the program.
+    pub data: Option<DataFiles>,
 }
 
 /// A path that was not read.
@@ -96,7 +100,8 @@ impl Corpus {
         files.dedup_by(|later, earlier| later.0 == earlier.0);
         let paths: BTreeSet<PathBuf> = files.iter().map(|(path, _)| PathBuf::from(path)).collect();
         let is_package = |folder: &Path| paths.contains(&folder.join("__init__.py"));
-        let mut corpus = Corpus { roots: vec![PathBuf::new()], ..Corpus::default() };
+        let data = Some(DataFiles::default());
+        let mut corpus = Corpus { roots: vec![PathBuf::new()], data, ..Corpus::default() };
         for (path, text) in files {
             let packages = source::enclosing_packages(Path::new(&path), &is_package);
             let display_path = source::printable(&path);
@@ -113,6 +118,14 @@ impl Corpus {
             }
         }
         corpus
+    }
+
+    /// Adds data files to a corpus that is nowhere on disk.
+    #[must_use]
+    pub fn with_data(mut self, files: Vec<(String, String)>) -> Corpus {
+        let data = self.data.get_or_insert_default();
+        data.extend(files.into_iter().map(|(path, text)| (PathBuf::from(path), text)));
+        self
     }
 
     /// The file of that number. Numbers come from this corpus.

@@ -12,7 +12,7 @@ use crate::graph::expressions::parameter_name;
 use crate::graph::facts::{FactAssumption, Symbol};
 use crate::graph::host::{ExpressionId, ExpressionKind, Slot, StatementId};
 use crate::graph::schema::Relation;
-use crate::interp::assumption::AssumptionKind;
+use crate::interp::assumption::{AssumptionKind, words};
 use crate::interp::few::Few;
 use crate::interp::trace::{OperationRecord, Site, TensorOrigin, ValueKind};
 use crate::python::name::Name;
@@ -265,9 +265,6 @@ impl Emitter<'_> {
         let mut order: Vec<Span> = Vec::new();
         let mut elements: FxHashMap<Span, i64> = FxHashMap::default();
         for record in &self.program.trace.operations {
-            if record.loops.is_empty() {
-                continue;
-            }
             let site = Site { apis: Few::One(record.api), shape: record.shape.clone(), ..Site::default() };
             let cost = apis::known(self.program.library, &site).first().and_then(|known| Some(known.spec?.cost));
             let Some(cost) = cost.filter(|cost| cost.is_much()) else { continue };
@@ -294,7 +291,7 @@ impl Emitter<'_> {
                 let text = one_line(self.source(span));
                 let assumption = self.facts.assume(FactAssumption {
                     kind: AssumptionKind::Size.as_str().to_owned(),
-                    text: format!("the operands of `{text}` are large enough for the work to matter"),
+                    text: words::size_work(&text),
                     subject: text,
                     evidence: "their sizes are not known".to_owned(),
                     span: Some(span),

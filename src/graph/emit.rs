@@ -13,7 +13,7 @@ use crate::graph::host::{Arm, FunctionId, Host, LoopKind, StatementId, VariableI
 use crate::graph::reaching;
 use crate::graph::schema::Relation;
 use crate::graph::variation::Variation;
-use crate::interp::assumption::AssumptionKind;
+use crate::interp::assumption::{AssumptionKind, words};
 
 /// A loop of so many iterations or fewer is not worth a rewrite.
 const FEW_TRIPS: i64 = 5;
@@ -90,6 +90,7 @@ impl<'a> Emitter<'a> {
         self.variation();
         self.expressions();
         self.subscripts();
+        self.speculations();
         if self.facts.wants(R::Flows) {
             self.flows();
         }
@@ -263,7 +264,7 @@ impl<'a> Emitter<'a> {
             None => vec![self.facts.assume(FactAssumption {
                 kind: AssumptionKind::TripCount.as_str().to_owned(),
                 subject: header(self.program, span),
-                text: format!("the loop runs more than {FEW_TRIPS} times"),
+                text: words::trip_count_often(FEW_TRIPS),
                 evidence: "the number of its iterations is not known".to_owned(),
                 span: Some(span),
             })],
@@ -309,7 +310,7 @@ impl<'a> Emitter<'a> {
             let assumption = self.facts.assume(FactAssumption {
                 kind: AssumptionKind::ReAssociation.as_str().to_owned(),
                 subject: header(self.program, span),
-                text: "other rounding, from regrouped sums and products, does no harm".to_owned(),
+                text: words::re_association_rounding(),
                 evidence: "floating-point sums and products are not associative".to_owned(),
                 span: Some(span),
             });

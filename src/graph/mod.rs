@@ -21,6 +21,7 @@ mod phases;
 mod reaching;
 pub mod schema;
 mod scopes;
+mod speculations;
 mod subscripts;
 mod variation;
 mod vector;
@@ -33,7 +34,7 @@ use crate::interp::trace::Trace;
 use crate::python::Project;
 
 pub use facts::{Cell, FactAssumption, Facts, Rows, Symbol, Wanted};
-pub use operations::are_wanted as are_operations_wanted;
+pub use operations::are_tensors_wanted;
 pub use schema::{Relation, Schema};
 
 /// What the relations are made from.

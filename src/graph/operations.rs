@@ -39,9 +39,20 @@ const OF_OPERATIONS: [Relation; 17] = [
     Relation::RequiredBy,
 ];
 
-/// Whether somebody asks for operations, or for the shapes of expressions.
-pub fn are_wanted(wanted: &Wanted) -> bool {
-    OF_OPERATIONS.iter().chain(&[Relation::ExprShape]).any(|relation| wanted.has(*relation))
+/// Those among them that say where operations are, not what flows between them.
+const OF_PLACES: [Relation; 6] = [
+    Relation::Operation,
+    Relation::OperationStmt,
+    Relation::OperationIn,
+    Relation::OperationCall,
+    Relation::ControlInput,
+    Relation::RequiredBy,
+];
+
+/// Whether somebody asks for the tensors that operations take and give, or for the shapes of expressions.
+pub fn are_tensors_wanted(wanted: &Wanted) -> bool {
+    let of_tensors = OF_OPERATIONS.iter().filter(|relation| !OF_PLACES.contains(relation));
+    of_tensors.chain(&[Relation::ExprShape]).any(|relation| wanted.has(*relation))
 }
 
 /// The trace's assumptions, under their own numbers.

@@ -9,7 +9,7 @@ use crate::graph::facts::FactAssumption;
 use crate::graph::host::{Arm, Host, StatementId};
 use crate::graph::schema::Relation;
 use crate::graph::subscripts::{RangeLoop, text};
-use crate::interp::assumption::AssumptionKind;
+use crate::interp::assumption::{AssumptionKind, words};
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
 
@@ -151,11 +151,9 @@ impl VectorForm {
         let mut assumptions: Vec<FactAssumption> = Vec::new();
         for container in &self.containers {
             let (kind, sentence) = match container.kind {
-                ContainerKind::Unknown => {
-                    (AssumptionKind::MemberName, format!("`{}` is an array of numbers", container.text))
-                }
+                ContainerKind::Unknown => (AssumptionKind::MemberName, words::member_name_numbers(&container.text)),
                 ContainerKind::List => {
-                    (AssumptionKind::UniformElements, format!("the elements of `{}` are numbers", container.text))
+                    (AssumptionKind::UniformElements, words::uniform_elements_numbers(&container.text))
                 }
                 ContainerKind::Tensor | ContainerKind::Array => continue,
             };
@@ -178,7 +176,7 @@ impl VectorForm {
                     assumptions.push(FactAssumption {
                         kind: AssumptionKind::NoAlias.as_str().to_owned(),
                         subject: write.text.clone(),
-                        text: format!("`{}` and `{}` share no elements", write.text, other.text),
+                        text: words::no_alias_containers(&write.text, &other.text),
                         evidence: "they have different names".to_owned(),
                         span: Some(loop_span),
                     });

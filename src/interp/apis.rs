@@ -1,11 +1,14 @@
 //! Calls of annotated APIs: arguments are bound and reduced to what shapes need, the operation is evaluated, and its result becomes a
 //! value again.
 
+use std::hash::BuildHasher as _;
 use std::rc::Rc;
+
+use rustc_hash::FxBuildHasher;
 
 use crate::annotations::{ApiSpec, Behaviour, ClassSpec, Cost, Effects, ParameterKind};
 use crate::corpus::Span;
-use crate::interp::assumption::{AssumptionId, AssumptionKind, AssumptionSet};
+use crate::interp::assumption::{AssumptionId, AssumptionKind, AssumptionSet, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::InstanceData;
 use crate::interp::library::kind_of_api;
@@ -197,6 +200,9 @@ impl<'p> Interpreter<'p> {
         let mut bound: Bound = object.map_or_else(Vec::new, |object| object.arguments.clone());
         let own = bound.len();
         bound.extend(self.bind_library(callee.spec, receiver, &arguments));
+        if callee.api.as_str().starts_with("numpy.") {
+            self.make_arrays(callee.api, &mut bound, arguments.span)?;
+        }
         self.call_bound(callee, bound, own, object, &arguments)
     }
 
@@ -326,6 +332,7 @@ impl<'p> Interpreter<'p> {
         arguments.has_array_items = bound.iter().any(|(_, value)| self.has_arrays(value, DEEPEST_ARGUMENT));
         let before = self.learn_at(Some(call.span));
         let (output, mut judged, remarks, guesses) = self.run_operation(spec, api, &arguments);
+        self.note_sizes_by_chance(bound, &output);
         self.forgive_wrong_guesses(callee, bound, &arguments, &mut judged);
         self.judge_requirements(spec, &arguments, &mut judged);
         self.solver.speak_for(before);
@@ -447,7 +454,7 @@ impl<'p> Interpreter<'p> {
                 _ => "",
             };
             let named = if subject.is_empty() { "an operand".to_owned() } else { format!("`{subject}`") };
-            let text = format!("{named} of `{api}` has {}", guess.text);
+            let text = words::used_as_rank(named, api, guess.text);
             let evidence = format!("`{api}` takes others too");
             if let Speculation::Assumed(id) = self.speculate(AssumptionKind::UsedAs, subject, text, evidence, span) {
                 if !guess.others.is_empty() {
@@ -466,7 +473,7 @@ impl<'p> Interpreter<'p> {
             let Some(constraint) = requirement.constraint(&mut self.solver, &value) else { continue };
             let outcome = self.solver.require(&constraint);
             if outcome != Outcome::Holds {
-                let message = format!("`{}` must hold", requirement.text);
+                let message = requirement.sentence(&value);
                 judged.push(Judged { constraint, outcome, message, operands: Vec::new() });
             }
         }
@@ -595,18 +602,20 @@ impl<'p> Interpreter<'p> {
             site.lies_on(device);
         }
         let (loops, calls) = (Rc::clone(&self.loop_shared), Rc::clone(&self.call_shared));
-        let record = OperationRecord { api, span, inputs, shape, dtype, device, loops, calls };
+        let (rounds, route) = (Rc::clone(&self.rounds_shared), self.route.clone());
+        let record = OperationRecord { api, span, inputs, shape, dtype, device, loops, rounds, calls, route };
         self.add_operation(record, spec.cost)
     }
 
     pub(super) fn add_operation(&mut self, record: OperationRecord, cost: Cost) -> OperationId {
-        let record = if self.options.forgets_operations { shortened(record, cost) } else { record };
+        let record =
+            if self.options.forgets_shapes { shortened(record, cost, self.trace.entries.len()) } else { record };
         self.trace.add_operation(record)
     }
 
     /// What is kept of the shape of an expression's value; that there is one is always known.
     pub(super) fn shape_of_site(&self, shape: &Shape) -> Shape {
-        if self.options.forgets_operations { Shape::scalar() } else { shape.clone() }
+        if self.options.forgets_shapes { Shape::scalar() } else { shape.clone() }
     }
 
     pub(super) fn collect_inputs(&self, value: &Value, name: Name, inputs: &mut Vec<Input>, depth: usize) {
@@ -615,6 +624,7 @@ impl<'p> Interpreter<'p> {
                 parameter: name,
                 operation: tensor.operation,
                 shape: self.solver.resolve_shape(&tensor.shape),
+                symbols: None,
                 device: tensor.device,
             }),
             Value::Tuple(items) if depth < 2 => {
@@ -627,13 +637,18 @@ impl<'p> Interpreter<'p> {
     }
 }
 
-/// What is kept of an operation where nobody asks for operations one by one: where it is, and how much work it is in a loop.
-fn shortened(record: OperationRecord, cost: Cost) -> OperationRecord {
-    if record.loops.is_empty() || !cost.is_much() {
+/// What is kept of an operation where nobody asks for its tensors: where it is, how much work, and whether it gets the same shapes in each
+/// iteration. `entry` tells apart variables of different entries.
+fn shortened(record: OperationRecord, cost: Cost, entry: usize) -> OperationRecord {
+    if record.loops.is_empty() && !cost.is_much() {
         return OperationRecord { inputs: Vec::new(), shape: None, ..record };
     }
-    let input = |input: Input| Input { shape: input.shape.without_variables(), ..input };
-    let inputs = record.inputs.into_iter().take(2).map(input).collect();
+    let input = |input: Input| {
+        let is_constant = input.shape.has_no_variables();
+        let symbols = (!is_constant).then(|| FxBuildHasher.hash_one((entry, &input.shape)));
+        Input { shape: input.shape.without_variables(), symbols, ..input }
+    };
+    let inputs = record.inputs.into_iter().map(input).collect();
     OperationRecord { inputs, shape: record.shape.map(|shape| shape.without_variables()), ..record }
 }
 

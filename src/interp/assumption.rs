@@ -6,94 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::corpus::Span;
 
-/// The pattern of a speculation. S1–S5 are the five classes of the HARP paper; the others are what real code asks for beyond them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum AssumptionKind {
-    /// S1: reading an attribute or an index has no side effect.
-    PureAccess,
-    /// S2: an object's type follows from the names of the members that are used.
-    MemberName,
-    /// S2 in its weaker form: an object's type follows from where it is passed.
-    UsedAs,
-    /// S3: a list that becomes a tensor has elements of one type.
-    UniformElements,
-    /// S4: branches that all return a value give one type.
-    UniformReturns,
-    /// S5: input and output is loading or logging.
-    InputOutput,
-    /// A command-line option or parameter has its default value.
-    DefaultValue,
-    /// A name in the code says what a data set or file holds.
-    DataSet,
-    /// No exception is thrown where one could be.
-    NoException,
-    /// A loop runs at least once.
-    LoopRuns,
-    /// A call that was not understood leaves its arguments as they are.
-    NoSideEffect,
-    /// A module of the program that could not be resolved.
-    Unresolved,
-    /// S6: a loop runs often.
-    TripCount,
-    /// S10: other rounding does no harm.
-    ReAssociation,
-    /// Sizes that are not known are large enough to matter.
-    Size,
-    /// S11: containers with different names share no elements.
-    NoAlias,
-    /// Code that was not resolved does nothing that a rule asks for the absence of.
-    NoHiddenChange,
-}
-
-impl AssumptionKind {
-    pub const ALL: [AssumptionKind; 17] = [
-        AssumptionKind::PureAccess,
-        AssumptionKind::MemberName,
-        AssumptionKind::UsedAs,
-        AssumptionKind::UniformElements,
-        AssumptionKind::UniformReturns,
-        AssumptionKind::InputOutput,
-        AssumptionKind::DefaultValue,
-        AssumptionKind::DataSet,
-        AssumptionKind::NoException,
-        AssumptionKind::LoopRuns,
-        AssumptionKind::NoSideEffect,
-        AssumptionKind::Unresolved,
-        AssumptionKind::TripCount,
-        AssumptionKind::ReAssociation,
-        AssumptionKind::Size,
-        AssumptionKind::NoAlias,
-        AssumptionKind::NoHiddenChange,
-    ];
-
-    /// The kind of that name.
-    pub fn parse(text: &str) -> Option<AssumptionKind> {
-        AssumptionKind::ALL.into_iter().find(|kind| kind.as_str() == text)
-    }
-
-    /// The name that reports and configuration use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            AssumptionKind::PureAccess => "pure-access",
-            AssumptionKind::MemberName => "member-name",
-            AssumptionKind::UsedAs => "used-as",
-            AssumptionKind::UniformElements => "uniform-elements",
-            AssumptionKind::UniformReturns => "uniform-returns",
-            AssumptionKind::InputOutput => "input-output",
-            AssumptionKind::DefaultValue => "default-value",
-            AssumptionKind::DataSet => "data-set",
-            AssumptionKind::NoException => "no-exception",
-            AssumptionKind::LoopRuns => "loop-runs",
-            AssumptionKind::NoSideEffect => "no-side-effect",
-            AssumptionKind::Unresolved => "unresolved",
-            AssumptionKind::TripCount => "trip-count",
-            AssumptionKind::ReAssociation => "re-association",
-            AssumptionKind::Size => "size",
-            AssumptionKind::NoAlias => "no-alias",
-            AssumptionKind::NoHiddenChange => "no-hidden-change",
-        }
-    }
-}
+pub use crate::interp::speculation::{AssumptionKind, PATTERNS, words};
 
 /// One speculation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -193,14 +106,6 @@ impl Assumptions {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_kind_has_a_name_of_its_own() {
-        for kind in AssumptionKind::ALL {
-            assert_eq!(AssumptionKind::parse(kind.as_str()), Some(kind));
-        }
-        assert_eq!(AssumptionKind::parse("loop"), None);
-    }
 
     #[test]
     fn union_is_sorted_and_without_duplicates() {

@@ -64,6 +64,7 @@ impl Interpreter<'_> {
         match object {
             Value::Instance(id) => self.instance_attribute(*id, name, span),
             Value::Class(id) => self.attribute_of_class(*id, name, span),
+            Value::Dict(id) => self.attribute_of_dict(*id, name, span),
             Value::Module(id) => self.module_attribute(*id, name, span),
             Value::Library(library) if name.as_str() == "__name__" => {
                 Ok(Value::str(library.as_str().rsplit('.').next().unwrap_or_default()))
@@ -128,12 +129,14 @@ impl Interpreter<'_> {
         Ok(self.library_member(&instance, &bases, name, span))
     }
 
-    fn attributes_as_dict(&mut self, id: ObjectId) -> Value {
+    /// The attributes of an object as a dictionary through which they can be set.
+    pub fn attributes_as_dict(&mut self, id: ObjectId) -> Value {
         let entries = self
             .heap
             .object(id)
             .attributes
             .iter()
+            .filter(|(name, _)| !name.as_str().starts_with('#'))
             .map(|(name, value)| (Value::str(name.as_str()), value.clone()))
             .collect();
         let dict = self.heap.allocate_dict(entries);
@@ -180,6 +183,9 @@ impl Interpreter<'_> {
             let value = value.clone();
             return Ok(self.read(&value));
         }
+        if name.as_str() == "__dict__" {
+            return Ok(self.attributes_as_dict(id));
+        }
         if let Some(value) = self.submodule(id, name)? {
             return Ok(value);
         }
@@ -192,6 +198,9 @@ impl Interpreter<'_> {
         if let Some(value) = self.heap.attribute(id, name) {
             let value = value.clone();
             return Ok(self.read(&value));
+        }
+        if let Some(value) = self.attribute_of_path(id, name, span) {
+            return Ok(value);
         }
         let is_input = self.inference.is_some() && self.is_input(id);
         if crate::interp::speculation::is_tensor_member(name.as_str()) || (is_input && self.is_member_of_arrays(name)) {
@@ -222,6 +231,64 @@ impl Interpreter<'_> {
         Ok(value)
     }
 
+    /// Whether something was read of a value that no tensor and no array has, such as the `num_chunks` of a table's column.
+    pub(super) fn has_other_members(&self, id: ObjectId) -> bool {
+        let is_known = |name: &str| {
+            name.starts_with('_')
+                || name.starts_with("is_")
+                || name.starts_with("has_")
+                || self.is_of_tensor_or_array(name)
+        };
+        let attributes = &self.heap.object(id).attributes;
+        attributes.iter().any(|(name, value)| self.was_read(id, value, name) && !is_known(name.as_str()))
+    }
+
+    /// Whether an attribute of a value of unknown type was read before.
+    pub(super) fn has_members_read(&self, id: ObjectId) -> bool {
+        self.heap.object(id).attributes.iter().any(|(name, value)| self.was_read(id, value, name))
+    }
+
+    fn was_read(&self, owner: ObjectId, value: &Value, name: Name) -> bool {
+        match value {
+            Value::Symbolic(part) => self.heap.symbolic(*part).is_some_and(|data| data.owner == Some((owner, name))),
+            _ => false,
+        }
+    }
+
+    /// Whether tensors or arrays have a member of that name, be it one that versions before had.
+    fn is_of_tensor_or_array(&self, name: &str) -> bool {
+        const ATTRIBUTES: [&str; 22] = [
+            "H",
+            "T",
+            "imag",
+            "mH",
+            "mT",
+            "real",
+            "base",
+            "data",
+            "device",
+            "dtype",
+            "flat",
+            "itemsize",
+            "layout",
+            "name",
+            "names",
+            "nbytes",
+            "ndim",
+            "output_nr",
+            "retains_grad",
+            "shape",
+            "size",
+            "strides",
+        ];
+        ATTRIBUTES.contains(&name)
+            || ["torch.Tensor", "numpy.ndarray"].into_iter().any(|class| {
+                self.library.method(class, name).is_some()
+                    || self.library.class(class).is_some_and(|class| class.attribute(name).is_some())
+                    || self.library.call_forms(&format!("{class}.{name}")).is_some()
+            })
+    }
+
     /// Decides that an undetermined value is something; every place that holds it sees it.
     pub fn refine(&mut self, id: ObjectId, value: Value) {
         if let Some(data) = self.heap.symbolic(id) {
@@ -240,6 +307,9 @@ impl Interpreter<'_> {
                 self.heap.set_attribute(id, name, value);
             }
             Value::Class(id) | Value::Module(id) | Value::Symbolic(id) => self.heap.set_attribute(id, name, value),
+            Value::Dict(id) => {
+                self.set_attribute_of_dict(id, name, &value, span)?;
+            }
             // Only the one that it is gets the value.
             object @ Value::Alternatives(_) => {
                 self.for_each_alternative(&object, |this, object| {

@@ -53,7 +53,33 @@ impl Interpreter<'_> {
         if !is_known {
             return false;
         }
-        let Some(forms) = self.call_forms(api) else { return false };
+        let Some(message) = self.misfit(api, arguments) else { return false };
+        let judged =
+            Judged { constraint: Constraint::False, outcome: Outcome::Violated, message, operands: Vec::new() };
+        self.record_issues(api, vec![judged], Vec::new(), &Vec::new(), None, arguments, OperationId::NONE);
+        true
+    }
+
+    /// Whether a call says that its receiver, which was taken for a tensor because of its use, is something else: no method of that name
+    /// takes these arguments.
+    pub(super) fn is_of_something_else(&mut self, api: Name, receiver: &Value, arguments: &CallArguments) -> bool {
+        if arguments.is_open || arguments.is_unpacked || self.inference.is_some() {
+            return false;
+        }
+        let Value::Tensor(tensor) = self.read(receiver) else { return false };
+        if tensor.assumptions.is_empty() || self.is_surely_a_tensor(&tensor) {
+            return false;
+        }
+        let is_gone = self.library.is_removed(api.as_str());
+        let of_array = || api.as_str().strip_prefix("torch.Tensor.").map(|name| format!("numpy.ndarray.{name}"));
+        let may_be_array = tensor.kind == TensorKind::Either
+            && of_array().is_some_and(|array| self.misfit(Name::new(&array), arguments).is_none());
+        is_gone || (!may_be_array && self.misfit(api, arguments).is_some())
+    }
+
+    /// Why a call fits no form of its API. `None` where it fits one, and where the forms are not known.
+    fn misfit(&mut self, api: Name, arguments: &CallArguments) -> Option<String> {
+        let forms = self.call_forms(api)?;
         let place = |spans: &[Option<Span>], index: usize| spans.get(index).copied().flatten();
         let positional = arguments.positional.iter().enumerate();
         let positional: Vec<Seen> = positional
@@ -65,20 +91,12 @@ impl Interpreter<'_> {
             .collect();
         let mut nearest: Option<(Misfit, String)> = None;
         for form in &forms.forms {
-            match fits(form, &forms, &positional, &keywords) {
-                Ok(()) => return false,
-                Err((misfit, text)) => {
-                    if nearest.as_ref().is_none_or(|(known, _)| misfit > *known) {
-                        nearest = Some((misfit, text));
-                    }
-                }
+            let (misfit, text) = fits(form, &forms, &positional, &keywords).err()?;
+            if nearest.as_ref().is_none_or(|(known, _)| misfit > *known) {
+                nearest = Some((misfit, text));
             }
         }
-        let Some((_, message)) = nearest else { return false };
-        let judged =
-            Judged { constraint: Constraint::False, outcome: Outcome::Violated, message, operands: Vec::new() };
-        self.record_issues(api, vec![judged], Vec::new(), &Vec::new(), None, arguments, OperationId::NONE);
-        true
+        nearest.map(|(_, message)| message)
     }
 
     fn call_forms(&mut self, api: Name) -> Option<Rc<CallForms>> {
@@ -132,8 +150,13 @@ impl Interpreter<'_> {
             return Seen::Anything;
         }
         let dims = self.solver.resolve_shape(&tensor.shape).dims();
-        let has_others = dims.is_some_and(|dims| dims.iter().any(|dim| dim.as_const() != Some(1)));
-        if has_others { Seen::Kinds(Kinds::TENSOR) } else { Seen::Kinds(SMALL_TENSOR) }
+        let dims = dims.unwrap_or_default();
+        if dims.iter().any(|dim| dim.as_const().is_some_and(|size| size != 1)) {
+            return Seen::Kinds(Kinds::TENSOR);
+        }
+        // What may have one element may be meant as a size: `torch.zeros(shape[mask])`.
+        let is_one = dims.iter().all(|dim| dim.as_const().is_some());
+        Seen::Kinds(if is_one { SMALL_TENSOR } else { Kinds::TENSOR.with(Kinds::INTEGER) })
     }
 
     /// A sequence is of integers unless an item is certainly none, and of tensors likewise.

@@ -4,10 +4,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::corpus::Span;
+use crate::interp::assumption::AssumptionKind;
 use crate::interp::heap::Payload;
 use crate::interp::machine::{Eval, Flow, Frame, Interpreter, Interrupt};
+use crate::interp::route::StepKind;
 use crate::interp::strides;
-use crate::interp::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, Tensor, Value};
+use crate::interp::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, ObjectId, Tensor, TensorKind, Value};
 use crate::python::ir::{ArgumentKind, Call, Expr, ExprKind, Function, ParameterKind};
 use crate::python::name::Name;
 
@@ -26,6 +28,11 @@ pub struct CallArguments {
     pub is_open: bool,
     /// Whether `*args` or `**kwargs` were passed, whatever they hold.
     pub is_unpacked: bool,
+    /// Whether nobody in the program calls the function so: `*args` and `**kwargs` hold what callers elsewhere pass.
+    pub is_from_outside: bool,
+    /// Whether `*args` were passed on that callers elsewhere fill. A function of the program counts on nothing, as it counts on the
+    /// defaults of its parameters; a library's takes anything.
+    pub passes_on: bool,
     /// A representative of what unpacking `*args` of unknown length passes.
     pub unpacked: Option<Value>,
     pub span: Span,
@@ -45,6 +52,8 @@ impl CallArguments {
             keyword_spans: Vec::new(),
             is_open: false,
             is_unpacked: false,
+            is_from_outside: false,
+            passes_on: false,
             unpacked: None,
             span,
         }
@@ -137,6 +146,12 @@ impl Interpreter<'_> {
     }
 
     fn splice_positional(&mut self, arguments: &mut CallArguments, value: &Value, place: Option<Span>) -> Eval<()> {
+        if let Value::List(id) = self.read(value)
+            && self.is_filled_by_callers(id)
+        {
+            arguments.passes_on = true;
+            return Ok(());
+        }
         match self.iterate(value)? {
             Iteration::Items(items) => {
                 arguments.positional_spans.extend(items.iter().map(|_| place));
@@ -156,6 +171,10 @@ impl Interpreter<'_> {
             Value::Alternatives(alternatives) => self.merged_keywords(&alternatives),
             value => value,
         };
+        let value = match value {
+            Value::Instance(_) => self.mapping_of_keys(&value, arguments.span).unwrap_or(value),
+            value => value,
+        };
         let Value::Dict(id) = value else {
             arguments.is_open = true;
             return;
@@ -170,7 +189,22 @@ impl Interpreter<'_> {
                 None => arguments.is_open = true,
             }
         }
-        arguments.is_open |= data.rest.is_some();
+        arguments.is_open |= data.rest.is_some() && !self.is_filled_by_callers(id);
+    }
+
+    /// The entries of an object of the program's own that has `keys` and `__getitem__`.
+    fn mapping_of_keys(&mut self, object: &Value, span: Span) -> Option<Value> {
+        let keys = self.class_attribute(object, Name::new("keys"))?;
+        self.class_attribute(object, Name::new("__getitem__"))?;
+        let keys = self.bind_method(object, keys);
+        let keys = self.call(&keys, CallArguments::empty(span)).ok()?;
+        let Iteration::Items(keys) = self.iterate(&keys).ok()? else { return None };
+        let mut entries = Vec::with_capacity(keys.len());
+        for key in keys {
+            let value = self.get_item(object, &key, span).ok()?;
+            entries.push((key, value));
+        }
+        Some(Value::Dict(self.heap.allocate_dict(entries)))
     }
 
     /// One dictionary for several of which one is unpacked. An entry that only some of them have is passed as if it always were.
@@ -207,7 +241,10 @@ impl Interpreter<'_> {
         result
     }
 
-    fn call_one(&mut self, callee: &Value, arguments: CallArguments) -> Eval {
+    fn call_one(&mut self, callee: &Value, mut arguments: CallArguments) -> Eval {
+        if arguments.passes_on && matches!(callee, Value::Library(_) | Value::LibraryMethod(_) | Value::Symbolic(_)) {
+            arguments.is_open = true;
+        }
         match callee {
             Value::Function(closure) => self.call_closure(closure, arguments),
             Value::BoundMethod(method) => {
@@ -253,7 +290,9 @@ impl Interpreter<'_> {
         let function = Arc::clone(&closure.function);
         self.trace_callee(arguments.span, &function);
         if self.frames.len() >= self.options.limits.depth || self.is_recursing(&function) {
-            self.not_understood("recursion too deep", arguments.span);
+            if !self.asks_no_more_than_before(&arguments) {
+                self.not_understood("recursion too deep", arguments.span);
+            }
             return Ok(self.symbolic("result of a deep recursion", arguments.span, true));
         }
         self.entered.insert((function.file, function.range.start));
@@ -262,16 +301,39 @@ impl Interpreter<'_> {
         let span = arguments.span;
         let package = self.call_of_package(&function, &arguments);
         self.bind_parameters(closure, locals, arguments);
+        let frame = self.new_frame(closure, locals, receiver);
+        self.push_call(span);
+        let route = self.route.clone();
+        self.note_step(StepKind::Call, span, |_| function.qualified_name.to_string());
+        let result = self.run_frame(frame, &function);
+        self.route = route;
+        self.pop_call();
+        match package {
+            Some(call) => result.map(|value| self.result_of_package(value, call)),
+            None => result,
+        }
+    }
+
+    /// Runs a function that stands for what a library does at a call: no call of the program.
+    pub fn run_in_place(&mut self, closure: &Rc<Closure>, arguments: CallArguments) -> Eval {
+        let function = Arc::clone(&closure.function);
+        let locals = self.heap.allocate(Payload::Plain);
+        self.bind_parameters(closure, locals, arguments);
+        let frame = self.new_frame(closure, locals, None);
+        self.run_frame(frame, &function)
+    }
+
+    fn new_frame(&mut self, closure: &Closure, locals: ObjectId, receiver: Option<Value>) -> Frame {
         self.calls += 1;
-        let frame = Frame {
+        Frame {
             number: self.calls,
             locals,
             globals: closure.globals,
             enclosing: Rc::clone(&closure.enclosing),
-            function: Some(Arc::clone(&function)),
+            function: Some(Arc::clone(&closure.function)),
             class: closure.class,
             receiver,
-            file: function.file,
+            file: closure.function.file,
             base: self.heap.mark(),
             pending_base: self.pending.len(),
             path_base: self.path.len(),
@@ -279,13 +341,6 @@ impl Interpreter<'_> {
             yields: Vec::new(),
             yields_repeat: false,
             is_class_body: false,
-        };
-        self.push_call(span);
-        let result = self.run_frame(frame, &function);
-        self.pop_call();
-        match package {
-            Some(call) => result.map(|value| self.result_of_package(value, call)),
-            None => result,
         }
     }
 
@@ -349,7 +404,28 @@ impl Interpreter<'_> {
         if let Some(main) = main {
             alternatives.push((here, main));
         }
+        self.assume_uniform(&alternatives);
         Ok(self.join(alternatives))
+    }
+
+    /// S4: where a function returns tensors on some ways, what it returns on others of which nothing is known is a tensor, too.
+    fn assume_uniform(&mut self, returned: &[(Guard, Value)]) {
+        if self.inference.is_some() || !returned.iter().any(|(_, value)| matches!(value, Value::Tensor(_))) {
+            return;
+        }
+        let is_tensor_or_open = |value: &Value| matches!(value, Value::Tensor(_) | Value::Symbolic(_));
+        let values: Vec<Value> = returned.iter().map(|(_, value)| self.read(value)).collect();
+        if !values.iter().all(is_tensor_or_open) {
+            return;
+        }
+        let Some(function) = self.frames.last().and_then(|frame| frame.function.clone()) else { return };
+        let span = function.name_range.in_file(function.file);
+        for value in &values {
+            if let Value::Symbolic(id) = value {
+                let evidence = format!("`{}` returns tensors on its other ways", function.name);
+                self.refine_to_tensor(*id, TensorKind::Either, AssumptionKind::UniformReturns, evidence, span);
+            }
+        }
     }
 
     fn generator(&mut self, frame: Frame) -> Value {
@@ -360,6 +436,19 @@ impl Interpreter<'_> {
             Iteration::Items(frame.yields)
         };
         Value::Iterator(Rc::new(iteration))
+    }
+
+    /// Whether nothing is known of any argument of a call but plain constants and the object that runs, so that what it does was looked at when
+    /// the calls around it did the same to values of which nothing is known.
+    fn asks_no_more_than_before(&self, arguments: &CallArguments) -> bool {
+        let receiver = self.frames.last().and_then(|frame| frame.receiver.as_ref());
+        let values = arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value));
+        values.clone().any(|value| matches!(self.read(value), Value::Symbolic(_)))
+            && values.clone().all(|value| match self.read(value) {
+                Value::Symbolic(_) | Value::Str(_) | Value::Bool(_) | Value::None | Value::Float(_) => true,
+                Value::Instance(id) => matches!(receiver, Some(Value::Instance(known)) if *known == id),
+                _ => false,
+            })
     }
 
     /// Whether a function is running often enough already that another call would not end.
@@ -373,13 +462,17 @@ impl Interpreter<'_> {
     }
 
     fn bind_parameters(&mut self, closure: &Closure, locals: crate::interp::value::ObjectId, arguments: CallArguments) {
-        let CallArguments { positional, mut keywords, is_open, span, .. } = arguments;
+        let CallArguments { positional, mut keywords, is_open, is_from_outside, span, .. } = arguments;
         let mut positional = positional.into_iter();
         for (index, parameter) in closure.function.parameters.iter().enumerate() {
             let value = match parameter.kind {
                 ParameterKind::Variadic => {
                     let items: Vec<Value> = positional.by_ref().collect();
-                    if is_open && items.is_empty() {
+                    if is_from_outside && items.is_empty() {
+                        let place = parameter.range.in_file(closure.function.file);
+                        let item = self.symbolic_parameter(closure.globals, &closure.function, parameter, place);
+                        self.positional_of_callers(item)
+                    } else if is_open && items.is_empty() {
                         let rest = self.symbolic("*args", span, true);
                         let data = crate::interp::heap::ListData { items, rest: Some(rest) };
                         Value::List(self.heap.allocate(Payload::List(Rc::new(data))))
@@ -392,6 +485,11 @@ impl Interpreter<'_> {
                         .into_iter()
                         .map(|(name, value)| (Value::str(name.as_str()), value))
                         .collect();
+                    if is_from_outside {
+                        let passed = self.keywords_of_callers(entries);
+                        self.heap.set_attribute(locals, parameter.name, passed);
+                        continue;
+                    }
                     let rest = is_open.then_some((Value::Str(None), Value::Unknown("**kwargs")));
                     let data = crate::interp::heap::DictData { entries, rest };
                     Value::Dict(self.heap.allocate(Payload::Dict(Rc::new(data))))

@@ -8,17 +8,21 @@ use crate::interp::assumption::AssumptionSet;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::InstanceData;
 use crate::interp::machine::Interpreter;
-use crate::interp::operation::{Judged, Remark};
+use crate::interp::operation::{Judged, Output, Remark};
 use crate::interp::results::assumptions_of;
 use crate::interp::trace::{Issue, IssueKind, Operand};
 use crate::interp::value::{Guard, Literal, OperationId, Value};
 use crate::python::name::Name;
-use crate::shape::{Dim, Outcome, Reason};
+use crate::shape::{Constraint, Dim, Leaf, Outcome, Reason, Var, VarKind};
 
 /// Conditions that hold on more ways than this are not written out.
 const MAX_WAYS: usize = 3;
 /// More reasons than this are not shown.
 const MAX_REASONS: usize = 4;
+/// More items of a container are not asked for their sizes.
+const MAX_ITEMS: usize = 64;
+/// Why an entry is not vouched for whose requirement could not be judged.
+const NOT_PROVED: &str = "a requirement that was neither proved nor refuted";
 
 impl Interpreter<'_> {
     #[expect(clippy::too_many_arguments, reason = "everything that a report says about a clash")]
@@ -42,11 +46,26 @@ impl Interpreter<'_> {
         for judged in judged {
             let (kind, counterexample) = match &judged.outcome {
                 Outcome::Violated => (IssueKind::Violated, None),
-                Outcome::Possible(example) if is_worth_telling(&example.condition) => {
+                Outcome::Possible(example) if example.fails_usually || is_worth_telling(&example.condition) => {
                     (IssueKind::Possible, Some(example.clone()))
                 }
-                Outcome::Possible(_) => continue,
-                Outcome::Holds | Outcome::Assumed | Outcome::Unknown => continue,
+                Outcome::Possible(example) => {
+                    if !example.is_default_fine {
+                        self.provided(example.condition.negated().to_string());
+                    }
+                    continue;
+                }
+                Outcome::Unknown => {
+                    self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
+                    continue;
+                }
+                Outcome::Assumed => {
+                    if self.is_left_to_chance(&judged.constraint) {
+                        self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
+                    }
+                    continue;
+                }
+                Outcome::Holds => continue,
             };
             let mut conditions = self.path_conditions();
             let mut example = None;
@@ -88,6 +107,7 @@ impl Interpreter<'_> {
                 operation,
                 is_left_to_callers,
                 inside: None,
+                route: self.route.clone(),
             });
         }
         for Remark::SuspiciousBroadcast { left, right, result, operands } in remarks {
@@ -110,7 +130,70 @@ impl Interpreter<'_> {
                 operation,
                 is_left_to_callers: self.is_left_to_callers(),
                 inside: None,
+                route: self.route.clone(),
             });
+        }
+    }
+
+    /// Whether a requirement that was taken to hold speaks of no input.
+    fn is_left_to_chance(&self, constraint: &Constraint) -> bool {
+        let mut has_any = false;
+        let all = Leaf::of(constraint).into_iter().all(|leaf| match leaf {
+            Leaf::Size(var) if var.kind() == VarKind::Free => {
+                has_any = true;
+                self.by_chance.contains_key(&var)
+            }
+            Leaf::Size(_) => true,
+            Leaf::Shape(_) => false,
+        });
+        has_any && all
+    }
+
+    /// Sizes of a result that no argument has, where all arguments are known, depend on what the elements are.
+    pub(super) fn note_sizes_by_chance(&mut self, bound: &Bound, output: &Output) {
+        const ABSENT: &str = "argument not given";
+        let Output::Tensor { shape, .. } = output else { return };
+        let is_unknown = |value: &Value| match self.read(value) {
+            Value::Unknown(reason) => reason != ABSENT,
+            // A part that a slice takes has a size that its bounds decide.
+            Value::Symbolic(_) | Value::Slice(_) => true,
+            Value::Tuple(items) => items.iter().any(|item| matches!(item, Value::Slice(_))),
+            _ => false,
+        };
+        let fresh: Vec<Dim> = self.solver.resolve_shape(shape).dims().unwrap_or_default();
+        let fresh = fresh.into_iter().filter_map(Dim::as_var).filter(|var| var.kind() == VarKind::Free);
+        let newest: Vec<Var> = fresh.filter(|var| !self.by_chance.contains_key(var)).collect();
+        if newest.is_empty() || bound.iter().any(|(_, value)| is_unknown(value)) {
+            return;
+        }
+        let mut known: Vec<Var> = Vec::new();
+        for (_, value) in bound {
+            self.sizes_within(value, &mut known, 0);
+        }
+        // A size may follow from sizes of inputs in ways that no formula says.
+        if known.iter().all(|var| var.kind() != VarKind::Free || self.by_chance.contains_key(var)) {
+            newest.into_iter().filter(|var| !known.contains(var)).for_each(|var| self.by_chance.insert(var, ()));
+        }
+    }
+
+    /// The variables in the sizes of a value.
+    fn sizes_within(&self, value: &Value, found: &mut Vec<Var>, depth: usize) {
+        match self.read(value) {
+            Value::Tensor(tensor) => {
+                for dim in self.solver.resolve_shape(&tensor.shape).dims().unwrap_or_default() {
+                    found.extend(dim.vars());
+                }
+            }
+            Value::Int(dim) => found.extend(self.solver.resolve(dim).vars()),
+            Value::Tuple(items) if depth < 3 => {
+                items.iter().take(MAX_ITEMS).for_each(|item| self.sizes_within(item, found, depth + 1));
+            }
+            Value::List(id) if depth < 3 => {
+                let Some(data) = self.heap.list(id) else { return };
+                let items = data.items.iter().take(MAX_ITEMS).chain(&data.rest);
+                items.for_each(|item| self.sizes_within(item, found, depth + 1));
+            }
+            _ => {}
         }
     }
 
@@ -124,7 +207,7 @@ impl Interpreter<'_> {
     }
 
     /// A tuple that certainly has not the items that the program takes from it, unless the program expects that.
-    pub(super) fn sequence_fails(&mut self, api: &str, message: String, span: Span) {
+    pub(in crate::interp) fn sequence_fails(&mut self, api: &str, message: String, span: Span) {
         if self.caught > 0 {
             return;
         }
@@ -149,6 +232,7 @@ impl Interpreter<'_> {
             operation: OperationId::NONE,
             is_left_to_callers: self.is_left_to_callers(),
             inside: None,
+            route: self.route.clone(),
         });
     }
 
@@ -229,7 +313,11 @@ impl Interpreter<'_> {
     pub fn path_conditions(&self) -> Vec<String> {
         let mut conditions = Vec::new();
         for literal in self.path.iter().filter(|literal| !self.settled.contains(literal)) {
-            let text = self.condition(literal);
+            let mut text = self.condition(literal);
+            // The same words in another call are another condition.
+            if !text.is_empty() && conditions.contains(&opposite(&text)) {
+                text.push_str(" in a later call");
+            }
             if !text.is_empty() && !conditions.contains(&text) {
                 conditions.push(text);
             }
@@ -238,7 +326,7 @@ impl Interpreter<'_> {
     }
 
     /// A literal as the program writes it; of several ways the first ones, without what the path says anyway.
-    fn condition(&self, literal: &Literal) -> String {
+    pub(super) fn condition(&self, literal: &Literal) -> String {
         let Some(decision) = self.decisions.get(literal.decision.0 as usize) else { return String::new() };
         if decision.is_blurred || !decision.ways.is_empty() {
             let way = |way: &Guard| {
@@ -280,7 +368,7 @@ impl Interpreter<'_> {
                 None => tensor.name.map(|name| (name.to_string(), tensor.origin)),
             };
             let span = self.argument_span(value, call);
-            operands.push(Operand { name: name.clone(), span, shape, origin });
+            operands.push(Operand { name: name.clone(), span, shape, origin, operation: tensor.operation });
         }
         operands
     }
@@ -296,7 +384,7 @@ impl Interpreter<'_> {
     }
 
     /// The speculations behind the arguments and behind the configured values in a constraint.
-    pub(super) fn assumptions_behind(&self, bound: &Bound, constraint: &crate::shape::Constraint) -> AssumptionSet {
+    pub(super) fn assumptions_behind(&self, bound: &Bound, constraint: &Constraint) -> AssumptionSet {
         let mut set = assumptions_of(bound);
         for variable in constraint.variables() {
             if let Some(id) = self.variable_assumptions.get(&variable) {
@@ -307,9 +395,17 @@ impl Interpreter<'_> {
     }
 }
 
+/// The words that `plain_condition` has for the other way.
+fn opposite(text: &str) -> String {
+    match text.strip_prefix("not (").and_then(|inner| inner.strip_suffix(')')) {
+        Some(inner) => inner.to_owned(),
+        None => format!("not ({text})"),
+    }
+}
+
 /// Whether a condition of failure says something that its reader does not know: that two sizes must agree. That sizes must be large
 /// enough, or divide each other in roundabout ways, is what every operation demands of its settings.
-fn is_worth_telling(condition: &crate::shape::Constraint) -> bool {
+fn is_worth_telling(condition: &Constraint) -> bool {
     use crate::shape::Constraint;
     let is_plain = |dim: &Dim| {
         let text = dim.to_string();

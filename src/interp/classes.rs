@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
+use crate::interp::handlers;
 use crate::interp::heap::{ClassData, InstanceData, Payload};
 use crate::interp::machine::{Eval, Frame, Interpreter};
-use crate::interp::value::{Closure, FunctionKind, ObjectId, SuperProxy, Value};
+use crate::interp::value::{Closure, FunctionKind, LibraryMethod, ObjectId, SuperProxy, Value};
 use crate::python::ir::{self, ArgumentKind, Expr, ExprKind};
 use crate::python::name::Name;
 
@@ -61,6 +62,7 @@ impl Interpreter<'_> {
         let result = self.execute_block(&class.body);
         self.frames.pop();
         result?;
+        self.finish_class(id, class, &bases)?;
         let mut value = Value::Class(id);
         for decorator in class.decorators.iter().rev() {
             value = self.decorate(decorator, value)?;
@@ -92,7 +94,10 @@ impl Interpreter<'_> {
                 .iter()
                 .map(|sequence| sequence[0].clone())
                 .find(|candidate| {
-                    sequences.iter().all(|sequence| !sequence[1..].iter().any(|other| other.same(candidate)))
+                    sequences.iter().all(|sequence| {
+                        !sequence[1..].iter().any(|other| other.same(candidate))
+                            && !sequence.iter().any(|other| self.is_library_base(candidate, other))
+                    })
                 })
                 .unwrap_or_else(|| first[0].clone());
             for sequence in &mut sequences {
@@ -100,6 +105,12 @@ impl Interpreter<'_> {
             }
             order.push(good);
         }
+    }
+
+    /// Whether a library class is a base of another one, whose own resolution order says so.
+    fn is_library_base(&self, class: &Value, derived: &Value) -> bool {
+        let (Value::Library(class), Value::Library(derived)) = (class, derived) else { return false };
+        class != derived && self.ancestors(*derived).contains(class)
     }
 
     /// Applies a decorator: those of Python that change how a function is bound, else a call of the decorator.
@@ -140,6 +151,10 @@ impl Interpreter<'_> {
                 // A decorator that was not understood is taken to return what it decorates.
                 Ok(if result.is_unknown() { value } else { result })
             }
+            Value::Library(_) | Value::LibraryMethod(_) if handlers::is_decorator(&evaluated) => {
+                let span = self.span(decorator.range);
+                self.call(&evaluated, CallArguments::positional(vec![value], span))
+            }
             _ => Ok(value),
         }
     }
@@ -160,7 +175,7 @@ impl Interpreter<'_> {
             Value::Class(_) => value.clone(),
             Value::Tensor(tensor) => Value::library(tensor.kind.class_name()),
             Value::List(_) => Value::library("builtins.list"),
-            Value::Dict(_) => Value::library("builtins.dict"),
+            Value::Dict(id) => self.dict_class(*id).cloned().unwrap_or_else(|| Value::library("builtins.dict")),
             Value::Set(_) => Value::library("builtins.set"),
             Value::Tuple(_) => Value::library("builtins.tuple"),
             Value::Int(_) => Value::library("builtins.int"),
@@ -250,8 +265,12 @@ impl Interpreter<'_> {
         if self.is_enumeration(&Value::Class(class)) && arguments.positional.len() == 1 {
             return Ok(self.member_of_enumeration(class, &arguments));
         }
-        let data = InstanceData { class: Value::Class(class), arguments: Vec::new(), origin: arguments.span };
-        let instance = Value::Instance(self.heap.allocate(Payload::Instance(Rc::new(data))));
+        let instance = if self.makes_dicts(class) {
+            self.new_dict_of_class(Value::Class(class), Vec::new())
+        } else {
+            let data = InstanceData { class: Value::Class(class), arguments: Vec::new(), origin: arguments.span };
+            Value::Instance(self.heap.allocate(Payload::Instance(Rc::new(data))))
+        };
         match self.member_of(&Value::Class(class), Name::new("__init__"), None) {
             Some(constructor @ Value::Function(_)) => {
                 self.call(&constructor, arguments.with_first(instance.clone()))?;
@@ -267,7 +286,11 @@ impl Interpreter<'_> {
             return Ok(());
         }
         let bases = self.library_bases(&Value::Class(class), None);
-        if let Some(base) = bases.first() {
+        if matches!(instance, Value::Dict(_)) {
+            let api = Name::new("builtins.dict.__init__");
+            let method = Value::LibraryMethod(Rc::new(LibraryMethod { receiver: instance.clone(), api }));
+            self.call(&method, arguments)?;
+        } else if let Some(base) = bases.first() {
             self.initialise_library_base(*base, instance, arguments)?;
         }
         Ok(())
@@ -338,7 +361,7 @@ impl Interpreter<'_> {
     }
 
     /// `field(default=…)` and `field(default_factory=…)` stand for the value that they describe.
-    fn field_default(&mut self, value: Value, span: Span) -> Value {
+    pub fn field_default(&mut self, value: Value, span: Span) -> Value {
         let Value::Instance(id) = &value else { return value };
         let Some(data) = self.heap.instance(*id).cloned() else { return value };
         if !matches!(&data.class, Value::Library(name) if name.as_str() == "dataclasses.field") {

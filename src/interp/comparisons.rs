@@ -42,9 +42,9 @@ impl Interpreter<'_> {
                 let same = self.identical(left, right);
                 return Ok(self.negate(&same));
             }
-            Op::In => return Ok(self.contains(right, left)),
+            Op::In => return self.membership(right, left, span),
             Op::NotIn => {
-                let contained = self.contains(right, left);
+                let contained = self.membership(right, left, span)?;
                 return Ok(self.negate(&contained));
             }
             _ => {}
@@ -362,6 +362,10 @@ impl Interpreter<'_> {
             {
                 Value::Bool(false)
             }
+            // What was asked for a member is not `None`.
+            (Value::Symbolic(id), Value::None) | (Value::None, Value::Symbolic(id)) if self.has_members_read(*id) => {
+                Value::Bool(false)
+            }
             (Value::Symbolic(_) | Value::Unknown(_), _) | (_, Value::Symbolic(_) | Value::Unknown(_)) => {
                 self.memoised_comparison(left, right)
             }
@@ -370,6 +374,21 @@ impl Interpreter<'_> {
     }
 
     /// `item in container`.
+    /// `item in container`: the container's own class may say it.
+    fn membership(&mut self, container: &Value, item: &Value, span: Span) -> Eval {
+        let own = match container {
+            Value::Instance(_) | Value::Dict(_) => self.class_attribute(container, Name::new("__contains__")),
+            _ => None,
+        };
+        match own {
+            Some(method @ Value::Function(_)) => {
+                let bound = self.bind_method(container, method);
+                self.call(&bound, CallArguments::positional(vec![item.clone()], span))
+            }
+            _ => Ok(self.contains(container, item)),
+        }
+    }
+
     fn contains(&mut self, container: &Value, item: &Value) -> Value {
         if let Some(answer) = self.variable_test(container, item) {
             return answer;
@@ -391,6 +410,9 @@ impl Interpreter<'_> {
                 Some(data) if data.rest.is_none() => data.entries.iter().map(|(key, _)| key.clone()).collect(),
                 Some(data) => {
                     let found = data.entries.iter().any(|(key, _)| key.same(item));
+                    if self.is_filled_by_callers(*id) {
+                        return Value::Bool(found);
+                    }
                     return if found { Value::Bool(true) } else { Value::Unknown("membership") };
                 }
                 None => return Value::Unknown("membership"),

@@ -62,7 +62,7 @@ fn mentions(name: Name, expression: &Expr) -> bool {
 }
 
 /// The parts of an expression that are evaluated with it.
-fn children(expression: &Expr) -> Vec<&Expr> {
+pub(super) fn children(expression: &Expr) -> Vec<&Expr> {
     match &expression.kind {
         ExprKind::Attribute { value, .. }
         | ExprKind::Starred(value)

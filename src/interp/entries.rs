@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use crate::annotations::{Library, ResultType};
 use crate::corpus::{Corpus, Span};
-use crate::interp::assumption::{AssumptionKind, AssumptionSet};
+use crate::interp::assumption::{AssumptionKind, AssumptionSet, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::LogMark;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Options, Speculation};
 use crate::interp::reachability::MEMBERS;
+use crate::interp::route::{Route, StepKind};
 use crate::interp::trace::{EntryResult, Trace};
 use crate::interp::value::{Closure, FunctionKind, ObjectId, TensorKind, Value};
 use crate::python::ir::{Class, Expr, ExprKind, Function, Parameter, ParameterKind, Stmt, StmtKind};
@@ -26,7 +27,6 @@ struct Moment {
     objects: usize,
     solver: Mark,
     remembered: Remembered,
-    operations: usize,
     reasons: usize,
     modules: usize,
     decisions: usize,
@@ -36,6 +36,9 @@ struct Moment {
     strides: usize,
     variables: usize,
     counters: usize,
+    counts: usize,
+    by_chance: usize,
+    decorated: usize,
 }
 
 /// Executes the project from all its entries.
@@ -110,6 +113,7 @@ impl Interpreter<'_> {
             self.entry_objects = 0;
         }
         let moment = self.moment();
+        self.note_step(StepKind::Entry, span, |_| name.to_owned());
         if matches!(run(self), Err(Interrupt::Budget(_))) {
             self.leave_everything();
         }
@@ -123,11 +127,18 @@ impl Interpreter<'_> {
             self.heap.forget_changes();
             self.sweep();
         }
+        // What the parser could not make sense of was not executed.
+        if self.broken.contains(&span.file) {
+            self.not_understood("a syntax error", span);
+        }
+        let mut not_understood = std::mem::take(&mut self.entry_not_understood);
+        not_understood.append(&mut self.entry_unproved);
         self.trace.entries.push(EntryResult {
             name: name.to_owned(),
             span,
             issues: std::mem::take(&mut self.entry_issues),
-            not_understood: std::mem::take(&mut self.entry_not_understood),
+            not_understood,
+            provided: std::mem::take(&mut self.entry_provided),
             assumptions: self.entry_assumptions.clone(),
             exhausted: self.exhausted,
         });
@@ -144,8 +155,12 @@ impl Interpreter<'_> {
         self.entry_assumptions = AssumptionSet::default();
         self.entry_not_understood.clear();
         self.recent_sizes.clear();
+        self.saved = None;
+        self.entry_unproved.clear();
+        self.entry_provided.clear();
         self.entry_issues.clear();
         self.path.clear();
+        self.route = Route::default();
         self.settled.clear();
         self.splits.clear();
         self.defaults.kept.clear();
@@ -163,7 +178,8 @@ impl Interpreter<'_> {
         self.call_stack.clear();
         self.call_shared = Rc::from([]);
         self.loop_stack.clear();
-        self.loop_shared = Rc::from([]);
+        self.loop_rounds.clear();
+        self.share_loops();
     }
 
     /// Runs something with symbolic inputs that leaves no trace, neither in the program's state nor in the record of what was found.
@@ -187,7 +203,6 @@ impl Interpreter<'_> {
             objects: self.heap.len(),
             solver: self.solver.mark(),
             remembered: remembered(),
-            operations: self.trace.operations.len(),
             reasons: self.reasons.len(),
             modules: self.modules.len(),
             decisions: self.decisions.len(),
@@ -197,6 +212,9 @@ impl Interpreter<'_> {
             strides: self.strides.len(),
             variables: self.variable_assumptions.len(),
             counters: self.counters.len(),
+            counts: self.counts.len(),
+            by_chance: self.by_chance.len(),
+            decorated: self.decorated.len(),
         }
     }
 
@@ -209,22 +227,26 @@ impl Interpreter<'_> {
         self.batch_decisions.forget_since(moment.batch_decisions);
         self.shapes_of_values.forget_since(moment.shapes);
         self.strides.forget_since(moment.strides);
+        self.counts.forget_since(moment.counts);
+        self.decorated.forget_since(moment.decorated);
         self.solver.rollback(moment.solver);
-        if self.options.forgets_operations {
+        if self.options.forgets_shapes {
             self.forget_dims(moment);
         }
     }
 
-    /// Forgets the dimensions and operations of an entry, of which nothing but text and what rules ask of loops is kept.
+    /// Forgets the dimensions of an entry, of which nothing but text and amounts of work is kept.
     fn forget_dims(&mut self, moment: Moment) {
         self.variable_assumptions.forget_since(moment.variables);
         self.counters.forget_since(moment.counters);
+        self.by_chance.forget_since(moment.by_chance);
+        self.settings.retain(&|var| moment.remembered.has(var));
+        self.recent_sizes.clear();
         self.path.clear();
         self.pending.clear();
         self.solver.speak_for(None);
         self.solver.forget_since(moment.remembered);
         self.reasons.truncate(moment.reasons);
-        self.trace.forget_plain_operations(moment.operations);
         forget_since(moment.remembered);
     }
 
@@ -242,6 +264,13 @@ impl Interpreter<'_> {
         let members: Vec<(Name, Value)> =
             self.heap.object(namespace).attributes.iter().map(|(name, value)| (name, value.clone())).collect();
         for (name, value) in members {
+            // What stands for a decorated function is the decorator's; the function is looked at as it is written.
+            if let Some(closure) = self.decorated.get(&(namespace, name)).cloned() {
+                if !self.was_entered(&closure.function) {
+                    self.check_function(name.as_str(), &closure, None);
+                }
+                continue;
+            }
             match &value {
                 Value::Function(closure) if closure.function.file == file && !self.was_entered(&closure.function) => {
                     self.check_function(name.as_str(), closure, None);
@@ -266,7 +295,8 @@ impl Interpreter<'_> {
         let closure = Rc::clone(closure);
         self.entry(name, span, true, |this| {
             let arguments = this.symbolic_arguments(&closure, receiver.cloned(), span);
-            this.call_closure(&closure, arguments).map(|_| ())
+            let result = this.call_closure(&closure, arguments)?;
+            this.run_returned(&result, &closure, span)
         });
     }
 
@@ -280,6 +310,9 @@ impl Interpreter<'_> {
             .attributes
             .iter()
             .filter_map(|(name, value)| match value {
+                _ if self.decorated.contains_key(&(class, name)) => {
+                    self.decorated.get(&(class, name)).map(|closure| (name, Rc::clone(closure)))
+                }
                 Value::Function(closure) if closure.function.file == data.definition.file => {
                     Some((name, Rc::clone(closure)))
                 }
@@ -344,7 +377,7 @@ impl Interpreter<'_> {
         receiver: Option<Value>,
         span: Span,
     ) -> CallArguments {
-        let mut arguments = CallArguments::empty(span);
+        let mut arguments = CallArguments { is_from_outside: true, ..CallArguments::empty(span) };
         let function = Arc::clone(&closure.function);
         let mut parameters = function.parameters.iter().enumerate();
         if let Some(receiver) = receiver {
@@ -364,14 +397,16 @@ impl Interpreter<'_> {
                 !(self.is_placeholder(default) || self.is_stated_parameter(&function, parameter.name))
             });
             let value = match default {
-                Some(default) if self.inference.is_some() => self.open_default(&function, parameter, default, place),
+                Some(default) if self.inference.is_some() => {
+                    self.open_default(closure.globals, &function, parameter, default, place)
+                }
                 Some(default) => {
-                    let text = format!("`{}` has its default {}", parameter.name, default.describe());
+                    let text = words::default_value_setting(parameter.name, default.describe());
                     let (kind, subject) = (AssumptionKind::DefaultValue, parameter.name.as_str());
                     match self.speculate(kind, subject, text, "nobody calls the function".into(), place) {
-                        Speculation::Denied => self.symbolic_parameter(&function, parameter, place),
+                        Speculation::Denied => self.symbolic_parameter(closure.globals, &function, parameter, place),
                         Speculation::Assumed(_) if self.is_opened(place) => {
-                            self.symbolic_parameter(&function, parameter, place)
+                            self.symbolic_parameter(closure.globals, &function, parameter, place)
                         }
                         Speculation::Assumed(id) => {
                             if !self.defaults.kept.contains(&(place, id)) {
@@ -386,9 +421,9 @@ impl Interpreter<'_> {
                 None if self.inference.is_some()
                     && parameter.annotation.as_ref().is_some_and(|hint| annotated_type(hint) == "bool") =>
                 {
-                    self.open_default(&function, parameter, Value::Bool(false), place)
+                    self.open_default(closure.globals, &function, parameter, Value::Bool(false), place)
                 }
-                None => self.symbolic_parameter(&function, parameter, place),
+                None => self.symbolic_parameter(closure.globals, &function, parameter, place),
             };
             self.note_members(closure, parameter, &value);
             if parameter.kind == ParameterKind::KeywordOnly {
@@ -417,6 +452,15 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Whether an annotation that ends in `Tensor` may be PyTorch's: other libraries have a `Tensor`, and programs define their own.
+    fn may_mean_torch(&self, scope: ObjectId, annotation: &Expr) -> bool {
+        match self.annotated_value(scope, annotation).map(|value| self.read(&value)) {
+            None => true,
+            Some(Value::Library(name)) => name.as_str().starts_with("torch."),
+            Some(_) => false,
+        }
+    }
+
     /// What a dotted name of an annotation stands for.
     fn annotated_value(&self, scope: ObjectId, annotation: &Expr) -> Option<Value> {
         match &annotation.kind {
@@ -440,7 +484,13 @@ impl Interpreter<'_> {
         }
     }
 
-    pub(super) fn symbolic_parameter(&mut self, function: &Function, parameter: &Parameter, place: Span) -> Value {
+    pub(super) fn symbolic_parameter(
+        &mut self,
+        scope: ObjectId,
+        function: &Function,
+        parameter: &Parameter,
+        place: Span,
+    ) -> Value {
         let name = parameter.name.as_str();
         let symbolic = self.symbolic(name, place, false);
         let Some(annotation) = &parameter.annotation else { return symbolic };
@@ -468,7 +518,7 @@ impl Interpreter<'_> {
             }
             "float" => Value::Float(None),
             "str" => Value::Str(None),
-            "Tensor" | "FloatTensor" | "LongTensor" => {
+            "Tensor" | "FloatTensor" | "LongTensor" if self.may_mean_torch(scope, annotation) => {
                 if let Value::Symbolic(id) = symbolic {
                     let evidence = "its annotation says so".to_owned();
                     self.refine_to_tensor(id, TensorKind::Torch, AssumptionKind::UsedAs, evidence, place);
@@ -513,7 +563,7 @@ impl Interpreter<'_> {
                 if is_plain {
                     self.name_dim(dim, Name::new(name));
                 }
-                let text = format!("`{subject}` is an integer");
+                let text = words::used_as_integer(&subject);
                 let speculation = self.speculate(AssumptionKind::UsedAs, &subject, text, evidence.to_owned(), span);
                 if speculation == Speculation::Denied {
                     return None;

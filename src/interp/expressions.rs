@@ -31,14 +31,18 @@ impl Interpreter<'_> {
             ExprKind::Attribute { value, attribute, .. } => {
                 let object = self.evaluate(value)?;
                 let span = self.span(expression.range);
-                self.get_attribute(&object, *attribute, span)
+                let result = self.get_attribute(&object, *attribute, span);
+                self.note_owner(&object, span);
+                result
             }
             ExprKind::Subscript { value, index } => {
                 let object = self.evaluate(value)?;
                 let index = self.evaluate_index(index)?;
                 let span = self.span(expression.range);
                 self.note_kind(value, &object);
-                self.get_item(&object, &index, span)
+                let result = self.get_item(&object, &index, span);
+                self.note_owner(&object, span);
+                result
             }
             ExprKind::Slice { .. } => self.evaluate_index(expression),
             ExprKind::Call(call) => self.evaluate_call(expression, call),
@@ -64,7 +68,7 @@ impl Interpreter<'_> {
             ExprKind::Conditional { test, body, orelse } => {
                 let value = self.evaluate(test)?;
                 let span = self.span(test.range);
-                self.choose(&value, span, |this, taken| this.evaluate(if taken { body } else { orelse }))
+                self.choose_on(&value, Some(test), span, |this, taken| this.evaluate(if taken { body } else { orelse }))
             }
             ExprKind::List(items) => {
                 let (items, rest) = self.evaluate_items(items)?;
@@ -187,7 +191,9 @@ impl Interpreter<'_> {
         }
         let span = self.span(first.range);
         let stops_at = operator == BooleanOperator::Or;
-        self.choose(&value, span, |this, truth| {
+        // The condition as a whole is a step of the way, not each of its parts.
+        let route = self.route.clone();
+        let result = self.choose(&value, span, |this, truth| {
             if truth != stops_at {
                 return this.evaluate_boolean(operator, others);
             }
@@ -196,7 +202,9 @@ impl Interpreter<'_> {
                 Value::Condition(_) | Value::Unknown(_) => Ok(Value::Bool(truth)),
                 value => Ok(value),
             }
-        })
+        });
+        self.route = route;
+        result
     }
 
     fn evaluate_compare(
@@ -300,7 +308,9 @@ impl Interpreter<'_> {
                                 for (key, value) in &other.entries {
                                     insert(&mut data, key.clone(), value.clone());
                                 }
-                                data.rest = data.rest.or_else(|| other.rest.clone());
+                                if !self.is_filled_by_callers(id) {
+                                    data.rest = data.rest.or_else(|| other.rest.clone());
+                                }
                             }
                         }
                         _ => data.rest = Some((Value::Str(None), Value::Unknown("unpacked dictionary"))),
@@ -433,6 +443,15 @@ impl Interpreter<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Records that something was read in a loop of an object whose type is not known even so.
+    fn note_owner(&mut self, object: &Value, span: Span) {
+        let is_open = matches!(object, Value::Symbolic(_) | Value::Unknown(_));
+        if is_open && !self.loop_stack.is_empty() && matches!(self.read(object), Value::Symbolic(_) | Value::Unknown(_))
+        {
+            self.trace.unknown_owners.insert(span);
+        }
     }
 
     /// Records what kind of value an expression had, for rules that ask about containers.

@@ -79,6 +79,17 @@ pub enum Payload {
     Symbolic(Rc<SymbolicData>),
 }
 
+impl Payload {
+    /// Whether two containers are one and the same that nobody has changed in between.
+    pub fn is_one_with(&self, other: &Payload) -> bool {
+        match (self, other) {
+            (Payload::List(one), Payload::List(other)) => Rc::ptr_eq(one, other),
+            (Payload::Dict(one), Payload::Dict(other)) => Rc::ptr_eq(one, other),
+            _ => false,
+        }
+    }
+}
+
 /// A list or set: known items, and whether more of a kind may follow.
 #[derive(Clone, Debug, Default)]
 pub struct ListData {

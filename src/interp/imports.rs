@@ -147,6 +147,9 @@ impl Interpreter<'_> {
 
     /// The namespace of a module, which is executed when it is first asked for. `as_main` executes it as a script.
     pub fn module(&mut self, module: ModuleId, as_main: bool) -> Eval<ObjectId> {
+        if let Some(tree) = self.project.module(module).filter(|tree| self.broken.contains(&tree.file)) {
+            self.not_understood("a syntax error", crate::corpus::Span::new(tree.file, 0, 0));
+        }
         if let Some(&known) = self.modules.get(&(module, as_main)) {
             return Ok(known);
         }
@@ -159,7 +162,8 @@ impl Interpreter<'_> {
         self.modules.insert((module, as_main), object);
         let name = if as_main { "__main__" } else { tree.name.as_str() };
         self.heap.set_attribute(object, Name::new("__name__"), Value::str(name));
-        self.heap.set_attribute(object, Name::new("__file__"), Value::Str(None));
+        let file = self.corpus.known_path(tree.file);
+        self.heap.set_attribute(object, Name::new("__file__"), Value::Str(file.map(Rc::from)));
         self.heap.set_attribute(object, Name::new("__doc__"), Value::Str(None));
         if self.frames.len() >= DEEPEST_IMPORT {
             self.not_understood("imports nested too deeply", crate::corpus::Span::new(tree.file, 0, 0));
@@ -195,6 +199,8 @@ impl Interpreter<'_> {
     pub(super) fn execute_module(&mut self, frame: Frame, body: &[crate::python::ir::Stmt]) -> Eval<()> {
         let path_base = self.path.len();
         let iterations = std::mem::take(&mut self.iterations);
+        // What an import decided is not on the way of what comes after it.
+        let importing = (!self.frames.is_empty()).then(|| self.route.clone());
         self.frames.push(frame);
         let mut result = Ok(());
         for statement in body {
@@ -211,6 +217,9 @@ impl Interpreter<'_> {
         self.frames.pop();
         self.iterations = iterations;
         self.path.truncate(path_base);
+        if let Some(route) = importing {
+            self.route = route;
+        }
         result
     }
 }

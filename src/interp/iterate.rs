@@ -5,8 +5,9 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{ListData, Payload};
+use crate::interp::loops::count_of;
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
-use crate::interp::value::{Iteration, Tensor, Value};
+use crate::interp::value::{Guard, Iteration, Tensor, Value};
 use crate::python::name::Name;
 use crate::shape::{Dim, Shape};
 
@@ -136,21 +137,16 @@ impl Interpreter<'_> {
     }
 
     /// Sequences of equal length, item by item; otherwise one representative.
-    fn iterate_alternatives(&mut self, alternatives: &[(crate::interp::value::Guard, Value)]) -> Eval<Iteration> {
-        let mut sequences = Vec::new();
+    fn iterate_alternatives(&mut self, alternatives: &[(Guard, Value)]) -> Eval<Iteration> {
+        let mut iterations = Vec::with_capacity(alternatives.len());
         for (guard, value) in alternatives {
-            match self.iterate(value)? {
-                Iteration::Items(items) => sequences.push((guard.clone(), items)),
-                other => {
-                    let (mut items, _, _) = self.sample(other);
-                    let element = items.pop().unwrap_or(Value::Unknown("item"));
-                    return Ok(Iteration::Repeated { element, count: None, residual: None });
-                }
-            }
+            iterations.push((guard.clone(), self.iterate(value)?));
         }
-        let length = sequences.first().map_or(0, |(_, items)| items.len());
-        if sequences.iter().all(|(_, items)| items.len() == length) {
-            let items = (0..length)
+        let lengths: Vec<Option<usize>> = iterations.iter().map(|(_, iteration)| known_length(iteration)).collect();
+        if lengths.iter().all(|length| length.is_some() && *length == lengths[0]) {
+            let sequences: Vec<(Guard, Vec<Value>)> =
+                iterations.into_iter().map(|(guard, iteration)| (guard, self.sample(iteration).0)).collect();
+            let items = (0..lengths[0].unwrap_or(0))
                 .map(|index| {
                     let alternatives =
                         sequences.iter().map(|(guard, items)| (guard.clone(), items[index].clone())).collect();
@@ -159,8 +155,28 @@ impl Interpreter<'_> {
                 .collect();
             return Ok(Iteration::Items(items));
         }
-        let all: Vec<Value> = sequences.into_iter().flat_map(|(_, items)| items).collect();
-        Ok(Iteration::Repeated { element: self.widen(&all), count: None, residual: None })
+        let is_numbers = iterations.iter().all(|(_, iteration)| matches!(iteration, Iteration::Counter { .. }));
+        let mut elements = Vec::new();
+        for (guard, iteration) in iterations {
+            match iteration {
+                // A counter stays below the bound of its own range.
+                Iteration::Counter { start, stop, step } if is_numbers => {
+                    elements.push((guard, self.counter(start, step, stop)));
+                }
+                Iteration::Items(items) => elements.extend(items.into_iter().map(|item| (guard.clone(), item))),
+                other => {
+                    let element = self.sample(other).0.pop().unwrap_or(Value::Unknown("item"));
+                    return Ok(Iteration::Repeated { element, count: None, residual: None });
+                }
+            }
+        }
+        let element = if is_numbers {
+            self.join(elements)
+        } else {
+            let all: Vec<Value> = elements.into_iter().map(|(_, element)| element).collect();
+            self.widen(&all)
+        };
+        Ok(Iteration::Repeated { element, count: None, residual: None })
     }
 
     /// Unpacks something of which only the number of parts is known from the targets.
@@ -236,4 +252,15 @@ impl Interpreter<'_> {
 
 fn unknown() -> Iteration {
     Iteration::Repeated { element: Value::Unknown("item"), count: None, residual: None }
+}
+
+/// How many items an iteration yields, where they may be looked at one by one.
+fn known_length(iteration: &Iteration) -> Option<usize> {
+    match iteration {
+        Iteration::Items(items) => Some(items.len()),
+        Iteration::Counter { start, stop, step } => {
+            count_of(*start, *step, *stop).filter(|count| *count <= ROWS).and_then(|count| usize::try_from(count).ok())
+        }
+        Iteration::Repeated { .. } => None,
+    }
 }

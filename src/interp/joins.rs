@@ -129,7 +129,7 @@ impl Interpreter<'_> {
         {
             return container;
         }
-        self.widen_records(&flat).unwrap_or(Value::Unknown("differs from path to path"))
+        self.widen_records(&flat, depth).unwrap_or(Value::Unknown("differs from path to path"))
     }
 
     /// One list for several: item by item where all are as long, else of an unknown number of items that stand for all of theirs. Several of
@@ -187,12 +187,16 @@ impl Interpreter<'_> {
     }
 
     /// One object for several of a named tuple's class, field by field.
-    fn widen_records(&mut self, values: &[Value]) -> Option<Value> {
-        const RECORD: &str = "collections.namedtuple.record";
+    fn widen_records(&mut self, values: &[Value], depth: usize) -> Option<Value> {
+        const RECORDS: [&str; 2] = ["collections.namedtuple.record", "typing.NamedTuple"];
+        if depth == 0 {
+            return None;
+        }
+        let class = self.class_of(values.first()?);
         let mut rows: Vec<Vec<(Name, Value)>> = Vec::with_capacity(values.len());
         for value in values {
             let Value::Instance(id) = value else { return None };
-            if !self.is_instance_of(value, RECORD) {
+            if !self.class_of(value).same(&class) || !RECORDS.iter().any(|base| self.is_instance_of(value, base)) {
                 return None;
             }
             rows.push(self.heap.object(*id).attributes.iter().map(|(name, value)| (name, value.clone())).collect());
@@ -204,11 +208,11 @@ impl Interpreter<'_> {
         if !rows.iter().all(is_alike) {
             return None;
         }
-        let data = InstanceData { class: Value::library(RECORD), arguments: Vec::new(), origin };
+        let data = InstanceData { class, arguments: Vec::new(), origin };
         let record = self.heap.allocate(Payload::Instance(Rc::new(data)));
         for (index, field) in fields.into_iter().enumerate() {
             let column: Vec<Value> = rows.iter().map(|row| row[index].1.clone()).collect();
-            let value = self.widen(&column);
+            let value = self.widen_at(&column, depth - 1);
             self.heap.set_attribute(record, field, value);
         }
         Some(Value::Instance(record))
@@ -223,7 +227,7 @@ impl Interpreter<'_> {
                 let merged: Vec<crate::shape::Dim> = (0..dims[0].len())
                     .map(|axis| {
                         let dim = dims[0][axis];
-                        if dims.iter().all(|shape| shape[axis] == dim) { dim } else { self.free_dim("d", 0) }
+                        if dims.iter().all(|shape| shape[axis] == dim) { dim } else { self.dim_by_chance() }
                     })
                     .collect();
                 Shape::known(merged)

@@ -75,6 +75,9 @@ impl<'p> Interpreter<'p> {
         if qualified.as_str() == "sys.argv" {
             return handlers::command_line::argument_vector(self);
         }
+        if qualified.as_str() == handlers::FLAGS {
+            return Value::Instance(self.settings.registry);
+        }
         match self.library_entry(qualified) {
             Some(Entry::Constant(_)) | None if let Some(unknown) = self.absent(qualified, None, &[], span) => unknown,
             Some(Entry::Constant(constant)) => match &constant.value {
@@ -129,6 +132,11 @@ impl<'p> Interpreter<'p> {
             self.heed_arguments(name, &arguments);
             return handler(self, name, arguments);
         }
+        self.call_described(name, arguments)
+    }
+
+    /// `name(…)` as annotations describe it.
+    pub fn call_described(&mut self, name: Name, arguments: CallArguments) -> Eval {
         match self.library_entry(name) {
             Some(Entry::Api(spec)) => self.call_api(Callee { spec, api: name }, None, None, arguments),
             Some(Entry::Class(spec)) => self.instantiate_library(spec, name, arguments),
@@ -213,6 +221,10 @@ impl<'p> Interpreter<'p> {
                 Ok(unknown)
             }
             Some(_) if self.call_misfits(method.api, Some(&method.receiver), &arguments) => {
+                Ok(self.result_of_misfit(method.api, arguments.span))
+            }
+            Some(_) if self.is_of_something_else(method.api, &method.receiver, &arguments) => {
+                self.not_understood("call of an unknown value", arguments.span);
                 Ok(self.result_of_misfit(method.api, arguments.span))
             }
             Some(spec) => {
@@ -305,24 +317,29 @@ impl<'p> Interpreter<'p> {
             if let Some(handler) = self.call_handler(*base) {
                 return handler(self, &Value::Instance(id), arguments);
             }
-            if let Some(spec) = self.library_class(*base)
-                && let Some(call) = &spec.call
-            {
-                let forward = Name::new(&format!("{base}.forward"));
-                if let Some(unknown) = self.absent(forward, None, &arguments.keywords, arguments.span) {
-                    return Ok(unknown);
-                }
-                if self.is_made_here(id) && self.call_misfits(forward, None, &arguments) {
-                    return Ok(self.result_of_misfit(*base, arguments.span));
-                }
-                let data = self.heap.instance(id).cloned();
-                let data = data.map(|data| self.with_overrides(id, spec, &data));
-                return self.call_api(Callee { spec: call, api: *base }, None, data.as_ref(), arguments);
+            if self.library_class(*base).is_some_and(|spec| spec.call.is_some()) {
+                return self.call_as_annotated(id, *base, arguments);
             }
         }
         let what = bases.first().map_or_else(|| "call of an object".to_owned(), |base| format!("{base}.__call__"));
         self.not_understood(&what, arguments.span);
         Ok(self.symbolic("result", arguments.span, true))
+    }
+
+    /// `instance(…)` as the annotation of `base` says.
+    pub fn call_as_annotated(&mut self, id: ObjectId, base: Name, arguments: CallArguments) -> Eval {
+        let Some(spec) = self.library_class(base) else { return Ok(Value::Unknown("call of an object")) };
+        let Some(call) = &spec.call else { return Ok(Value::Unknown("call of an object")) };
+        let forward = Name::new(&format!("{base}.forward"));
+        if let Some(unknown) = self.absent(forward, None, &arguments.keywords, arguments.span) {
+            return Ok(unknown);
+        }
+        if self.is_made_here(id) && self.call_misfits(forward, None, &arguments) {
+            return Ok(self.result_of_misfit(base, arguments.span));
+        }
+        let data = self.heap.instance(id).cloned();
+        let data = data.map(|data| self.with_overrides(id, spec, &data));
+        self.call_api(Callee { spec: call, api: base }, None, data.as_ref(), arguments)
     }
 
     /// Whether the function that runs made an object itself: one from elsewhere may be of another class there, for other settings.

@@ -53,8 +53,12 @@ impl Interpreter<'_> {
         let arms = self.arms_of(&value);
         if arms.len() > 1 {
             let values: Vec<Value> = arms.iter().map(|(_, value)| value.clone()).collect();
-            let arms = arms.into_iter().map(|(arm, _)| arm).collect();
-            return self.explore(arms, |this, index| this.loop_over(span, target, &values[index], body, orelse));
+            let arms: Vec<Arm> = arms.into_iter().map(|(arm, _)| arm).collect();
+            let guards: Vec<Vec<Literal>> = arms.iter().map(|arm| arm.literals.clone()).collect();
+            return self.explore(arms, |this, index| {
+                this.note_alternative(&guards[index]);
+                this.loop_over(span, target, &values[index], body, orelse)
+            });
         }
         self.loop_over(span, target, &value, body, orelse)
     }
@@ -66,8 +70,9 @@ impl Interpreter<'_> {
             Iteration::Repeated { count, .. } => count.and_then(Dim::as_const),
             Iteration::Counter { start, step, stop } => count_of(*start, *step, *stop),
         };
-        let over_batches = matches!(&iteration, Iteration::Repeated { residual: Some(_), .. });
-        self.push_loop(span, LoopRecord { trips, over_batches });
+        let has_last = matches!(&iteration, Iteration::Repeated { residual: Some(_), .. });
+        let over_batches = has_last || self.is_instance_of(value, "torch.utils.data.DataLoader");
+        self.push_loop(span, LoopRecord { trips, over_batches, has_last });
         let result = self.whole_loop(|this| match iteration {
             Iteration::Items(items) => this.loop_items(target, items, body),
             Iteration::Repeated { element, residual, count } => {
@@ -91,6 +96,7 @@ impl Interpreter<'_> {
                 let further = self.widen(&items[index..]);
                 return self.loop_abstract(target, &[further.clone(), further], None, body);
             }
+            self.note_iteration(|_| format!("iteration {} of {}", index + 1, items.len()));
             self.assign(target, item.clone())?;
             if let Iterated::Stops(flow) = self.iterate_body(body)? {
                 return Ok(flow);
@@ -128,6 +134,7 @@ impl Interpreter<'_> {
                 self.assign(target, counter.clone())?;
                 return self.loop_abstract(target, &[counter.clone(), counter], None, body);
             }
+            self.note_iteration(|_| format!("iteration {} of {count}", index + 1));
             let assigned = self.assign_item(target, Value::Int(start + step * Dim::constant(index)))?;
             let mark = self.heap.mark();
             let steps = self.steps;
@@ -153,10 +160,15 @@ impl Interpreter<'_> {
     }
 
     /// An integer that stands for any value of the counter.
-    fn counter(&mut self, start: Dim, step: Dim, stop: Option<Dim>) -> Value {
+    pub(super) fn counter(&mut self, start: Dim, step: Dim, stop: Option<Dim>) -> Value {
         let upper = stop.and_then(Dim::as_const).map(|stop| stop - 1);
         let lower = if step.as_const().is_none_or(|step| step > 0) { start.as_const() } else { None };
         let upper = if step.as_const() == Some(1) { upper } else { None };
+        if let (Some(first), Some(last)) = (lower, upper)
+            && first == last
+        {
+            return Value::int(first);
+        }
         let counter = Var::fresh(crate::shape::VarInfo {
             name: "i".to_owned(),
             kind: VarKind::Free,
@@ -190,6 +202,7 @@ impl Interpreter<'_> {
     /// The last mini-batch, which is smaller where the batch size does not divide the data set's length.
     fn loop_residual(&mut self, target: &Expr, residual: &Residual, body: &[Stmt]) -> Eval<Flow> {
         let circumstance = format!("this is the last mini-batch, which is smaller because {}", residual.text);
+        self.note_iteration(|_| format!("the last mini-batch, which is smaller because {}", residual.text));
         self.circumstances.push((circumstance, residual.origin));
         let flow = self.loop_last_batch(target, residual, body);
         self.circumstances.pop();
@@ -262,6 +275,11 @@ impl Interpreter<'_> {
     ) -> Eval<Flow> {
         for round in 0..ABSTRACT_ITERATIONS {
             let element = if round == 0 { first } else { later };
+            self.note_iteration(|this| {
+                let is_batch = this.loop_stack.last().and_then(|span| this.trace.loops.get(span));
+                let what = if is_batch.is_some_and(|it| it.over_batches) { "mini-batch" } else { "iteration" };
+                if round == 0 { format!("the first {what}") } else { format!("a later {what}") }
+            });
             let assigned = self.assign_item(target, element.clone())?;
             let mark = self.heap.mark();
             match self.iterate_body(body)? {
@@ -286,7 +304,7 @@ impl Interpreter<'_> {
 
     pub fn execute_while(&mut self, statement: &Stmt, test: &Expr, body: &[Stmt], orelse: &[Stmt]) -> Eval<Flow> {
         let span = self.span(statement.range);
-        self.push_loop(span, LoopRecord { trips: None, over_batches: false });
+        self.push_loop(span, LoopRecord { trips: None, over_batches: false, has_last: false });
         let result = self.whole_loop(|this| this.while_rounds(test, body));
         self.pop_loop();
         match result? {
@@ -299,7 +317,9 @@ impl Interpreter<'_> {
     fn while_rounds(&mut self, test: &Expr, body: &[Stmt]) -> Eval<Flow> {
         let limit = self.options.limits.iterations;
         let mut unknown_rounds = 0;
+        let mut first_exit = None;
         for round in 0..limit {
+            self.note_iteration(|_| format!("round {}", round + 1));
             let condition = self.evaluate(test)?;
             let span = self.span(test.range);
             let arms = self.arms_for(&condition, span);
@@ -313,6 +333,7 @@ impl Interpreter<'_> {
             let mark = self.heap.mark();
             let (path_base, solver_mark) = (self.path.len(), self.solver.mark());
             if !is_known {
+                first_exit.get_or_insert(mark);
                 self.abstract_loops += 1;
                 self.enter_round(&arms);
             }
@@ -334,7 +355,28 @@ impl Interpreter<'_> {
                 self.widen_since(mark);
             }
         }
+        if let Some(mark) = first_exit {
+            self.join_sizes_since(mark);
+        }
         Ok(Flow::Normal)
+    }
+
+    /// A loop may end where its test was first asked: numbers and tensors are what they were then or what they became.
+    fn join_sizes_since(&mut self, mark: LogMark) {
+        let (old, new) = (self.heap.old_since(mark), self.heap.delta_since(mark));
+        for ((location, old), (_, new)) in old.into_iter().zip(new) {
+            let (Content::Attribute(Some(old)), Content::Attribute(Some(new))) = (old, new) else { continue };
+            let are_sizes =
+                matches!((&old, &new), (Value::Tensor(_), Value::Tensor(_)) | (Value::Int(_), Value::Int(_)));
+            if are_sizes && !self.is_equivalent(&old, &new) {
+                let joined = self.widen(&[old, new]);
+                if let Value::Int(dim) = &joined {
+                    let free = dim.vars().into_iter().filter(|var| var.kind() == VarKind::Free);
+                    free.for_each(|var| self.by_chance.insert(var, ()));
+                }
+                self.heap.store(location, Content::Attribute(Some(joined)));
+            }
+        }
     }
 
     /// What happens in a round happens only where the test holds: on its one arm, or not on the arms where it does not.
@@ -359,8 +401,11 @@ impl Interpreter<'_> {
         let base = self.heap.mark();
         let (pending_base, path_base) = (self.pending.len(), self.path.len());
         let outer = std::mem::replace(&mut self.loop_base, base);
+        let begin = self.route.clone();
+        let outer_route = std::mem::replace(&mut self.loop_route, begin);
         let result = run(self);
         self.loop_base = outer;
+        self.route = std::mem::replace(&mut self.loop_route, outer_route);
         let mut flow = result?;
         if matches!(flow, Flow::Return(_) | Flow::Raise) && self.resume_pending(&flow, pending_base, base, Flow::Break)
         {
@@ -378,6 +423,7 @@ impl Interpreter<'_> {
         let pending_base = self.pending.len();
         let path_base = self.path.len();
         self.iterations.push((base, self.loop_base));
+        self.next_round();
         // Sizes that comments in the body name may differ from one iteration to the next.
         let letters = self.frames.last().map(|frame| frame.letters.clone());
         let flow = self.execute_block(body);
@@ -412,6 +458,7 @@ impl Interpreter<'_> {
             self.heap.store(*location, content.clone());
         }
         self.path = way_on.literals;
+        self.route = way_on.route;
         true
     }
 
@@ -420,7 +467,8 @@ impl Interpreter<'_> {
         if let Some(base) = base {
             let delta = self.heap.delta_since(base);
             self.pay_for(&delta);
-            self.pending.push(crate::interp::machine::Pending { literals: self.path.clone(), exit, delta });
+            let (literals, route) = (self.path.clone(), self.route.clone());
+            self.pending.push(crate::interp::machine::Pending { literals, exit, delta, route });
         }
     }
 

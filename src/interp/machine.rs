@@ -15,6 +15,8 @@ use crate::interp::heap::{Delta, Heap, LogMark, Payload, Standing, SymbolicData}
 use crate::interp::inference::Run;
 use crate::interp::reachability::Split;
 use crate::interp::rehearsal::Defaults;
+use crate::interp::returned::ClassPlace;
+use crate::interp::route::{Route, Why};
 use crate::interp::scoped::Scoped;
 use crate::interp::sweep::FIRST_SWEEP;
 use crate::interp::trace::{LoopRecord, Trace};
@@ -55,11 +57,13 @@ pub struct Options {
     /// What the configuration confirms and denies.
     pub answers: Vec<Answer>,
     pub limits: Limits,
+    /// Whether the trace says on which way each thing in it was reached.
+    pub routes: bool,
     /// Who is asked about what the solver cannot decide.
     pub oracle: Option<std::sync::Arc<dyn crate::shape::Oracle>>,
-    /// Whether nobody asks for operations and shapes one by one: those of an entry with symbolic inputs are forgotten when it ends, but for
-    /// how much work they are in loops.
-    pub forgets_operations: bool,
+    /// Whether nobody asks which tensors flow between operations: the shapes of an entry with symbolic inputs are forgotten when it ends, but
+    /// for how much work products and convolutions are.
+    pub forgets_shapes: bool,
 }
 
 /// The least value of an integer of which nothing is known.
@@ -113,6 +117,8 @@ impl Speculation {
 pub struct Decision {
     /// Where the program asks.
     pub place: Option<Span>,
+    /// The condition in the program, also where nothing is learned from it.
+    pub asked_at: Option<Span>,
     /// The condition as the program writes it or as dimensions.
     pub text: Rc<str>,
     pub constraint: Option<Constraint>,
@@ -135,6 +141,7 @@ pub struct Pending {
     pub exit: Flow,
     /// Changes since the frame began (for a return), the loop began (for a break), or the iteration began (for a continue).
     pub delta: Delta,
+    pub route: Route,
 }
 
 /// A running call, class body or module body.
@@ -170,6 +177,12 @@ pub struct Interpreter<'p> {
     pub solver: Solver,
     pub trace: Trace,
     pub path: Vec<Literal>,
+    /// How the execution came here, where somebody asks.
+    pub route: Route,
+    /// The same when the innermost loop began.
+    pub loop_route: Route,
+    /// Why the condition that was looked at last is known, if not by its operands alone.
+    pub why: Option<Why>,
     pub decisions: Vec<Decision>,
     pub pending: Vec<Pending>,
     pub frames: Vec<Frame>,
@@ -180,11 +193,16 @@ pub struct Interpreter<'p> {
     /// Statements of the loops that are running, through calls.
     pub loop_stack: Vec<Span>,
     pub loop_shared: Rc<[Span]>,
+    /// Their iterations.
+    pub loop_rounds: Vec<u32>,
+    pub rounds_shared: Rc<[u32]>,
     /// The tuples that were made last of sizes of tensors: a class of tensors takes them for sizes, and others for data.
     pub recent_sizes: VecDeque<Rc<[Value]>>,
     pub call_stack: Vec<Span>,
     pub call_shared: Rc<[Span]>,
     pub modules: Scoped<(ModuleId, bool), ObjectId>,
+    /// Files with parts that the parser could make no sense of.
+    pub broken: rustc_hash::FxHashSet<FileId>,
     /// Functions of the program that were entered, by the start of their definition.
     pub entered: rustc_hash::FxHashSet<(FileId, u32)>,
     pub steps: u64,
@@ -200,6 +218,22 @@ pub struct Interpreter<'p> {
     /// Speculations that the running entry rests on.
     pub entry_assumptions: AssumptionSet,
     pub entry_not_understood: Vec<(String, Span)>,
+    /// Requirements of the entry that were neither proved nor refuted. They say nothing of what the code may have done, as what was not
+    /// understood does.
+    pub entry_unproved: Vec<(String, Span)>,
+    /// Functions of modules and classes that a decorator replaced by something else, by scope and name.
+    pub decorated: Scoped<(ObjectId, Name), Rc<Closure>>,
+    /// The classes of modules that functions returned, each with the function after which it was run.
+    pub returned: FxHashMap<ClassPlace, ClassPlace>,
+    /// The object whose attributes are the files that the entry has written, by path.
+    pub saved: Option<ObjectId>,
+    /// Sizes that neither inputs nor the program decide but the elements of tensors, or which way was taken: that a requirement on them holds is
+    /// not proved by taking it to hold.
+    pub by_chance: Scoped<Var, ()>,
+    /// The numbers of items of containers, with the content that they were asked for.
+    pub counts: Scoped<ObjectId, (Payload, Dim)>,
+    /// What the entry's sizes must fulfil so that nothing fails, where that is not worth a finding.
+    pub entry_provided: Vec<String>,
     pub entry_issues: Vec<usize>,
     /// How many abstract loops (whose iterations stand for many) are running.
     pub abstract_loops: usize,
@@ -243,6 +277,8 @@ pub struct Interpreter<'p> {
     pub strides: Scoped<crate::interp::value::OperationId, crate::interp::strides::Strides>,
     /// Handlers that were looked up, by qualified name.
     pub function_handlers: FxHashMap<Name, Option<crate::interp::handlers::FunctionHandler>>,
+    /// Files of settings that were read, and what they made.
+    pub settings: crate::interp::settings::Settings,
     pub lookups: crate::interp::lookups::Lookups<'p>,
     /// Where signatures are inferred: the path that is followed.
     pub inference: Option<Box<Run>>,
@@ -252,15 +288,20 @@ pub struct Interpreter<'p> {
 impl<'p> Interpreter<'p> {
     pub fn new(corpus: &'p Corpus, project: &'p Project, library: &'p Library, options: &'p Options) -> Self {
         let nothing: Rc<[Span]> = Rc::from([]);
+        let mut heap = Heap::default();
+        let registry = crate::interp::handlers::new_registry(&mut heap);
         Interpreter {
             corpus,
             project,
             library,
             options,
-            heap: Heap::default(),
+            heap,
             solver: Solver::with_oracle(options.oracle.clone()),
             trace: Trace { answers: Answers::new(&options.answers, corpus, project), ..Trace::default() },
             path: Vec::new(),
+            route: Route::default(),
+            loop_route: Route::default(),
+            why: None,
             decisions: Vec::new(),
             pending: Vec::new(),
             frames: Vec::new(),
@@ -268,10 +309,13 @@ impl<'p> Interpreter<'p> {
             loop_base: LogMark::default(),
             loop_stack: Vec::new(),
             loop_shared: nothing.clone(),
+            loop_rounds: Vec::new(),
+            rounds_shared: Rc::from([]),
             recent_sizes: VecDeque::new(),
             call_stack: Vec::new(),
             call_shared: nothing,
             modules: Scoped::default(),
+            broken: project.errors.iter().map(|(file, _)| *file).collect(),
             entered: rustc_hash::FxHashSet::default(),
             steps: 0,
             entry_steps: options.limits.steps,
@@ -281,6 +325,13 @@ impl<'p> Interpreter<'p> {
             waiting: 1,
             entry_assumptions: AssumptionSet::default(),
             entry_not_understood: Vec::new(),
+            entry_unproved: Vec::new(),
+            decorated: Scoped::default(),
+            returned: FxHashMap::default(),
+            saved: None,
+            by_chance: Scoped::default(),
+            counts: Scoped::default(),
+            entry_provided: Vec::new(),
             entry_issues: Vec::new(),
             abstract_loops: 0,
             variable_assumptions: Scoped::default(),
@@ -303,6 +354,7 @@ impl<'p> Interpreter<'p> {
             function_handlers: FxHashMap::default(),
             call_forms: FxHashMap::default(),
             strides: Scoped::default(),
+            settings: crate::interp::settings::Settings::new(registry),
             lookups: Default::default(),
             inference: None,
             library_cache: FxHashMap::default(),
@@ -369,6 +421,22 @@ impl<'p> Interpreter<'p> {
         }
     }
 
+    /// Records that a requirement was neither proved nor refuted, so that the entry is not vouched for.
+    pub fn unproved(&mut self, what: &str, span: Span) {
+        let entry = self.trace.not_understood.entry(what.to_owned()).or_insert((0, span));
+        entry.0 += 1;
+        if self.entry_unproved.len() < 64 && !self.entry_unproved.iter().any(|(known, _)| known == what) {
+            self.entry_unproved.push((what.to_owned(), span));
+        }
+    }
+
+    /// Records what sizes must fulfil so that nothing fails.
+    pub fn provided(&mut self, condition: String) {
+        if self.entry_provided.len() < 64 && !self.entry_provided.contains(&condition) {
+            self.entry_provided.push(condition);
+        }
+    }
+
     /// A value of which nothing is known but how the program names it; its type may follow from its use.
     pub fn symbolic(&mut self, description: &str, origin: Span, is_result: bool) -> Value {
         let data = SymbolicData {
@@ -393,6 +461,34 @@ impl<'p> Interpreter<'p> {
         }))
     }
 
+    /// A dimension that may be one or another, whatever the inputs are.
+    pub fn dim_by_chance(&mut self) -> Dim {
+        let dim = self.free_dim("d", 0);
+        dim.vars().into_iter().for_each(|var| self.by_chance.insert(var, ()));
+        dim
+    }
+
+    /// How many items a container of the program has whose filling was not followed item by item: the same number until it changes.
+    pub fn count_of_items(&mut self, container: &Value, span: Span) -> Option<Dim> {
+        if self.inference.is_some() {
+            return None;
+        }
+        let (id, payload) = match self.read(container) {
+            Value::List(id) | Value::Set(id) | Value::Dict(id) => (id, self.heap.payload(id).clone()),
+            _ => return None,
+        };
+        if let Some((known, count)) = self.counts.get(&id)
+            && known.is_one_with(&payload)
+        {
+            return Some(*count);
+        }
+        let text = self.source_text(span);
+        let is_short = text.len() <= 40 && text.starts_with("len(") && !text.contains('\n');
+        let count = Dim::var(Var::fresh(VarInfo::counted(if is_short { text } else { "length" })));
+        self.counts.renew(id, (payload, count));
+        Some(count)
+    }
+
     /// An integer of which nothing is known; it may be negative.
     pub fn any_integer(&mut self, name: &str) -> Value {
         Value::Int(Dim::var(Var::fresh(VarInfo {
@@ -407,6 +503,7 @@ impl<'p> Interpreter<'p> {
     pub fn new_decision(&mut self, text: &str, constraint: Option<Constraint>) -> DecisionId {
         self.decisions.push(Decision {
             place: None,
+            asked_at: None,
             text: Rc::from(text),
             constraint,
             asked_in: None,
@@ -419,13 +516,14 @@ impl<'p> Interpreter<'p> {
     }
 
     /// Notes of the last decision that the program asks here.
-    pub(super) fn asked_here(&mut self, place: Option<Span>, question: Option<(ObjectId, Question)>) {
+    pub(super) fn asked_here(&mut self, place: Option<Span>, question: Option<(ObjectId, Question)>, asked_at: Span) {
         let asked_in = self.frames.last().map(|frame| frame.number);
         let is_constructor = |function: &ir::Function| matches!(function.name.as_str(), "__init__" | "__new__");
         let is_of_construction =
             self.frames.iter().any(|frame| frame.function.as_ref().is_some_and(|function| is_constructor(function)));
         if let Some(last) = self.decisions.last_mut() {
-            *last = Decision { place, asked_in, is_of_construction, question, ..last.clone() };
+            let asked_at = Some(asked_at);
+            *last = Decision { place, asked_at, asked_in, is_of_construction, question, ..last.clone() };
         }
     }
 
@@ -436,13 +534,34 @@ impl<'p> Interpreter<'p> {
             known.trips = None;
         }
         known.over_batches |= record.over_batches;
+        known.has_last |= record.has_last;
+        if self.notes_route() {
+            let route = &self.route;
+            self.trace.loop_routes.entry(span).or_insert_with(|| route.clone());
+        }
         self.loop_stack.push(span);
+        self.loop_rounds.push(0);
+        self.share_loops();
+    }
+
+    /// Makes what operations record of the loops that are running.
+    pub(super) fn share_loops(&mut self) {
         self.loop_shared = Rc::from(self.loop_stack.as_slice());
+        self.rounds_shared = Rc::from(self.loop_rounds.as_slice());
+    }
+
+    /// Counts an iteration of the innermost loop.
+    pub(super) fn next_round(&mut self) {
+        if let Some(round) = self.loop_rounds.last_mut() {
+            *round += 1;
+            self.rounds_shared = Rc::from(self.loop_rounds.as_slice());
+        }
     }
 
     pub fn pop_loop(&mut self) {
         self.loop_stack.pop();
-        self.loop_shared = Rc::from(self.loop_stack.as_slice());
+        self.loop_rounds.pop();
+        self.share_loops();
     }
 
     pub fn push_call(&mut self, span: Span) {

@@ -109,6 +109,16 @@ impl Interpreter<'_> {
         Some(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: left.clone(), api })))
     }
 
+    /// Whether a value may stand in a union of types, `int | str | None`, which is a tuple of its members here.
+    fn is_type(&self, value: &Value) -> bool {
+        match value {
+            Value::Class(_) | Value::None => true,
+            Value::Library(name) => is_name_of_type(name.as_str()) || self.library.class(name.as_str()).is_some(),
+            Value::Tuple(members) => !members.is_empty() && members.iter().all(|member| self.is_type(member)),
+            _ => false,
+        }
+    }
+
     fn binary_one(
         &mut self,
         operator: BinaryOperator,
@@ -139,6 +149,15 @@ impl Interpreter<'_> {
         if let (Some(a), Some(b)) = (left.as_dim(), right.as_dim()) {
             return Ok(self.integer_binary(operator, a, b));
         }
+        // `path / "name"`
+        if operator == Op::Divide
+            && matches!(left, Value::Symbolic(_))
+            && let Some(path) = self.path_of(left)
+        {
+            let receiver = self.path_object(&path, span);
+            let method = LibraryMethod { receiver, api: Name::new("pathlib.Path.joinpath") };
+            return self.call_library_method(&method, CallArguments::positional(vec![right.clone()], span));
+        }
         match (operator, left, right) {
             (Op::Add, Value::Str(Some(a)), Value::Str(Some(b))) if a.len() + b.len() <= LONGEST_TEXT => {
                 Ok(Value::str(&format!("{a}{b}")))
@@ -166,6 +185,9 @@ impl Interpreter<'_> {
             }
             (_, Value::Float(_) | Value::Int(_) | Value::Bool(_), Value::Float(_) | Value::Int(_) | Value::Bool(_)) => {
                 Ok(Value::Float(float_binary(operator, left, right)))
+            }
+            (Op::BitOr, left, right) if self.is_type(left) && self.is_type(right) => {
+                Ok(Value::tuple(members_of_union(left).chain(members_of_union(right)).cloned().collect()))
             }
             (Op::BitOr, Value::Dict(a), Value::Dict(b)) => {
                 let mut data = self.heap.dict(*a).map(|data| (**data).clone()).unwrap_or_default();
@@ -340,7 +362,9 @@ impl Interpreter<'_> {
         // Of a tensor and an array PyTorch makes a tensor; whether that is so is not known here.
         let is_either = operands.iter().any(|(value, _)| is_of_kind(value, TensorKind::Either))
             && !operands.iter().any(|(value, _)| is_of_kind(value, TensorKind::Torch));
-        let api = if is_numpy { format!("numpy.{}", numpy_name(name)) } else { format!("torch.{name}") };
+        // NumPy refuses less, so that what is either is not refused what an array is not.
+        let is_array = is_numpy || is_either && name == "sub";
+        let api = if is_array { format!("numpy.{}", numpy_name(name)) } else { format!("torch.{name}") };
         let (positional, positional_spans) = operands.into_iter().unzip();
         let arguments = CallArguments {
             positional,
@@ -349,6 +373,8 @@ impl Interpreter<'_> {
             keyword_spans: Vec::new(),
             is_open: false,
             is_unpacked: false,
+            is_from_outside: false,
+            passes_on: false,
             unpacked: None,
             span,
         };
@@ -387,6 +413,39 @@ impl Interpreter<'_> {
             }
         }
         Ok(self.symbolic(self.source_text(span), span, true))
+    }
+}
+
+/// Whether a name of the standard library or of a library that nobody describes is written as types are.
+fn is_name_of_type(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or(name);
+    let is_camel = last.starts_with(|first: char| first.is_ascii_uppercase()) && last.contains(char::is_lowercase);
+    let builtin = name.strip_prefix("builtins.");
+    is_camel
+        || builtin.is_some_and(|name| {
+            matches!(
+                name,
+                "bool"
+                    | "bytes"
+                    | "complex"
+                    | "dict"
+                    | "float"
+                    | "frozenset"
+                    | "int"
+                    | "list"
+                    | "object"
+                    | "set"
+                    | "str"
+                    | "tuple"
+                    | "type"
+            )
+        })
+}
+
+fn members_of_union(value: &Value) -> impl Iterator<Item = &Value> {
+    match value {
+        Value::Tuple(members) => members.iter(),
+        value => std::slice::from_ref(value).iter(),
     }
 }
 

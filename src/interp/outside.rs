@@ -12,6 +12,7 @@ use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{Payload, Standing, SymbolicData};
 use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::speculation::is_member_by_call;
 use crate::interp::value::{Iteration, ObjectId, TensorKind, Value};
 use crate::python::is_standard_library;
 use crate::python::name::Name;
@@ -34,9 +35,6 @@ const ONLOOKERS: [&str; 11] = [
     "builtins.str",
     "builtins.type",
 ];
-
-/// Members that make their owner a tensor where they are called.
-const METHODS_BY_CALL: [&str; 2] = ["long", "size"];
 
 /// What hides in a value that is passed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,6 +75,9 @@ impl Interpreter<'_> {
         if let Some(method) = self.method_by_call(callee, arguments) {
             return self.call(&method, arguments.clone());
         }
+        if let Some(result) = self.converted_or_stored(callee, arguments) {
+            return Ok(result);
+        }
         let content = self.content_of_arguments(arguments);
         let standing = match self.heap.symbolic(callee).map(|data| data.standing.clone()) {
             Some(Standing::Outside) if content <= Content::Input => Some(Standing::Outside),
@@ -91,10 +92,28 @@ impl Interpreter<'_> {
         Ok(self.unknown_result(&description, WHAT, standing, arguments.span))
     }
 
+    /// Methods that mean the same for all that have them, whatever a value is: `x.to(device)` is `x` with the same shapes, and only modules and
+    /// optimizers have a state that is taken or loaded.
+    fn converted_or_stored(&mut self, callee: ObjectId, arguments: &CallArguments) -> Option<Value> {
+        let (owner, name) = self.heap.symbolic(callee)?.owner?;
+        let owner = self.read(&Value::Symbolic(owner));
+        match (name.as_str(), arguments.positional.len()) {
+            ("to", 1..) => Some(owner),
+            ("state_dict", 0) | ("load_state_dict", 1) => {
+                let subject = self.heap.symbolic(callee)?.description.to_string();
+                let evidence = format!("`{}` is called", self.source_text(arguments.span));
+                let text = format!("`{}` is a module", subject.rsplit_once('.').map_or("", |(owner, _)| owner));
+                self.speculate(AssumptionKind::MemberName, &subject, text, evidence, arguments.span).granted()?;
+                Some(self.data_from_outside("a state", arguments.span))
+            }
+            _ => None,
+        }
+    }
+
     /// A method that only tensors have: others have an attribute of its name that is not called, as images have their `size`.
     fn method_by_call(&mut self, callee: ObjectId, arguments: &CallArguments) -> Option<Value> {
         let (owner, name) = self.heap.symbolic(callee)?.owner?;
-        if !METHODS_BY_CALL.contains(&name.as_str()) || arguments.positional.len() > 1 {
+        if !is_member_by_call(name.as_str()) || arguments.positional.len() > 1 {
             return None;
         }
         let evidence = format!("`{}` is called", self.source_text(arguments.span));

@@ -33,12 +33,16 @@ impl Interpreter<'_> {
         let (frames, exhausted) = (self.frames.len(), self.exhausted);
         let (calls, loops) = (self.call_stack.len(), self.loop_stack.len());
         let span = Span::new(frame.file, 0, 0);
-        if self.execute_module(frame, body).is_err() {
+        let (route, loop_route) = (self.route.clone(), self.loop_route.clone());
+        let executed = self.execute_module(frame, body);
+        (self.route, self.loop_route) = (route, loop_route);
+        if executed.is_err() {
             self.frames.truncate(frames);
             self.call_stack.truncate(calls);
             self.call_shared = Rc::from(self.call_stack.as_slice());
             self.loop_stack.truncate(loops);
-            self.loop_shared = Rc::from(self.loop_stack.as_slice());
+            self.loop_rounds.truncate(loops);
+            self.share_loops();
             self.exhausted = exhausted;
             self.not_understood("an import that takes more steps than the analysis has", span);
         }
@@ -80,7 +84,9 @@ impl Interpreter<'_> {
                     dtype: tensor.dtype,
                     device: tensor.device,
                     loops: Rc::clone(&self.loop_shared),
+                    rounds: Rc::clone(&self.rounds_shared),
                     calls: Rc::clone(&self.call_shared),
+                    route: self.route.clone(),
                 };
                 let operation = self.add_operation(record, Cost::default());
                 Value::Tensor(Rc::new(Tensor { operation, origin: call.span, ..Tensor::clone(&tensor) }))

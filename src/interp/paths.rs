@@ -9,6 +9,7 @@ use crate::interp::heap::{Content, Delta, DictData, ListData, Location, LogMark,
 use crate::interp::inference::Choice;
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt, Pending};
 use crate::interp::reachability::Split;
+use crate::interp::route::{Route, StepKind};
 use crate::interp::value::{Guard, Literal, Value};
 use crate::shape::Constraint;
 
@@ -29,6 +30,7 @@ pub struct ArmResult<T> {
     pub constraint: Option<Constraint>,
     pub outcome: Eval<T>,
     pub delta: Delta,
+    pub route: Route,
 }
 
 impl Interpreter<'_> {
@@ -81,6 +83,7 @@ impl Interpreter<'_> {
             return vec![self.run_one_arm(arms, run, at_end)];
         }
         let base = self.heap.mark();
+        let route = self.route.clone();
         let path_length = self.path.len();
         let was_contradictory = self.solver.is_contradictory();
         let violated_at_start = self.violated.len();
@@ -102,6 +105,7 @@ impl Interpreter<'_> {
             self.heap.undo(base);
             self.solver.rollback(solver_mark);
             self.path.truncate(path_length);
+            let way = std::mem::replace(&mut self.route, route.clone());
             if !matches!(outcome, Err(Interrupt::Raise)) {
                 let here = self.violated.get(violated_before..).unwrap_or_default();
                 on_all_arms = Some(match on_all_arms {
@@ -110,7 +114,7 @@ impl Interpreter<'_> {
                 });
             }
             let out_of_budget = matches!(outcome, Err(Interrupt::Budget(_)));
-            results.push(ArmResult { literals, constraint: arm.constraint, outcome, delta });
+            results.push(ArmResult { literals, constraint: arm.constraint, outcome, delta, route: way });
             if out_of_budget {
                 break;
             }
@@ -150,7 +154,7 @@ impl Interpreter<'_> {
         let outcome = if self.solver.is_contradictory() { Err(Interrupt::Raise) } else { run(self, index) };
         at_end(self, &outcome);
         // Nothing was undone, so there is nothing to resume.
-        ArmResult { literals: Vec::new(), constraint: None, outcome, delta: Delta::new() }
+        ArmResult { literals: Vec::new(), constraint: None, outcome, delta: Delta::new(), route: self.route.clone() }
     }
 
     /// Forgets the decisions taken since the path was so long; a run that follows one path keeps them.
@@ -189,8 +193,19 @@ impl Interpreter<'_> {
             self.heap.store(*location, content.clone());
         }
         self.path.extend_from_slice(&result.literals);
+        self.route = result.route.clone();
         if let Some(constraint) = &result.constraint {
             self.assume_at(&result.literals, constraint);
+        }
+    }
+
+    /// Goes on in the one arm of several that survived, and notes what became of the others.
+    fn resume_only<T>(&mut self, result: &ArmResult<T>, arms: usize, ends: bool) {
+        let base = self.route.clone();
+        self.resume(result);
+        let parted = self.route.apart_from(&base).first().map(|step| step.span);
+        if let Some(span) = parted.filter(|_| arms > 1) {
+            self.note_step(StepKind::OnlyWay { ends }, span, |_| String::new());
         }
     }
 
@@ -199,6 +214,7 @@ impl Interpreter<'_> {
         let pending_before = self.pending.len();
         let results = self.run_arms(arms, run, |interpreter, outcome| interpreter.note_exit(outcome));
         let mut normal = Vec::new();
+        let arms = results.len();
         for result in results {
             match result.outcome {
                 Err(Interrupt::Budget(what)) => return Err(Interrupt::Budget(what)),
@@ -210,10 +226,11 @@ impl Interpreter<'_> {
             0 if self.pending.len() > pending_before => Ok(self.take_last_exit()),
             0 => Ok(Flow::Raise),
             1 => {
-                if self.pending.len() == pending_before {
+                let ends = self.pending.len() == pending_before;
+                if ends {
                     self.settled.extend(normal[0].literals.iter().copied());
                 }
-                self.resume(&normal[0]);
+                self.resume_only(&normal[0], arms, ends);
                 Ok(Flow::Normal)
             }
             _ => {
@@ -237,7 +254,8 @@ impl Interpreter<'_> {
         if let (Some(base), Ok(exit)) = (base, outcome) {
             let delta = self.heap.delta_since(base);
             self.pay_for(&delta);
-            self.pending.push(Pending { literals: self.path.clone(), exit: exit.clone(), delta });
+            let route = self.route.clone();
+            self.pending.push(Pending { literals: self.path.clone(), exit: exit.clone(), delta, route });
         }
     }
 
@@ -253,6 +271,7 @@ impl Interpreter<'_> {
             self.heap.store(*location, content.clone());
         }
         self.path = pending.literals;
+        self.route = pending.route;
         pending.exit
     }
 
@@ -309,6 +328,10 @@ impl Interpreter<'_> {
         let arms: Vec<(Vec<Literal>, Delta)> =
             results.iter().map(|result| (result.literals.clone(), result.delta.clone())).collect();
         self.store_merged(&arms, &FxHashMap::default());
+        if let Some(first) = results.first() {
+            let base = self.route.clone();
+            self.note_merged(&base, &first.route, results.len());
+        }
         let Some((first, others)) = arms.split_first() else { return Vec::new() };
         let is_shared = |literal: &&Literal| others.iter().all(|(literals, _)| literals.contains(literal));
         let shared: Vec<Literal> = first.0.iter().filter(is_shared).copied().collect();
@@ -479,6 +502,7 @@ impl Interpreter<'_> {
         let arms = alternatives.iter().map(|(guard, _)| self.arm_of(guard)).collect();
         let start = self.path.len();
         let take = |this: &mut Self, index: usize| {
+            this.note_alternative(&alternatives[index].0);
             this.splits.push(Split { start, end: this.path.len() });
             let result = run(this, alternatives[index].1.clone());
             this.splits.pop();
@@ -510,6 +534,7 @@ impl Interpreter<'_> {
     /// Merges the states of arms that computed a value and joins the values.
     pub fn join_results(&mut self, results: Vec<ArmResult<Value>>) -> Eval {
         let mut survivors = Vec::new();
+        let arms = results.len();
         for result in results {
             match &result.outcome {
                 Err(Interrupt::Budget(what)) => return Err(Interrupt::Budget(what)),
@@ -520,7 +545,7 @@ impl Interpreter<'_> {
         match survivors.len() {
             0 => Err(Interrupt::Raise),
             1 => {
-                self.resume(&survivors[0]);
+                self.resume_only(&survivors[0], arms, true);
                 survivors.swap_remove(0).outcome
             }
             _ => {

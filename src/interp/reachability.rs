@@ -138,10 +138,22 @@ impl Interpreter<'_> {
             return true;
         }
         match splits[..] {
-            [] => false,
+            [] => self.rules_out_ranks_of_several(),
             [split] => split.iter().any(|literal| self.is_foreign(literal, 0)) || self.relates_inputs(split),
             _ => true,
         }
+    }
+
+    /// Whether the path says how many dimensions one input has, and of another only what number it has not: a value that both made has
+    /// then more dimensions than anybody meant.
+    fn rules_out_ranks_of_several(&self) -> bool {
+        let ranks = |taken: bool| {
+            let literals = self.path.iter().filter(move |literal| literal.taken == taken && self.is_asked(literal));
+            let leaves = literals.filter_map(|literal| self.sizes_of(literal));
+            leaves.filter(|leaves| leaves.iter().all(|leaf| matches!(leaf, Leaf::Shape(_))))
+        };
+        let ruled_out: Vec<Vec<Leaf>> = ranks(false).collect();
+        ranks(true).any(|known| ruled_out.iter().any(|other| !other.iter().any(|leaf| known.contains(leaf))))
     }
 
     /// Whether sizes of an input decide which alternative it is, and what the path says of another input's sizes has a part in it.

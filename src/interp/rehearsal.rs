@@ -87,6 +87,8 @@ impl Interpreter<'_> {
         let lists = (
             std::mem::take(&mut self.entry_issues),
             std::mem::take(&mut self.entry_not_understood),
+            std::mem::take(&mut self.entry_unproved),
+            std::mem::take(&mut self.entry_provided),
             std::mem::take(&mut self.entry_assumptions),
             self.entered.clone(),
         );
@@ -108,7 +110,14 @@ impl Interpreter<'_> {
         trace.answers = std::mem::take(&mut self.trace.answers);
         self.trace = trace;
         (self.steps, self.exhausted, self.entry_steps) = kept;
-        (self.entry_issues, self.entry_not_understood, self.entry_assumptions, self.entered) = lists;
+        (
+            self.entry_issues,
+            self.entry_not_understood,
+            self.entry_unproved,
+            self.entry_provided,
+            self.entry_assumptions,
+            self.entered,
+        ) = lists;
         issues
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::annotations::{ApiSpec, Behaviour, ResultType};
 use crate::corpus::Span;
 use crate::interp::apis::Bound;
-use crate::interp::assumption::{AssumptionKind, AssumptionSet};
+use crate::interp::assumption::{AssumptionKind, AssumptionSet, words};
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::library::kind_of_api;
 use crate::interp::machine::Interpreter;
@@ -188,9 +188,16 @@ impl Interpreter<'_> {
         if data.refined.is_some() {
             return None;
         }
+        if kind == AssumptionKind::MemberName && self.has_other_members(id) {
+            return None;
+        }
         self.heed(&Value::Symbolic(id));
         let subject = data.description.to_string();
-        let text = format!("`{subject}` is a float tensor");
+        let text = match kind {
+            AssumptionKind::MemberName => words::member_name_tensor(&subject),
+            AssumptionKind::UniformReturns => words::uniform_returns_tensor(&subject),
+            _ => words::used_as_tensor(&subject),
+        };
         let assumptions = self.speculate(kind, &subject, text, evidence, span).granted()?;
         let shape = self.shape_of_value(id);
         if self.inference.is_some() && data.is_result {

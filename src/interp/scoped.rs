@@ -37,6 +37,12 @@ impl<K: Clone + Eq + Hash, V> Scoped<K, V> {
         }
     }
 
+    /// Sets a value that belongs to what comes now, also where the key was there before.
+    pub fn renew(&mut self, key: K, value: V) {
+        self.known.insert(key.clone(), value);
+        self.order.push(key);
+    }
+
     pub fn remove(&mut self, key: &K) {
         self.known.remove(key);
     }
@@ -85,6 +91,7 @@ mod tests {
         table.insert(2, "two");
         table.insert(1, "again");
         table.get_or_insert_with(3, || "three");
+        table.renew(4, "four");
         table.remove(&2);
         table.forget_since(length);
         let found: Vec<_> = (1..4).map(|key| table.get(&key).copied()).collect();

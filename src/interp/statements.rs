@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::corpus::Span;
 use crate::interp::answers::Moment;
 use crate::interp::calls::CallArguments;
-use crate::interp::heap::{Payload, SymbolicData};
+use crate::interp::handlers::command_line::give_demanded;
+use crate::interp::heap::{ListData, Payload, SymbolicData};
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
 use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind, Handler, Stmt, StmtKind, WithItem};
@@ -80,9 +81,18 @@ impl Interpreter<'_> {
             }
             StmtKind::Assert { test, .. } => return self.execute_assert(test),
             StmtKind::If { test, body, orelse } => {
-                let value = self.evaluate(test)?;
+                let mut value = self.evaluate(test)?;
+                if matches!(value, Value::Bool(true))
+                    && orelse.is_empty()
+                    && body.last().is_some_and(stops)
+                    && give_demanded(self, test)?
+                {
+                    value = self.evaluate(test)?;
+                }
                 let span = self.span(test.range);
-                return self.branch(&value, span, |this, taken| this.execute_block(if taken { body } else { orelse }));
+                return self.branch_on(&value, Some(test), span, |this, taken| {
+                    this.execute_block(if taken { body } else { orelse })
+                });
             }
             StmtKind::While { test, body, orelse } => return self.execute_while(statement, test, body, orelse),
             StmtKind::For { target, iterable, body, orelse } => {
@@ -122,21 +132,28 @@ impl Interpreter<'_> {
 
     /// After an `assert`, its condition holds; where it certainly does not, the path ends.
     fn execute_assert(&mut self, test: &Expr) -> Eval<Flow> {
-        let value = self.evaluate(test)?;
+        let mut value = self.evaluate(test)?;
+        if matches!(value, Value::Bool(false)) && give_demanded(self, test)? {
+            value = self.evaluate(test)?;
+        }
         let span = self.span(test.range);
         let is_literal = matches!(test.kind, ExprKind::Bool(_) | ExprKind::Int(_));
         if matches!(value, Value::Bool(false)) && !is_literal && self.caught == 0 && self.inference.is_none() {
             // What comes after is not looked at, and the program surely does not fail each time that it is run.
             self.not_understood("an assertion that does not hold", span);
         }
-        self.branch(&value, span, |_, holds| Ok(if holds { Flow::Normal } else { Flow::Raise }))
+        self.branch_on(&value, Some(test), span, |_, holds| Ok(if holds { Flow::Normal } else { Flow::Raise }))
     }
 
     fn define_function(&mut self, function: &Arc<crate::python::ir::Function>) -> Eval<()> {
-        let closure = self.closure(function)?;
-        let mut value = Value::Function(Rc::new(closure));
+        let closure = Rc::new(self.closure(function)?);
+        let mut value = Value::Function(Rc::clone(&closure));
         for decorator in function.decorators.iter().rev() {
             value = self.decorate(decorator, value)?;
+        }
+        let is_itself = matches!(&value, Value::Function(known) if Arc::ptr_eq(&known.function, function));
+        if let Some(frame) = self.frames.last().filter(|frame| frame.function.is_none() && !is_itself) {
+            self.decorated.insert((frame.locals, function.name), closure);
         }
         self.store_name(function.name, value);
         Ok(())
@@ -258,6 +275,9 @@ impl Interpreter<'_> {
             _ => None,
         };
         let before = self.learn_at(place);
+        if starred.is_none() {
+            self.check_unpacking(value, targets.len(), place);
+        }
         let columns = self.unpack_values(value, targets.len(), starred);
         self.solver.speak_for(before);
         let columns = columns?;
@@ -265,6 +285,25 @@ impl Interpreter<'_> {
             self.assign(target, value)?;
         }
         Ok(())
+    }
+
+    /// A value that certainly has another number of items than there are targets.
+    fn check_unpacking(&mut self, value: &Value, width: usize, place: Option<Span>) {
+        let value = self.read(value);
+        let is_sequence =
+            matches!(value, Value::Tuple(_) | Value::List(_) | Value::Size(_) | Value::Tensor(_) | Value::Iterator(_));
+        if self.inference.is_some() || !is_sequence {
+            return;
+        }
+        let length = self.length_of(&value).map(|length| self.solver.resolve(length));
+        let Some(length) = length.and_then(Dim::as_const).and_then(|length| usize::try_from(length).ok()) else {
+            return;
+        };
+        // Where a condition of the path holds that is not known, it may be what tells one form of the value from another.
+        let Some(place) = place.filter(|_| length != width && self.path_conditions().is_empty()) else { return };
+        let problem = if length < width { "not enough" } else { "too many" };
+        let message = format!("{problem} values to unpack: there are {length} for {width} names");
+        self.sequence_fails("tuple.__iter__", message, place);
     }
 
     /// The values that `width` targets get, alternatives of the whole becoming alternatives of each. An alternative of another length
@@ -315,7 +354,18 @@ impl Interpreter<'_> {
                 }
                 let mut values = vec![element.clone(); width];
                 if let Some(index) = starred {
-                    values[index] = Value::List(self.heap.allocate_list(Vec::new()));
+                    // Any number of items is left.
+                    let data = ListData { items: Vec::new(), rest: Some(element) };
+                    values[index] = Value::List(self.heap.allocate(Payload::List(Rc::new(data))));
+                }
+                if let (Value::Size(shape), Some(index)) = (value, starred)
+                    && let Some((front, _, back)) = self.solver.split(shape, index, width - index - 1)
+                {
+                    let sizes = front.into_iter().chain(back).map(Value::Int);
+                    let places = (0..width).filter(|place| *place != index);
+                    for (place, size) in places.zip(sizes) {
+                        values[place] = size;
+                    }
                 }
                 Ok(values)
             }
@@ -389,5 +439,19 @@ impl Interpreter<'_> {
         if let Some(scope) = self.scope_of(name) {
             self.heap.set_attribute(scope, name, value);
         }
+    }
+}
+
+/// Whether a statement ends the program: it raises, or calls what exits by name.
+fn stops(statement: &Stmt) -> bool {
+    let call = match &statement.kind {
+        StmtKind::Raise { .. } => return true,
+        StmtKind::Expr(Expr { kind: ExprKind::Call(call), .. }) => call,
+        _ => return false,
+    };
+    match &call.function.kind {
+        ExprKind::Name(name) => matches!(name.as_str(), "exit" | "quit"),
+        ExprKind::Attribute { attribute, .. } => matches!(attribute.as_str(), "exit" | "_exit" | "error"),
+        _ => false,
     }
 }

@@ -73,6 +73,9 @@ impl Interpreter<'_> {
             Value::Library(name) if let Some(made) = handlers::grids::item(self, name.as_str(), index, span) => {
                 Ok(made)
             }
+            Value::Dict(id) if let Some(method) = self.own_method_of_dict(*id, "__getitem__") => {
+                self.call(&method, CallArguments::positional(vec![index.clone()], span))
+            }
             Value::Dict(id) => Ok(self.item_of_dict(*id, index, span)),
             Value::Str(Some(text)) => Ok(index_text(text, index)),
             Value::Str(None) => Ok(Value::Str(None)),
@@ -249,7 +252,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn item_of_dict(&mut self, id: ObjectId, key: &Value, span: Span) -> Value {
+    pub fn item_of_dict(&mut self, id: ObjectId, key: &Value, span: Span) -> Value {
         let Some(data) = self.heap.dict(id).cloned() else { return Value::Unknown("item") };
         if let Some((_, value)) = data.find(key) {
             return self.read(value);
@@ -337,6 +340,18 @@ impl Interpreter<'_> {
     }
 
     pub fn set_item(&mut self, object: &Value, index: &Value, value: Value, span: Span) -> Eval<()> {
+        let object = self.read(object);
+        if let Value::Dict(id) = &object
+            && let Some(method) = self.own_method_of_dict(*id, "__setitem__")
+        {
+            let arguments = CallArguments::positional(vec![index.clone(), value], span);
+            return self.call(&method, arguments).map(|_| ());
+        }
+        self.store_item(&object, index, value, span)
+    }
+
+    /// What `dict.__setitem__` and its like do, whatever a class of the program has in their place.
+    pub fn store_item(&mut self, object: &Value, index: &Value, value: Value, span: Span) -> Eval<()> {
         match self.read(object) {
             Value::Dict(id) => {
                 let index = self.read(index);

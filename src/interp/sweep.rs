@@ -5,7 +5,7 @@
 
 use crate::interp::heap::{Object, Payload};
 use crate::interp::machine::Interpreter;
-use crate::interp::value::{Iteration, ObjectId, Value};
+use crate::interp::value::{Closure, Iteration, ObjectId, Value};
 
 /// The heap is looked through when it has so many objects, and again each time that it has twice as many as were left.
 pub const FIRST_SWEEP: usize = 1 << 16;
@@ -17,7 +17,8 @@ impl Interpreter<'_> {
             return;
         }
         let mut marker = Marker { wanted: vec![false; self.heap.len()], waiting: Vec::new() };
-        self.modules.values().for_each(|id| marker.object(*id));
+        self.modules.values().chain([&self.settings.registry]).for_each(|id| marker.object(*id));
+        self.decorated.values().for_each(|closure| marker.closure(closure));
         while let Some(id) = marker.waiting.pop() {
             marker.holds(self.heap.object(id));
         }
@@ -60,6 +61,12 @@ impl Marker {
         }
     }
 
+    fn closure(&mut self, closure: &Closure) {
+        self.object(closure.globals);
+        closure.enclosing.iter().chain(&closure.class).for_each(|id| self.object(*id));
+        self.values(closure.defaults.iter().flatten().chain(&closure.wrapped));
+    }
+
     fn values<'v>(&mut self, values: impl IntoIterator<Item = &'v Value>) {
         values.into_iter().for_each(|value| self.value(value));
     }
@@ -90,11 +97,7 @@ impl Marker {
             | Value::Symbolic(id) => self.object(*id),
             Value::Tuple(items) => self.values(items.iter()),
             Value::Slice(bounds) => self.values(bounds.iter()),
-            Value::Function(closure) => {
-                self.object(closure.globals);
-                closure.enclosing.iter().chain(&closure.class).for_each(|id| self.object(*id));
-                self.values(closure.defaults.iter().flatten().chain(&closure.wrapped));
-            }
+            Value::Function(closure) => self.closure(closure),
             Value::BoundMethod(method) => self.values([&method.receiver, &method.function]),
             Value::LibraryMethod(method) => self.value(&method.receiver),
             Value::Super(proxy) => {

@@ -4,13 +4,14 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::corpus::Span;
 use crate::interp::answers::{Answers, Contradiction};
 use crate::interp::assumption::{AssumptionSet, Assumptions};
 use crate::interp::complexity::Complexities;
 use crate::interp::few::Few;
+use crate::interp::route::Route;
 use crate::interp::value::{Device, OperationId, TensorKind};
 use crate::python::name::Name;
 use crate::shape::{DType, Shape};
@@ -31,8 +32,12 @@ pub struct OperationRecord {
     pub device: Device,
     /// Statements of the loops around it, outermost first, through calls.
     pub loops: Rc<[Span]>,
+    /// Which iteration of each of them it runs in, counted from 1 as they are executed.
+    pub rounds: Rc<[u32]>,
     /// Call sites through which it was reached, outermost first.
     pub calls: Rc<[Span]>,
+    /// How it was reached, where somebody asks.
+    pub route: Route,
 }
 
 /// A tensor that is passed to an operation.
@@ -42,6 +47,8 @@ pub struct Input {
     /// What produced it.
     pub operation: OperationId,
     pub shape: Shape,
+    /// Where the shape was reduced to what it is at the defaults: a number that is the same for equal shapes.
+    pub symbols: Option<u64>,
     pub device: Device,
 }
 
@@ -83,6 +90,8 @@ pub struct Issue {
     pub is_left_to_callers: bool,
     /// The operation of an installed package that fails, where the place is the program's call of the package.
     pub inside: Option<Span>,
+    /// How the place was reached, where somebody asks.
+    pub route: Route,
 }
 
 impl Issue {
@@ -102,6 +111,8 @@ pub struct Operand {
     pub shape: String,
     /// Where its shape came from, with what made it.
     pub origin: Option<(String, Span)>,
+    /// What made it.
+    pub operation: OperationId,
 }
 
 /// `reveal_type(x)` in analysed code.
@@ -121,6 +132,8 @@ pub struct EntryResult {
     pub issues: Vec<usize>,
     /// Why the entry cannot be vouched for, each with a place.
     pub not_understood: Vec<(String, Span)>,
+    /// What the sizes that are given must fulfil so that nothing fails, where that is not worth a finding.
+    pub provided: Vec<String>,
     pub assumptions: AssumptionSet,
     pub exhausted: Option<&'static str>,
 }
@@ -188,6 +201,8 @@ pub struct LoopRecord {
     pub trips: Option<i64>,
     /// Whether it iterates over mini-batches of a data loader.
     pub over_batches: bool,
+    /// Whether its last mini-batch may be smaller than the others.
+    pub has_last: bool,
 }
 
 /// Everything that one analysis found out.
@@ -207,6 +222,10 @@ pub struct Trace {
     pub entries: Vec<EntryResult>,
     pub sites: FxHashMap<Span, Site>,
     pub loops: FxHashMap<Span, LoopRecord>,
+    /// How loops were reached first, where somebody asks.
+    pub loop_routes: FxHashMap<Span, Route>,
+    /// Attributes and items in loops that are read of objects of unknown type.
+    pub unknown_owners: FxHashSet<Span>,
     /// Places that are hard to follow.
     pub complexities: Complexities,
 }
@@ -246,15 +265,6 @@ impl Trace {
                 there.retain(|index| *index < count);
             }
         }
-    }
-
-    /// Of the operations since there were so many, only those stay of whose work something is known.
-    pub fn forget_plain_operations(&mut self, count: usize) {
-        let mut index = 0;
-        self.operations.retain(|record| {
-            index += 1;
-            index <= count || record.shape.is_some()
-        });
     }
 
     /// Takes back what callers are left to avoid; the entries say so.

@@ -6,7 +6,9 @@ use crate::corpus::Span;
 use crate::interp::complexity::{Complexity, Treatment};
 use crate::interp::machine::{Eval, Flow, Interpreter};
 use crate::interp::paths::Arm;
+use crate::interp::route::{StepKind, Why};
 use crate::interp::value::{DecisionId, Guard, Literal, ObjectId, Value};
+use crate::python::ir::Expr;
 use crate::python::name::Name;
 use crate::shape::{Constraint, Dim, VarKind, Verdict};
 
@@ -146,12 +148,13 @@ impl Interpreter<'_> {
             return Decided::Known(decided);
         }
         match self.solver.judge(&constraint) {
-            Verdict::Holds => Decided::Known(true),
-            Verdict::Violated => Decided::Known(false),
+            known @ (Verdict::Holds | Verdict::Violated) => {
+                self.because_of_sizes(&constraint);
+                Decided::Known(matches!(known, Verdict::Holds))
+            }
             Verdict::Possible(_) | Verdict::Unknown => {
-                let text = self.source_text(span);
-                let decision = self.new_decision(text, Some(constraint.clone()));
-                self.asked_here(Some(span), None);
+                let decision = self.new_decision(self.source_text(span), Some(constraint.clone()));
+                self.asked_here(Some(span), None, span);
                 Decided::Both { decision, constraint: Some(constraint), flipped: false }
             }
         }
@@ -165,6 +168,7 @@ impl Interpreter<'_> {
             return None;
         }
         let holds = constraint.evaluate(&mut |variable| variable.default_value())?;
+        self.because_of_defaults(&constraint);
         if matches!(self.solver.judge(&constraint), Verdict::Holds) {
             return Some(true);
         }
@@ -182,17 +186,19 @@ impl Interpreter<'_> {
     fn decide_opaque(&mut self, object: Option<ObjectId>, span: Span) -> Decided {
         let known = object.and_then(|id| self.object_decisions.get(&id).copied());
         let decision = known.unwrap_or_else(|| {
-            let text = self.source_text(span);
-            let decision = self.new_decision(text, None);
+            let decision = self.new_decision(self.source_text(span), None);
             let question = object.and_then(|id| self.question_of(id));
-            self.asked_here(None, question);
+            self.asked_here(None, question, span);
             if let Some(id) = object {
                 self.object_decisions.insert(id, decision);
             }
             decision
         });
         match self.path.iter().find(|literal| literal.decision == decision) {
-            Some(literal) => Decided::Known(literal.taken),
+            Some(&Literal { taken, .. }) => {
+                self.known_because(|_| Why::Before);
+                Decided::Known(taken)
+            }
             None => Decided::Both { decision, constraint: None, flipped: false },
         }
     }
@@ -216,6 +222,7 @@ impl Interpreter<'_> {
 
     /// The arms that a condition leaves open, each with its truth.
     pub fn arms_for(&mut self, test: &Value, span: Span) -> Vec<(Arm, bool)> {
+        self.why = None;
         let mut arms = Vec::new();
         for (arm, value) in self.arms_of(test) {
             let decided = self.decide_under(&arm, &value, span);
@@ -237,31 +244,57 @@ impl Interpreter<'_> {
     }
 
     /// Executes `run` with the truth of `test`, on both arms where it is not known.
-    pub fn branch(
+    pub fn branch(&mut self, test: &Value, span: Span, run: impl FnMut(&mut Self, bool) -> Eval<Flow>) -> Eval<Flow> {
+        self.branch_on(test, None, span, run)
+    }
+
+    /// The same for a condition that the program writes.
+    pub fn branch_on(
         &mut self,
         test: &Value,
+        written: Option<&Expr>,
         span: Span,
         mut run: impl FnMut(&mut Self, bool) -> Eval<Flow>,
     ) -> Eval<Flow> {
         let arms = self.arms_for(test, span);
         if arms.len() == 1 || arms.iter().all(|(_, truth)| *truth == arms[0].1) {
             let truth = arms.first().is_none_or(|(_, truth)| *truth);
+            self.note_decided(truth, span, written);
             return run(self, truth);
         }
         let truths: Vec<bool> = arms.iter().map(|(_, truth)| *truth).collect();
-        self.explore(arms.into_iter().map(|(arm, _)| arm).collect(), |this, index| run(this, truths[index]))
+        self.explore(arms.into_iter().map(|(arm, _)| arm).collect(), |this, index| {
+            this.note_step(StepKind::Followed { holds: truths[index] }, span, |_| String::new());
+            run(this, truths[index])
+        })
     }
 
     /// The same for expressions.
-    pub fn choose(&mut self, test: &Value, span: Span, mut run: impl FnMut(&mut Self, bool) -> Eval) -> Eval {
+    pub fn choose(&mut self, test: &Value, span: Span, run: impl FnMut(&mut Self, bool) -> Eval) -> Eval {
+        self.choose_on(test, None, span, run)
+    }
+
+    /// The same for a condition that the program writes.
+    pub fn choose_on(
+        &mut self,
+        test: &Value,
+        written: Option<&Expr>,
+        span: Span,
+        mut run: impl FnMut(&mut Self, bool) -> Eval,
+    ) -> Eval {
         let arms = self.arms_for(test, span);
         if arms.len() == 1 || arms.iter().all(|(_, truth)| *truth == arms[0].1) {
             let truth = arms.first().is_none_or(|(_, truth)| *truth);
+            self.note_decided(truth, span, written);
             return run(self, truth);
         }
         let truths: Vec<bool> = arms.iter().map(|(_, truth)| *truth).collect();
         let arms = arms.into_iter().map(|(arm, _)| arm).collect();
-        let results = self.run_arms(arms, |this, index| run(this, truths[index]), |_, _| {});
+        let take = |this: &mut Self, index: usize| {
+            this.note_step(StepKind::Followed { holds: truths[index] }, span, |_| String::new());
+            run(this, truths[index])
+        };
+        let results = self.run_arms(arms, take, |_, _| {});
         self.join_results(results)
     }
 

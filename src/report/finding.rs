@@ -57,8 +57,10 @@ impl Label {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Assumption {
     pub id: u32,
-    /// The pattern of the speculation, such as `S2 member-name` or `default-argument`.
+    /// The pattern of the speculation, such as `member-name` or `default-value`.
     pub kind: String,
+    /// The class of patterns that it belongs to, such as `S2`; settings have none.
+    pub class: Option<&'static str>,
     /// What it is about, such as `x` or `args.nhid`.
     pub subject: String,
     /// The assumption as a clause after "assumes": "`x` is a float tensor".
@@ -73,6 +75,21 @@ pub struct Assumption {
 pub struct Edit {
     pub span: Span,
     pub replacement: String,
+}
+
+/// Something that happened on the way to a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathStep {
+    /// What it is, in one word: `entry`, `call`, `branch`, `alternative`, `iteration`, `merge`, `operand`, `omitted`, `finding`.
+    pub kind: &'static str,
+    pub span: Span,
+    pub text: String,
+    /// How many calls of the program it lies in.
+    pub depth: u32,
+    /// Which way a branch goes.
+    pub holds: Option<bool>,
+    /// Why it goes that way: `constant`, `default`, `sizes`, `before`, `only-way`, `followed`.
+    pub reason: Option<&'static str>,
 }
 
 /// What a rule reports.
@@ -95,6 +112,8 @@ pub struct Finding {
     pub help: Option<String>,
     /// The rewrite, as code.
     pub suggestion: Option<String>,
+    /// The decisions that lead there, where somebody asks for them.
+    pub path: Vec<PathStep>,
     /// The rewrite as replacements; empty where it is for a person to apply.
     pub edits: Vec<Edit>,
     /// Names this finding also after lines above it moved; see [`super::fingerprint::assign`].
@@ -117,6 +136,7 @@ impl Finding {
             help: None,
             suggestion: None,
             edits: Vec::new(),
+            path: Vec::new(),
             fingerprint: String::new(),
         }
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::corpus::{Position, Span};
 
-use super::finding::{Assumption, Edit, Finding, Label, Severity};
+use super::finding::{Assumption, Edit, Finding, Label, PathStep, Severity};
 use super::sources::Sources;
 use super::summary::{
     Answered, Complexity, EntryVerdict, NotUnderstood, Skipped, Standing, Summary, UnusedAnswer, Verdict,
@@ -79,6 +79,19 @@ struct JsonFinding<'a> {
     help: Option<&'a str>,
     suggestion: Option<&'a str>,
     edits: Vec<JsonEdit<'a>>,
+    /// Only where somebody asks for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    path: Vec<JsonStep<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonStep<'a> {
+    kind: &'static str,
+    place: Place<'a>,
+    depth: u32,
+    holds: Option<bool>,
+    reason: Option<&'static str>,
+    text: &'a str,
 }
 
 #[derive(Serialize)]
@@ -92,6 +105,7 @@ struct JsonLabel<'a> {
 #[derive(Serialize)]
 struct JsonAssumption<'a> {
     kind: &'a str,
+    class: Option<&'static str>,
     subject: &'a str,
     text: &'a str,
     evidence: &'a str,
@@ -219,11 +233,17 @@ impl<'a> Places<'a> {
             help: finding.help.as_deref(),
             suggestion: finding.suggestion.as_deref(),
             edits: finding.edits.iter().map(|edit| self.edit(edit)).collect(),
+            path: finding.path.iter().map(|step| self.step(step)).collect(),
         }
     }
 
     fn label(&self, label: &'a Label, primary: bool) -> JsonLabel<'a> {
         JsonLabel { place: self.place(label.span), primary, text: &label.text }
+    }
+
+    fn step(&self, step: &'a PathStep) -> JsonStep<'a> {
+        let &PathStep { kind, span, ref text, depth, holds, reason } = step;
+        JsonStep { kind, place: self.place(span), depth, holds, reason, text }
     }
 
     fn edit(&self, edit: &'a Edit) -> JsonEdit<'a> {
@@ -237,6 +257,7 @@ impl<'a> Places<'a> {
     fn assumption(&self, assumption: &'a Assumption) -> JsonAssumption<'a> {
         JsonAssumption {
             kind: &assumption.kind,
+            class: assumption.class,
             subject: &assumption.subject,
             text: &assumption.text,
             evidence: &assumption.evidence,
@@ -273,6 +294,7 @@ impl<'a> Places<'a> {
     fn entry(&self, entry: &'a EntryVerdict) -> JsonEntry<'a> {
         let (verdict, condition, reasons): (_, _, &[String]) = match &entry.verdict {
             Verdict::NoErrorPossible => ("no-error-possible", None, &[]),
+            Verdict::NoErrorWhen(condition) => ("no-error-possible", Some(condition.as_str()), &[]),
             Verdict::Error => ("error", None, &[]),
             Verdict::ErrorWhen(condition) => ("error-when", Some(condition.as_str()), &[]),
             Verdict::DontKnow(reasons) => ("dont-know", None, reasons),

@@ -6,6 +6,7 @@ mod excerpt;
 mod finding;
 pub mod fingerprint;
 pub mod json;
+mod path;
 pub mod sarif;
 mod select;
 pub mod signatures;
@@ -18,7 +19,7 @@ mod user_error;
 #[cfg(test)]
 mod tests;
 
-pub use finding::{Assumption, Edit, Finding, Label, REVEAL_RULE, RuleDescription, Severity};
+pub use finding::{Assumption, Edit, Finding, Label, PathStep, REVEAL_RULE, RuleDescription, Severity};
 pub use select::{Selection, Silence, finish, silenced_by};
 pub use sources::{MemorySources, Sources};
 pub use summary::{

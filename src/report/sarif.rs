@@ -10,7 +10,7 @@ use crate::corpus::{FileId, Span};
 
 use super::finding::{Edit, Finding, RuleDescription};
 use super::sources::Sources;
-use super::{Report, json};
+use super::{Report, json, path};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -113,6 +113,8 @@ struct SarifResult<'a> {
     locations: [Location; 1],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related_locations: Vec<Location>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    code_flows: Vec<Value>,
     partial_fingerprints: BTreeMap<&'static str, &'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     fixes: Vec<Fix>,
@@ -231,6 +233,7 @@ fn result<'a>(finding: &'a Finding, index: &BTreeMap<&str, usize>, sources: &dyn
         message: text(message(finding)),
         locations: [location(None, finding.primary.span, &finding.primary.text, sources)],
         related_locations: related.collect(),
+        code_flows: path::code_flows(finding, |step| json!(location(None, step.span, &step.text, sources))),
         partial_fingerprints: BTreeMap::from([("harp/v1", finding.fingerprint.as_str())]),
         fixes: fixes(finding, sources),
         properties: properties(finding, sources),
@@ -256,7 +259,7 @@ fn properties(finding: &Finding, sources: &dyn Sources) -> Value {
     let assumptions = finding.assumptions.iter().map(|assumption| {
         let place = assumption.span.map(|span| super::text::place(span, sources));
         json!({
-            "kind": assumption.kind, "subject": assumption.subject, "text": assumption.text,
+            "kind": assumption.kind, "class": assumption.class, "subject": assumption.subject, "text": assumption.text,
             "evidence": assumption.evidence, "place": place,
         })
     });
@@ -335,6 +338,7 @@ fn entries(report: &Report<'_>) -> Vec<Value> {
     let entries = report.summary.entries.iter().map(|entry| {
         let (verdict, why) = match &entry.verdict {
             Verdict::NoErrorPossible => ("no error possible", Vec::new()),
+            Verdict::NoErrorWhen(condition) => ("no error possible when", vec![condition.clone()]),
             Verdict::Error => ("error", Vec::new()),
             Verdict::ErrorWhen(condition) => ("error when", vec![condition.clone()]),
             Verdict::DontKnow(reasons) => ("don't know", reasons.clone()),

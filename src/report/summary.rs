@@ -9,6 +9,8 @@ use super::finding::Assumption;
 pub enum Verdict {
     /// Every operation was understood, and no requirement can be violated.
     NoErrorPossible,
+    /// Every operation was understood, and no requirement can be violated where this holds, which the inputs and settings alone decide.
+    NoErrorWhen(String),
     /// A requirement is violated.
     Error,
     /// A requirement is violated under this condition.

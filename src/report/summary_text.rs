@@ -87,14 +87,16 @@ fn entries(report: &Report<'_>, detail: Detail, limit: usize, out: &mut dyn Writ
 
 /// `9 no error possible, 1 error, 2 don't know`
 fn grouped(entries: &[EntryVerdict]) -> String {
-    let words = ["no error possible", "error", "error under a condition", "don't know"];
-    let mut counts = [0; 4];
+    let words =
+        ["no error possible", "no error possible under a condition", "error", "error under a condition", "don't know"];
+    let mut counts = [0; 5];
     for entry in entries {
         let index = match entry.verdict {
             Verdict::NoErrorPossible => 0,
-            Verdict::Error => 1,
-            Verdict::ErrorWhen(_) => 2,
-            Verdict::DontKnow(_) => 3,
+            Verdict::NoErrorWhen(_) => 1,
+            Verdict::Error => 2,
+            Verdict::ErrorWhen(_) => 3,
+            Verdict::DontKnow(_) => 4,
         };
         counts[index] += 1;
     }
@@ -106,6 +108,7 @@ fn grouped(entries: &[EntryVerdict]) -> String {
 fn verdict(verdict: &Verdict, limit: usize) -> String {
     match verdict {
         Verdict::NoErrorPossible => "no error possible".to_owned(),
+        Verdict::NoErrorWhen(condition) => format!("no error possible when {}", escape::line(condition)),
         Verdict::Error => "error".to_owned(),
         Verdict::ErrorWhen(condition) => format!("error when {}", escape::line(condition)),
         Verdict::DontKnow(reasons) => {

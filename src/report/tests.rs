@@ -46,6 +46,7 @@ fn assumption(span: Span) -> Assumption {
     Assumption {
         id: 1,
         kind: "default-argument".to_owned(),
+        class: None,
         subject: "args.nhid".to_owned(),
         text: "`args.nhid` is 200".to_owned(),
         span: Some(span),

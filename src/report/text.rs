@@ -10,7 +10,7 @@ use crate::corpus::{FileId, Span};
 use super::excerpt::excerpt;
 use super::finding::{Assumption, Edit, Finding, Label, Severity};
 use super::sources::{Sources, line_around};
-use super::{Report, escape, fingerprint, summary_text};
+use super::{Report, escape, fingerprint, path, summary_text};
 
 /// How text is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,6 +41,10 @@ pub enum Detail {
 pub fn render(report: &Report<'_>, options: TextOptions, out: &mut dyn Write) -> io::Result<()> {
     for finding in report.findings {
         out.write_all(render_finding(finding, report.sources, options.color).as_bytes())?;
+        let path = path::text(finding, report.sources);
+        if !path.is_empty() {
+            write!(out, "\n{}", path.trim_end())?;
+        }
         if options.detail == Detail::Full && !finding.fingerprint.is_empty() {
             write!(out, "\nfingerprint: {}", fingerprint::prefix(finding, report.findings))?;
         }
@@ -104,7 +108,8 @@ pub(super) fn assumption_clause(assumption: &Assumption, sources: &dyn Sources) 
     if !assumption.evidence.is_empty() {
         sentence.push_str(&format!(", since {}", escape::line(&assumption.evidence)));
     }
-    sentence.push_str(&format!(" [{}", escape::line(&assumption.kind)));
+    let class = assumption.class.map_or(String::new(), |class| format!("{class} "));
+    sentence.push_str(&format!(" [{class}{}", escape::line(&assumption.kind)));
     if let Some(span) = assumption.span {
         sentence.push_str(&format!(", {}", place(span, sources)));
     }

@@ -93,6 +93,10 @@ pub struct Counterexample {
     pub assignment: Vec<(Var, i64)>,
     /// When the constraint fails, such as `nhid != ninp`.
     pub condition: Constraint,
+    /// The constraint holds where every setting has its default.
+    pub is_default_fine: bool,
+    /// The constraint fails for all sizes that are not extremes, such as `u*(256//u) == 256//u`, which 1 alone fulfils.
+    pub fails_usually: bool,
 }
 
 impl Outcome {

@@ -72,6 +72,12 @@ impl Dim {
         canonical::floor_divide(self, divisor)
     }
 
+    /// The quotient where the divisor divides this number term by term; right wherever the divisor is not 0.
+    pub fn exact_quotient(self, divisor: Dim) -> Option<Dim> {
+        let (quotient, remainder) = self.polynomial().divide(&divisor.polynomial())?;
+        remainder.terms().is_empty().then(|| Dim::from_polynomial(Some(quotient)))
+    }
+
     pub fn modulo(self, divisor: Dim) -> Dim {
         canonical::modulo(self, divisor)
     }

@@ -14,6 +14,7 @@ mod names;
 mod parser;
 mod print;
 mod scope;
+mod sentence;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -30,6 +31,7 @@ pub use build::Returned;
 pub use names::Role;
 pub use parser::{parse_condition, parse_dim, parse_shape, parse_signature};
 pub use scope::Scope;
+pub use sentence::Names;
 
 /// What is wrong with a text, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]

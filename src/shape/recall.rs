@@ -188,6 +188,7 @@ impl<'a> Writer<'a> {
             VarKind::Free => 0,
             VarKind::Config => 1,
             VarKind::Fixed => 2,
+            VarKind::Counted => 3,
         };
         self.number(kind);
         self.count(usize::from(entry.is_opaque));

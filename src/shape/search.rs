@@ -18,6 +18,8 @@ use super::variable::{Var, VarKind};
 const MAX_TRIALS: usize = 3_000;
 /// More variables than this are not searched.
 const MAX_VARS: usize = 8;
+/// Assignments looked at before it is said that none of the usual ones will do.
+const MOST_USUAL: i64 = 4_096;
 /// Values tried for one variable.
 const MAX_CANDIDATES: usize = 32;
 
@@ -28,6 +30,9 @@ pub(super) fn judge_by_values(solver: &Solver, constraint: &Constraint, formula:
         return Verdict::Unknown;
     }
     let leaves = formula.leaves();
+    if !are_unrelated(&leaves) {
+        return Verdict::Unknown;
+    }
     let has_settings = leaves.iter().any(|leaf| matches!(leaf, Factor::Var(var) if is_setting(*var)));
     let mut remaining = formula.clone();
     if has_settings && !solver.excludes_defaults() {
@@ -37,7 +42,15 @@ pub(super) fn judge_by_values(solver: &Solver, constraint: &Constraint, formula:
         let form = context.question(&remaining).map(|question| question.form);
         match context.decide(&remaining, form) {
             Some(false) => return Verdict::Violated,
-            Some(true) => return possible(solver, constraint, formula, Search::from_defaults(solver, formula)),
+            Some(true) => {
+                let verdict = possible(solver, constraint, formula, Search::from_defaults(solver, formula));
+                return match verdict {
+                    Verdict::Possible(example) => {
+                        Verdict::Possible(Counterexample { is_default_fine: true, ..example })
+                    }
+                    verdict => verdict,
+                };
+            }
             None => {}
         }
     }
@@ -111,6 +124,21 @@ fn stand_ins(number: Dim) -> Dim {
     })
 }
 
+/// Whether the numbers in a requirement certainly have nothing to do with each other: a count may be what another one or a number that the
+/// program states is, but no setting.
+fn are_unrelated(leaves: &[Factor]) -> bool {
+    let is_counted = |leaf: &Factor| matches!(leaf, Factor::Var(var) if var.kind() == VarKind::Counted);
+    match leaves.iter().filter(|leaf| is_counted(leaf)).count() {
+        0 => true,
+        1 => leaves.len() > 1 && leaves.iter().all(|leaf| is_counted(leaf) || is_plain_setting(leaf)),
+        _ => false,
+    }
+}
+
+fn is_plain_setting(leaf: &Factor) -> bool {
+    matches!(leaf, Factor::Var(var) if is_setting(*var))
+}
+
 fn is_setting(var: Var) -> bool {
     var.kind() == VarKind::Config && var.default_value().is_some()
 }
@@ -122,7 +150,9 @@ fn at_defaults(number: Dim) -> Dim {
 fn possible(solver: &Solver, constraint: &Constraint, formula: &Formula, search: Search) -> Verdict {
     match search.find(formula, false) {
         Some(assignment) => {
-            Verdict::Possible(Counterexample { assignment, condition: failing(solver, constraint, formula) })
+            let condition = failing(solver, constraint, formula);
+            let fails_usually = search.fails_usually(formula);
+            Verdict::Possible(Counterexample { assignment, condition, is_default_fine: false, fails_usually })
         }
         None => Verdict::Unknown,
     }
@@ -218,6 +248,34 @@ impl Search {
         let values = repair::find(&unknowns.collect::<Vec<_>>(), &statements, &self.constants)?;
         let value = |var: &Var| Some((*var, *values.get(self.vars.binary_search(var).ok()?)?));
         Some(self.own.iter().filter_map(value).collect())
+    }
+
+    /// Whether a formula over one or two numbers is false for all sizes from 2 to beyond the numbers in it. `false` where that takes too long.
+    fn fails_usually(&self, formula: &Formula) -> bool {
+        let largest = self.constants.iter().map(|constant| constant.unsigned_abs()).max().unwrap_or(0).max(16);
+        let Some(largest) = i64::try_from(largest).ok().filter(|_| self.vars == self.own) else { return false };
+        let values = |index: usize| {
+            let range = self.ranges.get(index).copied().unwrap_or(Interval::point(1));
+            (2..=largest).filter(move |value| range.contains(*value))
+        };
+        let mut has_failed = false;
+        let mut fails = |assignment: &[i64]| {
+            let mut value = |var: Var| assignment.get(self.vars.binary_search(&var).ok()?).copied();
+            if self.facts.iter().any(|fact| fact.evaluate(&mut value) != Some(true)) {
+                return true;
+            }
+            let is_false = formula.evaluate(&mut value) == Some(false);
+            has_failed |= is_false;
+            is_false
+        };
+        let all_fail = match self.vars.len() {
+            1 if largest <= MOST_USUAL => values(0).all(|value| fails(&[value])),
+            2 if largest.checked_mul(largest).is_some_and(|pairs| pairs <= MOST_USUAL) => {
+                values(0).all(|one| values(1).all(|other| fails(&[one, other])))
+            }
+            _ => false,
+        };
+        all_fail && has_failed
     }
 
     /// Tries all ways to change exactly `changes` of the variables from `first` on.

@@ -92,6 +92,11 @@ impl Shape {
         self.dims()?.into_iter().map(value).collect()
     }
 
+    /// Whether all dimensions are known numbers.
+    pub fn has_no_variables(&self) -> bool {
+        self.0.iter().all(|element| matches!(element, Element::Dim(dim) if dim.as_const().is_some()))
+    }
+
     /// A shape that says as much at the defaults and names no variable, so that it can be kept when variables are forgotten.
     pub fn without_variables(&self) -> Shape {
         let is_small = |value: &i64| value.unsigned_abs() < 1 << 48;

@@ -507,18 +507,18 @@ impl Solver {
         if !has_setting(constraint) && !has_setting(&resolved) {
             return Formula::of(&resolved) == Formula::False;
         }
+        [constraint, &resolved].iter().any(|constraint| Formula::of(&Self::at_defaults(constraint)) == Formula::False)
+    }
+
+    /// The constraint with every setting at its default.
+    fn at_defaults(constraint: &Constraint) -> Constraint {
         let at_defaults = |dim: Dim| {
             dim.substitute(&mut |var| match var.kind() {
                 VarKind::Config => var.default_value().map(Dim::constant),
                 _ => None,
             })
         };
-        let substituted = constraint.map(&mut |dim| at_defaults(dim), &mut |shape| shape.map_dims(at_defaults));
-        if Formula::of(&substituted) == Formula::False {
-            return true;
-        }
-        let substituted = resolved.map(&mut |dim| at_defaults(dim), &mut |shape| shape.map_dims(at_defaults));
-        Formula::of(&substituted) == Formula::False
+        constraint.map(&mut |dim| at_defaults(dim), &mut |shape| shape.map_dims(at_defaults))
     }
 
     pub(super) fn binding(&self, leaf: Factor) -> Option<Dim> {

@@ -18,6 +18,9 @@ pub enum VarKind {
     Config,
     /// Unknown, but given: the length of a data set, the size of a residual batch. A requirement never binds it.
     Fixed,
+    /// What a program counted in data from outside: given, and perhaps the same as another number by ways that the analysis does not see.
+    /// A requirement never binds it, and nothing is said of it next to other numbers than settings.
+    Counted,
 }
 
 /// What is known of a variable.
@@ -45,6 +48,11 @@ impl VarInfo {
     /// A number that is given from outside, at least 1.
     pub fn fixed(name: &str) -> VarInfo {
         VarInfo { kind: VarKind::Fixed, ..VarInfo::free(name) }
+    }
+
+    /// A count of what data from outside holds; it may be 0.
+    pub fn counted(name: &str) -> VarInfo {
+        VarInfo { kind: VarKind::Counted, lower: Some(0), ..VarInfo::free(name) }
     }
 
     /// The same variable with a range; both ends belong to it.

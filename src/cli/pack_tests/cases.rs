@@ -6,6 +6,8 @@ use super::Failure;
 #[derive(Debug, Default)]
 pub struct Case {
     pub files: Vec<File>,
+    /// Files that are not Python, by name: what the program reads.
+    pub data: Vec<(String, String)>,
     /// A `harp.toml`.
     pub configuration: Option<Block>,
     /// The command line of the analysed program.
@@ -68,6 +70,7 @@ pub fn parse(markdown: &str, failures: &mut Vec<Failure>) -> Vec<Case> {
 struct Section {
     project: Vec<File>,
     nameless: Vec<File>,
+    data: Vec<(String, String)>,
     configuration: Option<Block>,
     arguments: Option<Block>,
 }
@@ -88,6 +91,7 @@ impl Section {
             }
             ("toml", Some("harp.toml")) => self.configuration = Some(block),
             ("text", Some("args")) => self.arguments = Some(block),
+            (_, Some(name)) => self.data.push((name.to_owned(), block.text)),
             _ => {}
         }
     }
@@ -97,6 +101,7 @@ impl Section {
         let projects = std::iter::once(self.project).filter(|files| !files.is_empty()).chain(nameless);
         cases.extend(projects.map(|files| Case {
             files,
+            data: self.data.clone(),
             configuration: self.configuration.clone(),
             arguments: self.arguments.clone(),
         }));

@@ -210,6 +210,7 @@ fn text_of(finding: &Finding) -> String {
 fn verdict(verdict: &Verdict) -> String {
     match verdict {
         Verdict::NoErrorPossible => "no error possible".to_owned(),
+        Verdict::NoErrorWhen(condition) => format!("no error possible when {condition}"),
         Verdict::Error => "error".to_owned(),
         Verdict::ErrorWhen(condition) => format!("error when {condition}"),
         Verdict::DontKnow(reasons) => format!("don't know: {}", reasons.join("; ")),

@@ -169,7 +169,7 @@ impl<'a> Bench<'a> {
     fn analyse(&self, case: &Case) -> Result<Analysed, Failure> {
         let options = self.options(case)?;
         let files = case.files.iter().map(|file| (file.name.clone(), file.text.clone())).collect();
-        let corpus = Corpus::in_memory(files);
+        let corpus = Corpus::in_memory(files).with_data(case.data.clone());
         let analysed = pipeline::examine(&corpus, self.program, &options, &Progress::hidden(), |examined| {
             let (findings, summary) = examined.findings(&options.selection);
             let Examined { errors, warnings, .. } = examined;

@@ -180,7 +180,10 @@ impl Answers {
 
     /// Answers of the configuration that fit no assumption, by their places in it.
     pub fn unused_in_configuration(&self) -> Vec<&Answer> {
-        self.configured.iter().filter(|(_, is_used)| !is_used.get()).map(|(answer, _)| answer).collect()
+        // A pattern that is switched off need not be met.
+        let is_answer = |answer: &Answer| !answer.origin.is_empty();
+        let unused = self.configured.iter().filter(|(answer, is_used)| is_answer(answer) && !is_used.get());
+        unused.map(|(answer, _)| answer).collect()
     }
 
     /// Comments that fit no assumption, or speak of a value that never came about; with what is to be said of them.

@@ -62,7 +62,7 @@ impl Selector {
 pub struct Answer {
     pub reply: Reply,
     pub selector: Selector,
-    /// Where it stands, for reports: `harp.toml:12`.
+    /// Where it stands, for reports: `harp.toml:12`; empty where it switches a pattern off.
     pub origin: String,
 }
 

@@ -2,15 +2,47 @@
 
 use std::rc::Rc;
 
+use crate::annotations::Entry;
+use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
-use crate::interp::handlers::MethodHandler;
+use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
+use crate::interp::value::{Iteration, Tensor, TensorKind, Value};
 use crate::python::name::Name;
 
 /// `apply` of `torch.autograd.Function`.
 pub const APPLY: &str = "torch.autograd.Function.apply";
+
+pub fn function(name: &str) -> Option<FunctionHandler> {
+    (name == "torch.autograd.grad").then_some(gradients as FunctionHandler)
+}
+
+/// `grad(outputs, inputs)`: a tensor for each of the inputs, of its shape.
+fn gradients(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let inputs = arguments.get(1, "inputs").map(|inputs| interpreter.read(inputs));
+    let inputs = match inputs {
+        Some(tensor @ Value::Tensor(_)) => vec![tensor],
+        Some(Value::Alternatives(_)) | None => Vec::new(),
+        Some(several) => match interpreter.iterate(&several)? {
+            Iteration::Items(items) => items.iter().map(|item| interpreter.read(item)).collect(),
+            _ => Vec::new(),
+        },
+    };
+    let made = match interpreter.library_entry(name) {
+        Some(Entry::Api(spec)) => interpreter.call_api(Callee { spec, api: name }, None, None, arguments)?,
+        _ => interpreter.symbolic("gradients", arguments.span, true),
+    };
+    let gradient = |input: &Value| match input {
+        Value::Tensor(input) => {
+            let tensor = Tensor { kind: TensorKind::Torch, name: None, elements: None, ..Tensor::clone(input) };
+            Some(Value::Tensor(Rc::new(tensor)))
+        }
+        _ => None,
+    };
+    let gradients: Option<Vec<Value>> = inputs.iter().map(gradient).collect();
+    Ok(gradients.filter(|gradients| !gradients.is_empty()).map_or(made, Value::tuple))
+}
 
 pub fn method(name: &str) -> Option<MethodHandler> {
     (name == APPLY).then_some(apply as MethodHandler)

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::interp::calls::CallArguments;
+use crate::interp::expressions::insert;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{DictData, InstanceData, Payload};
 use crate::interp::library::argument_of;
@@ -14,10 +15,7 @@ use crate::shape::Dim;
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "collections.defaultdict" => defaultdict,
-        "collections.deque" => |this, _, arguments| {
-            let name = Name::new("builtins.list");
-            this.call_library(name, arguments)
-        },
+        "collections.deque" => super::queues::make,
         "collections.Counter" => |this, _, _| {
             let dict = this.heap.allocate_dict(Vec::new());
             let count = this.any_integer("count");
@@ -28,7 +26,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "functools.partial" => partial,
         "functools.reduce" => reduce,
         "functools.lru_cache" | "functools.cache" | "contextlib.contextmanager" => decorator,
+        "collections.ChainMap" => chain_map,
         "itertools.chain" => chain,
+        "itertools.chain.from_iterable" => chain_from_iterable,
         "itertools.accumulate" => accumulate,
         "itertools.product" => product,
         "itertools.repeat" => repeat,
@@ -229,6 +229,37 @@ fn chain(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
         Iteration::Repeated { element: interpreter.widen(&all), count: None, residual: None }
     };
     Ok(Value::Iterator(Rc::new(iteration)))
+}
+
+/// `chain.from_iterable(iterables)` is `chain(*iterables)`.
+fn chain_from_iterable(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let iterables = first(&arguments);
+    Ok(match interpreter.iterate(&iterables)? {
+        Iteration::Items(items) => return chain(interpreter, name, CallArguments::positional(items, arguments.span)),
+        Iteration::Repeated { element, .. } => {
+            let parts = interpreter.iterate(&element)?;
+            let (items, _, _) = interpreter.sample(parts);
+            let element = interpreter.widen(&items);
+            Value::Iterator(Rc::new(Iteration::Repeated { element, count: None, residual: None }))
+        }
+        Iteration::Counter { .. } => interpreter.symbolic("chain", arguments.span, true),
+    })
+}
+
+/// `ChainMap(first, second)`: what the first one lacks is looked up in the second. Later changes of those are not seen.
+fn chain_map(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let mut merged = DictData::default();
+    for map in arguments.positional.iter().rev() {
+        let Value::Dict(id) = interpreter.read(map) else {
+            return Ok(interpreter.symbolic("ChainMap", arguments.span, true));
+        };
+        let Some(data) = interpreter.heap.dict(id).cloned() else { continue };
+        for (key, value) in &data.entries {
+            insert(&mut merged, key.clone(), value.clone());
+        }
+        merged.rest = merged.rest.or_else(|| data.rest.clone());
+    }
+    Ok(Value::Dict(interpreter.heap.allocate(Payload::Dict(Rc::new(merged)))))
 }
 
 fn product(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {

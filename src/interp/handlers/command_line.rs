@@ -4,17 +4,27 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
+use crate::interp::assumption::{AssumptionKind, words as sentences};
 use crate::interp::calls::CallArguments;
+use crate::interp::counters::children;
+use crate::interp::handlers::signature_options::made_with_words;
 use crate::interp::handlers::words::{Action, Arity, Declared};
 use crate::interp::handlers::{ConstructorHandler, FunctionHandler, MethodHandler, words};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Speculation};
-use crate::interp::value::{Iteration, ObjectId, Value};
+use crate::interp::value::{Guard, Iteration, Literal, ObjectId, Value};
+use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
 use crate::shape::{Dim, Var, VarInfo};
 
-const PARSERS: [&str; 2] = ["argparse.ArgumentParser", "optparse.OptionParser"];
+const PARSERS: [&str; 5] = [
+    "argparse.ArgumentParser",
+    "optparse.OptionParser",
+    "configargparse.ArgParser",
+    "configargparse.ArgumentParser",
+    "simple_parsing.ArgumentParser",
+];
 const NAMESPACE: &str = "argparse.Namespace";
 const OPTION: &str = "argparse.option";
 /// Where a parser keeps its options; no name of a program's attribute.
@@ -59,6 +69,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         // A group's options are its parser's.
         "add_argument_group" | "add_mutually_exclusive_group" | "add_option_group" => |_, parser, _| Ok(parser.clone()),
         "set_defaults" => set_defaults,
+        "add_arguments" => add_record,
         "get_default" => get_default,
         "add_subparsers" => add_subparsers,
         "add_parser" => add_parser,
@@ -137,6 +148,20 @@ fn set_defaults(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: Ca
     Ok(Value::None)
 }
 
+/// `add_arguments(Config, dest="config")`: the options of a data class, whose object is stored under one name.
+fn add_record(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: CallArguments) -> Eval {
+    let (Some(class), Some(name)) = (arguments.get(0, "dataclass"), arguments.get(1, "dest").and_then(Value::as_text))
+    else {
+        return Ok(Value::None);
+    };
+    let (class, name, span) = (class.clone(), Name::new(name), arguments.span);
+    let words = command_words(interpreter, None)?;
+    let made = made_with_words(interpreter, &class, words.as_deref(), span)?;
+    let defaults =
+        CallArguments { keywords: vec![(name, made)], keyword_spans: vec![None], ..CallArguments::empty(span) };
+    set_defaults(interpreter, parser, defaults)
+}
+
 fn get_default(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: CallArguments) -> Eval {
     let Some(wanted) = arguments.get(0, "dest").and_then(Value::as_text) else { return Ok(Value::Unknown("default")) };
     let given = entries_of(interpreter, parser, DEFAULTS);
@@ -193,7 +218,7 @@ fn parse(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: CallArgum
 }
 
 /// The words to parse: those of the call, else the user's; `None` where there are none and the defaults are meant.
-fn command_words(interpreter: &mut Interpreter<'_>, given: Option<&Value>) -> Eval<Option<Vec<String>>> {
+pub(super) fn command_words(interpreter: &mut Interpreter<'_>, given: Option<&Value>) -> Eval<Option<Vec<String>>> {
     if let Some(given) = given
         && !given.is_none()
     {
@@ -206,7 +231,7 @@ fn command_words(interpreter: &mut Interpreter<'_>, given: Option<&Value>) -> Ev
 }
 
 /// Stores every option's value in the namespace; returns the words that were not understood.
-fn fill(
+pub(super) fn fill(
     interpreter: &mut Interpreter<'_>,
     parser: &Value,
     namespace: ObjectId,
@@ -222,6 +247,10 @@ fn fill(
             Some((_, given)) => given_value(interpreter, option, given)?,
             None => default_value(interpreter, option)?,
         };
+        if value.is_none() {
+            let given = required_value(interpreter, option);
+            interpreter.heap.set_attribute(namespace, given_name(Name::new(&option.destination)), given);
+        }
         interpreter.heap.set_attribute(namespace, Name::new(&option.destination), value);
     }
     for (name, value) in entries_of(interpreter, parser, DEFAULTS) {
@@ -259,9 +288,50 @@ fn fill(
             for (_, command) in commands.iter().rev() {
                 fill(interpreter, command, namespace, None, span)?;
             }
+            let given = defaults_of_one(interpreter, &commands);
+            for (name, value) in given {
+                interpreter.heap.set_attribute(namespace, name, value);
+            }
         }
     }
     Ok(rest)
+}
+
+/// What `set_defaults` of the commands gives, as `func` does: one of several, depending on which command the user runs.
+fn defaults_of_one(interpreter: &mut Interpreter<'_>, commands: &[(Value, Value)]) -> Vec<(Name, Value)> {
+    let given: Vec<Vec<(Value, Value)>> =
+        commands.iter().map(|(_, command)| entries_of(interpreter, command, DEFAULTS)).collect();
+    let mut names: Vec<String> = Vec::new();
+    for name in given.iter().flatten().filter_map(|(name, _)| name.as_text()) {
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    if names.is_empty() || !(2..=interpreter.options.limits.alternatives).contains(&commands.len()) {
+        return Vec::new();
+    }
+    let mut guards: Vec<Guard> = Vec::with_capacity(commands.len());
+    let mut before: Vec<Literal> = Vec::new();
+    for (index, (name, _)) in commands.iter().enumerate() {
+        let mut guard = before.clone();
+        if index + 1 < commands.len() {
+            let text = format!("the command is `{}`", name.as_text().unwrap_or("another"));
+            let decision = interpreter.new_decision(&text, None);
+            guard.push(Literal { decision, taken: true });
+            before.push(Literal { decision, taken: false });
+        }
+        guards.push(Rc::from(guard));
+    }
+    let value_of = |entries: &[(Value, Value)], name: &str| {
+        entries.iter().find(|(known, _)| known.as_text() == Some(name)).map_or(Value::None, |(_, value)| value.clone())
+    };
+    names
+        .into_iter()
+        .map(|name| {
+            let values = guards.iter().zip(&given).map(|(guard, given)| (Rc::clone(guard), value_of(given, &name)));
+            (Name::new(&name), interpreter.join(values.collect()))
+        })
+        .collect()
 }
 
 /// A parser's options, read from the calls that declared them.
@@ -316,12 +386,13 @@ fn declaration(interpreter: &Interpreter<'_>, option: &Value) -> Option<Declared
         arity,
         is_required,
         constant,
+        negations: Vec::new(),
         span: data.origin,
     })
 }
 
 /// What an option holds for the words that it was given.
-fn given_value(interpreter: &mut Interpreter<'_>, option: &Declared, given: &words::Given) -> Eval {
+pub(super) fn given_value(interpreter: &mut Interpreter<'_>, option: &Declared, given: &words::Given) -> Eval {
     let is_list = !matches!(option.arity, Arity::One | Arity::Optional);
     Ok(match option.action {
         Action::StoreTrue => Value::Bool(true),
@@ -373,7 +444,7 @@ fn converted(interpreter: &mut Interpreter<'_>, option: &Declared, word: &str) -
 }
 
 /// What an option holds where the command line does not give it.
-fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared) -> Eval {
+pub(super) fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared) -> Eval {
     if option.is_required {
         return Ok(required_value(interpreter, option));
     }
@@ -387,9 +458,9 @@ fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared) -> Eval {
         value => value.clone(),
     };
     let label = option.label();
-    let text = format!("`{label}` has its default {}", value.describe());
+    let text = sentences::default_value_setting(label, value.describe());
     let evidence = "the command line does not give it".to_owned();
-    let kind = crate::interp::assumption::AssumptionKind::DefaultValue;
+    let kind = AssumptionKind::DefaultValue;
     let speculation = interpreter.speculate(kind, label, text, evidence, option.span);
     let assumption = match speculation {
         Speculation::Assumed(id) => id,
@@ -407,7 +478,7 @@ fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared) -> Eval {
 }
 
 /// A value that the user must give and has not given.
-fn required_value(interpreter: &mut Interpreter<'_>, option: &Declared) -> Value {
+pub(super) fn required_value(interpreter: &mut Interpreter<'_>, option: &Declared) -> Value {
     if !matches!(option.arity, Arity::One) {
         return interpreter.symbolic(&option.destination, option.span, false);
     }
@@ -418,6 +489,43 @@ fn required_value(interpreter: &mut Interpreter<'_>, option: &Declared) -> Value
         Value::Library(name) if name.as_str() == "builtins.float" => Value::Float(None),
         _ => interpreter.symbolic(&option.destination, option.span, false),
     }
+}
+
+/// Where a namespace keeps what an option without a default would hold; no name of a program's attribute.
+fn given_name(option: Name) -> Name {
+    Name::new(&format!("#given {option}"))
+}
+
+/// A program that stops where an option without a default is not given is run with it: the options that a test mentions are given from
+/// now on. Returns whether there are any.
+pub fn give_demanded(interpreter: &mut Interpreter<'_>, test: &Expr) -> Eval<bool> {
+    if interpreter.options.arguments.is_some() {
+        return Ok(false);
+    }
+    let mut has_given = false;
+    let mut waiting = vec![test];
+    while let Some(expression) = waiting.pop() {
+        waiting.extend(children(expression));
+        let ExprKind::Attribute { value: owner, attribute, .. } = &expression.kind else { continue };
+        if !matches!(owner.kind, ExprKind::Name(_) | ExprKind::Attribute { .. }) {
+            continue;
+        }
+        let Value::Instance(id) = interpreter.evaluate(owner)? else { continue };
+        let is_absent = interpreter.heap.attribute(id, *attribute).is_some_and(Value::is_none);
+        let Some(given) = interpreter.heap.attribute(id, given_name(*attribute)).cloned().filter(|_| is_absent) else {
+            continue;
+        };
+        let span = interpreter.span(expression.range);
+        let text = format!("`{attribute}` is given on the command line");
+        let evidence = "the program stops without it".to_owned();
+        let kind = AssumptionKind::DefaultValue;
+        if let Speculation::Denied = interpreter.speculate(kind, attribute.as_str(), text, evidence, span) {
+            continue;
+        }
+        interpreter.heap.set_attribute(id, *attribute, given);
+        has_given = true;
+    }
+    Ok(has_given)
 }
 
 /// `sys.argv`.

@@ -67,7 +67,7 @@ impl<'p> Interpreter<'p> {
     }
 
     fn sample_of_one(&mut self, dataset: &Value, span: Span) -> Eval {
-        let index = Value::Int(given("index", Some(0), None));
+        let index = self.index_of_sample(dataset, span)?;
         match dataset {
             Value::Instance(_) => {
                 if let Some(method @ Value::Function(_)) = self.class_attribute(dataset, Name::new("__getitem__")) {
@@ -86,6 +86,18 @@ impl<'p> Interpreter<'p> {
             }
             _ => self.get_item(dataset, &index, span),
         }
+    }
+
+    /// Any index of a sample: whoever draws samples keeps within the length, whatever that is.
+    fn index_of_sample(&mut self, dataset: &Value, span: Span) -> Eval {
+        let length = match dataset {
+            Value::Instance(_) => self.length_of_dataset(dataset, span)?.and_then(|length| length.as_const()),
+            _ => None,
+        };
+        Ok(Value::Int(match length {
+            Some(length) if length > 0 => given("index", Some(0), Some(length - 1)),
+            _ => self.free_dim("index", 0),
+        }))
     }
 
     /// What the items of an iteration have in common.

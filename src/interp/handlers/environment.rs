@@ -1,6 +1,6 @@
 //! What the process finds around it: variables of the environment are taken to be unset where the program has a default for that.
 
-use crate::interp::assumption::AssumptionKind;
+use crate::interp::assumption::{AssumptionKind, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::FunctionHandler;
 use crate::interp::machine::{Eval, Interpreter, Speculation};
@@ -25,7 +25,7 @@ fn variable(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments
 /// Whether a variable may be taken to be unset.
 fn is_unset(interpreter: &mut Interpreter<'_>, name: &Value, arguments: &CallArguments) -> bool {
     let Some(name) = name.as_text() else { return false };
-    let text = format!("the environment variable `{name}` is not set");
+    let text = words::default_value_environment(name);
     let evidence = "the program has a default for it".to_owned();
     let kind = AssumptionKind::DefaultValue;
     interpreter.speculate(kind, name, text, evidence, arguments.span) != Speculation::Denied

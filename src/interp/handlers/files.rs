@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
-use crate::interp::assumption::AssumptionKind;
+use crate::interp::assumption::{AssumptionKind, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::datasets::plain_tensor;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
@@ -96,7 +96,7 @@ fn read_tensor(interpreter: &mut Interpreter<'_>, name: Name, shape: Shape, dtyp
     let speculation = interpreter.speculate(
         AssumptionKind::InputOutput,
         name.as_str(),
-        "the file holds an array of numbers".to_owned(),
+        words::input_output_array(),
         format!("`{name}` reads it"),
         span,
     );

@@ -3,35 +3,52 @@
 
 mod autograd;
 mod blocks;
+mod chance;
+mod click;
 mod collate;
 mod collections;
 pub mod command_line;
 mod datasets;
 mod environment;
 mod files;
+mod flags;
+mod function_transforms;
 mod futures;
 mod gathering;
 pub mod grids;
+mod hydra;
+mod hydra_compose;
+mod lightning;
 mod loaders;
 mod models;
 mod modules;
 mod namespaces;
 mod numbers;
 mod objects;
+mod omega;
+mod open_dicts;
+mod operator_functions;
 pub mod ordering;
 mod packed;
 mod parameters;
+mod path_names;
 mod processes;
+mod queues;
 mod reflection;
 mod regular;
 mod remote;
+mod saved;
 mod sequences;
+mod settings_files;
+mod signature_options;
 mod stacks;
+mod state;
 mod text;
 mod transforms;
 mod words;
 mod wrappers;
 
+pub use flags::{FLAGS, new_registry};
 pub use gathering::tensor_constructor;
 pub use namespaces::namespace_of;
 
@@ -41,7 +58,36 @@ use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::python::name::Name;
 
 /// Packages beside those of the annotations that handlers follow: their sources would tell less.
-pub const FOLLOWED_PACKAGES: [&str; 4] = ["pandas", "rich", "sklearn", "typing_extensions"];
+pub const FOLLOWED_PACKAGES: [&str; 28] = [
+    "absl",
+    "addict",
+    "attrdict",
+    "box",
+    "click",
+    "configargparse",
+    "dotmap",
+    "draccus",
+    "easydict",
+    "fire",
+    "hydra",
+    "jsonargparse",
+    "lightning",
+    "lightning_utilities",
+    "ml_collections",
+    "munch",
+    "omegaconf",
+    "pandas",
+    "pyrallis",
+    "rich",
+    "simple_parsing",
+    "sklearn",
+    "toml",
+    "tomli",
+    "typer",
+    "typing_extensions",
+    "tyro",
+    "yaml",
+];
 
 /// `name(…)`: the name is the one called, so that one handler may serve several.
 pub type FunctionHandler = fn(&mut Interpreter<'_>, Name, CallArguments) -> Eval;
@@ -54,7 +100,16 @@ pub type IterationHandler = fn(&mut Interpreter<'_>, &Value) -> Eval<Iteration>;
 
 /// The handler of a function or class by qualified name.
 pub fn function(name: &str) -> Option<FunctionHandler> {
-    numbers::function(name)
+    settings_files::function(name)
+        .or_else(|| open_dicts::function(name))
+        .or_else(|| flags::function(name))
+        .or_else(|| lightning::function(name))
+        .or_else(|| hydra::function(name))
+        .or_else(|| omega::function(name))
+        .or_else(|| click::function(name))
+        .or_else(|| signature_options::function(name))
+        .or_else(|| path_names::function(name))
+        .or_else(|| numbers::function(name))
         .or_else(|| sequences::function(name))
         .or_else(|| objects::function(name))
         .or_else(|| text::function(name))
@@ -77,11 +132,28 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| futures::function(name))
         .or_else(|| remote::function(name))
         .or_else(|| wrappers::function(name))
+        .or_else(|| chance::function(name))
+        .or_else(|| operator_functions::function(name))
+        .or_else(|| autograd::function(name))
+        .or_else(|| function_transforms::function(name))
+        .or_else(|| saved::function(name))
 }
 
 /// The handler of a method by qualified name, such as `builtins.list.append`.
 pub fn method(name: &str) -> Option<MethodHandler> {
+    let name = match name.strip_prefix("collections.OrderedDict.") {
+        Some(method) => &format!("builtins.dict.{method}"),
+        None => name,
+    };
     sequences::method(name)
+        .or_else(|| open_dicts::method(name))
+        .or_else(|| flags::method(name))
+        .or_else(|| lightning::method(name))
+        .or_else(|| hydra::method(name))
+        .or_else(|| click::method(name))
+        .or_else(|| signature_options::method(name))
+        .or_else(|| settings_files::method(name))
+        .or_else(|| path_names::method(name))
         .or_else(|| text::method(name))
         .or_else(|| objects::method(name))
         .or_else(|| collections::method(name))
@@ -121,8 +193,14 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
             .or_else(|| transforms::instance_call(class))
             .or_else(|| models::instance_call(class))
             .or_else(|| blocks::instance_call(class))
+            .or_else(|| packed::instance_call(class))
+            .or_else(|| function_transforms::instance_call(class))
             .or_else(|| remote::instance_call(class))
             .or_else(|| wrappers::instance_call(class))
+            .or_else(|| flags::instance_call(class))
+            .or_else(|| hydra::instance_call(class))
+            .or_else(|| click::instance_call(class))
+            .or_else(|| signature_options::instance_call(class))
             .or_else(|| reflection::instance_call(class)),
     }
 }
@@ -145,5 +223,14 @@ pub fn constant(name: &str) -> Option<Value> {
         "typing.TYPE_CHECKING" => Some(Value::Bool(false)),
         "sys.maxsize" => Some(Value::int(i64::MAX)),
         _ => blocks::constant(name).or_else(|| reflection::constant(name)),
+    }
+}
+
+/// Whether a library's function or method is called where it decorates without parentheses: it makes something else of what it decorates.
+pub fn is_decorator(value: &Value) -> bool {
+    match value {
+        Value::Library(name) => click::is_decorator(name.as_str()),
+        Value::LibraryMethod(method) => click::is_decorator(method.api.as_str()),
+        _ => false,
     }
 }

@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
-use crate::interp::assumption::AssumptionKind;
+use crate::interp::assumption::{AssumptionKind, words};
 use crate::interp::calls::CallArguments;
+use crate::interp::handlers::state;
 use crate::interp::handlers::{ConstructorHandler, FunctionHandler, IterationHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter, Speculation};
@@ -15,10 +16,10 @@ const MODULE: &str = "torch.nn.Module";
 /// Names of attributes that are no children: a representative of an unknown number of further items.
 const REST: &str = "#rest";
 /// How deep modules inside modules are followed.
-const DEEPEST_CHILD: usize = 24;
+pub(super) const DEEPEST_CHILD: usize = 24;
 
 /// Whether a class holds modules as numbered or named items.
-fn is_container(class: &str) -> bool {
+pub(super) fn is_container(class: &str) -> bool {
     matches!(
         class,
         "torch.nn.Sequential"
@@ -107,7 +108,10 @@ fn module_method(method: &str) -> Option<MethodHandler> {
         "named_children" => named_children,
         "named_modules" => named_modules,
         "parameters" | "buffers" => parameters,
-        "named_parameters" | "named_buffers" => named_parameters,
+        "named_parameters" => state::named_parameters,
+        "named_buffers" => state::named_buffers,
+        "state_dict" => state::state_dict,
+        "load_state_dict" => state::load_state_dict,
         "zero_grad" | "_initialize_weights" | "reset_parameters" | "_reset_parameters" | "extra_repr" => {
             |_, _, _| Ok(Value::None)
         }
@@ -290,7 +294,7 @@ fn repeat_on(interpreter: &mut Interpreter<'_>, module: &Value, value: Value, sp
     if interpreter.inference.is_some() && matches!(interpreter.read(&result), Value::Tensor(_)) {
         let again = interpreter.call(module, CallArguments::positional(vec![result.clone()], span))?;
         if interpreter.have_one_shape(&result, &again) {
-            let text = "a sequence of modules has at least one".to_owned();
+            let text = words::used_as_not_empty();
             let evidence = "it would leave its input as it is".to_owned();
             if interpreter.speculate(AssumptionKind::UsedAs, "", text, evidence, span) != Speculation::Denied {
                 return Ok(again);
@@ -451,7 +455,7 @@ fn named_children(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArgu
     Ok(Value::Iterator(Rc::new(with_rest(interpreter, *id, items, pair))))
 }
 
-fn collect_modules(
+pub(super) fn collect_modules(
     interpreter: &Interpreter<'_>,
     prefix: &str,
     module: &Value,
@@ -523,18 +527,12 @@ fn named_modules(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArgum
 }
 
 /// A parameter of unknown shape; which parameters a model has matters to optimizers only.
-fn any_parameter(interpreter: &mut Interpreter<'_>, span: Span) -> Value {
+pub(super) fn any_parameter(interpreter: &mut Interpreter<'_>, span: Span) -> Value {
     interpreter.result_value(&crate::annotations::ResultType::Tensor, Name::new("torch.nn.Parameter"), span)
 }
 
 fn parameters(interpreter: &mut Interpreter<'_>, _: &Value, arguments: CallArguments) -> Eval {
     let element = any_parameter(interpreter, arguments.span);
-    Ok(Value::Iterator(Rc::new(Iteration::Repeated { element, count: None, residual: None })))
-}
-
-fn named_parameters(interpreter: &mut Interpreter<'_>, _: &Value, arguments: CallArguments) -> Eval {
-    let element = any_parameter(interpreter, arguments.span);
-    let element = Value::tuple(vec![Value::Str(None), element]);
     Ok(Value::Iterator(Rc::new(Iteration::Repeated { element, count: None, residual: None })))
 }
 

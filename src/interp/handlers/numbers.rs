@@ -64,8 +64,9 @@ fn length(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
                 }
             }
         }
-        let text = format!("len({})", this.source_text(arguments.span));
-        let _ = text;
+        if let Some(count) = this.count_of_items(&value, arguments.span) {
+            return Ok(Value::Int(count));
+        }
         Ok(Value::Int(this.free_dim("length", 0)))
     })
 }

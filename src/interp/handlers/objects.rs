@@ -6,7 +6,9 @@ use crate::interp::calls::CallArguments;
 use crate::interp::complexity::{Complexity, Treatment};
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::machine::{Eval, Interpreter, Interrupt};
+use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
+use crate::interp::open_dicts::OMEGA_DICT;
+use crate::interp::speculation::is_attribute_of_arrays;
 use crate::interp::trace::Reveal;
 use crate::interp::value::{Closure, FunctionKind, Value};
 use crate::python::name::Name;
@@ -21,18 +23,16 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.getattr" => getattr,
         "builtins.setattr" => setattr,
         "builtins.hasattr" => hasattr,
-        "builtins.callable" => |_, _, _| Ok(Value::Unknown("test for a callable")),
+        "builtins.callable" => is_callable,
         "builtins.id" | "builtins.hash" => |this, _, _| Ok(this.any_integer("id")),
         "builtins.object" => object,
         name if is_exception(name) => object,
         "builtins.property" | "builtins.staticmethod" | "builtins.classmethod" => descriptor,
         "builtins.vars" => vars,
+        "builtins.globals" => |this, _, _| Ok(this.global_names()),
         "builtins.locals" => |this, _, _| Ok(this.local_names()),
         "builtins.reveal_type" | "typing.reveal_type" | "typing_extensions.reveal_type" => reveal_type,
         "copy.copy" | "copy.deepcopy" => deep_copy,
-        "builtins.open" | "io.open" | "codecs.open" | "gzip.open" | "bz2.open" => {
-            |this, _, arguments| Ok(this.data_from_outside("file", arguments.span))
-        }
         // The program is run by Python: neither compiled to TorchScript, nor traced, nor exported.
         "torch.jit.is_scripting"
         | "torch.jit.is_tracing"
@@ -43,6 +43,31 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "inspect.isgeneratorfunction" => |this, _, arguments| Ok(is_generator_function(this, &first(&arguments))),
         "typing.cast" => |_, _, arguments| Ok(arguments.positional.get(1).cloned().unwrap_or(Value::None)),
         _ => return None,
+    })
+}
+
+/// `callable(value)`, where its kind is known.
+fn is_callable(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    interpreter.for_each_alternative(&first(&arguments), |this, value| {
+        Ok(match &value {
+            Value::Function(_) | Value::BoundMethod(_) | Value::Class(_) | Value::LibraryMethod(_) => Value::Bool(true),
+            Value::None
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::Str(_)
+            | Value::Bytes
+            | Value::Tuple(_)
+            | Value::List(_)
+            | Value::Dict(_)
+            | Value::Set(_)
+            | Value::Range(_)
+            | Value::Size(_)
+            | Value::Tensor(_) => Value::Bool(false),
+            Value::Library(name) if this.library_entry(*name).is_some() => Value::Bool(true),
+            Value::Instance(_) if this.class_attribute(&value, Name::new("__call__")).is_some() => Value::Bool(true),
+            _ => Value::Unknown("test for a callable"),
+        })
     })
 }
 
@@ -65,11 +90,9 @@ fn is_exception(name: &str) -> bool {
 /// `torch._assert(condition, message)` is an `assert`.
 fn assertion(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let condition = arguments.get(0, "condition").cloned().unwrap_or(Value::Unknown("missing argument"));
-    interpreter.choose(
-        &condition,
-        arguments.span,
-        |_, holds| if holds { Ok(Value::None) } else { Err(Interrupt::Raise) },
-    )
+    let flow = interpreter
+        .branch(&condition, arguments.span, |_, holds| Ok(if holds { Flow::Normal } else { Flow::Raise }))?;
+    if let Flow::Raise = flow { Err(Interrupt::Raise) } else { Ok(Value::None) }
 }
 
 pub fn method(name: &str) -> Option<MethodHandler> {
@@ -167,6 +190,7 @@ impl Interpreter<'_> {
                 return Value::Bool(order.iter().any(|known| matches!(known, Value::Class(known) if known == id)));
             }
             Value::Library(name) => name.as_str(),
+            Value::None => "NoneType",
             _ => return Value::Unknown("instance test"),
         };
         let short = wanted.rsplit('.').next().unwrap_or(wanted);
@@ -194,6 +218,11 @@ impl Interpreter<'_> {
             }
             Value::List(_) => {
                 matches!(short, "list" | "List" | "Sequence" | "MutableSequence" | "Iterable" | "Collection" | "object")
+            }
+            Value::Dict(id) if let Some(Value::Library(class)) = self.dict_class(*id) => {
+                class.as_str() == wanted
+                    || (class.as_str() != OMEGA_DICT && matches!(short, "dict" | "Dict"))
+                    || matches!(short, "Mapping" | "MutableMapping" | "Iterable" | "object")
             }
             Value::Dict(_) => {
                 matches!(short, "dict" | "Dict" | "Mapping" | "MutableMapping" | "Iterable" | "object" | "OrderedDict")
@@ -260,6 +289,24 @@ fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) -> O
             None => name.as_str().starts_with("__").then_some(false),
         },
         Value::None | Value::Int(_) | Value::Float(_) | Value::Bool(_) => Some(false),
+        Value::Tensor(_)
+            if matches!(name.as_str(), "__len__" | "__iter__" | "__getitem__" | "shape" | "dtype" | "ndim") =>
+        {
+            Some(true)
+        }
+        Value::List(_) | Value::Tuple(_) | Value::Dict(_) | Value::Set(_) | Value::Str(_) | Value::Size(_)
+            if matches!(name.as_str(), "__len__" | "__iter__") =>
+        {
+            Some(true)
+        }
+        Value::Dict(id) => {
+            interpreter.dict_has_attribute(id, name).or_else(|| is_attribute_of_arrays(name.as_str()).then_some(false))
+        }
+        Value::List(_) | Value::Tuple(_) | Value::Set(_) | Value::Str(_) | Value::Size(_)
+            if is_attribute_of_arrays(name.as_str()) =>
+        {
+            Some(false)
+        }
         _ => None,
     }
 }
@@ -278,6 +325,9 @@ fn setattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
         let treatment = if name.as_text().is_some() { Treatment::Followed } else { Treatment::NotFollowed };
         interpreter.note_complexity(Complexity::DynamicAttribute, arguments.span, treatment);
         match name.as_text() {
+            Some("data") if matches!(interpreter.read(object), Value::Tensor(_)) => {
+                interpreter.not_understood("setattr of the data of a tensor", arguments.span);
+            }
             Some(name) => interpreter.set_attribute(object, Name::new(name), value.clone(), arguments.span)?,
             None => interpreter.not_understood("setattr with a computed name", arguments.span),
         }

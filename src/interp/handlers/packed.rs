@@ -29,6 +29,64 @@ pub fn method(name: &str) -> Option<MethodHandler> {
     (name == "torch.nn.utils.rnn.PackedSequence.__getitem__").then_some(item as MethodHandler)
 }
 
+pub fn instance_call(class: &str) -> Option<MethodHandler> {
+    match class {
+        "torch.nn.LSTM" => Some(|this, module, arguments| run(this, module, "torch.nn.LSTM", arguments)),
+        "torch.nn.GRU" => Some(|this, module, arguments| run(this, module, "torch.nn.GRU", arguments)),
+        "torch.nn.RNN" => Some(|this, module, arguments| run(this, module, "torch.nn.RNN", arguments)),
+        _ => None,
+    }
+}
+
+/// A recurrent layer, which runs over packed sequences as it does over the padded ones, and packs its output.
+fn run(interpreter: &mut Interpreter<'_>, module: &Value, class: &str, mut arguments: CallArguments) -> Eval {
+    let Value::Instance(id) = module else { return Ok(Value::Unknown("recurrent layer")) };
+    let (class, span) = (Name::new(class), arguments.span);
+    let packed = match arguments.get(0, "input").map(|input| interpreter.read(input)) {
+        Some(Value::Instance(packed)) => interpreter.heap.attribute(packed, Name::new(PADDED)).cloned(),
+        _ => None,
+    };
+    let batch_first = interpreter.get_attribute(module, Name::new("batch_first"), span)?;
+    let (Some(Value::Tensor(padded)), Value::Bool(batch_first)) = (packed, interpreter.read(&batch_first)) else {
+        return interpreter.call_as_annotated(*id, class, arguments);
+    };
+    let padded = Value::Tensor(if batch_first { swapped(interpreter, &padded) } else { padded });
+    match arguments.positional.first_mut() {
+        Some(input) => *input = padded,
+        None => arguments.keywords.iter_mut().filter(|(name, _)| name.as_str() == "input").for_each(|(_, input)| {
+            *input = padded.clone();
+        }),
+    }
+    let results = interpreter.call_as_annotated(*id, class, arguments)?;
+    let Value::Tuple(results) = interpreter.read(&results) else { return Ok(results) };
+    let [Value::Tensor(output), states @ ..] = &*results else { return Ok(Value::Tuple(results)) };
+    let padded = if batch_first { swapped(interpreter, output) } else { Rc::clone(output) };
+    let data = interpreter.solver.resolve_shape(&padded.shape).dims().map(|dims| {
+        let elements = interpreter.free_dim("elements", 1);
+        std::iter::once(elements).chain(dims.into_iter().skip(2)).collect::<Vec<_>>()
+    });
+    let class = Name::new("torch.nn.utils.rnn.PackedSequence");
+    let packed = interpreter.call_library(class, CallArguments::positional(Vec::new(), span))?;
+    if let Value::Instance(packed) = packed {
+        let data = data.map_or(Shape::unknown("s"), Shape::known);
+        let data = Value::Tensor(Rc::new(Tensor { shape: data, ..Tensor::clone(&padded) }));
+        interpreter.heap.set_attribute(packed, Name::new("data"), data);
+        interpreter.heap.set_attribute(packed, Name::new(PADDED), Value::Tensor(padded));
+    }
+    Ok(Value::tuple(std::iter::once(packed).chain(states.iter().cloned()).collect()))
+}
+
+/// A tensor with its first two dimensions exchanged.
+fn swapped(interpreter: &mut Interpreter<'_>, tensor: &Rc<Tensor>) -> Rc<Tensor> {
+    match interpreter.solver.resolve_shape(&tensor.shape).dims() {
+        Some(mut dims) if dims.len() >= 2 => {
+            dims.swap(0, 1);
+            Rc::new(Tensor { shape: Shape::known(dims), ..Tensor::clone(tensor) })
+        }
+        _ => Rc::new(Tensor { shape: Shape::unknown("s"), ..Tensor::clone(tensor) }),
+    }
+}
+
 /// What the annotation says of a call.
 fn annotated(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     match interpreter.library_entry(name) {

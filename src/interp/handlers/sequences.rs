@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::interp::calls::CallArguments;
 use crate::interp::expressions::insert;
-use crate::interp::handlers::{FunctionHandler, MethodHandler, ordering};
+use crate::interp::handlers::{FunctionHandler, MethodHandler, ordering, queues};
 use crate::interp::heap::{DictData, ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, ObjectId, Residual, Value};
@@ -50,7 +50,11 @@ fn list_method(method: &str) -> Option<MethodHandler> {
     Some(match method {
         "append" => append,
         "extend" => extend,
-        "appendleft" => |this, list, arguments| insert_item(this, list, arguments.with_first(Value::int(0))),
+        "appendleft" => |this, list, arguments| {
+            insert_item(this, list, arguments.with_first(Value::int(0)))?;
+            queues::keep_bound(this, list, queues::End::Right);
+            Ok(Value::None)
+        },
         "popleft" => |this, list, arguments| pop(this, list, arguments.with_first(Value::int(0))),
         "insert" => insert_item,
         "pop" => pop,
@@ -61,7 +65,7 @@ fn list_method(method: &str) -> Option<MethodHandler> {
         "remove" => remove,
         "index" => index_of,
         "count" => count_of_item,
-        _ => return None,
+        method => return queues::method(method),
     })
 }
 
@@ -97,11 +101,19 @@ fn first(arguments: &CallArguments) -> Value {
 }
 
 fn range(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let read: Vec<Value> = arguments.positional.iter().map(|value| interpreter.read(value)).collect();
+    if let Some(position) = read.iter().position(|value| matches!(value, Value::Alternatives(_))) {
+        // A range for each bound that is possible, so that a counter goes with the sizes that were made of the same bound.
+        return interpreter.for_each_alternative(&read[position], |this, bound| {
+            let mut arguments = arguments.clone();
+            arguments.positional[position] = bound;
+            range(this, Name::new("builtins.range"), arguments)
+        });
+    }
     let mut dims = Vec::new();
     for value in &arguments.positional {
         let value = interpreter.read(value);
         let dim = match value {
-            Value::Alternatives(_) => None,
             Value::Symbolic(id) => interpreter.refine_to_integer(id, "it bounds a `range`", arguments.span),
             value => value.as_dim(),
         };
@@ -167,7 +179,12 @@ fn dict(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) ->
     if let Some(value) = arguments.positional.first() {
         let value = interpreter.read(value);
         match &value {
-            Value::Dict(id) => data = interpreter.heap.dict(*id).map(|data| (**data).clone()).unwrap_or_default(),
+            Value::Dict(id) => {
+                data = interpreter.heap.dict(*id).map(|data| (**data).clone()).unwrap_or_default();
+                if interpreter.is_filled_by_callers(*id) {
+                    data.rest = None;
+                }
+            }
             _ => {
                 let pairs = data_of(interpreter, &value)?;
                 for pair in &pairs.items {
@@ -468,6 +485,7 @@ fn append(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallAr
             || !interpreter.heap.list(id).is_some_and(|data| data.items.iter().any(|item| item.same(&value)))
         {
             interpreter.heap.push_item(id, value);
+            queues::keep_bound(interpreter, receiver, queues::End::Left);
         }
     }
     Ok(Value::None)
@@ -476,6 +494,7 @@ fn append(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallAr
 fn extend(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
     if let Some(id) = list_id(receiver) {
         interpreter.extend_list(id, &first(&arguments))?;
+        queues::keep_bound(interpreter, receiver, queues::End::Left);
     }
     Ok(Value::None)
 }
@@ -603,7 +622,8 @@ fn dict_get(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: Call
     if let Some((_, value)) = data.entries.iter().find(|(known, _)| known.same(&key)) {
         return Ok(interpreter.read(value));
     }
-    let is_open = data.rest.is_some() || key.is_unknown() || matches!(key, Value::Str(None));
+    let has_more = data.rest.is_some() && !interpreter.is_filled_by_callers(*id);
+    let is_open = has_more || key.is_unknown() || matches!(key, Value::Str(None));
     Ok(if is_open { interpreter.symbolic("entry", arguments.span, true) } else { default })
 }
 

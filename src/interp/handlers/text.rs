@@ -11,40 +11,50 @@ use crate::interp::value::{Iteration, LibraryMethod, Value};
 use crate::python::name::Name;
 use crate::shape::DType;
 
-/// A longer sample is a list of unknown length.
-const LONGEST_SAMPLE: usize = 256;
-
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "builtins.str" | "builtins.repr" | "builtins.format" | "builtins.unicode" => to_text,
         "builtins.print" => |_, _, _| Ok(Value::None),
+        "builtins.exec" => |this, name, arguments| {
+            // It may fail, and may change any name that it knows.
+            this.not_understood(name.as_str(), arguments.span);
+            Ok(this.symbolic("result of code in a text", arguments.span, true))
+        },
         "builtins.ord" => |this, _, _| Ok(Value::Int(this.free_dim("character", 0))),
-        "builtins.chr" | "builtins.input" | "builtins.raw_input" | "os.path.join" | "os.getcwd" | "os.path.dirname"
-        | "os.path.abspath" | "os.path.basename" | "os.path.expanduser" | "time.strftime" => {
+        "builtins.chr" | "builtins.input" | "builtins.raw_input" | "os.getcwd" | "time.strftime" => {
             |_, _, _| Ok(Value::Str(None))
         }
         "time.time" | "time.perf_counter" | "time.monotonic" | "random.random" | "random.uniform" | "random.gauss" => {
             |_, _, _| Ok(Value::Float(None))
         }
-        "os.path.exists" | "os.path.isfile" | "os.path.isdir" => {
-            |_, _, _| Ok(Value::Unknown("state of the file system"))
-        }
         "os.makedirs"
         | "os.mkdir"
         | "random.seed"
-        | "random.shuffle"
         | "time.sleep"
         | "warnings.warn"
         | "warnings.filterwarnings"
         | "warnings.simplefilter" => |_, _, _| Ok(Value::None),
+        "random.shuffle" => shuffle,
         "random.randint" | "random.randrange" => random_integer,
         "random.choice" => random_choice,
-        "random.sample" | "random.choices" => random_sample,
         "sys.exit" | "builtins.exit" | "builtins.quit" | "os._exit" => {
             |_, _, _| Err(crate::interp::machine::Interrupt::Raise)
         }
         _ => return None,
     })
+}
+
+/// After `random.shuffle(items)`, each item may be any of them.
+fn shuffle(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    if let Some(Value::List(id)) = arguments.positional.first().map(|list| interpreter.read(list))
+        && let Some(data) = interpreter.heap.list(id).cloned()
+        && data.items.len() > 1
+        && data.items[1..].iter().any(|item| !item.same(&data.items[0]))
+    {
+        let any = interpreter.widen(&data.items);
+        interpreter.heap.change_list(id, |data| data.items.iter_mut().for_each(|item| *item = any.clone()));
+    }
+    Ok(Value::None)
 }
 
 pub fn method(name: &str) -> Option<MethodHandler> {
@@ -117,6 +127,7 @@ fn to_text(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgumen
         (Some(Value::Bool(value)), true) => Value::str(if value { "True" } else { "False" }),
         (Some(Value::None), true) => Value::str("None"),
         (None, true) => Value::str(""),
+        (Some(path @ Value::Symbolic(_)), true) => Value::Str(interpreter.path_of(&path)),
         _ => Value::Str(None),
     })
 }
@@ -131,32 +142,6 @@ fn random_choice(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgu
         Iteration::Items(items) if !items.is_empty() => interpreter.widen(&items),
         Iteration::Repeated { element, .. } => element,
         _ => interpreter.symbolic("choice", arguments.span, true),
-    })
-}
-
-/// `random.sample(population, k)`, `random.choices(population, weights, cum_weights, k)`: a list of some of the items.
-fn random_sample(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
-    let population = arguments.get(0, "population").cloned().unwrap_or(Value::Unknown("population"));
-    let is_sample = name.as_str() == "random.sample";
-    let count = arguments.get(if is_sample { 1 } else { 3 }, "k").map(|count| interpreter.read(count));
-    let iteration = interpreter.iterate(&population)?;
-    if let (true, Iteration::Items(items)) = (is_sample, &iteration)
-        && items.is_empty()
-    {
-        return Ok(interpreter.symbolic("sample", arguments.span, true));
-    }
-    let item = interpreter.any_item(iteration, arguments.span);
-    let count = match count {
-        None if !is_sample => Some(1),
-        Some(count) => count.as_int(),
-        None => None,
-    };
-    Ok(match count.and_then(|count| usize::try_from(count).ok()) {
-        Some(count) if count <= LONGEST_SAMPLE => {
-            let items = (0..count).map(|_| interpreter.another(&item)).collect();
-            Value::List(interpreter.heap.allocate_list(items))
-        }
-        _ => interpreter.list_of(item),
     })
 }
 

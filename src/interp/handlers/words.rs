@@ -19,6 +19,8 @@ pub struct Declared {
     /// Whether the program cannot run without it.
     pub is_required: bool,
     pub constant: Value,
+    /// Flags that turn a switch off, besides `--no-…`.
+    pub negations: Vec<String>,
     pub span: Span,
 }
 
@@ -200,6 +202,9 @@ fn find<'a>(options: &'a [Declared], flag: &str) -> Option<(&'a Declared, bool)>
     if let Some(option) = options.iter().find(|option| option.flags.iter().any(|known| known == flag)) {
         return Some((option, false));
     }
+    if let Some(option) = options.iter().find(|option| option.negations.iter().any(|known| known == flag)) {
+        return Some((option, true));
+    }
     if let Some(positive) = flag.strip_prefix("--no-") {
         let positive = format!("--{positive}");
         let switch = options.iter().find(|option| option.action == Action::Switch && option.flags.contains(&positive));
@@ -233,6 +238,7 @@ mod tests {
             arity,
             is_required: false,
             constant: Value::None,
+            negations: Vec::new(),
             span: Span::new(FileId(0), 0, 0),
         }
     }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
-use crate::interp::assumption::{Assumption, AssumptionKind};
+use crate::interp::assumption::{Assumption, AssumptionKind, words};
 use crate::interp::inference::choices::Choice;
 use crate::interp::inference::naming::{Broadcast, Naming};
 use crate::interp::inference::paths::Ending;
@@ -92,7 +92,7 @@ impl Interpreter<'_> {
         let result = pattern(&output, &mut naming);
         let mut assumptions = self.assumptions_of_signature(arguments);
         for fact in hidden {
-            let text = format!("`{}` holds, which only a run can tell", naming.constraint(&fact));
+            let text = words::no_exception_fact(naming.constraint(&fact));
             let evidence = "it depends on values that are not known".to_owned();
             let (kind, subject) = (AssumptionKind::NoException, String::new());
             assumptions.push(Assumption { kind, subject, text, evidence, span: arguments.place });

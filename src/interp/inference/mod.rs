@@ -27,7 +27,7 @@ use rustc_hash::FxHashMap;
 
 use crate::annotations::Library;
 use crate::corpus::{Corpus, Span};
-use crate::interp::assumption::AssumptionKind;
+use crate::interp::assumption::{AssumptionKind, words};
 use crate::interp::heap::ListData;
 use crate::interp::machine::{Interpreter, Options, Speculation as Answered};
 use crate::interp::operation::Judged;
@@ -139,6 +139,8 @@ impl Interpreter<'_> {
     fn forget_since(&mut self, moment: Remembered) {
         self.trace.sites.clear();
         self.variable_assumptions.retain(|var| moment.has(*var));
+        self.settings.retain(&|var| moment.has(var));
+        self.by_chance.retain(|var| moment.has(*var));
         self.counters.retain(|var| moment.has(*var));
         self.shapes_of_values.clear();
         self.solver.forget_answers();
@@ -227,7 +229,7 @@ impl Interpreter<'_> {
             self.refine_to_tensor(id, TensorKind::Either, AssumptionKind::UsedAs, evidence, span);
         } else {
             let subject = data.description.to_string();
-            let text = format!("`{subject}` is a number");
+            let text = words::used_as_number(&subject);
             if self.speculate(AssumptionKind::UsedAs, &subject, text, evidence, span) != Answered::Denied {
                 self.refine(id, Value::Float(None));
             }
@@ -237,6 +239,7 @@ impl Interpreter<'_> {
     /// A parameter with a default: a flag may be either, what is `None` by default may be given, and anything else is the default.
     pub(super) fn open_default(
         &mut self,
+        scope: ObjectId,
         function: &Function,
         parameter: &Parameter,
         default: Value,
@@ -245,7 +248,7 @@ impl Interpreter<'_> {
         let name = parameter.name.as_str();
         let ways: [(bool, Value); 2] = match &default {
             Value::Bool(value) => [(*value, Value::Bool(*value)), (!value, Value::Bool(!value))],
-            Value::None => [(true, Value::None), (false, self.symbolic_parameter(function, parameter, place))],
+            Value::None => [(true, Value::None), (false, self.symbolic_parameter(scope, function, parameter, place))],
             Value::Int(value)
                 if value.as_const().is_some_and(|value| value > 1)
                     && self.consult(Speculation { opens_integers: true, ..Speculation::default() }).opens_integers =>
@@ -255,10 +258,10 @@ impl Interpreter<'_> {
                 return Value::Int(dim);
             }
             _ => {
-                let text = format!("`{name}` has its default {}", default.describe());
+                let text = words::default_value_setting(name, default.describe());
                 let (kind, evidence) = (AssumptionKind::DefaultValue, "nobody calls the function".to_owned());
                 return match self.speculate(kind, name, text, evidence, place) {
-                    Answered::Denied => self.symbolic_parameter(function, parameter, place),
+                    Answered::Denied => self.symbolic_parameter(scope, function, parameter, place),
                     Answered::Assumed(_) | Answered::Confirmed => default,
                 };
             }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::interp::assumption::{Assumption, AssumptionKind};
+use crate::interp::assumption::{Assumption, AssumptionKind, words};
 use crate::interp::inference::alternatives::{self, Followed};
 use crate::interp::inference::choices::{Choice, Choices, Waiting};
 use crate::interp::inference::generalise::Arguments;
@@ -155,7 +155,7 @@ impl Interpreter<'_> {
         }
         let (mut alternatives, more) = alternatives::collapse(followed);
         if waiting.leaves_idle_turns() {
-            let text = "conditions that change nothing by themselves change nothing together".to_owned();
+            let text = words::uniform_returns_independent();
             let evidence = "there are too many paths to follow all of them".to_owned();
             let (kind, subject) = (AssumptionKind::UniformReturns, String::new());
             let assumption = Assumption { kind, subject, text, evidence, span: place };

@@ -2,7 +2,7 @@
 
 use crate::corpus::Span;
 use crate::interp::apis::Bound;
-use crate::interp::assumption::{AssumptionId, AssumptionKind};
+use crate::interp::assumption::{AssumptionId, AssumptionKind, words};
 use crate::interp::inference::Problem;
 use crate::interp::library::kind_of_api;
 use crate::interp::machine::{Interpreter, Speculation};
@@ -185,7 +185,7 @@ impl Interpreter<'_> {
         if !operands.iter().any(is_open) || shape.shape_vars().all(|variable| is_known(&variable)) {
             return None;
         }
-        let text = format!("`{api}` takes its operands, though their number of dimensions is not known");
+        let text = words::no_exception_rank(api);
         let evidence = "the shape of its result depends on it".to_owned();
         match self.speculate(AssumptionKind::NoException, "", text, evidence, span) {
             Speculation::Assumed(id) => Some(id),

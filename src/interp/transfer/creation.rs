@@ -405,6 +405,13 @@ pub(super) fn tensor_class(op: &mut Operation) -> Evaluated {
         "BFloat16Tensor" => DType::BFloat16,
         _ => DType::Float32,
     };
+    // `torch.FloatTensor(size=(2, 3))`
+    if !op.is_absent("size") {
+        return Ok(match op.sizes("size")? {
+            Some(sizes) => Output::tensor(Shape::known(sizes), dtype),
+            None => unknown_tensor(dtype),
+        });
+    }
     let Argument::Sequence(arguments) = op.arguments.value("data") else { return Ok(unknown_tensor(dtype)) };
     if let [data @ (Argument::Sequence(_) | Argument::Tensor(_))] = arguments.as_slice() {
         return Ok(match nested(op, data, 0) {

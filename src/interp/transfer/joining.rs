@@ -422,6 +422,9 @@ pub(super) fn split_along(op: &mut Operation) -> Evaluated {
     split_at(op, if rank == 1 { 0 } else { dim })
 }
 
+/// As many lengths of sequences are told apart.
+const MOST_DIFFERING: usize = 3;
+
 /// `nn.utils.rnn.pad_sequence(sequences, batch_first=False)`: all dimensions but the first agree.
 pub(super) fn pad_sequence(op: &mut Operation) -> Evaluated {
     let name = list_parameter(op);
@@ -433,6 +436,7 @@ pub(super) fn pad_sequence(op: &mut Operation) -> Evaluated {
         return op.reject(&[name], format!("`{name}` must hold tensors with at least one dimension"));
     };
     let mut longest = front[0];
+    let mut differing = 0;
     for (index, tensor) in tensors.iter().enumerate().skip(1) {
         let Some((front, other, _)) = op.solver.split(&tensor.shape, 1, 0) else { continue };
         let (one, two) = (entry(op, name, 0, &first.shape), entry(op, name, index, &tensor.shape));
@@ -450,7 +454,13 @@ pub(super) fn pad_sequence(op: &mut Operation) -> Evaluated {
             (Some(to), Some(from)) if from.len() < to.len() => {}
             _ => op.demand(Constraint::SameShape(rest.clone(), other), &[name], || message)?,
         }
-        longest = longest.max(front[0]);
+        let longer = longest.max(front[0]);
+        differing += usize::from(longer != longest && longer.as_const().is_none());
+        longest = longer;
+    }
+    // The greatest of many sizes that nothing is known of says no more than a name does.
+    if differing > MOST_DIFFERING {
+        longest = fresh("longest");
     }
     let batch = count(tensors.len());
     let leading = match op.flag_or("batch_first", false) {

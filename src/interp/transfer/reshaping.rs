@@ -93,7 +93,9 @@ fn fill_sizes(
             }
             let divides = Constraint::Divides { divisor: known, value: total };
             op.demand(divides, &[input, parameter], || message(format!("{total} is not divisible by {known}")))?;
-            result[*place] = op.solver.resolve(total).floor_div(op.solver.resolve(known));
+            // No size is inferred next to another one that is 0, so that what was multiplied may be divided by.
+            let (total, known) = (op.solver.resolve(total), op.solver.resolve(known));
+            result[*place] = total.exact_quotient(known).unwrap_or_else(|| total.floor_div(known));
         }
         // A single size that is not known can only be what is left.
         ([], [place]) if known.as_const() != Some(0) => result[*place] = total.floor_div(known),
@@ -197,6 +199,10 @@ pub(super) fn squeeze(op: &mut Operation) -> Evaluated {
     let input = op.input();
     if op.is_absent("dim") {
         let Some(dims) = op.dims(&input.shape) else { return Ok(unknown_tensor(input.dtype)) };
+        // Whoever squeezes has a size of 1 in mind. Where none is known to be, one that is not known may be it.
+        if dims.iter().any(|dim| dim.as_const().is_none()) && !dims.iter().any(|dim| dim.as_const() == Some(1)) {
+            return Ok(unknown_tensor(input.dtype));
+        }
         let kept = dims.into_iter().filter(|dim| dim.as_const() != Some(1)).collect::<Vec<_>>();
         return Ok(Output::tensor(Shape::known(kept), input.dtype));
     }

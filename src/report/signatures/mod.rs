@@ -85,7 +85,8 @@ pub(super) fn conjunction(statements: &[String]) -> String {
     if let [statement] = statements {
         return statement.clone();
     }
-    let part = |statement: &String| if statement.contains(" or ") { format!("({statement})") } else { statement.clone() };
+    let part =
+        |statement: &String| if statement.contains(" or ") { format!("({statement})") } else { statement.clone() };
     statements.iter().map(part).collect::<Vec<_>>().join(" and ")
 }
 

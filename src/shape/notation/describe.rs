@@ -2,7 +2,7 @@
 
 use super::matching::{Clash, ClashKind, Matcher};
 use super::scope::{Broadcast, Scope};
-use super::{Comparison, Condition, PatternDim};
+use super::{Actual, Comparison, Condition, Names, PatternDim, PatternShape};
 use crate::shape::{Constraint, Dim, Outcome, Shape, Solver, Verdict};
 
 impl Matcher<'_, '_> {
@@ -74,7 +74,20 @@ impl Scope<'_> {
         if let Some(text) = self.demand_in_words(condition, solver) {
             return text;
         }
+        let sentence = {
+            let argument = |name: &str| match self.lookup(name) {
+                Some(dim) => Actual::Integer(solver.resolve(dim)),
+                None => self.actual(name),
+            };
+            let operand = |base: &PatternShape| self.operand(base);
+            condition.sentence(&Names { argument: &argument, operand: &operand })
+        };
+        // What the sizes are goes without saying only where the sentence says it.
         let values = solver.resolve_constraint(constraint).to_string();
+        if let Some(sentence) = sentence {
+            let is_said = sentence.contains(", but is ") || matches!(constraint, Constraint::False);
+            return if is_said { sentence } else { format!("{sentence}; here {values}") };
+        }
         let text = condition.to_string();
         if values == text || matches!(constraint, Constraint::False) {
             format!("`{text}` must hold")

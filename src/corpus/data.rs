@@ -1,0 +1,147 @@
+//! Files beside the program that it reads its settings from: read when something asks for them, from the folders that were given alone.
+
+use std::path::{Component, Path, PathBuf};
+
+use rustc_hash::FxHashMap;
+
+use crate::corpus::load::{display_path, read_text};
+use crate::corpus::source::printable;
+use crate::corpus::{Corpus, FileId, SourceFile};
+
+/// A larger file holds data rather than settings.
+const LARGEST_SIZE: u64 = 256 << 10;
+/// How the names of files end that hold settings.
+const ENDINGS: [&str; 8] = ["cfg", "conf", "ini", "json", "jsonnet", "toml", "yaml", "yml"];
+/// The folder that was given, as the first part of the paths that a program knows its own files by: where it lies in truth is nobody's
+/// concern.
+pub const ROOT: &str = "/.../";
+
+/// The data files of a corpus that is nowhere on disk, by path.
+pub type DataFiles = FxHashMap<PathBuf, String>;
+
+/// A file of settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataFile {
+    /// As it is shown, like `SourceFile::display_path`.
+    pub display_path: String,
+    /// Relative to the folder that was given, behind `ROOT`: the same file has the same path.
+    pub path: String,
+    pub text: String,
+}
+
+impl Corpus {
+    /// The path by which a program knows the file `id` of its own; `None` for one of a package.
+    pub fn known_path(&self, id: FileId) -> Option<String> {
+        let file = self.file(id).filter(|_| !self.is_foreign(id))?;
+        let below = file.path.strip_prefix(&file.root).ok()?;
+        Some(format!("{ROOT}{}", slashed(below)?))
+    }
+
+    /// The file of settings that a program names which begins in the file `from`. A relative path is looked for in the folder of that
+    /// file, then in those around it, up to the folder that was given: in one of them the program is started. No link is followed.
+    pub fn data_file(&self, from: FileId, path: &str) -> Option<DataFile> {
+        let source = self.file(from).filter(|_| !self.is_foreign(from))?;
+        let is_settings = Path::new(path).extension().is_some_and(|end| ENDINGS.iter().any(|known| end == *known));
+        if !is_settings || path.contains('\0') {
+            return None;
+        }
+        if let Some(below) = path.strip_prefix(ROOT) {
+            return self.read_data(source, &normal(Path::new(""), below)?);
+        }
+        if Path::new(path).is_absolute() || path.starts_with(['~', '$']) {
+            return None;
+        }
+        let own = source.path.strip_prefix(&source.root).ok()?;
+        own.ancestors().skip(1).find_map(|folder| self.read_data(source, &normal(folder, path)?))
+    }
+
+    fn read_data(&self, source: &SourceFile, below: &Path) -> Option<DataFile> {
+        let path = format!("{ROOT}{}", slashed(below)?);
+        let known = |display_path, text| Some(DataFile { display_path, path, text });
+        if let Some(data) = &self.data {
+            return known(printable(&below.to_string_lossy()), data.get(below)?.clone());
+        }
+        let mut whole = source.root.clone();
+        for part in below.components() {
+            whole.push(part);
+            if whole.symlink_metadata().ok()?.is_symlink() {
+                return None;
+            }
+        }
+        let (text, _) = read_text(&whole, LARGEST_SIZE).ok()?;
+        known(display_path(&whole), text)
+    }
+}
+
+/// A path below the folder that was given, without `.` and `..`; `None` where it leads out of it.
+fn normal(folder: &Path, path: &str) -> Option<PathBuf> {
+    let mut normal = folder.to_owned();
+    for part in Path::new(path).components() {
+        match part {
+            Component::Normal(part) => normal.push(part),
+            Component::CurDir => {}
+            Component::ParentDir if normal.pop() => {}
+            _ => return None,
+        }
+    }
+    Some(normal)
+}
+
+fn slashed(path: &Path) -> Option<String> {
+    let parts: Option<Vec<&str>> = path.components().map(|part| part.as_os_str().to_str()).collect();
+    parts.map(|parts| parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::corpus::{LoadOptions, load};
+
+    #[test]
+    fn paths_do_not_climb_out() {
+        assert_eq!(normal(Path::new("a/b"), "../c.yaml"), Some(PathBuf::from("a/c.yaml")));
+        assert_eq!(normal(Path::new("a"), "../../c.yaml"), None);
+        assert_eq!(normal(Path::new(""), "./x/../c.yaml"), Some(PathBuf::from("c.yaml")));
+    }
+
+    #[test]
+    fn settings_are_found_around_the_program_and_nowhere_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let given = folder.path().join("given");
+        fs::create_dir_all(given.join("src/conf")).unwrap();
+        fs::write(given.join("src/main.py"), "x = 1\n").unwrap();
+        fs::write(given.join("src/conf/a.yaml"), "a: 1\n").unwrap();
+        fs::write(given.join("base.json"), "{}").unwrap();
+        fs::write(given.join("secret.txt"), "x").unwrap();
+        fs::write(given.join("big.json"), " ".repeat(300_000)).unwrap();
+        fs::write(folder.path().join("out.yaml"), "a: 1\n").unwrap();
+        let corpus = load(std::slice::from_ref(&given), &LoadOptions::default()).unwrap();
+        let found = |path: &str| corpus.data_file(FileId(0), path).map(|file| file.path);
+        assert_eq!(found("conf/a.yaml").as_deref(), Some("/.../src/conf/a.yaml"));
+        assert_eq!(found("/.../src/conf/a.yaml").as_deref(), Some("/.../src/conf/a.yaml"));
+        assert_eq!(found("base.json").as_deref(), Some("/.../base.json"));
+        assert_eq!(corpus.known_path(FileId(0)).as_deref(), Some("/.../src/main.py"));
+        for path in
+            ["../out.yaml", "../../out.yaml", "/.../../out.yaml", "secret.txt", "big.json", "/etc/a.yaml", "conf"]
+        {
+            assert_eq!(found(path), None, "{path}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let given = folder.path().join("given");
+        fs::create_dir_all(&given).unwrap();
+        fs::write(given.join("main.py"), "x = 1\n").unwrap();
+        fs::write(folder.path().join("out.yaml"), "a: 1\n").unwrap();
+        std::os::unix::fs::symlink(folder.path().join("out.yaml"), given.join("a.yaml")).unwrap();
+        std::os::unix::fs::symlink(folder.path(), given.join("up")).unwrap();
+        let corpus = load(std::slice::from_ref(&given), &LoadOptions::default()).unwrap();
+        assert_eq!(corpus.data_file(FileId(0), "a.yaml"), None);
+        assert_eq!(corpus.data_file(FileId(0), "up/out.yaml"), None);
+    }
+}

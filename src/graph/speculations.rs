@@ -1,0 +1,404 @@
+//! Facts that hold where a speculation does: certain where the program shows them, else by an assumption of the pattern.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::annotations::Entry;
+use crate::corpus::Span;
+use crate::graph::apis;
+use crate::graph::emit::Emitter;
+use crate::graph::facts::FactAssumption;
+use crate::graph::host::{CallNode, ExpressionId, ExpressionKind, FunctionId, StatementId, StatementNode, VariableId};
+use crate::graph::schema::Relation;
+use crate::interp::assumption::{AssumptionKind, words};
+use crate::interp::trace::OperationRecord;
+use crate::shape::Shape;
+
+/// Methods that training frameworks and modules call in every step.
+const STEPS: [&str; 7] =
+    ["__call__", "__getitem__", "collate_fn", "forward", "test_step", "training_step", "validation_step"];
+/// Effects that a call has besides computing.
+const TALKING: [&str; 5] = ["files", "global", "io", "logging", "rng"];
+/// Calls lead from functions to functions through at most so many of them.
+const LONGEST: usize = 24;
+/// Operations whose result differs from one execution to the next, besides those that draw random numbers by their annotation.
+const UNSTEADY: [&str; 7] = ["dropout", "Dropout", "batch_norm", "BatchNorm", "rrelu", "RReLU", "droppath"];
+
+/// The sizes of an operation's operands, one iteration of a loop after the other.
+struct Sizes {
+    rounds: Vec<(Rc<[u32]>, Vec<(Shape, Option<u64>)>)>,
+    are_constant: bool,
+}
+
+impl Default for Sizes {
+    fn default() -> Self {
+        Sizes { rounds: Vec::new(), are_constant: true }
+    }
+}
+
+impl Sizes {
+    fn note(&mut self, record: &OperationRecord, round: &[u32]) {
+        let inputs = record.inputs.iter().map(|input| (input.shape.clone(), input.symbols));
+        if self.rounds.last().is_none_or(|(known, _)| **known != *round) {
+            self.rounds.push((Rc::from(round), Vec::new()));
+        }
+        if let Some((_, shapes)) = self.rounds.last_mut() {
+            let first = shapes.len();
+            shapes.extend(inputs);
+            let is_constant = |(shape, symbols): &(Shape, Option<u64>)| symbols.is_none() && shape.has_no_variables();
+            self.are_constant &= shapes[first..].iter().all(is_constant);
+        }
+    }
+
+    fn are_equal(&self) -> bool {
+        self.rounds.windows(2).all(|pair| pair[0].1 == pair[1].1)
+    }
+}
+
+impl Emitter<'_> {
+    /// S1, S7, S8, S9, S12 and S13 as rows.
+    pub fn speculations(&mut self) {
+        use Relation as R;
+        if self.facts.wants(R::PlainAccess) {
+            self.plain_accesses();
+        }
+        if self.facts.wants(R::Repeatable) {
+            self.repeatable_calls();
+        }
+        if self.facts.wants(R::Accelerated) {
+            self.accelerated();
+        }
+        if self.facts.wants(R::EqualShapes) {
+            self.equal_shapes();
+        }
+        if self.facts.wants(R::EveryStep) {
+            self.every_step();
+        }
+        if self.facts.wants(R::Unobserved) {
+            self.unobserved();
+        }
+    }
+
+    fn assume_at(&mut self, kind: AssumptionKind, subject: &str, text: String, evidence: &str, span: Span) -> u32 {
+        self.facts.assume(FactAssumption {
+            kind: kind.as_str().to_owned(),
+            subject: subject.to_owned(),
+            text,
+            evidence: evidence.to_owned(),
+            span: Some(span),
+        })
+    }
+
+    fn first_line(&self, span: Span) -> String {
+        self.source(span).lines().next().unwrap_or("").to_owned()
+    }
+
+    /// S1: expressions in loops, with the attributes and items of unknown objects that they read.
+    fn plain_accesses(&mut self) {
+        let host = self.host;
+        let mut odd: FxHashMap<usize, Vec<u32>> = FxHashMap::default();
+        for (index, node) in host.expressions.iter().enumerate() {
+            let reads = matches!(
+                node.kind,
+                ExpressionKind::Attribute | ExpressionKind::Subscript | ExpressionKind::Variable(_)
+            );
+            if !reads || host.statement(node.statement).inside.is_none() || !self.reads_unknown(node.span) {
+                continue;
+            }
+            let text = self.first_line(node.span);
+            let sentence = words::pure_access_access(&text);
+            let evidence = "the type of the object is not known";
+            let id = self.assume_at(AssumptionKind::PureAccess, &text, sentence, evidence, node.span);
+            let mut above = Some(ExpressionId(index as u32));
+            while let Some(expression) = above {
+                odd.entry(expression.index()).or_default().push(id);
+                above = host.expression(expression).parent;
+            }
+        }
+        for (index, node) in host.expressions.iter().enumerate() {
+            if host.statement(node.statement).inside.is_some() {
+                let symbol = self.expression(ExpressionId(index as u32));
+                let assumptions = odd.remove(&index).unwrap_or_default();
+                self.facts.add_assuming(Relation::PlainAccess, [symbol.into()], &assumptions);
+            }
+        }
+    }
+
+    /// Whether an attribute or item is read there of something that never had a known type.
+    fn reads_unknown(&self, span: Span) -> bool {
+        self.program.trace.unknown_owners.contains(&span)
+    }
+
+    /// S7: calls that give the same for the same input.
+    fn repeatable_calls(&mut self) {
+        let host = self.host;
+        let mut unsteady: FxHashSet<Span> = FxHashSet::default();
+        for record in &self.program.trace.operations {
+            if self.is_unsteady(record) {
+                unsteady.extend(record.calls.iter().copied());
+                unsteady.insert(record.span);
+            }
+        }
+        let (open, changing) =
+            (self.callers_of(self.functions_with_open_calls()), self.callers_of(self.functions_that_do_more()));
+        for call in &host.calls {
+            let span = host.expression(call.expression).span;
+            let callees: Vec<&FunctionId> =
+                call.callees.iter().filter_map(|callee| host.function_of_span.get(callee)).collect();
+            let site = self.program.trace.sites.get(&span);
+            let mut called = apis::called(self.program.library, site, call.builtin).into_iter();
+            if called.any(|called| called.makes_object || called.shown_name() == "super") {
+                continue;
+            }
+            let is_plain = callees.is_empty() && call.unresolved.is_none();
+            if unsteady.contains(&span)
+                || (is_plain && host.expression(call.expression).is_impure)
+                || callees.iter().any(|callee| changing.contains(callee))
+            {
+                continue;
+            }
+            let is_open = call.unresolved.is_some() || callees.iter().any(|callee| open.contains(callee));
+            let mut assumptions = Vec::new();
+            if is_open {
+                let name = self.name_of_call(call);
+                let evidence = "not all that it does is known";
+                let sentence = words::pure_forward_repeatable(&name);
+                assumptions.push(self.assume_at(AssumptionKind::PureForward, &name, sentence, evidence, span));
+            }
+            let symbol = self.expression(call.expression);
+            self.facts.add_assuming(Relation::Repeatable, [symbol.into()], &assumptions);
+        }
+    }
+
+    fn is_unsteady(&self, record: &OperationRecord) -> bool {
+        let api = record.api.as_str();
+        let last = api.rsplit('.').next().unwrap_or(api);
+        let draws = || match self.program.library.entry(api) {
+            Some(Entry::Api(spec)) => apis::effect_words(record.api, spec).iter().any(|word| word == "rng"),
+            _ => false,
+        };
+        UNSTEADY.iter().any(|name| last.contains(name)) || draws()
+    }
+
+    /// These functions, and those that call them, directly or through others.
+    fn callers_of(&self, mut found: FxHashSet<FunctionId>) -> FxHashSet<FunctionId> {
+        let host = self.host;
+        let mut callers: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
+        for call in &host.calls {
+            let caller = host.statement(call.statement).function;
+            for callee in call.callees.iter().filter_map(|callee| host.function_of_span.get(callee)) {
+                callers.entry(*callee).or_default().push(caller);
+            }
+        }
+        let mut waiting: Vec<FunctionId> = found.iter().copied().collect();
+        while let Some(function) = waiting.pop() {
+            for caller in callers.get(&function).into_iter().flatten() {
+                if found.insert(*caller) {
+                    waiting.push(*caller);
+                }
+            }
+        }
+        found
+    }
+
+    fn functions_with_open_calls(&self) -> FxHashSet<FunctionId> {
+        let open = self.host.calls.iter().filter(|call| call.unresolved.is_some());
+        open.map(|call| self.host.statement(call.statement).function).collect()
+    }
+
+    /// Functions that change what others see (attributes, globals, parameters of the network), or talk to the world.
+    fn functions_that_do_more(&self) -> FxHashSet<FunctionId> {
+        let host = self.host;
+        let is_seen = |node: &StatementNode, variable: &VariableId| {
+            let data = host.variable(*variable);
+            data.path.is_some() || data.scope != node.function
+        };
+        let changes = |node: &&StatementNode| {
+            node.trains || node.definitions.iter().chain(&node.mutations).any(|variable| is_seen(node, variable))
+        };
+        let mut found: FxHashSet<FunctionId> =
+            host.statements.iter().filter(changes).map(|node| node.function).collect();
+        for call in &host.calls {
+            let site = self.program.trace.sites.get(&host.expression(call.expression).span);
+            let called = apis::called(self.program.library, site, call.builtin);
+            let talks = called.iter().any(|called| {
+                let words = called.known.spec.map(|spec| apis::effect_words(called.known.name, spec));
+                words.is_some_and(|words| words.iter().any(|word| TALKING.contains(&word.as_str())))
+            });
+            if talks {
+                found.insert(host.statement(call.statement).function);
+            }
+        }
+        found
+    }
+
+    fn name_of_call(&self, call: &CallNode) -> String {
+        let span = call.unresolved.unwrap_or(self.host.expression(call.expression).span);
+        let text = self.first_line(span);
+        text.split('(').next().unwrap_or("").to_owned()
+    }
+
+    /// S8: where tensors lie that are on an accelerator, or may be as the program decides when it runs.
+    fn accelerated(&mut self) {
+        let mut assumed = None;
+        let host = self.host;
+        for (index, node) in host.expressions.iter().enumerate() {
+            let Some(device) = self.program.trace.sites.get(&node.span).and_then(|site| site.device) else { continue };
+            let assumptions = match device.word() {
+                "cpu" => continue,
+                "accelerator" => Vec::new(),
+                _ => vec![*assumed.get_or_insert_with(|| {
+                    self.facts.assume(FactAssumption {
+                        kind: AssumptionKind::Accelerator.as_str().to_owned(),
+                        subject: "device".to_owned(),
+                        text: words::accelerator_available(),
+                        evidence: "where its tensors lie is decided when it runs".to_owned(),
+                        span: None,
+                    })
+                })],
+            };
+            let symbol = self.expression(ExpressionId(index as u32));
+            self.facts.add_assuming(Relation::Accelerated, [symbol.into()], &assumptions);
+        }
+    }
+
+    /// S9: operations that get the same shapes in all iterations of the loops around them.
+    fn equal_shapes(&mut self) {
+        let mut seen: FxHashMap<(Span, Span), Sizes> = FxHashMap::default();
+        let mut order = Vec::new();
+        for record in &self.program.trace.operations {
+            for (depth, around) in record.loops.iter().enumerate() {
+                let key = (record.span, *around);
+                let sizes = seen.entry(key).or_insert_with(|| {
+                    order.push(key);
+                    Sizes::default()
+                });
+                sizes.note(record, record.rounds.get(..=depth).unwrap_or_default());
+            }
+        }
+        for (span, around) in order {
+            let Some(sizes) = seen.remove(&(span, around)) else { continue };
+            let has_last = self.program.trace.loops.get(&around).is_some_and(|it| it.has_last);
+            // Sizes that are not known may be equal; constants that differ are not, and neither is a smaller last mini-batch.
+            if (has_last || sizes.are_constant) && !sizes.are_equal() {
+                continue;
+            }
+            let mut assumptions = Vec::new();
+            if !sizes.are_constant {
+                let text = self.first_line(span);
+                let sentence = words::equal_shapes_iterations(&text);
+                let evidence = "their sizes are not known";
+                assumptions.push(self.assume_at(AssumptionKind::EqualShapes, &text, sentence, evidence, span));
+            }
+            let expression = self.facts.expression(self.program.corpus, span);
+            let around = self.facts.statement(self.program.corpus, around);
+            self.facts.add_assuming(Relation::EqualShapes, [expression.into(), around.into()], &assumptions);
+        }
+    }
+
+    /// S12: functions that run in every step: those that loops over mini-batches or with updates call, and those that frameworks call.
+    fn every_step(&mut self) {
+        let host = self.host;
+        let mut callees: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
+        let mut called: FxHashSet<FunctionId> = FxHashSet::default();
+        let mut waiting: VecDeque<(FunctionId, Option<u32>, usize)> = VecDeque::new();
+        let of_steps = host.loops().map(|(id, _)| id).filter(|id| self.is_loop_of_steps(*id));
+        let steps: FxHashSet<Span> = of_steps.map(|id| host.statement(id).span).collect();
+        // What runs a loop of steps is no step itself.
+        let with_steps = host.statements.iter().filter(|node| node.loop_kind.is_some() && steps.contains(&node.span));
+        let of_epochs = self.callers_of(with_steps.map(|node| node.function).collect());
+        for call in &host.calls {
+            let caller = host.statement(call.statement).function;
+            let in_steps = host.loops_of(call.statement).any(|around| steps.contains(&host.statement(around).span));
+            for callee in call.callees.iter().filter_map(|callee| host.function_of_span.get(callee)) {
+                called.insert(*callee);
+                callees.entry(caller).or_default().push(*callee);
+                if in_steps && !of_epochs.contains(callee) {
+                    waiting.push_back((*callee, None, 0));
+                }
+            }
+        }
+        for index in 0..host.functions.len() {
+            let id = FunctionId(index as u32);
+            let node = host.function(id);
+            let (name, span) = (node.name.clone(), node.span);
+            let last = name.rsplit('.').next().unwrap_or("");
+            if called.contains(&id) || !STEPS.contains(&last) {
+                continue;
+            }
+            let evidence = "frameworks and loops of training call methods of its name so";
+            let sentence = words::every_step_called(&name);
+            let assumption = self.assume_at(AssumptionKind::EveryStep, &name, sentence, evidence, span);
+            waiting.push_back((id, Some(assumption), 0));
+        }
+        let mut found: FxHashSet<FunctionId> = FxHashSet::default();
+        while let Some((function, assumption, length)) = waiting.pop_front() {
+            let is_constructor = host.function(function).name.ends_with(".__init__");
+            if is_constructor || length > LONGEST || !found.insert(function) {
+                continue;
+            }
+            let symbol = self.function(function);
+            let assumptions: Vec<u32> = assumption.into_iter().collect();
+            self.facts.add_assuming(Relation::EveryStep, [symbol.into()], &assumptions);
+            let next = callees.get(&function).into_iter().flatten();
+            waiting.extend(next.map(|callee| (*callee, assumption, length + 1)));
+        }
+    }
+
+    fn is_loop_of_steps(&self, id: StatementId) -> bool {
+        let node = self.host.statement(id);
+        let record = self.program.trace.loops.get(&node.span);
+        record.is_some_and(|record| record.over_batches)
+            || self.host.body_of(id, None).iter().any(|inner| self.host.statement(*inner).trains)
+    }
+
+    /// S13: values that are used once: where the call that uses them has them as an argument, or through a local variable.
+    fn unobserved(&mut self) {
+        let host = self.host;
+        let (mut reads, mut writes) = (vec![0usize; host.variables.len()], vec![0usize; host.variables.len()]);
+        for node in &host.statements {
+            node.uses.iter().for_each(|variable| reads[variable.index()] += 1);
+            node.definitions.iter().for_each(|variable| writes[variable.index()] += 1);
+        }
+        let mut rows: Vec<(ExpressionId, bool)> = Vec::new();
+        for call in &host.calls {
+            let node = host.expression(call.expression);
+            let of_module = call.function.is_some() && self.may_have_hooks(call);
+            match node.parent {
+                Some(parent) if host.expression(parent).has_api => rows.push((call.expression, of_module)),
+                Some(_) => {}
+                None => {
+                    let assigned = host.statement(node.statement).value.filter(|(_, value)| *value == call.expression);
+                    let Some((variable, _)) = assigned else { continue };
+                    let data = host.variable(variable);
+                    let is_local = data.path.is_none() && !host.is_module(data.scope);
+                    if is_local && (reads[variable.index()], writes[variable.index()]) == (1, 1) {
+                        rows.push((call.expression, of_module));
+                    }
+                }
+            }
+        }
+        for (id, of_module) in rows {
+            let span = host.expression(id).span;
+            let mut assumptions = Vec::new();
+            if of_module {
+                let text = self.first_line(span);
+                let evidence = "modules may have hooks";
+                let sentence = words::unobserved_intermediate(&text);
+                assumptions.push(self.assume_at(AssumptionKind::Unobserved, &text, sentence, evidence, span));
+            }
+            let symbol = self.expression(id);
+            self.facts.add_assuming(Relation::Unobserved, [symbol.into()], &assumptions);
+        }
+    }
+
+    /// Whether a call may be one of a module.
+    fn may_have_hooks(&self, call: &CallNode) -> bool {
+        let site = self.program.trace.sites.get(&self.host.expression(call.expression).span);
+        let mut apis = site.into_iter().flat_map(|site| &site.apis);
+        let is_class = |name: &str| matches!(self.program.library.entry(name), Some(Entry::Class(_)));
+        call.unresolved.is_some() || !call.callees.is_empty() || apis.any(|api| is_class(api.as_str()))
+    }
+}

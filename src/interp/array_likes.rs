@@ -1,0 +1,32 @@
+//! Lists of numbers where NumPy takes an array.
+
+use crate::corpus::Span;
+use crate::interp::apis::Bound;
+use crate::interp::calls::CallArguments;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::Value;
+use crate::python::name::Name;
+
+/// Parameters of NumPy's functions that take an array, or what makes one.
+const ARRAY_LIKE: [&str; 9] = ["a", "x", "x1", "x2", "arr", "ary", "array", "m", "v"];
+
+impl Interpreter<'_> {
+    /// NumPy makes arrays of the numbers that a program lists where it takes an array.
+    pub(super) fn make_arrays(&mut self, api: Name, bound: &mut Bound, span: Span) -> Eval<()> {
+        if api.as_str() == "numpy.array" || api.as_str().starts_with("numpy.random.") {
+            return Ok(());
+        }
+        for (_, value) in bound.iter_mut().filter(|(name, _)| ARRAY_LIKE.contains(&name.as_str())) {
+            let is_listed = match self.read(value) {
+                Value::Tuple(items) => !items.is_empty(),
+                Value::List(id) => self.heap.list(id).is_some_and(|data| data.rest.is_none() && !data.items.is_empty()),
+                _ => false,
+            };
+            if is_listed {
+                let listed = CallArguments::positional(vec![value.clone()], span);
+                *value = self.call_library(Name::new("numpy.array"), listed)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,61 @@
+//! What Python calls when it has made a class: `__set_name__` of what the class holds, `__init_subclass__` of its bases, and the
+//! constructor of its metaclass.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::interp::calls::CallArguments;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::{BoundMethod, ObjectId, Value};
+use crate::python::ir::{self, ArgumentKind};
+use crate::python::name::Name;
+
+/// The attribute of a class that holds its metaclass; no program can name it.
+const METACLASS: &str = "(metaclass)";
+
+impl Interpreter<'_> {
+    /// Calls the hooks for a class whose body has run.
+    pub(super) fn finish_class(&mut self, id: ObjectId, class: &Arc<ir::Class>, bases: &[Value]) -> Eval<()> {
+        let span = self.span(class.name_range);
+        let made = Value::Class(id);
+        let mut keywords = Vec::new();
+        let mut metaclass = None;
+        for argument in &class.arguments {
+            let ArgumentKind::Keyword(name) = argument.kind else { continue };
+            let value = self.evaluate(&argument.value)?;
+            if name.as_str() == "metaclass" {
+                metaclass = Some(self.read(&value));
+            } else {
+                keywords.push((name, value));
+            }
+        }
+        let members: Vec<(Name, Value)> =
+            self.heap.object(id).attributes.iter().map(|(name, value)| (name, value.clone())).collect();
+        for (name, value) in &members {
+            if let Some(method @ Value::Function(_)) = self.class_attribute(value, Name::new("__set_name__")) {
+                let bound = self.bind_method(value, method);
+                let arguments = vec![made.clone(), Value::str(name.as_str())];
+                self.call(&bound, CallArguments::positional(arguments, span))?;
+            }
+        }
+        let hook = self.member_of(&made, Name::new("__init_subclass__"), Some(id));
+        if let Some(function @ Value::Function(_)) = hook {
+            let bound = Value::BoundMethod(Rc::new(BoundMethod { receiver: made.clone(), function }));
+            let mut arguments = CallArguments::positional(Vec::new(), span);
+            arguments.keyword_spans = keywords.iter().map(|_| None).collect();
+            arguments.keywords = keywords;
+            self.call(&bound, arguments)?;
+        }
+        let inherited = || self.member_of(&made, Name::new(METACLASS), Some(id));
+        let Some(metaclass @ Value::Class(_)) = metaclass.or_else(inherited) else { return Ok(()) };
+        if let Some(function @ Value::Function(_)) = self.member_of(&metaclass, Name::new("__init__"), None) {
+            let namespace = members.into_iter().map(|(name, value)| (Value::str(name.as_str()), value)).collect();
+            let namespace = Value::Dict(self.heap.allocate_dict(namespace));
+            let arguments =
+                vec![made.clone(), Value::str(class.name.as_str()), Value::tuple(bases.to_vec()), namespace];
+            self.call(&function, CallArguments::positional(arguments, span))?;
+        }
+        self.heap.set_attribute(id, Name::new(METACLASS), metaclass);
+        Ok(())
+    }
+}

@@ -1,0 +1,331 @@
+//! `torch.func`: functions made of functions (`vmap`, `grad`, `jacrev`), and modules as functions of their parameters.
+
+use std::rc::Rc;
+
+use crate::interp::calls::CallArguments;
+use crate::interp::handlers::state::Parameters;
+use crate::interp::handlers::{FunctionHandler, MethodHandler};
+use crate::interp::heap::{DictData, InstanceData, Payload};
+use crate::interp::library::argument_of;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::{Iteration, Tensor, TensorKind, Value};
+use crate::python::name::Name;
+use crate::shape::{Dim, Shape};
+
+/// The class of what the functions here make; no program can name it.
+const TRANSFORMED: &str = "(torch.func transform)";
+/// How deep containers of tensors are looked into.
+const DEEPEST: usize = 6;
+
+pub fn function(name: &str) -> Option<FunctionHandler> {
+    Some(match name {
+        "torch.func.vmap"
+        | "torch.vmap"
+        | "torch.func.grad"
+        | "torch.func.grad_and_value"
+        | "torch.func.jacrev"
+        | "torch.func.jacfwd"
+        | "torch.func.hessian" => transform,
+        "torch.func.functional_call" => functional_call,
+        "torch.func.stack_module_state" => stack_module_state,
+        _ => return None,
+    })
+}
+
+pub fn instance_call(class: &str) -> Option<MethodHandler> {
+    (class == TRANSFORMED).then_some(run as MethodHandler)
+}
+
+/// The function with what it is transformed by.
+fn transform(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let kind = name.as_str().rsplit('.').next().unwrap_or_default();
+    let (second, third) = if kind == "vmap" { ("in_dims", "out_dims") } else { ("argnums", "has_aux") };
+    let argument = |position, name: &str, default| arguments.get(position, name).cloned().unwrap_or(default);
+    let parts = vec![
+        (Name::new("kind"), Value::str(kind)),
+        (Name::new("func"), argument(0, "func", Value::Unknown("missing argument"))),
+        (Name::new(second), argument(1, second, Value::int(0))),
+        (Name::new(third), argument(2, third, if kind == "vmap" { Value::int(0) } else { Value::Bool(false) })),
+    ];
+    let data = InstanceData { class: Value::library(TRANSFORMED), arguments: parts, origin: arguments.span };
+    Ok(Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data)))))
+}
+
+fn run(interpreter: &mut Interpreter<'_>, transformed: &Value, arguments: CallArguments) -> Eval {
+    let Value::Instance(id) = transformed else { return Ok(Value::Unknown("transformed function")) };
+    let Some(data) = interpreter.heap.instance(*id).cloned() else { return Ok(Value::Unknown("transformed function")) };
+    let kind = argument_of(&data, "kind");
+    match kind.as_text() {
+        Some("vmap") => mapped(interpreter, &data, arguments),
+        Some(kind) => differentiated(interpreter, kind, &data, arguments),
+        None => Ok(Value::Unknown("transformed function")),
+    }
+}
+
+/// `vmap(func, in_dims, out_dims)(…)`: the function sees tensors without the mapped dimension, and its results get it.
+fn mapped(interpreter: &mut Interpreter<'_>, data: &InstanceData, mut arguments: CallArguments) -> Eval {
+    let span = arguments.span;
+    let in_dims = interpreter.read(&argument_of(data, "in_dims"));
+    let per_argument = match &in_dims {
+        Value::Tuple(_) | Value::List(_) => match interpreter.iterate(&in_dims)? {
+            Iteration::Items(items) => Some(items),
+            _ => None,
+        },
+        _ => None,
+    };
+    let mut sizes = Vec::new();
+    for (position, value) in arguments.positional.iter_mut().enumerate() {
+        let dims = per_argument
+            .as_ref()
+            .map_or_else(|| in_dims.clone(), |all| all.get(position).cloned().unwrap_or(Value::None));
+        *value = without_dimension(interpreter, value, &dims, &mut sizes, 0);
+    }
+    for (_, value) in &mut arguments.keywords {
+        *value = without_dimension(interpreter, value, &Value::int(0), &mut sizes, 0);
+    }
+    let known: Vec<i64> = sizes.iter().filter_map(|size| interpreter.solver.resolve(*size).as_const()).collect();
+    if let Some(other) = known.iter().find(|size| **size != known[0]) {
+        let message = format!("the mapped dimensions must have one size, but there are {} and {other}", known[0]);
+        interpreter.sequence_fails("torch.func.vmap", message, span);
+        return Ok(interpreter.symbolic("mapped result", span, true));
+    }
+    let size = sizes.first().copied().unwrap_or_else(|| interpreter.free_dim("mapped", 1));
+    let result = interpreter.call(&argument_of(data, "func"), arguments)?;
+    let out = interpreter.read(&argument_of(data, "out_dims"));
+    Ok(with_dimension(interpreter, &result, &out, size, 0))
+}
+
+/// `grad(func, argnums, has_aux)(…)` and its like.
+fn differentiated(
+    interpreter: &mut Interpreter<'_>,
+    kind: &str,
+    data: &InstanceData,
+    arguments: CallArguments,
+) -> Eval {
+    let span = arguments.span;
+    let given = arguments.positional.clone();
+    let result = interpreter.call(&argument_of(data, "func"), arguments)?;
+    let has_aux = matches!(interpreter.read(&argument_of(data, "has_aux")), Value::Bool(true));
+    let (value, aux) = match interpreter.read(&result) {
+        Value::Tuple(parts) if has_aux && parts.len() == 2 => (parts[0].clone(), Some(parts[1].clone())),
+        other => (other, None),
+    };
+    let of_argument = |this: &mut Interpreter<'_>, position: &Value| {
+        let position = position.as_int().and_then(|position| usize::try_from(position).ok());
+        match position.and_then(|position| given.get(position).cloned()) {
+            Some(argument) => derivative(this, kind, &value, &argument, 0),
+            None => this.symbolic("derivative", span, true),
+        }
+    };
+    let derivatives = match interpreter.read(&argument_of(data, "argnums")) {
+        Value::Tuple(positions) => {
+            let parts = positions.iter().map(|position| of_argument(interpreter, position)).collect();
+            Value::tuple(parts)
+        }
+        position => of_argument(interpreter, &position),
+    };
+    Ok(match (kind, aux) {
+        ("grad_and_value", Some(aux)) => Value::tuple(vec![derivatives, Value::tuple(vec![value, aux])]),
+        ("grad_and_value", None) => Value::tuple(vec![derivatives, value]),
+        (_, Some(aux)) => Value::tuple(vec![derivatives, aux]),
+        (_, None) => derivatives,
+    })
+}
+
+/// The derivative of `value` by `argument`, in the form of the argument.
+fn derivative(interpreter: &mut Interpreter<'_>, kind: &str, value: &Value, argument: &Value, depth: usize) -> Value {
+    let value = interpreter.read(value);
+    let kind = kind.to_owned();
+    map_tensors(interpreter, argument, depth, &mut |this, input| {
+        let own = this.solver.resolve_shape(&input.shape).dims();
+        let of_value = match &value {
+            Value::Tensor(value) => this.solver.resolve_shape(&value.shape).dims(),
+            _ => None,
+        };
+        let dims = match kind.as_str() {
+            "grad" | "grad_and_value" => own,
+            "hessian" => of_value.zip(own).map(|(value, own)| [value, own.clone(), own].concat()),
+            _ => of_value.zip(own).map(|(value, own)| [value, own].concat()),
+        };
+        Some(dims)
+    })
+}
+
+/// Tensors without the dimension that `dims` names, a number for all or one for each part; the sizes are collected.
+fn without_dimension(
+    interpreter: &mut Interpreter<'_>,
+    value: &Value,
+    dims: &Value,
+    sizes: &mut Vec<Dim>,
+    depth: usize,
+) -> Value {
+    let (value, dims) = (interpreter.read(value), interpreter.read(dims));
+    let Some(axis) = dims.as_int() else {
+        return match (&value, &dims) {
+            (_, Value::None) => value,
+            (Value::Tuple(items), Value::Tuple(dims)) if items.len() == dims.len() && depth < DEEPEST => {
+                let parts = items.iter().zip(dims.iter());
+                Value::tuple(
+                    parts.map(|(item, dims)| without_dimension(interpreter, item, dims, sizes, depth + 1)).collect(),
+                )
+            }
+            _ => interpreter.symbolic("mapped argument", interpreter.current_span(), true),
+        };
+    };
+    map_tensors(interpreter, &value, depth, &mut |this, tensor| {
+        let Some(mut dims) = this.solver.resolve_shape(&tensor.shape).dims() else { return Some(None) };
+        let place = if axis < 0 { axis + dims.len() as i64 } else { axis };
+        let Some(place) = usize::try_from(place).ok().filter(|place| *place < dims.len()) else { return Some(None) };
+        sizes.push(dims.remove(place));
+        Some(Some(dims))
+    })
+}
+
+/// Tensors with a dimension of `size` more.
+fn with_dimension(interpreter: &mut Interpreter<'_>, value: &Value, dims: &Value, size: Dim, depth: usize) -> Value {
+    let value = interpreter.read(value);
+    if let (Value::Tuple(items), Value::Tuple(dims)) = (&value, dims)
+        && items.len() == dims.len()
+        && depth < DEEPEST
+    {
+        let parts = items.iter().zip(dims.iter());
+        return Value::tuple(
+            parts.map(|(item, dims)| with_dimension(interpreter, item, dims, size, depth + 1)).collect(),
+        );
+    }
+    let axis = dims.as_int();
+    map_tensors(interpreter, &value, depth, &mut |this, tensor| {
+        let (Some(mut dims), Some(axis)) = (this.solver.resolve_shape(&tensor.shape).dims(), axis) else {
+            return Some(None);
+        };
+        let place = if axis < 0 { axis + dims.len() as i64 + 1 } else { axis };
+        let Some(place) = usize::try_from(place).ok().filter(|place| *place <= dims.len()) else { return Some(None) };
+        dims.insert(place, size);
+        Some(Some(dims))
+    })
+}
+
+/// What `change` makes of the shape of a tensor: `None` leaves it, and `Some(None)` says that it is not known.
+type Change<'a> = dyn FnMut(&mut Interpreter<'_>, &Tensor) -> Option<Option<Vec<Dim>>> + 'a;
+
+/// A value with the tensors in it changed; containers become new ones.
+fn map_tensors(interpreter: &mut Interpreter<'_>, value: &Value, depth: usize, change: &mut Change<'_>) -> Value {
+    let value = interpreter.read(value);
+    if depth >= DEEPEST {
+        return value;
+    }
+    match &value {
+        Value::Tensor(tensor) => match change(interpreter, tensor) {
+            Some(dims) => {
+                let shape = dims.map_or_else(|| Shape::unknown("s"), Shape::known);
+                let changed =
+                    Tensor { shape, kind: TensorKind::Torch, name: None, elements: None, ..Tensor::clone(tensor) };
+                Value::Tensor(Rc::new(changed))
+            }
+            None => value,
+        },
+        Value::Tuple(items) => {
+            Value::tuple(items.iter().map(|item| map_tensors(interpreter, item, depth + 1, change)).collect())
+        }
+        Value::List(id) => match interpreter.heap.list(*id).filter(|data| data.rest.is_none()).cloned() {
+            Some(data) => {
+                let items = data.items.iter().map(|item| map_tensors(interpreter, item, depth + 1, change)).collect();
+                Value::List(interpreter.heap.allocate_list(items))
+            }
+            None => value,
+        },
+        Value::Dict(id) => match interpreter.heap.dict(*id).cloned() {
+            Some(data) => {
+                let mut mapped = DictData::default();
+                for (key, entry) in &data.entries {
+                    mapped.entries.push((key.clone(), map_tensors(interpreter, entry, depth + 1, change)));
+                }
+                mapped.rest = data.rest.as_ref().map(|(key, _)| (key.clone(), Value::Unknown("transformed entry")));
+                Value::Dict(interpreter.heap.allocate(Payload::Dict(Rc::new(mapped))))
+            }
+            None => value,
+        },
+        _ => value,
+    }
+}
+
+/// `functional_call(module, parameters, args, kwargs)`: the module runs as ever, as long as the parameters have its own shapes.
+fn functional_call(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let span = arguments.span;
+    let Some(module) = arguments.get(0, "module").map(|module| interpreter.read(module)) else {
+        return Ok(interpreter.symbolic("functional_call", span, true));
+    };
+    let given = arguments.get(1, "parameter_and_buffer_dicts").cloned().unwrap_or(Value::None);
+    if arguments.is_open || !interpreter.is_module(&module) || !has_own_shapes(interpreter, &module, &given, span)? {
+        interpreter.not_understood("torch.func.functional_call", span);
+        return Ok(interpreter.symbolic("result", span, true));
+    }
+    let positional = match arguments.get(2, "args").map(|args| interpreter.read(args)) {
+        None | Some(Value::None) => Vec::new(),
+        Some(Value::Tuple(items)) => items.to_vec(),
+        Some(one) => vec![one],
+    };
+    let mut call = CallArguments::positional(positional, span);
+    if let Some(Value::Dict(id)) = arguments.get(3, "kwargs").map(|kwargs| interpreter.read(kwargs)) {
+        let entries = interpreter.heap.dict(id).map(|data| data.entries.clone()).unwrap_or_default();
+        for (key, value) in entries {
+            if let Some(key) = key.as_text() {
+                call.keywords.push((Name::new(key), value));
+                call.keyword_spans.push(None);
+            }
+        }
+    }
+    interpreter.call(&module, call)
+}
+
+/// Whether no parameter that is given has another shape than the module's own, as far as both are known.
+fn has_own_shapes(
+    interpreter: &mut Interpreter<'_>,
+    module: &Value,
+    given: &Value,
+    span: crate::corpus::Span,
+) -> Eval<bool> {
+    let given = match interpreter.read(given) {
+        Value::Tuple(dicts) => dicts.to_vec(),
+        one => vec![one],
+    };
+    let own = Parameters::of(interpreter, module, span)?;
+    for dict in given {
+        let Value::Dict(id) = interpreter.read(&dict) else { continue };
+        let entries = interpreter.heap.dict(id).map(|data| data.entries.clone()).unwrap_or_default();
+        for (key, value) in entries {
+            let (Some(key), Value::Tensor(value)) = (key.as_text(), interpreter.read(&value)) else { continue };
+            let Some((_, wanted)) = own.known.iter().find(|(name, _)| name == key) else { continue };
+            let [value, wanted] = [&value.shape, &wanted.shape].map(|shape| interpreter.solver.resolve_shape(shape));
+            if value.dims().is_some() && wanted.dims().is_some() && value != wanted {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// `stack_module_state(models)`: parameters and buffers by name, stacked.
+fn stack_module_state(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let span = arguments.span;
+    let models = arguments.get(0, "models").cloned().unwrap_or(Value::None);
+    let count = interpreter.length_of(&models);
+    let iteration = interpreter.iterate(&models)?;
+    let (items, _, _) = interpreter.sample(iteration);
+    let (Some(count), Some(first)) = (count, items.first().cloned()) else {
+        return Ok(interpreter.symbolic("stack_module_state", span, true));
+    };
+    let first = interpreter.read(&first);
+    let parameters = Parameters::of(interpreter, &first, span)?;
+    let mut stacked = DictData::default();
+    for (name, tensor) in parameters.known {
+        let tensor = with_dimension(interpreter, &Value::Tensor(tensor), &Value::int(0), count, 0);
+        stacked.entries.push((Value::str(&name), tensor));
+    }
+    if !parameters.are_all {
+        stacked.rest = Some((Value::Str(None), Value::Unknown("stacked parameter")));
+    }
+    let buffers = DictData { entries: Vec::new(), rest: Some((Value::Str(None), Value::Unknown("stacked buffer"))) };
+    let mut dict = |data| Value::Dict(interpreter.heap.allocate(Payload::Dict(Rc::new(data))));
+    Ok(Value::tuple(vec![dict(stacked), dict(buffers)]))
+}

@@ -1,0 +1,88 @@
+//! What classes of dictionaries do: the constructors of libraries' classes, and what a class of the program finds by `super()`.
+
+use crate::interp::calls::CallArguments;
+use crate::interp::handlers::{FunctionHandler, MethodHandler};
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::open_dicts::is_open_class;
+use crate::interp::value::Value;
+use crate::python::name::Name;
+
+pub fn function(name: &str) -> Option<FunctionHandler> {
+    Some(match name {
+        "munch.Munch" | "munch.DefaultMunch" => |this, name, arguments| {
+            let contents = contents(this, arguments)?;
+            let entries = match contents {
+                Value::Dict(id) => this.heap.dict(id).map(|data| data.entries.clone()).unwrap_or_default(),
+                _ => Vec::new(),
+            };
+            Ok(this.new_dict_of_class(Value::Library(name), entries))
+        },
+        "ml_collections.config_dict.placeholder" | "ml_collections.config_dict.required_placeholder" => {
+            |this, _, arguments| Ok(this.data_from_outside("setting", arguments.span))
+        }
+        "munch.munchify" | "munch.Munch.fromDict" => |this, _, arguments| {
+            let value = arguments.positional.first().cloned().unwrap_or(Value::None);
+            Ok(this.opened(&value, &Value::library("munch.Munch")))
+        },
+        "munch.unmunchify" => |this, _, arguments| {
+            let value = arguments.positional.first().cloned().unwrap_or(Value::None);
+            Ok(this.plain_copy(&value))
+        },
+        name if is_open_class(name) && name != crate::interp::open_dicts::OMEGA_DICT => |this, name, arguments| {
+            let contents = contents(this, arguments)?;
+            Ok(this.opened(&contents, &Value::Library(name)))
+        },
+        _ => return None,
+    })
+}
+
+/// What `dict(…)` makes of the arguments.
+fn contents(interpreter: &mut Interpreter<'_>, arguments: CallArguments) -> Eval {
+    let none = arguments.positional.first().is_some_and(Value::is_none);
+    let arguments = if none { CallArguments { positional: Vec::new(), ..arguments } } else { arguments };
+    interpreter.call_library(Name::new("builtins.dict"), arguments)
+}
+
+pub fn method(name: &str) -> Option<MethodHandler> {
+    Some(match name {
+        "addict.Dict.to_dict" | "addict.Dict.toDict" => |this, dict, _| Ok(this.plain_copy(dict)),
+        "addict.Dict.lock" | "addict.Dict.unlock" | "addict.Dict.freeze" => |_, _, _| Ok(Value::None),
+        "addict.Dict.unlocked" => |_, dict, _| Ok(dict.clone()),
+        "builtins.dict.__init__" => |this, dict, arguments| {
+            let filled = contents(this, arguments)?;
+            if let (Value::Dict(id), Value::Dict(filled)) = (dict, filled)
+                && let Some(data) = this.heap.dict(filled).cloned()
+            {
+                this.heap.change_dict(*id, |known| {
+                    for (key, value) in &data.entries {
+                        crate::interp::expressions::insert(known, key.clone(), value.clone());
+                    }
+                    known.rest = known.rest.clone().or_else(|| data.rest.clone());
+                });
+            }
+            Ok(Value::None)
+        },
+        "builtins.dict.__getitem__" => |this, dict, arguments| {
+            let key = arguments.positional.first().map_or(Value::Unknown("key"), |key| this.read(key));
+            Ok(match dict {
+                Value::Dict(id) => this.item_of_dict(*id, &key, arguments.span),
+                _ => this.symbolic("item", arguments.span, true),
+            })
+        },
+        "builtins.dict.__setitem__" => |this, dict, arguments| {
+            if let [key, value] = &arguments.positional[..] {
+                this.store_item(dict, key, value.clone(), arguments.span)?;
+            }
+            Ok(Value::None)
+        },
+        "builtins.dict.__setattr__" => |this, dict, arguments| {
+            if let (Value::Dict(id), [name, value]) = (dict, &arguments.positional[..])
+                && let Some(name) = name.as_text()
+            {
+                this.store_attribute_of_dict(*id, Name::new(name), value.clone(), arguments.span)?;
+            }
+            Ok(Value::None)
+        },
+        _ => return None,
+    })
+}

@@ -1,0 +1,268 @@
+//! Reading settings: `open`, `yaml`, `json`, `tomllib`, `configparser`. A file that lies in the project is read; of every other one nothing is
+//! known.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::calls::CallArguments;
+use crate::interp::handlers::{FunctionHandler, MethodHandler, saved};
+use crate::interp::heap::{InstanceData, Payload};
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::settings::{Dialect, Format};
+use crate::interp::value::Value;
+use crate::python::name::Name;
+
+const PARSERS: [&str; 2] = ["configparser.ConfigParser", "configparser.RawConfigParser"];
+/// Where a parser of `configparser` keeps its sections.
+const SECTIONS: &str = "#sections";
+/// How deep objects of JSON are made by `object_hook`.
+const DEEPEST_HOOK: usize = 32;
+
+pub fn function(name: &str) -> Option<FunctionHandler> {
+    Some(match name {
+        "builtins.open" | "io.open" | "codecs.open" => open,
+        "yaml.safe_load" | "yaml.load" | "yaml.full_load" | "yaml.unsafe_load" => {
+            |this, _, arguments| Ok(loaded(this, Format::Yaml(Dialect::PyYaml), &arguments))
+        }
+        "json.load" | "json.loads" => |this, name, arguments| {
+            let value = loaded(this, Format::Yaml(Dialect::Json), &arguments);
+            if value.is_unknown() {
+                return this.call_described(name, arguments);
+            }
+            hooked(this, value, &arguments)
+        },
+        "tomllib.load" | "tomllib.loads" | "tomli.load" | "tomli.loads" | "toml.load" | "toml.loads" => {
+            |this, name, arguments| {
+                // `toml.load` takes the path itself.
+                let is_path =
+                    name.as_str() == "toml.load" && matches!(arguments.positional.first(), Some(Value::Str(_)));
+                if is_path && let Some(file) = opened(this, &arguments) {
+                    return Ok(loaded(this, Format::Toml, &CallArguments::positional(vec![file], arguments.span)));
+                }
+                Ok(loaded(this, Format::Toml, &arguments))
+            }
+        }
+        "yaml.dump" | "yaml.safe_dump" => |_, _, _| Ok(Value::Str(None)),
+        name if PARSERS.contains(&name) => new_parser,
+        _ => return None,
+    })
+}
+
+pub fn method(name: &str) -> Option<MethodHandler> {
+    let (class, method) = name.rsplit_once('.')?;
+    Some(match (class, method) {
+        ("pathlib.Path", "read_text") | ("pathlib.Path", "read") => |this, file, arguments| {
+            let file = this.path_of(file).and_then(|path| this.settings_file(&path));
+            Ok(match file {
+                Some(file) => this.settings_text(&file),
+                None => this.data_from_outside("text", arguments.span),
+            })
+        },
+        ("pathlib.Path", "open") => |_, path, _| Ok(path.clone()),
+        ("pathlib.Path", "close") => |_, _, _| Ok(Value::None),
+        (class, _) if PARSERS.contains(&class) => match method {
+            "read" | "read_file" | "read_string" => read_sections,
+            "get" | "getint" | "getfloat" | "getboolean" => return Some(option_of(method)),
+            "__getitem__" => |this, parser, arguments| {
+                let sections = sections(this, parser);
+                this.get_item(&sections, arguments.positional.first().unwrap_or(&Value::None), arguments.span)
+            },
+            "sections" => |this, parser, _| {
+                let Value::Dict(id) = sections(this, parser) else { return Ok(Value::Unknown("sections")) };
+                let Some(data) = this.heap.dict(id).cloned() else { return Ok(Value::Unknown("sections")) };
+                let names = data.entries.iter().map(|(name, _)| name.clone());
+                let names = names.filter(|name| name.as_text() != Some("DEFAULT")).collect();
+                Ok(Value::List(this.heap.allocate_list(names)))
+            },
+            _ => return None,
+        },
+        ("configparser.SectionProxy", "getint" | "getfloat" | "getboolean") => return Some(entry_of(method)),
+        _ => return None,
+    })
+}
+
+/// `open(path)` for reading a file of settings.
+fn open(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let mode = arguments.get(1, "mode").and_then(Value::as_text).unwrap_or("r");
+    let is_read = !mode.contains(['w', 'a', 'x', '+']);
+    match if is_read { opened(interpreter, &arguments) } else { None } {
+        Some(known) => Ok(known),
+        None => saved::open(interpreter, name, arguments),
+    }
+}
+
+fn opened(interpreter: &mut Interpreter<'_>, arguments: &CallArguments) -> Option<Value> {
+    let path = interpreter.path_of(arguments.get(0, "file")?)?;
+    interpreter.settings_file(&path)?;
+    Some(interpreter.path_object(&path, arguments.span))
+}
+
+/// What a file or a text holds.
+fn loaded(interpreter: &mut Interpreter<'_>, format: Format, arguments: &CallArguments) -> Value {
+    let span = arguments.span;
+    let source =
+        arguments.positional.first().or_else(|| arguments.keyword("stream")).map(|source| interpreter.read(source));
+    let known = match source {
+        Some(Value::Str(Some(text))) => interpreter.settings_of_text(&text, format, span),
+        Some(file @ Value::Symbolic(_)) => {
+            let path = interpreter.path_of(&file);
+            let file = path.and_then(|path| interpreter.settings_file(&path));
+            file.and_then(|file| interpreter.settings_of_file(&file, format, "", span))
+        }
+        _ => None,
+    };
+    known.unwrap_or_else(|| interpreter.data_from_outside("settings", span))
+}
+
+/// `json.load(file, object_hook=…)`: the function is called for each object, the innermost first.
+fn hooked(interpreter: &mut Interpreter<'_>, value: Value, arguments: &CallArguments) -> Eval {
+    match arguments.keyword("object_hook").cloned() {
+        Some(hook) if !hook.is_none() => apply_hook(interpreter, &value, &hook, arguments.span, DEEPEST_HOOK),
+        _ => Ok(value),
+    }
+}
+
+fn apply_hook(interpreter: &mut Interpreter<'_>, value: &Value, hook: &Value, span: Span, depth: usize) -> Eval {
+    if depth == 0 {
+        return Ok(value.clone());
+    }
+    match value {
+        Value::Dict(id) => {
+            let Some(data) = interpreter.heap.dict(*id).cloned() else { return Ok(value.clone()) };
+            let mut entries = Vec::with_capacity(data.entries.len());
+            for (key, value) in &data.entries {
+                entries.push((key.clone(), apply_hook(interpreter, value, hook, span, depth - 1)?));
+            }
+            let dict = Value::Dict(interpreter.heap.allocate_dict(entries));
+            interpreter.call(hook, CallArguments::positional(vec![dict], span))
+        }
+        Value::List(id) => {
+            let Some(data) = interpreter.heap.list(*id).cloned() else { return Ok(value.clone()) };
+            let mut items = Vec::with_capacity(data.items.len());
+            for item in &data.items {
+                items.push(apply_hook(interpreter, item, hook, span, depth - 1)?);
+            }
+            Ok(Value::List(interpreter.heap.allocate_list(items)))
+        }
+        _ => Ok(value.clone()),
+    }
+}
+
+fn new_parser(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let data = InstanceData { class: Value::Library(name), arguments: Vec::new(), origin: arguments.span };
+    let id = interpreter.heap.allocate(Payload::Instance(Rc::new(data)));
+    let sections = Value::Dict(interpreter.heap.allocate_dict(Vec::new()));
+    interpreter.heap.set_attribute(id, Name::new(SECTIONS), sections);
+    Ok(Value::Instance(id))
+}
+
+fn sections(interpreter: &Interpreter<'_>, parser: &Value) -> Value {
+    let Value::Instance(id) = parser else { return Value::Unknown("sections") };
+    interpreter.heap.attribute(*id, Name::new(SECTIONS)).cloned().unwrap_or(Value::Unknown("sections"))
+}
+
+/// `parser.read(paths)`, `parser.read_file(file)`, `parser.read_string(text)`: what cannot be read leaves everything open.
+fn read_sections(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: CallArguments) -> Eval {
+    let given = arguments.positional.first().map_or(Value::None, |given| interpreter.read(given));
+    let files = match &given {
+        Value::List(id) => interpreter.heap.list(*id).map(|data| data.items.clone()).unwrap_or_default(),
+        given => vec![given.clone()],
+    };
+    for file in files {
+        let path = interpreter.path_of(&file);
+        let known = path.and_then(|path| interpreter.settings_file(&path));
+        let read = match (known, file) {
+            (Some(known), _) => interpreter.settings_of_file(&known, Format::Ini, "", arguments.span),
+            (None, Value::Str(Some(text))) => interpreter.settings_of_text(&text, Format::Ini, arguments.span),
+            _ => None,
+        };
+        let Value::Dict(all) = sections(interpreter, parser) else { break };
+        let read = match read {
+            Some(Value::Dict(read)) => interpreter.heap.dict(read).cloned(),
+            _ => None,
+        };
+        let Some(read) = read else {
+            let unknown = interpreter.data_from_outside("section", arguments.span);
+            interpreter.heap.change_dict(all, |data| data.rest = Some((Value::Str(None), unknown)));
+            continue;
+        };
+        for (name, section) in &read.entries {
+            let section = interpreter.opened(section, &Value::library("configparser.SectionProxy"));
+            interpreter.store_item(&Value::Dict(all), name, section, arguments.span)?;
+        }
+    }
+    Ok(interpreter.data_from_outside("files", arguments.span))
+}
+
+/// `parser.getint(section, key, fallback=…)`.
+fn option_of(method: &str) -> MethodHandler {
+    fn find(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: &CallArguments, kind: &str) -> Eval {
+        let sections = sections(interpreter, parser);
+        let section = arguments.get(0, "section").cloned().unwrap_or(Value::None);
+        let section = match &sections {
+            Value::Dict(id) => {
+                interpreter.heap.dict(*id).and_then(|data| data.find(&section).map(|(_, found)| found.clone()))
+            }
+            _ => None,
+        };
+        let option = arguments.get(1, "option").cloned().unwrap_or(Value::None);
+        Ok(entry(interpreter, section.as_ref(), &option, arguments, kind))
+    }
+    match method {
+        "getint" => |this, parser, arguments| find(this, parser, &arguments, "int"),
+        "getfloat" => |this, parser, arguments| find(this, parser, &arguments, "float"),
+        "getboolean" => |this, parser, arguments| find(this, parser, &arguments, "bool"),
+        _ => |this, parser, arguments| find(this, parser, &arguments, "str"),
+    }
+}
+
+/// `section.getint(key, fallback)`.
+fn entry_of(method: &str) -> MethodHandler {
+    fn find(interpreter: &mut Interpreter<'_>, section: &Value, arguments: &CallArguments, kind: &str) -> Eval {
+        let option = arguments.get(0, "option").cloned().unwrap_or(Value::None);
+        let arguments = match arguments.positional.get(1).cloned() {
+            Some(fallback) => {
+                let mut arguments = arguments.clone();
+                arguments.keywords.push((Name::new("fallback"), fallback));
+                arguments
+            }
+            None => arguments.clone(),
+        };
+        Ok(entry(interpreter, Some(section), &option, &arguments, kind))
+    }
+    match method {
+        "getint" => |this, section, arguments| find(this, section, &arguments, "int"),
+        "getfloat" => |this, section, arguments| find(this, section, &arguments, "float"),
+        _ => |this, section, arguments| find(this, section, &arguments, "bool"),
+    }
+}
+
+/// An entry of a section, converted.
+fn entry(
+    interpreter: &mut Interpreter<'_>,
+    section: Option<&Value>,
+    option: &Value,
+    arguments: &CallArguments,
+    kind: &str,
+) -> Value {
+    let key = Value::Str(option.as_text().map(|name| Rc::from(name.to_lowercase())));
+    let found = match section {
+        Some(Value::Dict(id)) => {
+            interpreter.heap.dict(*id).and_then(|data| data.find(&key).map(|(_, found)| found.clone()))
+        }
+        _ => None,
+    };
+    let found = found.as_ref().and_then(Value::as_text);
+    let converted = match (kind, found) {
+        (_, None) => arguments.keyword("fallback").cloned(),
+        ("int", Some(text)) => text.trim().parse().ok().map(Value::int),
+        ("float", Some(text)) => text.trim().parse().ok().map(|number| Value::Float(Some(number))),
+        ("bool", Some(text)) => match text.trim().to_lowercase().as_str() {
+            "1" | "yes" | "true" | "on" => Some(Value::Bool(true)),
+            "0" | "no" | "false" | "off" => Some(Value::Bool(false)),
+            _ => None,
+        },
+        (_, Some(text)) => Some(Value::str(text)),
+    };
+    converted.unwrap_or_else(|| interpreter.data_from_outside("setting", arguments.span))
+}

@@ -1,0 +1,550 @@
+//! Command lines that follow from a signature: `typer`, `fire`, `tyro`, `simple_parsing`, `HfArgumentParser` and their like make an option of each
+//! parameter of a function, or of each field of a data class, data classes within it included.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::calls::CallArguments;
+use crate::interp::handlers::words::{Action, Arity, Declared};
+use crate::interp::handlers::{FunctionHandler, MethodHandler, command_line, words};
+use crate::interp::heap::{InstanceData, Payload};
+use crate::interp::library::argument_of;
+use crate::interp::machine::{Eval, Interpreter, Interrupt};
+use crate::interp::value::{Closure, Iteration, ObjectId, Value};
+use crate::python::ir::{Expr, ExprKind, ParameterKind, StmtKind};
+use crate::python::name::Name;
+
+/// How deep data classes lie within each other.
+const DEEPEST: usize = 8;
+const TYPER: &str = "typer.Typer";
+/// `@app.command(…)`, which waits for the function.
+const TYPER_DECORATOR: &str = "typer.decorator";
+const COMMANDS: &str = "#commands";
+const HF_PARSER: &str = "transformers.HfArgumentParser";
+const HF_PARSER_MODULE: &str = "transformers.hf_argparser.HfArgumentParser";
+
+pub fn function(name: &str) -> Option<FunctionHandler> {
+    Some(match name {
+        "tyro.cli"
+        | "simple_parsing.parse"
+        | "jsonargparse.CLI"
+        | "jsonargparse.auto_cli"
+        | "pyrallis.parse"
+        | "draccus.parse" => from_class_or_function,
+        "typer.run" | "fire.Fire" => run,
+        TYPER => |this, name, arguments| {
+            let id = new_object(this, name, arguments.span);
+            let commands = Value::List(this.heap.allocate_list(Vec::new()));
+            this.heap.set_attribute(id, Name::new(COMMANDS), commands);
+            Ok(Value::Instance(id))
+        },
+        HF_PARSER | HF_PARSER_MODULE => |this, _, arguments| {
+            let types = arguments.get(0, "dataclass_types").cloned().unwrap_or(Value::None);
+            let id = new_object(this, Name::new(HF_PARSER), arguments.span);
+            this.heap.set_attribute(id, Name::new("dataclass_types"), types);
+            Ok(Value::Instance(id))
+        },
+        "typer.Option" | "typer.Argument" => |this, name, arguments| {
+            let default = arguments.get(0, "default").cloned();
+            let class = Value::Library(name);
+            let known = default.map(|default| (Name::new("default"), default)).into_iter().collect();
+            let data = InstanceData { class, arguments: known, origin: arguments.span };
+            Ok(Value::Instance(this.heap.allocate(Payload::Instance(Rc::new(data)))))
+        },
+        _ => return None,
+    })
+}
+
+pub fn method(name: &str) -> Option<MethodHandler> {
+    let (class, method) = name.rsplit_once('.')?;
+    Some(match (class, method) {
+        (TYPER, "command" | "callback") => |this, app, arguments| {
+            let id = new_object(this, Name::new(TYPER_DECORATOR), arguments.span);
+            this.heap.set_attribute(id, Name::new("app"), app.clone());
+            let name = arguments.get(0, "name").cloned().unwrap_or(Value::None);
+            this.heap.set_attribute(id, Name::new("name"), name);
+            Ok(Value::Instance(id))
+        },
+        (TYPER, "add_typer") => |_, _, _| Ok(Value::None),
+        (HF_PARSER, "parse_args_into_dataclasses") => |this, parser, arguments| {
+            let words = command_line::command_words(this, arguments.get(0, "args"))?;
+            parsed_records(this, parser, words.as_deref(), &[], arguments.span)
+        },
+        (HF_PARSER, "parse_dict") => |this, parser, arguments| {
+            let given = arguments.get(0, "args").cloned().unwrap_or(Value::None);
+            records_of_dict(this, parser, given, arguments.span)
+        },
+        (HF_PARSER, "parse_json_file" | "parse_yaml_file") => |this, parser, arguments| {
+            use crate::interp::settings::{Dialect, Format};
+            let path = arguments.positional.first().or_else(|| arguments.keywords.first().map(|(_, path)| path));
+            let file = path.and_then(|path| this.path_of(path)).and_then(|path| this.settings_file(&path));
+            let format = Format::Yaml(Dialect::PyYaml);
+            let given = file.and_then(|file| this.settings_of_file(&file, format, "", arguments.span));
+            let given = given.unwrap_or_else(|| this.data_from_outside("settings", arguments.span));
+            records_of_dict(this, parser, given, arguments.span)
+        },
+        _ => return None,
+    })
+}
+
+pub fn instance_call(class: &str) -> Option<MethodHandler> {
+    match class {
+        TYPER => Some(|this, app, arguments| {
+            let commands = commands_of(this, app);
+            run_commands(this, &commands, &arguments)
+        }),
+        TYPER_DECORATOR => Some(|this, decorator, arguments| {
+            let function = arguments.positional.first().cloned().unwrap_or(Value::None);
+            let span = arguments.span;
+            let app = this.get_attribute(decorator, Name::new("app"), span)?;
+            let name = this.get_attribute(decorator, Name::new("name"), span)?;
+            if let Value::Instance(app) = app
+                && let Some(Value::List(commands)) = this.heap.attribute(app, Name::new(COMMANDS)).cloned()
+            {
+                let command = Value::tuple(vec![command_name(&name, &function), function.clone()]);
+                this.heap.push_item(commands, command);
+            }
+            Ok(function)
+        }),
+        _ => None,
+    }
+}
+
+fn new_object(interpreter: &mut Interpreter<'_>, class: Name, origin: Span) -> ObjectId {
+    let data = InstanceData { class: Value::Library(class), arguments: Vec::new(), origin };
+    interpreter.heap.allocate(Payload::Instance(Rc::new(data)))
+}
+
+fn command_name(given: &Value, function: &Value) -> Value {
+    match (given.as_text(), function) {
+        (Some(_), _) => given.clone(),
+        (None, Value::Function(closure)) => Value::str(&closure.function.name.as_str().replace('_', "-")),
+        _ => Value::Str(None),
+    }
+}
+
+fn commands_of(interpreter: &Interpreter<'_>, app: &Value) -> Vec<(Value, Value)> {
+    let Value::Instance(id) = app else { return Vec::new() };
+    let Some(Value::List(list)) = interpreter.heap.attribute(*id, Name::new(COMMANDS)) else { return Vec::new() };
+    let items = interpreter.heap.list(*list).map(|data| data.items.clone()).unwrap_or_default();
+    let pair = |item: Value| match item {
+        Value::Tuple(parts) if parts.len() == 2 => Some((parts[0].clone(), parts[1].clone())),
+        _ => None,
+    };
+    items.into_iter().filter_map(pair).collect()
+}
+
+/// Runs the command that the user names, the only one there is, or, where nothing is known of that, each.
+fn run_commands(interpreter: &mut Interpreter<'_>, commands: &[(Value, Value)], call: &CallArguments) -> Eval {
+    let words = command_line::command_words(interpreter, None)?;
+    if let [(_, only)] = commands {
+        return call_with_words(interpreter, only, words.as_deref(), call.span);
+    }
+    if let Some(words) = &words
+        && let Some((first, rest)) = words.split_first()
+        && let Some((_, command)) = commands.iter().find(|(name, _)| name.as_text() == Some(first.as_str()))
+    {
+        return call_with_words(interpreter, command, Some(rest), call.span);
+    }
+    for (_, command) in commands {
+        if let Err(budget @ Interrupt::Budget(_)) = call_with_words(interpreter, command, None, call.span) {
+            return Err(budget);
+        }
+    }
+    Ok(Value::None)
+}
+
+/// `fire.Fire(target)` and `typer.run(function)`.
+fn run(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let Some(target) = arguments.get(0, "component").cloned() else {
+        interpreter.not_understood(name.as_str(), arguments.span);
+        return Ok(Value::None);
+    };
+    match interpreter.read(&target) {
+        Value::Dict(id) => {
+            let commands = interpreter.heap.dict(id).map(|data| data.entries.clone()).unwrap_or_default();
+            run_commands(interpreter, &commands, &arguments)
+        }
+        // The methods of what the class makes are the commands.
+        Value::Class(class) => {
+            let words = command_line::command_words(interpreter, None)?;
+            let object = made_with_words(interpreter, &Value::Class(class), words.as_deref(), arguments.span)?;
+            run_methods(interpreter, class, &object, &arguments)
+        }
+        object @ Value::Instance(_) => match interpreter.class_of(&object) {
+            Value::Class(class) => run_methods(interpreter, class, &object, &arguments),
+            _ => Ok(Value::None),
+        },
+        function => run_commands(interpreter, &[(Value::None, function)], &arguments),
+    }
+}
+
+fn run_methods(interpreter: &mut Interpreter<'_>, class: ObjectId, object: &Value, call: &CallArguments) -> Eval {
+    let members = interpreter.heap.object(class).attributes.iter();
+    let is_command =
+        |name: &Name, value: &Value| !name.as_str().starts_with('_') && matches!(value, Value::Function(_));
+    let names: Vec<Name> = members.filter(|(name, value)| is_command(name, value)).map(|(name, _)| name).collect();
+    let mut commands = Vec::with_capacity(names.len());
+    for name in names {
+        let method = interpreter.get_attribute(object, name, call.span)?;
+        if matches!(method, Value::BoundMethod(_) | Value::Function(_)) {
+            commands.push((Value::str(name.as_str()), method));
+        }
+    }
+    // Where nothing says which, none is run for certain; what they do is looked at as for every function that nobody calls.
+    let words = command_line::command_words(interpreter, None)?.unwrap_or_default();
+    match words.iter().find_map(|word| commands.iter().find(|(name, _)| name.as_text() == Some(word.as_str()))) {
+        Some((_, command)) => call_with_words(interpreter, &command.clone(), Some(&words), call.span),
+        None => run_commands(interpreter, &commands, call),
+    }
+}
+
+/// `tyro.cli(target)`: an object of the class, or what the function returns.
+fn from_class_or_function(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let target = arguments.get(0, "f").or_else(|| arguments.keyword("config_class")).cloned();
+    let Some(target) = target.or_else(|| arguments.keyword("components").cloned()) else {
+        interpreter.not_understood(name.as_str(), arguments.span);
+        return Ok(interpreter.symbolic("options", arguments.span, true));
+    };
+    let words = command_line::command_words(interpreter, arguments.keyword("args"))?;
+    made_with_words(interpreter, &target, words.as_deref(), arguments.span)
+}
+
+/// An object of a class for which the options of its constructor stand behind `prefix`.
+pub fn made_of_command_line(interpreter: &mut Interpreter<'_>, class: &Value, prefix: &str, span: Span) -> Eval {
+    let words = command_line::command_words(interpreter, None)?.unwrap_or_default();
+    let start = format!("--{prefix}.");
+    let own: Vec<String> = words
+        .iter()
+        .flat_map(|word| word.strip_prefix(&start).map(|rest| format!("--{rest}")).or_else(|| Some(word.clone())))
+        .collect();
+    call_with_words(interpreter, class, Some(&own), span)
+}
+
+/// An object of a data class, or what a function returns, with the words of a command line.
+pub fn made_with_words(
+    interpreter: &mut Interpreter<'_>,
+    target: &Value,
+    words: Option<&[String]>,
+    span: Span,
+) -> Eval {
+    match interpreter.read(target) {
+        Value::Class(class) if interpreter.is_record_class(class) => {
+            let options = Options { words: words.unwrap_or(&[]), span };
+            options.record(interpreter, class, None, "", 0)
+        }
+        target => call_with_words(interpreter, &target, words, span),
+    }
+}
+
+/// Calls a function or class with the words of a command line.
+fn call_with_words(interpreter: &mut Interpreter<'_>, function: &Value, words: Option<&[String]>, span: Span) -> Eval {
+    let (closure, skipped) = match function {
+        Value::Function(closure) => (Rc::clone(closure), 0),
+        Value::BoundMethod(method) => match &method.function {
+            Value::Function(closure) => (Rc::clone(closure), 1),
+            _ => return interpreter.call(function, CallArguments::empty(span)),
+        },
+        Value::Class(_) => match interpreter.member_of(function, Name::new("__init__"), None) {
+            Some(Value::Function(closure)) => (closure, 1),
+            _ => return interpreter.call(function, CallArguments::empty(span)),
+        },
+        _ => return interpreter.call(function, CallArguments::empty(span)),
+    };
+    let options = Options { words: words.unwrap_or(&[]), span };
+    let keywords = options.parameters(interpreter, &closure, skipped)?;
+    let keyword_spans = vec![None; keywords.len()];
+    interpreter.call(function, CallArguments { keywords, keyword_spans, ..CallArguments::empty(span) })
+}
+
+/// `parser.parse_args_into_dataclasses()`: a tuple with an object of each class.
+fn parsed_records(
+    interpreter: &mut Interpreter<'_>,
+    parser: &Value,
+    words: Option<&[String]>,
+    given: &[(Value, Value)],
+    span: Span,
+) -> Eval {
+    let types = interpreter.get_attribute(parser, Name::new("dataclass_types"), span)?;
+    let types = match types {
+        Value::Class(_) | Value::Library(_) => vec![types],
+        types => match interpreter.iterate(&types)? {
+            Iteration::Items(items) => items,
+            _ => return Ok(interpreter.symbolic("options", span, true)),
+        },
+    };
+    let mut records = Vec::with_capacity(types.len());
+    for class in types {
+        records.push(match interpreter.read(&class) {
+            Value::Class(class) if interpreter.is_record_class(class) && given.is_empty() => {
+                let options = Options { words: words.unwrap_or(&[]), span };
+                options.record(interpreter, class, None, "", 0)?
+            }
+            Value::Class(class) if interpreter.is_record_class(class) => {
+                let fields = interpreter.record_fields(class);
+                let named = |(key, value): &(Value, Value)| Some((Name::new(key.as_text()?), value.clone()));
+                let keywords: Vec<(Name, Value)> =
+                    given.iter().filter_map(named).filter(|(name, _)| fields.contains(name)).collect();
+                let keyword_spans = vec![None; keywords.len()];
+                interpreter
+                    .instantiate(class, CallArguments { keywords, keyword_spans, ..CallArguments::empty(span) })?
+            }
+            // The arguments of a library's training loop.
+            _ => interpreter.data_from_outside("options", span),
+        });
+    }
+    Ok(Value::tuple(records))
+}
+
+fn records_of_dict(interpreter: &mut Interpreter<'_>, parser: &Value, given: Value, span: Span) -> Eval {
+    match interpreter.read(&given) {
+        Value::Dict(id) => {
+            let given = interpreter.heap.dict(id).map(|data| data.entries.clone()).unwrap_or_default();
+            parsed_records(interpreter, parser, None, &given, span)
+        }
+        _ => Ok(interpreter.symbolic("options", span, true)),
+    }
+}
+
+/// The words that options of a signature are looked for in.
+struct Options<'w> {
+    words: &'w [String],
+    span: Span,
+}
+
+impl Options<'_> {
+    /// The arguments for a function's parameters, each by name.
+    fn parameters(
+        &self,
+        interpreter: &mut Interpreter<'_>,
+        closure: &Rc<Closure>,
+        skipped: usize,
+    ) -> Eval<Vec<(Name, Value)>> {
+        let mut keywords = Vec::new();
+        let function = std::sync::Arc::clone(&closure.function);
+        for (index, parameter) in function.parameters.iter().enumerate().skip(skipped) {
+            if matches!(parameter.kind, ParameterKind::Variadic | ParameterKind::VariadicKeyword) {
+                continue;
+            }
+            let default = closure.defaults.get(index).cloned().flatten();
+            let place = parameter.range.in_file(function.file);
+            let annotation = parameter.annotation.as_ref();
+            let class = annotation.and_then(|annotation| class_named(interpreter, annotation, closure.globals));
+            let value = match class {
+                Some(class) => self.record(interpreter, class, default, &prefixed("", parameter.name), 1)?,
+                None => {
+                    let kind = annotation.map_or(Kind::Other, kind_of);
+                    self.value(interpreter, parameter.name.as_str(), kind, default, place)?
+                }
+            };
+            keywords.push((parameter.name, value));
+        }
+        Ok(keywords)
+    }
+
+    /// An object of a data class. `default` is one whose fields are the defaults; `prefix` stands before its options.
+    fn record(
+        &self,
+        interpreter: &mut Interpreter<'_>,
+        class: ObjectId,
+        default: Option<Value>,
+        prefix: &str,
+        depth: usize,
+    ) -> Eval {
+        if depth > DEEPEST {
+            return Ok(interpreter.symbolic("options", self.span, true));
+        }
+        let of_default = match default.map(|default| interpreter.read(&default)) {
+            Some(Value::Instance(id)) => Some(id),
+            _ => None,
+        };
+        let mut keywords = Vec::new();
+        for Field { name, kind, class: of_type, place } in annotated_fields(interpreter, class) {
+            let default = match of_default {
+                Some(id) => interpreter.heap.attribute(id, name).cloned(),
+                None => {
+                    let value = interpreter.member_of(&Value::Class(class), name, None);
+                    value.map(|value| interpreter.field_default(value, self.span))
+                }
+            };
+            let inner = match &default {
+                Some(Value::Instance(id)) => match interpreter.class_of(&Value::Instance(*id)) {
+                    Value::Class(class) if interpreter.is_record_class(class) => Some(class),
+                    _ => None,
+                },
+                _ => of_type,
+            };
+            let flag = prefixed(prefix, name);
+            let value = match inner {
+                Some(class) => self.record(interpreter, class, default, &flag, depth + 1)?,
+                None => self.value(interpreter, &flag, kind, default, place)?,
+            };
+            keywords.push((name, value));
+        }
+        let keyword_spans = vec![None; keywords.len()];
+        interpreter.instantiate(class, CallArguments { keywords, keyword_spans, ..CallArguments::empty(self.span) })
+    }
+
+    /// The value of one option.
+    fn value(
+        &self,
+        interpreter: &mut Interpreter<'_>,
+        name: &str,
+        kind: Kind,
+        default: Option<Value>,
+        span: Span,
+    ) -> Eval {
+        // `typer.Option(8)` stands for its default, and for none where that is `...`.
+        let default = match default {
+            Some(value) => match interpreter.instance_data(&value) {
+                Some(data) if matches!(&data.class, Value::Library(name) if name.as_str().starts_with("typer.")) => {
+                    Some(argument_of(&data, "default"))
+                        .filter(|default| !matches!(default, Value::Ellipsis | Value::Unknown(_)))
+                }
+                Some(data) if matches!(&data.class, Value::Library(name) if name.as_str() == "dataclasses.field") => {
+                    None
+                }
+                _ => Some(value),
+            },
+            None => None,
+        };
+        let kind = kind.or_of(default.as_ref());
+        let short = name.rsplit('.').next().unwrap_or(name);
+        let mut flags: Vec<String> = Vec::new();
+        for flag in [name.to_owned(), name.replace('_', "-"), short.to_owned(), short.replace('_', "-")] {
+            let flag = format!("--{flag}");
+            if !flags.contains(&flag) {
+                flags.push(flag);
+            }
+        }
+        let negations = [name, short]
+            .into_iter()
+            .flat_map(|name| [format!("--no-{}", name.replace('_', "-")), format!("--no_{name}")]);
+        let option = Declared {
+            destination: name.to_owned(),
+            is_positional: false,
+            negations: if kind == Kind::Bool { negations.collect() } else { Vec::new() },
+            flags,
+            conversion: match kind {
+                Kind::Int | Kind::List(true) => Value::library("builtins.int"),
+                Kind::Float => Value::library("builtins.float"),
+                _ => Value::None,
+            },
+            is_required: default.is_none(),
+            default: default.unwrap_or(Value::None),
+            action: if kind == Kind::Bool { Action::Switch } else { Action::Store },
+            arity: if matches!(kind, Kind::List(_)) { Arity::Any } else { Arity::One },
+            constant: Value::None,
+            span,
+        };
+        let parsed = words::parse(std::slice::from_ref(&option), self.words, &[]);
+        match parsed.given.first() {
+            Some((_, given)) => command_line::given_value(interpreter, &option, given),
+            None => command_line::default_value(interpreter, &option),
+        }
+    }
+}
+
+fn prefixed(prefix: &str, name: Name) -> String {
+    if prefix.is_empty() { name.to_string() } else { format!("{prefix}.{name}") }
+}
+
+/// An annotated field of a data class.
+struct Field {
+    name: Name,
+    kind: Kind,
+    /// The data class that its annotation names.
+    class: Option<ObjectId>,
+    place: Span,
+}
+
+/// The annotated fields of a data class, those of its bases first.
+fn annotated_fields(interpreter: &Interpreter<'_>, class: ObjectId) -> Vec<Field> {
+    let mut fields: Vec<Field> = Vec::new();
+    for base in interpreter.resolution_order(&Value::Class(class)).iter().rev() {
+        let Value::Class(base) = base else { continue };
+        let Some(data) = interpreter.heap.class(*base) else { continue };
+        let file = data.definition.file;
+        let module = interpreter.project.module_of_file(file);
+        let as_main = interpreter.modules.get(&(module, true));
+        let globals = as_main.or_else(|| interpreter.modules.get(&(module, false))).copied();
+        for statement in &data.definition.body {
+            if let StmtKind::AnnotatedAssign { target, annotation, .. } = &statement.kind
+                && let ExprKind::Name(name) = &target.kind
+            {
+                let class = globals.and_then(|globals| class_named(interpreter, annotation, globals));
+                let place = statement.range.in_file(file);
+                let field = Field { name: *name, kind: kind_of(annotation), class, place };
+                match fields.iter_mut().find(|known| known.name == *name) {
+                    Some(known) => *known = field,
+                    None => fields.push(field),
+                }
+            }
+        }
+    }
+    fields
+}
+
+/// The data class that an annotation names.
+fn class_named(interpreter: &Interpreter<'_>, annotation: &Expr, globals: ObjectId) -> Option<ObjectId> {
+    let ExprKind::Name(name) = &annotation.kind else { return None };
+    let value = interpreter.heap.attribute(globals, *name)?;
+    match interpreter.read(value) {
+        Value::Class(class) if interpreter.is_record_class(class) => Some(class),
+        _ => None,
+    }
+}
+
+/// What an annotation says of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Int,
+    Float,
+    Bool,
+    Text,
+    /// Several, of whole numbers or not.
+    List(bool),
+    Other,
+}
+
+impl Kind {
+    /// Where the annotation says nothing, the default does.
+    fn or_of(self, default: Option<&Value>) -> Kind {
+        match (self, default) {
+            (Kind::Other, Some(Value::Int(_))) => Kind::Int,
+            (Kind::Other, Some(Value::Float(_))) => Kind::Float,
+            (Kind::Other, Some(Value::Bool(_))) => Kind::Bool,
+            (kind, _) => kind,
+        }
+    }
+}
+
+fn kind_of(annotation: &Expr) -> Kind {
+    match &annotation.kind {
+        ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. } => match name.as_str() {
+            "int" => Kind::Int,
+            "float" => Kind::Float,
+            "bool" => Kind::Bool,
+            "str" => Kind::Text,
+            _ => Kind::Other,
+        },
+        // `Optional[int]`, `Annotated[int, …]`, `List[int]`
+        ExprKind::Subscript { value, index } => {
+            let (ExprKind::Name(outer) | ExprKind::Attribute { attribute: outer, .. }) = &value.kind else {
+                return Kind::Other;
+            };
+            let inner = match &index.kind {
+                ExprKind::Tuple(items) => items.first().map_or(Kind::Other, kind_of),
+                _ => kind_of(index),
+            };
+            match outer.as_str() {
+                "Optional" | "Annotated" | "Union" | "Final" => inner,
+                "List" | "list" | "Sequence" | "Tuple" | "tuple" => Kind::List(inner == Kind::Int),
+                _ => Kind::Other,
+            }
+        }
+        // `int | None`
+        ExprKind::Binary { left, .. } => kind_of(left),
+        _ => Kind::Other,
+    }
+}

@@ -1,0 +1,197 @@
+//! Parameters of modules by name: `named_parameters`, `state_dict`, and what `load_state_dict` requires.
+
+use std::rc::Rc;
+
+use crate::annotations::attributes::AttributeValue;
+use crate::corpus::Span;
+use crate::interp::calls::CallArguments;
+use crate::interp::handlers::modules::{DEEPEST_CHILD, any_parameter, collect_modules, is_container};
+use crate::interp::heap::{DictData, Payload};
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::{Iteration, Tensor, TensorKind, Value};
+use crate::python::name::Name;
+
+/// As many parameters are told apart; of more only one is followed that stands for all.
+const MOST_PARAMETERS: usize = 64;
+
+/// Layers whose parameters the annotations list all.
+const LISTED: [&str; 14] = [
+    "torch.nn.Linear",
+    "torch.nn.Bilinear",
+    "torch.nn.Conv1d",
+    "torch.nn.Conv2d",
+    "torch.nn.Conv3d",
+    "torch.nn.ConvTranspose1d",
+    "torch.nn.ConvTranspose2d",
+    "torch.nn.ConvTranspose3d",
+    "torch.nn.BatchNorm1d",
+    "torch.nn.BatchNorm2d",
+    "torch.nn.BatchNorm3d",
+    "torch.nn.LayerNorm",
+    "torch.nn.GroupNorm",
+    "torch.nn.Embedding",
+];
+
+/// Layers without parameters, by how their names begin or end.
+const BARE: [&str; 24] = [
+    "ReLU",
+    "ReLU6",
+    "LeakyReLU",
+    "ELU",
+    "GELU",
+    "SELU",
+    "SiLU",
+    "Mish",
+    "CELU",
+    "GLU",
+    "Tanh",
+    "Sigmoid",
+    "Softplus",
+    "Softmax",
+    "LogSoftmax",
+    "Hardtanh",
+    "Hardswish",
+    "Hardsigmoid",
+    "Identity",
+    "Flatten",
+    "Unflatten",
+    "Upsample",
+    "PixelShuffle",
+    "Dropout",
+];
+
+/// The parameters of a module by name, and whether these are all.
+pub(super) struct Parameters {
+    pub known: Vec<(String, Rc<Tensor>)>,
+    pub are_all: bool,
+}
+
+impl Parameters {
+    /// All parameters below a module.
+    pub fn of(interpreter: &mut Interpreter<'_>, module: &Value, span: Span) -> Eval<Parameters> {
+        parameters_of(interpreter, module, span)
+    }
+}
+
+/// `module.named_parameters(prefix="", recurse=True)`.
+pub(super) fn named_parameters(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+    let parameters = parameters_of(interpreter, module, arguments.span)?;
+    let is_plain = arguments.positional.is_empty() && arguments.keywords.is_empty() && !arguments.is_open;
+    let iteration = if is_plain && parameters.are_all && parameters.known.len() <= MOST_PARAMETERS {
+        let pair = |(name, tensor): (String, Rc<Tensor>)| Value::tuple(vec![Value::str(&name), Value::Tensor(tensor)]);
+        Iteration::Items(parameters.known.into_iter().map(pair).collect())
+    } else {
+        one_for_all(interpreter, arguments.span)
+    };
+    Ok(Value::Iterator(Rc::new(iteration)))
+}
+
+/// `module.named_buffers()`: one that stands for all.
+pub(super) fn named_buffers(interpreter: &mut Interpreter<'_>, _: &Value, arguments: CallArguments) -> Eval {
+    Ok(Value::Iterator(Rc::new(one_for_all(interpreter, arguments.span))))
+}
+
+fn one_for_all(interpreter: &mut Interpreter<'_>, span: Span) -> Iteration {
+    let element = any_parameter(interpreter, span);
+    let element = Value::tuple(vec![Value::Str(None), element]);
+    Iteration::Repeated { element, count: None, residual: None }
+}
+
+/// `module.state_dict()`: the parameters that are known, and others, such as buffers.
+pub(super) fn state_dict(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+    let parameters = parameters_of(interpreter, module, arguments.span)?;
+    let other = any_parameter(interpreter, arguments.span);
+    let detached = |(name, tensor): (String, Rc<Tensor>)| {
+        let tensor = Tensor { kind: TensorKind::Torch, name: None, ..Tensor::clone(&tensor) };
+        (Value::str(&name), Value::Tensor(Rc::new(tensor)))
+    };
+    let is_plain = arguments.positional.is_empty() && arguments.keywords.is_empty() && !arguments.is_open;
+    let known = if is_plain { parameters.known } else { Vec::new() };
+    let entries = known.into_iter().map(detached).collect();
+    let data = DictData { entries, rest: Some((Value::Str(None), other)) };
+    Ok(Value::Dict(interpreter.heap.allocate(Payload::Dict(Rc::new(data)))))
+}
+
+/// `module.load_state_dict(state)`: entries have the shapes of the module's own parameters, strict or not.
+pub(super) fn load_state_dict(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+    let span = arguments.span;
+    let state = arguments.get(0, "state_dict").map(|state| interpreter.read(state));
+    if let Some(Value::Dict(state)) = state
+        && let Some(state) = interpreter.heap.dict(state).cloned()
+    {
+        let own = parameters_of(interpreter, module, span)?;
+        for (key, value) in &state.entries {
+            let (Some(key), Value::Tensor(given)) = (key.as_text(), interpreter.read(value)) else { continue };
+            let Some((_, wanted)) = own.known.iter().find(|(name, _)| name == key) else { continue };
+            let shapes = [&given, wanted].map(|tensor| interpreter.solver.resolve_shape(&tensor.shape));
+            let sizes = shapes.each_ref().map(|shape| {
+                let dims = shape.dims()?;
+                dims.into_iter().map(|dim| interpreter.solver.resolve(dim).as_const()).collect::<Option<Vec<i64>>>()
+            });
+            if let [Some(given), Some(wanted)] = &sizes
+                && given != wanted
+            {
+                let message = format!("size mismatch for {key}: the state has {given:?}, and the module {wanted:?}");
+                interpreter.sequence_fails("torch.nn.Module.load_state_dict", message, span);
+                break;
+            }
+        }
+    }
+    Ok(interpreter.symbolic("keys that do not match", span, true))
+}
+
+/// All parameters below a module, in the order of PyTorch: a module's own, then those of its children.
+fn parameters_of(interpreter: &mut Interpreter<'_>, module: &Value, span: Span) -> Eval<Parameters> {
+    let mut modules = Vec::new();
+    collect_modules(interpreter, "", module, DEEPEST_CHILD, &mut modules);
+    let mut found = Parameters { known: Vec::new(), are_all: !modules.is_empty() };
+    for (path, part) in modules {
+        let Value::Instance(id) = part else { continue };
+        let mut own: Vec<(Name, Value)> = Vec::new();
+        for (name, child) in interpreter.children(id) {
+            match &child {
+                Value::Tensor(_) => own.push((name, child)),
+                _ if interpreter.is_module(&child) => {}
+                _ => found.are_all = false,
+            }
+        }
+        for name in listed_names(interpreter, &part, &mut found.are_all) {
+            if !own.iter().any(|(known, _)| *known == name) {
+                own.push((name, interpreter.get_attribute(&part, name, span)?));
+            }
+        }
+        for (name, value) in own {
+            let path = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
+            match interpreter.read(&value) {
+                Value::Tensor(tensor) => found.known.push((path, tensor)),
+                Value::None => {}
+                _ => found.are_all = false,
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The names of the parameters that a layer of the library has, or may have.
+fn listed_names(interpreter: &mut Interpreter<'_>, module: &Value, are_all: &mut bool) -> Vec<Name> {
+    let class = interpreter.class_of(module);
+    let bases = interpreter.library_bases(&class, None);
+    let Some(layer) = bases.first().copied() else { return Vec::new() };
+    let short = layer.as_str().rsplit('.').next().unwrap_or_default();
+    if layer.as_str() == "torch.nn.Module" || is_container(layer.as_str()) {
+        return Vec::new();
+    }
+    if !LISTED.contains(&layer.as_str()) {
+        *are_all &= BARE.contains(&short) || short.contains("Pool") || short.contains("Pad") || short.ends_with("Loss");
+        return Vec::new();
+    }
+    let Some(spec) = interpreter.library_class(layer) else { return Vec::new() };
+    let parameters = spec
+        .attributes
+        .iter()
+        .filter(|(name, value)| matches!(&**name, "weight" | "bias") && matches!(value, AttributeValue::Tensor(_)));
+    let mut names: Vec<&str> = parameters.map(|(name, _)| &**name).collect();
+    // The weight is registered before the bias.
+    names.sort_unstable_by(|one, other| other.cmp(one));
+    names.into_iter().map(Name::new).collect()
+}

@@ -1,0 +1,64 @@
+//! The files of `configparser`: sections of keys with texts.
+
+use super::MOST_NODES;
+use super::tree::{Kind, Node, set};
+
+/// The section whose entries all others have, too.
+const DEFAULT: &str = "DEFAULT";
+
+/// The sections of a text, each a map of texts by lower-case key; `None` where it is malformed or too much.
+pub fn parse(text: &str) -> Option<Node> {
+    let mut sections: Vec<(Node, Vec<(Node, Node)>)> = Vec::new();
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let number = index + 1;
+        let word = line.trim();
+        if index >= MOST_NODES {
+            return None;
+        }
+        if word.starts_with(['#', ';']) {
+            continue;
+        }
+        // A line that is indented goes on with the value before, which is then no number.
+        if line.starts_with([' ', '\t'])
+            && let Some((_, (_, value))) =
+                sections.last_mut().and_then(|(name, entries)| Some((name, entries.last_mut()?)))
+        {
+            value.kind = Kind::Other;
+            continue;
+        }
+        if let Some(name) = word.strip_prefix('[') {
+            sections.push((Node::text(number, name.strip_suffix(']')?), Vec::new()));
+            continue;
+        }
+        let (_, entries) = sections.last_mut()?;
+        let (key, value) = word.split_once(['=', ':']).unwrap_or((word, ""));
+        set(entries, Node::text(number, &key.trim().to_lowercase()), Node::text(number, value.trim()));
+    }
+    let of_all: Vec<(Node, Node)> = sections
+        .iter()
+        .filter(|(name, _)| name.kind == Kind::Text(DEFAULT.into()))
+        .flat_map(|(_, entries)| entries.clone())
+        .collect();
+    let whole = |(name, entries): (Node, Vec<(Node, Node)>)| {
+        let mut all = of_all.clone();
+        entries.into_iter().for_each(|(key, value)| set(&mut all, key, value));
+        let line = name.line;
+        (name, Node::new(line, Kind::Map(all)))
+    };
+    Some(Node::new(1, Kind::Map(sections.into_iter().map(whole).collect())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_have_texts_and_what_is_default() {
+        let tree = parse("# c\n[DEFAULT]\na = 1\n[model]\nWidth: 12\nname = x y\n  z\n").unwrap();
+        let model = tree.get("model").unwrap();
+        assert_eq!(model.get("a"), Some(&Node::text(3, "1")));
+        assert_eq!(model.get("width"), Some(&Node::text(5, "12")));
+        assert_eq!(model.get("name").map(|node| &node.kind), Some(&Kind::Other));
+        assert_eq!(parse("a = 1"), None);
+    }
+}

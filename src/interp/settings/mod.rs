@@ -1,0 +1,15 @@
+//! Files of settings: what they hold, and what it becomes in the program that reads them.
+
+mod ini;
+mod toml;
+mod tree;
+mod values;
+mod yaml;
+
+pub use values::{Format, Settings, Source};
+pub use yaml::{Dialect, word};
+
+/// A file with more values than this holds data rather than settings.
+const MOST_NODES: usize = 20_000;
+/// How deep values lie within each other.
+const DEEPEST: usize = 48;

@@ -1,0 +1,201 @@
+//! What the settings of a file are in the program that reads them: a whole number is a variable that is named after its key, so that a finding
+//! tells which setting it depends on.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::tree::{Kind, Node};
+use super::{Dialect, ini, toml, yaml};
+use crate::corpus::{DataFile, FileId, Span};
+use crate::interp::answers::{Asked, Reply};
+use crate::interp::assumption::{Assumption, AssumptionKind};
+use crate::interp::machine::{Interpreter, Speculation};
+use crate::interp::value::{ObjectId, Value};
+use crate::shape::{Dim, Var, VarInfo};
+
+/// A file with more whole numbers than this is a table rather than a place for settings: they are what they are.
+const MOST_VARIABLES: usize = 256;
+/// Files that are read at all.
+const MOST_FILES: usize = 1024;
+
+/// In which form a text holds its settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Yaml(Dialect),
+    Toml,
+    Ini,
+}
+
+/// The file of settings that a value comes from.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// As it is shown.
+    pub file: Rc<str>,
+    /// Where the program reads it.
+    pub span: Span,
+    /// Whether whole numbers become variables.
+    pub is_variable: bool,
+}
+
+/// What was read so far.
+#[derive(Debug)]
+pub struct Settings {
+    /// By the script that runs, the file that asks, and the path.
+    files: FxHashMap<(FileId, FileId, String), Option<Rc<DataFile>>>,
+    /// Where a text comes from that the program read and has not made anything of.
+    texts: FxHashMap<Rc<str>, Rc<str>>,
+    /// The variable of a file's key: it is the same each time the file is read.
+    variables: FxHashMap<(Rc<str>, String, i64), Var>,
+    /// Holds what the program registers with libraries: flags, stored configurations.
+    pub registry: ObjectId,
+}
+
+impl Settings {
+    pub fn new(registry: ObjectId) -> Settings {
+        let (files, texts, variables) = Default::default();
+        Settings { files, texts, variables, registry }
+    }
+
+    /// Forgets variables that are no more.
+    pub fn retain(&mut self, is_known: &dyn Fn(Var) -> bool) {
+        self.variables.retain(|_, variable| is_known(*variable));
+    }
+}
+
+impl Interpreter<'_> {
+    /// The file of settings at a path, as the running code names it.
+    pub fn settings_file(&mut self, path: &str) -> Option<Rc<DataFile>> {
+        let script = self.frames.first().map_or(FileId(0), |frame| frame.file);
+        let key = (script, self.file(), path.to_owned());
+        if let Some(known) = self.settings.files.get(&key) {
+            return known.clone();
+        }
+        if self.settings.files.len() >= MOST_FILES {
+            return None;
+        }
+        // The one that runs may lie elsewhere than the script whose settings it reads.
+        let mut from: Vec<FileId> = Vec::new();
+        for frame in self.frames.iter().rev() {
+            if !from.contains(&frame.file) {
+                from.push(frame.file);
+            }
+        }
+        let found = from.into_iter().rev().find_map(|file| self.corpus.data_file(file, path)).map(Rc::new);
+        self.settings.files.insert(key, found.clone());
+        found
+    }
+
+    /// What the program gets that reads a file as a text.
+    pub fn settings_text(&mut self, file: &DataFile) -> Value {
+        let text: Rc<str> = Rc::from(file.text.as_str());
+        self.settings.texts.insert(Rc::clone(&text), Rc::from(file.display_path.as_str()));
+        Value::Str(Some(text))
+    }
+
+    /// The settings in a text that the program has, plain dictionaries and lists; `None` where the text is malformed.
+    pub fn settings_of_text(&mut self, text: &Rc<str>, format: Format, span: Span) -> Option<Value> {
+        let node = parse(text, format)?;
+        match self.settings.texts.get(text).cloned() {
+            Some(file) => self.settings_of_node(&node, &file, "", span),
+            None => {
+                let source = Source { file: Rc::from(""), span, is_variable: false };
+                Some(self.setting(&node, &source, ""))
+            }
+        }
+    }
+
+    /// The settings in a file, which are known by `key` and their own; `None` where it is malformed, or nothing may rest on it.
+    pub fn settings_of_file(&mut self, file: &DataFile, format: Format, key: &str, span: Span) -> Option<Value> {
+        let node = parse(&file.text, format)?;
+        let shown: Rc<str> = Rc::from(file.display_path.as_str());
+        self.settings_of_node(&node, &shown, key, span)
+    }
+
+    fn settings_of_node(&mut self, node: &Node, file: &Rc<str>, key: &str, span: Span) -> Option<Value> {
+        let source = self.settings_source(node, file, span)?;
+        Some(self.setting(node, &source, key))
+    }
+
+    /// That a file holds what it holds now is an assumption; `None` where it is denied.
+    fn settings_source(&mut self, node: &Node, file: &Rc<str>, span: Span) -> Option<Source> {
+        let text = format!("`{file}` holds the settings that it holds now");
+        let kind = AssumptionKind::DefaultValue;
+        let speculation = self.speculate(kind, file, text, "the program reads it".to_owned(), span);
+        let is_variable = speculation != Speculation::Confirmed && node.integers() <= MOST_VARIABLES;
+        let source = Source { file: Rc::clone(file), span, is_variable };
+        (speculation != Speculation::Denied).then_some(source)
+    }
+
+    /// The value of a setting; `key` leads to it.
+    pub fn setting(&mut self, node: &Node, source: &Source, key: &str) -> Value {
+        match &node.kind {
+            Kind::Null => Value::None,
+            Kind::Bool(truth) => Value::Bool(*truth),
+            Kind::Int(number) if source.is_variable => self.setting_number(*number, node.line, source, key),
+            Kind::Int(number) => Value::int(*number),
+            Kind::Float(number) => Value::Float(Some(*number)),
+            Kind::Text(text) => Value::Str(Some(Rc::clone(text))),
+            Kind::List(items) => {
+                let item = |(index, item): (usize, &Node)| self.setting(item, source, &format!("{key}[{index}]"));
+                let items = items.iter().enumerate().map(item).collect();
+                Value::List(self.heap.allocate_list(items))
+            }
+            Kind::Map(entries) => {
+                let plain = Source { is_variable: false, ..source.clone() };
+                let mut known = Vec::with_capacity(entries.len());
+                for (name, value) in entries {
+                    let below = match &name.kind {
+                        Kind::Text(name) => joined(key, name),
+                        Kind::Int(number) => joined(key, &number.to_string()),
+                        _ => key.to_owned(),
+                    };
+                    let name = self.setting(name, &plain, "");
+                    known.push((name, self.setting(value, source, &below)));
+                }
+                Value::Dict(self.heap.allocate_dict(known))
+            }
+            Kind::Other => self.data_from_outside(key, source.span),
+        }
+    }
+
+    fn setting_number(&mut self, number: i64, line: usize, source: &Source, key: &str) -> Value {
+        let name = if key.is_empty() { "setting" } else { key };
+        let place = if line == 0 { source.file.to_string() } else { format!("{}:{line}", source.file) };
+        let asked = Asked {
+            span: Some(source.span),
+            kind: AssumptionKind::DefaultValue.as_str().to_owned(),
+            subject: name.to_owned(),
+            text: format!("`{name}` is {number}, as {place} says"),
+            evidence: "the program reads the file".to_owned(),
+        };
+        match self.trace.answers.reply(&asked, self.corpus) {
+            Some(Reply::Confirmed) => return Value::int(number),
+            Some(Reply::Denied) => return Value::Int(Dim::var(Var::fresh(VarInfo::fixed(name)))),
+            None => {}
+        }
+        let known = (Rc::clone(&source.file), name.to_owned(), number);
+        if let Some(variable) = self.settings.variables.get(&known) {
+            return Value::Int(Dim::var(*variable));
+        }
+        let Asked { subject, text, evidence, .. } = asked;
+        let assumption = Assumption { kind: AssumptionKind::DefaultValue, subject, text, evidence, span: source.span };
+        let id = self.trace.assumptions.add(assumption);
+        let variable = Var::fresh(VarInfo::config(name, number));
+        self.variable_assumptions.insert(variable, id);
+        self.settings.variables.insert(known, variable);
+        Value::Int(Dim::var(variable))
+    }
+}
+
+fn parse(text: &str, format: Format) -> Option<Node> {
+    match format {
+        Format::Yaml(dialect) => yaml::parse(text, dialect),
+        Format::Toml => toml::parse(text),
+        Format::Ini => ini::parse(text),
+    }
+}
+
+fn joined(key: &str, name: &str) -> String {
+    if key.is_empty() { name.to_owned() } else { format!("{key}.{name}") }
+}
