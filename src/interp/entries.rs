@@ -155,6 +155,7 @@ impl Interpreter<'_> {
         self.entry_assumptions = AssumptionSet::default();
         self.entry_not_understood.clear();
         self.recent_sizes.clear();
+        self.last_batches.clear();
         self.saved = None;
         self.entry_unproved.clear();
         self.entry_provided.clear();

@@ -198,6 +198,8 @@ pub struct Interpreter<'p> {
     pub rounds_shared: Rc<[u32]>,
     /// The tuples that were made last of sizes of tensors: a class of tensors takes them for sizes, and others for data.
     pub recent_sizes: VecDeque<Rc<[Value]>>,
+    /// The numbers of samples and sizes of batches of loaders, with the size of the last batch.
+    pub last_batches: Vec<(Dim, Dim, Dim)>,
     pub call_stack: Vec<Span>,
     pub call_shared: Rc<[Span]>,
     pub modules: Scoped<(ModuleId, bool), ObjectId>,
@@ -312,6 +314,7 @@ impl<'p> Interpreter<'p> {
             loop_rounds: Vec::new(),
             rounds_shared: Rc::from([]),
             recent_sizes: VecDeque::new(),
+            last_batches: Vec::new(),
             call_stack: Vec::new(),
             call_shared: nothing,
             modules: Scoped::default(),

@@ -301,6 +301,24 @@ fn keep(interpreter: &mut Interpreter<'_>, id: ObjectId, iteration: Iteration) -
     iteration
 }
 
+impl Interpreter<'_> {
+    /// The size of a last batch that is smaller: the same for all loaders of as many samples in batches of one size, and told from those of
+    /// others by its name.
+    fn size_of_last_batch(&mut self, length: Dim, size: Dim) -> Dim {
+        let known = self.last_batches.iter().find(|(samples, batch, _)| (*samples, *batch) == (length, size));
+        if let Some((_, _, rest)) = known {
+            return *rest;
+        }
+        let name = match self.last_batches.len() {
+            0 => "last_batch".to_owned(),
+            others => format!("last_batch_{}", others + 1),
+        };
+        let rest = given(&name, None, size.as_const().map(|size| size - 1));
+        self.last_batches.push((length, size, rest));
+        rest
+    }
+}
+
 /// The last batch, where it may be smaller.
 struct LastBatch {
     size: Dim,
@@ -325,7 +343,7 @@ fn last_batch(interpreter: &mut Interpreter<'_>, length: Option<Dim>, size: Dim)
     if remainder.as_const() == Some(0) {
         return None;
     }
-    let rest = given("last_batch", None, size.as_const().map(|size| size - 1));
+    let rest = interpreter.size_of_last_batch(length, size);
     let uneven = Constraint::NotEqual(remainder, Dim::constant(0));
     let condition =
         if size.as_const().is_some() { uneven } else { Constraint::And(vec![uneven, Constraint::Less(rest, size)]) };
