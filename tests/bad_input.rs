@@ -69,6 +69,14 @@ fn endless_and_long_loops_end() {
     finds_the_error(&format!(
         "import torch\nx = torch.rand(1)\nfor _ in range(10 ** 9):\n    x = torch.cat([x, x])\n{WRONG}"
     ));
+    finds_the_error(&format!(
+        "import itertools\ndef endless():\n    while True:\n        yield 1\nlist(endless())\nlist(itertools.count())\n\
+         list(itertools.product(range(1000), repeat=100))\nlist(itertools.permutations(range(100)))\nmax(itertools.cycle([1]))\n\
+         dict(zip(itertools.count(), itertools.count()))\n[i for i in itertools.count() for j in itertools.count()]\n\
+         def fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\nfib(100)\n\
+         def ackermann(m, n):\n    if m == 0:\n        return n + 1\n    return ackermann(m - 1, ackermann(m, n - 1) if n else 1)\n\
+         ackermann(4, 4)\n{WRONG}"
+    ));
 }
 
 #[test]
@@ -91,6 +99,107 @@ fn sequences_that_double_are_not_held_item_by_item() {
 }
 
 #[test]
+fn values_that_contain_themselves_are_walked_once() {
+    let made = "import copy, itertools, torch\nfrom torch import nn\nx = []\nx.append(x)\nd = {}\nd['d'] = d\n\
+                s = nn.Sequential()\ns.append(s)\n";
+    let uses = [
+        "x == x\nx == [x, x]\nx in x",
+        "torch.stack(x)\ntorch.tensor(x)\ntorch.zeros(2, 2)[x]\ntorch.save(x, 'f')",
+        "str(x)\nprint(d)\ncopy.deepcopy(x)\ncopy.deepcopy(d)\nreveal_type(x)",
+        "list(itertools.chain.from_iterable(x))\nunknown(x)\nsorted(x)",
+        "list(s.modules())\nlist(s.parameters())\ns.to('cuda')\ncopy.deepcopy(s)",
+    ];
+    for used in uses {
+        finds_the_error(&format!("{made}{used}\n{WRONG}"));
+    }
+    let folder = folder(&[("main.py", format!("{made}s(torch.rand(2, 3))\n{WRONG}"))]);
+    let output = harp(folder.path(), &["check", "."]);
+    let out = String::from_utf8_lossy(&output.stdout);
+    contains(&out, "error[shape/mismatch]");
+    contains(&out, "recursion too deep");
+}
+
+#[test]
+fn values_whose_parts_are_shared_are_not_walked_part_by_part() {
+    for doubled in ["(y, y)", "[y, y]", "{'a': y, 'b': y}", "nn.Sequential(y, y)"] {
+        let made =
+            format!("from torch import nn\ny, z = nn.ReLU(), nn.ReLU()\nfor _ in range(60):\n    y = {doubled}\n");
+        let again = made.replace("y = ", "z = ").replace("(y, y)", "(z, z)").replace("[y, y]", "[z, z]");
+        finds_the_error(&format!("{made}{again}y == z\nreveal_type(y)\nunknown(y)\nstr(y)\n{WRONG}"));
+    }
+    finds_the_error(&format!("y = ()\nfor _ in range(100000):\n    y = (y,)\ny == (y,)\nhash(y)\n{WRONG}"));
+}
+
+#[test]
+fn long_texts_and_copies_of_long_lists_are_bounded() {
+    for doubled in ["z + z", "z.join([z, z, z])", "f'{z}{z}'", "z.replace('a', 'aa')", "'%s%s' % (z, z)"] {
+        finds_the_error(&format!("z = 'a'\nfor _ in range(100):\n    z = {doubled}\n{WRONG}"));
+    }
+    let zeros = vec!["0"; 50_000].join(", ");
+    let changes: String = (0..500).map(|at| format!("x[{at}] = {at} + 1\n")).collect();
+    let source = format!("x = [{zeros}]\n{changes}{WRONG}");
+    let folder = folder(&[("long.py", source.as_str()), ("main.py", WRONG)]);
+    let output = harp(folder.path(), &["check", ".", "--verbose"]);
+    let out = String::from_utf8_lossy(&output.stdout);
+    contains(&out, "main.py:2:1");
+    contains(&out, "copied items");
+}
+
+#[test]
+fn branches_in_sequence_are_linear() {
+    let branches: String =
+        (0..24).map(|at| format!("if random.random() < 0.5:\n    x{at} = 1\nelse:\n    x{at} = 2\n")).collect();
+    let plain = folder(&[("main.py", format!("import random\n{branches}{WRONG}"))]);
+    let output = harp(plain.path(), &["check", "."]);
+    let out = String::from_utf8_lossy(&output.stdout);
+    contains(&out, "error[shape/mismatch]");
+    assert!(!out.contains("ran out"), "{out}");
+    let grown: String =
+        (1..25).map(|at| format!("if random.random() < 0.5:\n    x = torch.cat([x, torch.rand({at}, 3)])\n")).collect();
+    finds_the_error(&format!("import random, torch\nx = torch.rand(2, 3)\n{grown}{WRONG}"));
+    let nested: String = (0..24)
+        .map(|at| {
+            format!("def f{at}():\n    if random.random() < 0.5:\n        return f{0}()\n    return f{0}()\n", at + 1)
+        })
+        .collect();
+    // Every function calls the next on both ways: as many calls as ways, which takes more steps than there are, and is said.
+    let source = format!("import random\n{nested}def f24():\n    return 1\nf0()\n");
+    let folder = folder(&[("calls.py", source.as_str()), ("main.py", WRONG)]);
+    let output = harp(folder.path(), &["check", "."]);
+    let out = String::from_utf8_lossy(&output.stdout);
+    contains(&out, "main.py:2:1");
+    contains(&out, "module calls: steps");
+}
+
+#[test]
+fn long_call_chains_are_said_not_to_be_followed() {
+    let chain: String = (0..300).map(|at| format!("def f{at}(x):\n    return f{}(x)\n", at + 1)).collect();
+    let source =
+        format!("{chain}def f300(x):\n    return x\nimport torch\nf0(torch.rand(2, 3)) @ torch.rand(4, 5)\n{WRONG}");
+    let folder = folder(&[("main.py", source)]);
+    let output = harp(folder.path(), &["check", "."]);
+    let out = String::from_utf8_lossy(&output.stdout);
+    contains(&out, "error[shape/mismatch]");
+    contains(&out, "recursion too deep");
+}
+
+#[test]
+fn classes_and_modules_in_circles_end() {
+    finds_the_error(&format!(
+        "class A:\n    pass\nclass B(A):\n    pass\nclass A(B):\n    pass\nA().x\nclass C:\n    pass\nC.__bases__ = (C,)\nC().y\n\
+         class M(type):\n    def __call__(cls, *a):\n        return cls(*a)\nclass D(metaclass=M):\n    pass\nD()\n{WRONG}"
+    ));
+    let names: Vec<(String, String)> = (0..60)
+        .map(|at| (format!("m{at}.py"), format!("from m{0} import *\nimport m{0}\nx = m{0}.x\n", (at + 1) % 60)))
+        .chain([("main.py".to_owned(), WRONG.to_owned())])
+        .collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let folder = folder(&files);
+    let output = harp(folder.path(), &["check", "."]);
+    contains(&String::from_utf8_lossy(&output.stdout), "main.py:2:1");
+}
+
+#[test]
 fn deep_trees_are_bounded() {
     let deep = [
         format!("x = {}1{}\n", "(".repeat(2000), ")".repeat(2000)),
@@ -99,6 +208,10 @@ fn deep_trees_are_bounded() {
         format!("x = 1{}\n", " + 1".repeat(20_000)),
         format!("x = f{}\n", "(1)".repeat(3000)),
         format!("x = a{}\n", ".b".repeat(5000)),
+        format!("x = a{}\n", ".b".repeat(100_000)),
+        format!("x = {}1{}\n", "(".repeat(5000), ")".repeat(5000)),
+        format!("x = {}\n", vec!["a"; 1_000_000].join(" + ")),
+        (0..5000).map(|depth| format!("{}if x:\n", " ".repeat(depth))).collect::<String>(),
         format!("x = {}1\n", "lambda: ".repeat(2000)),
         format!("x = {}1\n", "1 if y else ".repeat(2000)),
         (0..300).map(|depth| format!("{}if x:\n", " ".repeat(depth))).collect::<String>() + &" ".repeat(300) + "pass\n",

@@ -266,6 +266,39 @@ fn output_is_the_same_for_the_same_input() {
 }
 
 #[test]
+fn reports_of_many_modules_are_equal_in_every_form() {
+    let model = |index: usize| {
+        let inherited = if index > 0 { format!("from net{0} import Net{0}", index - 1) } else { String::new() };
+        format!(
+            "import random\nimport torch\nfrom torch import nn\n{inherited}\n\n\
+             class Net{index}(nn.Module):\n    def __init__(self, width={width}):\n        super().__init__()\n\
+             \x20       self.first = nn.Linear(width, {width})\n        self.second = nn.Linear({}, 10)\n\n\
+             \x20   def forward(self, x, mask=None):\n        if mask is not None:\n            x = x * mask\n\
+             \x20       return self.second(self.first(x))\n\n\
+             def train{index}(loader, net):\n    total = 0\n    for x, y in loader:\n        total += net(x) @ torch.eye(10)\n\
+             \x20   return total\n\n\
+             if random.random() < 0.5:\n    Net{index}()(torch.rand(4, {}))\n",
+            8 + index % 5,
+            8 + index % 3,
+            width = 8 + index % 4,
+        )
+    };
+    let files: Vec<(String, String)> = (0..30).map(|index| (format!("net{index}.py"), model(index))).collect();
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, text)| (name.as_str(), text.as_bytes())).collect();
+    let folder = folder(&files);
+    for format in ["text", "json", "sarif"] {
+        let run = |threads| {
+            told(&harp(folder.path(), &["check", ".", "--verbose", "--format", format, "--threads", threads]))
+        };
+        let first = run("1");
+        assert!(first.1.contains("shape/mismatch") || first.1.contains("shape/possible"), "{}", first.1);
+        for threads in ["1", "2", "7"] {
+            assert!(run(threads) == first, "{format} with {threads} threads");
+        }
+    }
+}
+
+#[test]
 fn what_is_hard_to_follow_is_counted() {
     let source = "\
 import sys

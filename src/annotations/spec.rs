@@ -267,6 +267,11 @@ pub enum Cost {
 }
 
 impl Cost {
+    /// Whether its work grows with more than the number of elements.
+    pub fn is_much(self) -> bool {
+        matches!(self, Cost::Matmul | Cost::Convolution)
+    }
+
     pub const WORDS: [(&'static str, Cost); 7] = [
         ("trivial", Cost::Trivial),
         ("elementwise", Cost::Elementwise),

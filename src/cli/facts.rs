@@ -19,7 +19,7 @@ fn with_program<T: Send>(
 ) -> Result<(T, bool), UserError> {
     let run = || {
         let (corpus, mut errors) = pipeline::load(options);
-        pipeline::execute(&corpus, options, &Progress::hidden(), |executed| {
+        pipeline::execute(&corpus, options, &Wanted::All, &Progress::hidden(), |executed| {
             errors.extend(executed.errors);
             output::show_errors(&errors, color);
             Ok((then(executed.program)?, errors.is_empty()))

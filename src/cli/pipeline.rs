@@ -282,10 +282,11 @@ pub(super) struct Executed<'a> {
     pub profile: Profile,
 }
 
-/// Reads the meaning of a corpus, executes it, and hands on what that gave.
+/// Reads the meaning of a corpus, executes it, and hands on what that gave, with as much of its tensors as the wanted relations need.
 pub(super) fn execute<T>(
     corpus: &Corpus,
     options: &AnalysisOptions,
+    wanted: &Wanted,
     progress: &Progress,
     then: impl FnOnce(Executed<'_>) -> T,
 ) -> T {
@@ -294,8 +295,9 @@ pub(super) fn execute<T>(
     progress.step("parsing", corpus.files.len());
     let project = profile.measure("parsing", || self::project(corpus, &library));
     progress.step("executing", corpus.files.len());
-    let trace =
-        profile.measure("executing", || interp::analyse(corpus, &project, &library, &options.interpreter_options()));
+    let forgets_shapes = !graph::are_tensors_wanted(wanted);
+    let options = interp::Options { forgets_shapes, ..options.interpreter_options() };
+    let trace = profile.measure("executing", || interp::analyse(corpus, &project, &library, &options));
     let program = graph::Program { corpus, project: &project, library: &library, trace: &trace };
     then(Executed { program, errors, profile })
 }
@@ -322,10 +324,10 @@ pub fn examine<T>(
     progress: &Progress,
     then: impl FnOnce(Examined<'_>) -> T,
 ) -> T {
-    execute(corpus, options, progress, |executed| {
+    let wanted = rules.map_or(Wanted::Only(Vec::new()), rules::wanted);
+    execute(corpus, options, &wanted, progress, |executed| {
         let Executed { program, errors, mut profile } = executed;
         progress.step("applying rules", 1);
-        let wanted = rules.map_or(Wanted::Only(Vec::new()), rules::wanted);
         let facts = profile.measure("facts", || graph::build(program, &wanted));
         let evaluation =
             rules.map(|rules| profile.measure("rules", || rules.evaluate(rules::database(&facts), &Limits::default())));

@@ -1,6 +1,6 @@
 //! What is known of a call: library APIs, functions of the program, Python's own functions.
 
-use crate::annotations::{ApiSpec, Cost, Effects, Entry, Library};
+use crate::annotations::{ApiSpec, Effects, Entry, Library};
 use crate::interp::trace::Site;
 use crate::python::name::Name;
 
@@ -143,10 +143,6 @@ pub fn trains(name: &str) -> bool {
 /// Methods by whose name alone an unresolved call counts as training.
 pub fn is_training_method(name: &str) -> bool {
     matches!(name, "backward" | "step" | "zero_grad" | "fit" | "train_step" | "optimize_parameters" | "manual_backward")
-}
-
-pub fn costs_much(cost: Cost) -> bool {
-    matches!(cost, Cost::Matmul | Cost::Convolution)
 }
 
 /// Functions of Python itself that neither change their arguments nor anything else.

@@ -13,9 +13,10 @@ use crate::graph::facts::{FactAssumption, Symbol};
 use crate::graph::host::{ExpressionId, ExpressionKind, Slot, StatementId};
 use crate::graph::schema::Relation;
 use crate::interp::assumption::{AssumptionKind, words};
+use crate::interp::few::Few;
 use crate::interp::trace::{OperationRecord, Site, TensorOrigin, ValueKind};
 use crate::python::name::Name;
-use crate::shape::{Dim, Shape};
+use crate::shape::Shape;
 
 impl Emitter<'_> {
     pub fn expression(&mut self, id: ExpressionId) -> Symbol {
@@ -109,7 +110,7 @@ impl Emitter<'_> {
                 continue;
             }
             let Some(site) = self.program.trace.sites.get(&node.span) else { continue };
-            let names: Vec<_> = site.apis.clone();
+            let names: Vec<_> = site.apis.to_vec();
             let (expression, statement) = (self.expression(ExpressionId(index as u32)), self.statement(node.statement));
             for name in names {
                 used.insert(name);
@@ -126,7 +127,7 @@ impl Emitter<'_> {
             return;
         }
         for name in used {
-            let as_call = Site { apis: vec![*name], shape: Some(Shape::scalar()), ..Site::default() };
+            let as_call = Site { apis: Few::One(*name), shape: Some(Shape::scalar()), ..Site::default() };
             let known = apis::known(self.program.library, &as_call);
             let Some(spec) = known.first().and_then(|known| known.spec) else { continue };
             let api = self.facts.symbol(apis::shown_name(*name));
@@ -222,8 +223,8 @@ impl Emitter<'_> {
     fn value(&mut self, id: ExpressionId, expression: Symbol) {
         let Some(site) = self.site(id) else { return };
         let (kinds, shape, dtype, device) = (site.kinds.clone(), site.shape.clone(), site.dtype, site.device);
-        for kind in kinds {
-            let word = self.facts.symbol(kind_word(kind));
+        for kind in &kinds {
+            let word = self.facts.symbol(kind_word(*kind));
             self.facts.add(Relation::ValueKind, [expression.into(), word.into()]);
         }
         if let Some(shape) = shape
@@ -264,9 +265,9 @@ impl Emitter<'_> {
         let mut order: Vec<Span> = Vec::new();
         let mut elements: FxHashMap<Span, i64> = FxHashMap::default();
         for record in &self.program.trace.operations {
-            let site = Site { apis: vec![record.api], shape: record.shape.clone(), ..Site::default() };
+            let site = Site { apis: Few::One(record.api), shape: record.shape.clone(), ..Site::default() };
             let cost = apis::known(self.program.library, &site).first().and_then(|known| Some(known.spec?.cost));
-            let Some(cost) = cost.filter(|cost| apis::costs_much(*cost)) else { continue };
+            let Some(cost) = cost.filter(|cost| cost.is_much()) else { continue };
             let work = self.multiplications(record, cost);
             if let Some(count) = record.shape.as_ref().and_then(element_count) {
                 elements.insert(record.span, count);
@@ -312,22 +313,16 @@ impl Emitter<'_> {
 
     /// The dimension that a product sums over.
     fn inner_dimension(&self, record: &OperationRecord) -> Option<i64> {
-        let left = at_defaults(&record.inputs.first()?.shape).and_then(|dims| dims.last().copied());
+        let left = record.inputs.first()?.shape.at_defaults().and_then(|dims| dims.last().copied());
         left.or_else(|| {
-            let dims = at_defaults(&record.inputs.get(1)?.shape)?;
+            let dims = record.inputs.get(1)?.shape.at_defaults()?;
             dims.get(dims.len().checked_sub(2)?).copied()
         })
     }
 }
 
-/// The dimensions with configurable ones at their defaults, where all are known then.
-pub fn at_defaults(shape: &Shape) -> Option<Vec<i64>> {
-    let value = |dim: Dim| dim.as_const().or_else(|| dim.evaluate(&mut |var| var.default_value()));
-    shape.dims()?.into_iter().map(value).collect()
-}
-
 fn element_count(shape: &Shape) -> Option<i64> {
-    at_defaults(shape)?.iter().try_fold(1i64, |all, dim| all.checked_mul(*dim))
+    shape.at_defaults()?.iter().try_fold(1i64, |all, dim| all.checked_mul(*dim))
 }
 
 fn parameter_index(known: &apis::Known<'_>, slot: Slot, parameter: &str) -> i64 {

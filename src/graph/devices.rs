@@ -12,7 +12,7 @@ use crate::shape::Shape;
 pub fn add(facts: &mut Facts, operation: Symbol, record: &OperationRecord) {
     if facts.wants_any(&[Relation::InputShape, Relation::InputDevice]) {
         for input in &record.inputs {
-            let (parameter, shape) = (facts.symbol(&input.parameter), facts.symbol(&input.shape.to_string()));
+            let (parameter, shape) = (facts.symbol(input.parameter.as_str()), facts.symbol(&input.shape.to_string()));
             facts.add(Relation::InputShape, [operation.into(), parameter.into(), shape.into()]);
             let device = facts.symbol(input.device.word());
             facts.add(Relation::InputDevice, [operation.into(), parameter.into(), device.into()]);

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::corpus::Span;
 use crate::graph::emit::header;
 use crate::graph::{Program, apis};
+use crate::interp::few::Few;
 use crate::interp::trace::{Input, OperationRecord, Site};
 
 /// Loops and what runs directly in them.
@@ -44,8 +45,8 @@ pub fn write(program: Program<'_>, out: &mut dyn Write) -> io::Result<()> {
         for Input { parameter, operation: from, .. } in &record.inputs {
             let Some(from) = (from.0 as usize).checked_sub(1).filter(|from| *from < operations.len()) else { continue };
             let parameters = edges.entry((drawn[from], drawn[index])).or_default();
-            if !parameters.contains(&&**parameter) {
-                parameters.push(parameter);
+            if !parameters.contains(&parameter.as_str()) {
+                parameters.push(parameter.as_str());
             }
         }
     }
@@ -94,7 +95,7 @@ fn write_cluster(
 
 /// ONNX's name for what the operation computes, or the last part of the API's.
 fn computation(program: Program<'_>, record: &OperationRecord) -> String {
-    let site = Site { apis: vec![record.api], shape: record.shape.clone(), ..Site::default() };
+    let site = Site { apis: Few::One(record.api), shape: record.shape.clone(), ..Site::default() };
     let known = apis::known(program.library, &site);
     let named = known.first().and_then(|known| known.spec?.computation.as_deref());
     named.unwrap_or_else(|| record.api.as_str().rsplit('.').next().unwrap_or("")).to_owned()

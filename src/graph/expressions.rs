@@ -316,7 +316,7 @@ impl<'a> Walker<'a, '_> {
         let program = self.program;
         let site = program.trace.sites.get(&self.span(expression.range));
         let statement = self.statement;
-        let callees = site.map_or(Vec::new(), |site| site.callees.clone());
+        let callees = site.map_or(Vec::new(), |site| site.callees.to_vec());
         let has_api = site.is_some_and(|site| !site.apis.is_empty());
         let function = self.variable_of(&call.function);
         let mut node =

@@ -1,5 +1,7 @@
 //! Rows over symbols and numbers: what rules read.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use crate::corpus::{Corpus, Span};
@@ -130,8 +132,8 @@ enum Form {
 /// The relations of an analysis.
 #[derive(Debug)]
 pub struct Facts {
-    texts: Vec<Box<str>>,
-    symbols: FxHashMap<Box<str>, Symbol>,
+    texts: Vec<Rc<str>>,
+    symbols: FxHashMap<Rc<str>, Symbol>,
     by_span: FxHashMap<(Span, Form), Symbol>,
     places: FxHashMap<Symbol, Span>,
     tables: Vec<Rows>,
@@ -194,8 +196,9 @@ impl Facts {
             return *symbol;
         }
         let symbol = Symbol(self.texts.len() as u32);
-        self.texts.push(text.into());
-        self.symbols.insert(text.into(), symbol);
+        let text: Rc<str> = Rc::from(text);
+        self.texts.push(Rc::clone(&text));
+        self.symbols.insert(text, symbol);
         symbol
     }
 

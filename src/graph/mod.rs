@@ -34,6 +34,7 @@ use crate::interp::trace::Trace;
 use crate::python::Project;
 
 pub use facts::{Cell, FactAssumption, Facts, Rows, Symbol, Wanted};
+pub use operations::are_tensors_wanted;
 pub use schema::{Relation, Schema};
 
 /// What the relations are made from.

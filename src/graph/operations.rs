@@ -8,14 +8,52 @@ use crate::annotations::ApiSpec;
 use crate::corpus::Span;
 use crate::graph::devices;
 use crate::graph::emit::source;
-use crate::graph::facts::{FactAssumption, Facts, Symbol};
+use crate::graph::facts::{FactAssumption, Facts, Symbol, Wanted};
 use crate::graph::host::{Host, StatementId};
 use crate::graph::schema::Relation;
 use crate::graph::{Program, apis};
 use crate::interp::OperationId;
+use crate::interp::few::Few;
 use crate::interp::trace::{Input, Issue, IssueKind, Operand, OperationRecord, Site};
 use crate::python::name::Name;
 use crate::shape::DType;
+
+/// The relations of operations, each for itself.
+const OF_OPERATIONS: [Relation; 17] = [
+    Relation::Operation,
+    Relation::OperationStmt,
+    Relation::Edge,
+    Relation::OutputShape,
+    Relation::OutputDim,
+    Relation::OutputRank,
+    Relation::OutputDtype,
+    Relation::OutputMutability,
+    Relation::OutputDevice,
+    Relation::InputShape,
+    Relation::InputDevice,
+    Relation::Transfer,
+    Relation::DefaultSize,
+    Relation::OperationIn,
+    Relation::ControlInput,
+    Relation::OperationCall,
+    Relation::RequiredBy,
+];
+
+/// Those among them that say where operations are, not what flows between them.
+const OF_PLACES: [Relation; 6] = [
+    Relation::Operation,
+    Relation::OperationStmt,
+    Relation::OperationIn,
+    Relation::OperationCall,
+    Relation::ControlInput,
+    Relation::RequiredBy,
+];
+
+/// Whether somebody asks for the tensors that operations take and give, or for the shapes of expressions.
+pub fn are_tensors_wanted(wanted: &Wanted) -> bool {
+    let of_tensors = OF_OPERATIONS.iter().filter(|relation| !OF_PLACES.contains(relation));
+    of_tensors.chain(&[Relation::ExprShape]).any(|relation| wanted.has(*relation))
+}
 
 /// The trace's assumptions, under their own numbers.
 pub fn add_assumptions(program: Program<'_>, facts: &mut Facts) {
@@ -104,26 +142,7 @@ fn made_by<'a>(program: Program<'a>, operand: &'a Operand) -> &'a str {
 /// Executions of APIs, the tensors that flow between them, and what controls them.
 pub fn add_operations(program: Program<'_>, host: &Host, facts: &mut Facts) {
     use Relation as R;
-    let wanted = [
-        R::Operation,
-        R::OperationStmt,
-        R::Edge,
-        R::OutputShape,
-        R::OutputDim,
-        R::OutputRank,
-        R::OutputDtype,
-        R::OutputMutability,
-        R::OutputDevice,
-        R::InputShape,
-        R::InputDevice,
-        R::Transfer,
-        R::DefaultSize,
-        R::OperationIn,
-        R::ControlInput,
-        R::OperationCall,
-        R::RequiredBy,
-    ];
-    if !facts.wants_any(&wanted) {
+    if !facts.wants_any(&OF_OPERATIONS) {
         return;
     }
     let statements = statements_by_place(host);
@@ -136,7 +155,7 @@ pub fn add_operations(program: Program<'_>, host: &Host, facts: &mut Facts) {
         facts.add(R::Operation, [operation.into(), expression.into(), api.into()]);
         for Input { parameter, operation: from, .. } in &record.inputs {
             if let Some(from) = (from.0 as usize).checked_sub(1).and_then(|from| symbols.get(from)).copied() {
-                let parameter = facts.symbol(parameter);
+                let parameter = facts.symbol(parameter.as_str());
                 facts.add(R::Edge, [from.into(), operation.into(), parameter.into()]);
             }
         }
@@ -172,11 +191,11 @@ fn changed_outputs(program: Program<'_>) -> FxHashSet<OperationId> {
     let mut by_api: FxHashMap<Name, Option<&ApiSpec>> = FxHashMap::default();
     for record in &program.trace.operations {
         let spec = by_api.entry(record.api).or_insert_with(|| {
-            let site = Site { apis: vec![record.api], shape: record.shape.clone(), ..Site::default() };
+            let site = Site { apis: Few::One(record.api), shape: record.shape.clone(), ..Site::default() };
             apis::known(program.library, &site).first().and_then(|known| known.spec)
         });
         let Some(spec) = spec else { continue };
-        let written = record.inputs.iter().filter(|input| spec.effects.writes(&input.parameter));
+        let written = record.inputs.iter().filter(|input| spec.effects.writes(input.parameter.as_str()));
         changed.extend(written.map(|input| input.operation));
     }
     changed

@@ -28,7 +28,7 @@ const UNSTEADY: [&str; 7] = ["dropout", "Dropout", "batch_norm", "BatchNorm", "r
 
 /// The sizes of an operation's operands, one iteration of a loop after the other.
 struct Sizes {
-    rounds: Vec<(Rc<[u32]>, Vec<Shape>)>,
+    rounds: Vec<(Rc<[u32]>, Vec<(Shape, Option<u64>)>)>,
     are_constant: bool,
 }
 
@@ -40,15 +40,14 @@ impl Default for Sizes {
 
 impl Sizes {
     fn note(&mut self, record: &OperationRecord, round: &[u32]) {
-        let inputs = record.inputs.iter().map(|input| input.shape.clone());
+        let inputs = record.inputs.iter().map(|input| (input.shape.clone(), input.symbols));
         if self.rounds.last().is_none_or(|(known, _)| **known != *round) {
             self.rounds.push((Rc::from(round), Vec::new()));
         }
         if let Some((_, shapes)) = self.rounds.last_mut() {
             let first = shapes.len();
             shapes.extend(inputs);
-            let is_constant =
-                |shape: &Shape| shape.dims().is_some_and(|dims| dims.iter().all(|it| it.as_const().is_some()));
+            let is_constant = |(shape, symbols): &(Shape, Option<u64>)| symbols.is_none() && shape.has_no_variables();
             self.are_constant &= shapes[first..].iter().all(is_constant);
         }
     }

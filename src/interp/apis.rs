@@ -1,9 +1,12 @@
 //! Calls of annotated APIs: arguments are bound and reduced to what shapes need, the operation is evaluated, and its result becomes a
 //! value again.
 
+use std::hash::BuildHasher as _;
 use std::rc::Rc;
 
-use crate::annotations::{ApiSpec, Behaviour, ClassSpec, Effects, ParameterKind};
+use rustc_hash::FxBuildHasher;
+
+use crate::annotations::{ApiSpec, Behaviour, ClassSpec, Cost, Effects, ParameterKind};
 use crate::corpus::Span;
 use crate::interp::assumption::{AssumptionId, AssumptionKind, AssumptionSet, words};
 use crate::interp::calls::CallArguments;
@@ -581,7 +584,7 @@ impl<'p> Interpreter<'p> {
         }
         let mut inputs = Vec::new();
         for (name, value) in bound {
-            self.collect_inputs(&self.read(value), name.as_str(), &mut inputs, 0);
+            self.collect_inputs(&self.read(value), *name, &mut inputs, 0);
         }
         let (shape, dtype) = match output {
             Output::Tensor { shape, dtype } => (Some(shape.clone()), *dtype),
@@ -590,27 +593,38 @@ impl<'p> Interpreter<'p> {
         if inputs.is_empty() && shape.is_none() && spec.effects == Effects::default() {
             return OperationId::NONE;
         }
+        let shape_of_site = shape.as_ref().map(|shape| self.shape_of_site(shape));
         let site = self.trace.site(span);
-        if !site.apis.contains(&api) {
-            site.apis.push(api);
-        }
-        if let Some(shape) = &shape {
-            site.shape = Some(shape.clone());
+        site.apis.add(api);
+        if shape_of_site.is_some() {
+            site.shape = shape_of_site;
             site.dtype = Some(dtype);
             site.lies_on(device);
         }
         let (loops, calls) = (Rc::clone(&self.loop_shared), Rc::clone(&self.call_shared));
         let (rounds, route) = (Rc::clone(&self.rounds_shared), self.route.clone());
         let record = OperationRecord { api, span, inputs, shape, dtype, device, loops, rounds, calls, route };
+        self.add_operation(record, spec.cost)
+    }
+
+    pub(super) fn add_operation(&mut self, record: OperationRecord, cost: Cost) -> OperationId {
+        let record =
+            if self.options.forgets_shapes { shortened(record, cost, self.trace.entries.len()) } else { record };
         self.trace.add_operation(record)
     }
 
-    pub(super) fn collect_inputs(&self, value: &Value, name: &str, inputs: &mut Vec<Input>, depth: usize) {
+    /// What is kept of the shape of an expression's value; that there is one is always known.
+    pub(super) fn shape_of_site(&self, shape: &Shape) -> Shape {
+        if self.options.forgets_shapes { Shape::scalar() } else { shape.clone() }
+    }
+
+    pub(super) fn collect_inputs(&self, value: &Value, name: Name, inputs: &mut Vec<Input>, depth: usize) {
         match value {
             Value::Tensor(tensor) => inputs.push(Input {
-                parameter: Rc::from(name),
+                parameter: name,
                 operation: tensor.operation,
                 shape: self.solver.resolve_shape(&tensor.shape),
+                symbols: None,
                 device: tensor.device,
             }),
             Value::Tuple(items) if depth < 2 => {
@@ -621,6 +635,21 @@ impl<'p> Interpreter<'p> {
             _ => {}
         }
     }
+}
+
+/// What is kept of an operation where nobody asks for its tensors: where it is, how much work, and whether it gets the same shapes in each
+/// iteration. `entry` tells apart variables of different entries.
+fn shortened(record: OperationRecord, cost: Cost, entry: usize) -> OperationRecord {
+    if record.loops.is_empty() && !cost.is_much() {
+        return OperationRecord { inputs: Vec::new(), shape: None, ..record };
+    }
+    let input = |input: Input| {
+        let is_constant = input.shape.has_no_variables();
+        let symbols = (!is_constant).then(|| FxBuildHasher.hash_one((entry, &input.shape)));
+        Input { shape: input.shape.without_variables(), symbols, ..input }
+    };
+    let inputs = record.inputs.into_iter().map(input).collect();
+    OperationRecord { inputs, shape: record.shape.map(|shape| shape.without_variables()), ..record }
 }
 
 /// An argument as a requirement sees it; a float that is whole is an integer.

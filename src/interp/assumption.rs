@@ -47,7 +47,8 @@ impl AssumptionSet {
         match (&self.0, &other.0) {
             (_, None) => self.clone(),
             (None, _) => other.clone(),
-            (Some(left), Some(right)) if Rc::ptr_eq(left, right) => self.clone(),
+            (Some(left), Some(right)) if Rc::ptr_eq(left, right) || is_subset(right, left) => self.clone(),
+            (Some(left), Some(right)) if is_subset(left, right) => other.clone(),
             (Some(left), Some(right)) => {
                 let mut ids: Vec<AssumptionId> = left.iter().chain(right.iter()).copied().collect();
                 ids.sort_unstable();
@@ -58,15 +59,27 @@ impl AssumptionSet {
     }
 
     pub fn with(&self, id: AssumptionId) -> AssumptionSet {
-        self.union(&AssumptionSet::one(id))
+        match &self.0 {
+            Some(ids) if ids.binary_search(&id).is_ok() => self.clone(),
+            _ => self.union(&AssumptionSet::one(id)),
+        }
     }
+}
+
+/// Whether each of the sorted `part` is among the sorted `whole`.
+fn is_subset(part: &[AssumptionId], whole: &[AssumptionId]) -> bool {
+    if part.len() > whole.len() {
+        return false;
+    }
+    let mut rest = whole.iter();
+    part.iter().all(|id| rest.by_ref().find(|other| *other >= id) == Some(id))
 }
 
 /// All speculations of an analysis, each once.
 #[derive(Debug, Default)]
 pub struct Assumptions {
-    list: Vec<Assumption>,
-    index: FxHashMap<Assumption, AssumptionId>,
+    list: Vec<Rc<Assumption>>,
+    index: FxHashMap<Rc<Assumption>, AssumptionId>,
 }
 
 impl Assumptions {
@@ -75,17 +88,18 @@ impl Assumptions {
             return id;
         }
         let id = AssumptionId(self.list.len() as u32);
-        self.list.push(assumption.clone());
+        let assumption = Rc::new(assumption);
+        self.list.push(Rc::clone(&assumption));
         self.index.insert(assumption, id);
         id
     }
 
     pub fn get(&self, id: AssumptionId) -> Option<&Assumption> {
-        self.list.get(id.0 as usize)
+        self.list.get(id.0 as usize).map(Rc::as_ref)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (AssumptionId, &Assumption)> {
-        self.list.iter().enumerate().map(|(index, assumption)| (AssumptionId(index as u32), assumption))
+        self.list.iter().enumerate().map(|(index, assumption)| (AssumptionId(index as u32), assumption.as_ref()))
     }
 }
 
@@ -99,5 +113,9 @@ mod tests {
         let right = AssumptionSet::one(AssumptionId(3));
         let union: Vec<u32> = left.union(&right).iter().map(|id| id.0).collect();
         assert_eq!(union, [1, 3]);
+        assert_eq!(right.union(&left), left);
+        assert_eq!(left.with(AssumptionId(3)), left);
+        let both = left.union(&AssumptionSet::one(AssumptionId(2)));
+        assert_eq!(both.iter().map(|id| id.0).collect::<Vec<_>>(), [1, 2, 3]);
     }
 }

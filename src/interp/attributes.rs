@@ -28,7 +28,7 @@ impl Interpreter<'_> {
         if self.inference.is_some() {
             return Shape::unknown(&name);
         }
-        self.shapes_of_values.entry(id).or_insert_with(|| Shape::unknown(&name)).clone()
+        self.shapes_of_values.get_or_insert_with(id, || Shape::unknown(&name)).clone()
     }
 
     /// The length of `x.shape`, where the type of `x` is not known.

@@ -15,6 +15,9 @@ use crate::interp::value::{OperationId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::{Constraint, Outcome};
 
+/// Sequences within sequences that are looked into.
+const DEEPEST: usize = 4;
+
 /// Why a call does not fit a form. The later, the more of the form fits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Misfit {
@@ -79,11 +82,12 @@ impl Interpreter<'_> {
         let forms = self.call_forms(api)?;
         let place = |spans: &[Option<Span>], index: usize| spans.get(index).copied().flatten();
         let positional = arguments.positional.iter().enumerate();
-        let positional: Vec<Seen> =
-            positional.map(|(index, value)| self.seen(value, place(&arguments.positional_spans, index))).collect();
+        let positional: Vec<Seen> = positional
+            .map(|(index, value)| self.seen(value, place(&arguments.positional_spans, index), DEEPEST))
+            .collect();
         let keywords = arguments.keywords.iter().enumerate();
         let keywords: Vec<(Name, Seen)> = keywords
-            .map(|(index, (name, value))| (*name, self.seen(value, place(&arguments.keyword_spans, index))))
+            .map(|(index, (name, value))| (*name, self.seen(value, place(&arguments.keyword_spans, index), DEEPEST)))
             .collect();
         let mut nearest: Option<(Misfit, String)> = None;
         for form in &forms.forms {
@@ -114,16 +118,19 @@ impl Interpreter<'_> {
 
     /// What is certain of an argument that stands at a place. A number, a text or `None` is certain where it is written there: one from
     /// elsewhere may be a default that no caller uses.
-    fn seen(&self, value: &Value, place: Option<Span>) -> Seen {
+    fn seen(&self, value: &Value, place: Option<Span>, depth: usize) -> Seen {
+        if depth == 0 {
+            return Seen::Anything;
+        }
         let is_literal = place.is_some_and(|place| is_literal(self.source_text(place)));
         match self.read(value) {
             Value::Tensor(tensor) => self.seen_tensor(&tensor),
             Value::DType(_) => Seen::Kinds(Kinds::DTYPE),
-            Value::Tuple(items) => self.seen_sequence(&items, place),
+            Value::Tuple(items) => self.seen_sequence(&items, place, depth),
             Value::List(id) => match self.heap.list(id) {
                 // Code that was not understood may have changed it.
                 Some(data) if data.rest.is_none() && self.entry_not_understood.is_empty() => {
-                    self.seen_sequence(&data.items, place)
+                    self.seen_sequence(&data.items, place, depth)
                 }
                 _ => Seen::Anything,
             },
@@ -153,9 +160,9 @@ impl Interpreter<'_> {
     }
 
     /// A sequence is of integers unless an item is certainly none, and of tensors likewise.
-    fn seen_sequence(&self, items: &[Value], place: Option<Span>) -> Seen {
+    fn seen_sequence(&self, items: &[Value], place: Option<Span>, depth: usize) -> Seen {
         let all = |kind: Kinds| {
-            items.iter().all(|item| match self.seen(item, place) {
+            items.iter().all(|item| match self.seen(item, place, depth - 1) {
                 Seen::Anything => true,
                 Seen::Kinds(kinds) => kinds.has(kind),
                 Seen::Sequence => false,

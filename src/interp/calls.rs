@@ -13,6 +13,9 @@ use crate::interp::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration,
 use crate::python::ir::{ArgumentKind, Call, Expr, ExprKind, Function, ParameterKind};
 use crate::python::name::Name;
 
+/// Calls within calls, those of library objects included; those of the program's functions are bounded by `Limits::depth` as well.
+const DEEPEST_NESTING: usize = 512;
+
 /// The arguments of a call.
 #[derive(Clone, Debug)]
 pub struct CallArguments {
@@ -228,7 +231,14 @@ impl Interpreter<'_> {
     /// Calls a value.
     pub fn call(&mut self, callee: &Value, arguments: CallArguments) -> Eval {
         self.step()?;
-        self.for_each_alternative(callee, |this, callee| this.call_one(&callee, arguments.clone()))
+        if self.nesting >= DEEPEST_NESTING {
+            self.not_understood("recursion too deep", arguments.span);
+            return Ok(self.symbolic("result", arguments.span, true));
+        }
+        self.nesting += 1;
+        let result = self.for_each_alternative(callee, |this, callee| this.call_one(&callee, arguments.clone()));
+        self.nesting -= 1;
+        result
     }
 
     fn call_one(&mut self, callee: &Value, mut arguments: CallArguments) -> Eval {
@@ -504,9 +514,7 @@ impl Interpreter<'_> {
         }
         let callee = function.range.in_file(function.file);
         let site = self.trace.site(span);
-        if !site.callees.contains(&callee) {
-            site.callees.push(callee);
-        }
+        site.callees.add(callee);
     }
 
     /// A function found on a class, bound to an instance.

@@ -105,7 +105,6 @@ impl Interpreter<'_> {
                 conditions,
                 notes: self.circumstances.clone(),
                 counterexample: example,
-                constraint: judged.constraint,
                 because,
                 assumptions,
                 calls: Rc::clone(&self.call_shared),
@@ -129,7 +128,6 @@ impl Interpreter<'_> {
                 conditions,
                 notes: self.circumstances.clone(),
                 counterexample: None,
-                constraint: crate::shape::Constraint::True,
                 because: Vec::new(),
                 assumptions: assumptions_of(bound),
                 calls: Rc::clone(&self.call_shared),
@@ -144,7 +142,7 @@ impl Interpreter<'_> {
 
     /// Whether a requirement is one of an iteration after the first of a loop that may have one alone.
     fn is_of_later_iteration(&self, constraint: &Constraint) -> bool {
-        constraint.variables().iter().any(|variable| self.later_counters.contains(variable))
+        constraint.variables().iter().any(|variable| self.later_counters.contains_key(variable))
     }
 
     /// Whether a requirement that was taken to hold speaks of no input.
@@ -153,7 +151,7 @@ impl Interpreter<'_> {
         let all = Leaf::of(constraint).into_iter().all(|leaf| match leaf {
             Leaf::Size(var) if var.kind() == VarKind::Free => {
                 has_any = true;
-                self.by_chance.contains(&var)
+                self.by_chance.contains_key(&var)
             }
             Leaf::Size(_) => true,
             Leaf::Shape(_) => false,
@@ -174,7 +172,7 @@ impl Interpreter<'_> {
         };
         let fresh: Vec<Dim> = self.solver.resolve_shape(shape).dims().unwrap_or_default();
         let fresh = fresh.into_iter().filter_map(Dim::as_var).filter(|var| var.kind() == VarKind::Free);
-        let newest: Vec<Var> = fresh.filter(|var| !self.by_chance.contains(var)).collect();
+        let newest: Vec<Var> = fresh.filter(|var| !self.by_chance.contains_key(var)).collect();
         if newest.is_empty() || bound.iter().any(|(_, value)| is_unknown(value)) {
             return;
         }
@@ -183,8 +181,8 @@ impl Interpreter<'_> {
             self.sizes_within(value, &mut known, 0);
         }
         // A size may follow from sizes of inputs in ways that no formula says.
-        if known.iter().all(|var| var.kind() != VarKind::Free || self.by_chance.contains(var)) {
-            self.by_chance.extend(newest.into_iter().filter(|var| !known.contains(var)));
+        if known.iter().all(|var| var.kind() != VarKind::Free || self.by_chance.contains_key(var)) {
+            newest.into_iter().filter(|var| !known.contains(var)).for_each(|var| self.by_chance.insert(var, ()));
         }
     }
 
@@ -237,7 +235,6 @@ impl Interpreter<'_> {
             conditions,
             notes: self.circumstances.clone(),
             counterexample: self.example_of_path(),
-            constraint: crate::shape::Constraint::False,
             assumptions: AssumptionSet::default(),
             calls: Rc::clone(&self.call_shared),
             module_origin: None,
@@ -282,12 +279,7 @@ impl Interpreter<'_> {
     pub fn add_issue(&mut self, issue: Issue) {
         let Some(issue) = self.at_the_program(issue) else { return };
         let is_violated = issue.kind == IssueKind::Violated;
-        let known = self
-            .trace
-            .issues
-            .iter()
-            .position(|known| known.span == issue.span && known.api == issue.api && known.is_same_class(&issue));
-        let index = match known {
+        let index = match self.trace.same_issue(&issue) {
             Some(index) => {
                 let certain = issue.kind == IssueKind::Violated && !issue.is_conditional;
                 let known = &self.trace.issues[index];
@@ -297,10 +289,7 @@ impl Interpreter<'_> {
                 }
                 index
             }
-            None => {
-                self.trace.issues.push(issue);
-                self.trace.issues.len() - 1
-            }
+            None => self.trace.add_issue(issue),
         };
         if is_violated {
             self.violated.push(index);

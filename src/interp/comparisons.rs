@@ -8,6 +8,7 @@ use crate::interp::handlers::ordering;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operators::number;
 use crate::interp::value::{ObjectId, Value};
+use crate::interp::walk::Walk;
 use crate::python::ir::CompareOperator;
 use crate::python::name::Name;
 use crate::shape::{Constraint, DType, Dim, Shape};
@@ -183,6 +184,15 @@ impl Interpreter<'_> {
 
     /// `left == right`.
     pub fn equals(&mut self, left: &Value, right: &Value) -> Value {
+        self.equals_within(left, right, &mut Walk::new())
+    }
+
+    fn equals_within(&mut self, left: &Value, right: &Value, walk: &mut Walk) -> Value {
+        let answer = walk.part(|walk| self.equals_here(left, right, walk));
+        answer.unwrap_or(Value::Unknown("comparison of deeply nested values"))
+    }
+
+    fn equals_here(&mut self, left: &Value, right: &Value, walk: &mut Walk) -> Value {
         if let (Some(a), Some(b)) = (left.as_dim(), right.as_dim()) {
             return self.constraint_value(Constraint::Equal(a, b));
         }
@@ -208,7 +218,7 @@ impl Interpreter<'_> {
             }
             (Value::Tuple(a), Value::Tuple(b)) => {
                 let (a, b) = (Rc::clone(a), Rc::clone(b));
-                self.equal_items(&a, &b)
+                self.equal_items(&a, &b, walk)
             }
             (Value::List(a), Value::List(b)) => {
                 let (Some(a), Some(b)) = (self.heap.list(*a).cloned(), self.heap.list(*b).cloned()) else {
@@ -217,7 +227,7 @@ impl Interpreter<'_> {
                 if a.rest.is_some() || b.rest.is_some() {
                     return Value::Unknown("comparison");
                 }
-                self.equal_items(&a.items, &b.items)
+                self.equal_items(&a.items, &b.items, walk)
             }
             (Value::Str(Some(a)), Value::Str(Some(b))) => Value::Bool(a == b),
             (Value::Float(Some(_)) | Value::Int(_), Value::Float(Some(_)) | Value::Int(_)) => {
@@ -322,13 +332,13 @@ impl Interpreter<'_> {
         })
     }
 
-    fn equal_items(&mut self, left: &[Value], right: &[Value]) -> Value {
+    fn equal_items(&mut self, left: &[Value], right: &[Value], walk: &mut Walk) -> Value {
         if left.len() != right.len() {
             return Value::Bool(false);
         }
         let mut constraints = Vec::new();
         for (a, b) in left.iter().zip(right) {
-            match self.equals(a, b) {
+            match self.equals_within(a, b, walk) {
                 Value::Bool(true) => {}
                 Value::Bool(false) => return Value::Bool(false),
                 Value::Condition(constraint) => constraints.push((*constraint).clone()),

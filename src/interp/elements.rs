@@ -7,6 +7,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
 use crate::annotations::{ApiSpec, Effects};
 use crate::interp::apis::Bound;
 use crate::interp::machine::Interpreter;
@@ -73,18 +75,20 @@ struct Operand {
 impl Interpreter<'_> {
     /// Forgets the numbers of tensors among values that something not understood gets.
     pub fn forget_elements<'v>(&self, values: impl IntoIterator<Item = &'v Value>) {
-        for value in values {
-            match self.read(value) {
+        let mut waiting: Vec<Value> = values.into_iter().cloned().collect();
+        let (mut seen, mut seen_lists) = (FxHashSet::default(), FxHashSet::default());
+        while let Some(value) = waiting.pop() {
+            match self.read(&value) {
                 Value::Tensor(tensor) => {
                     if let Some(elements) = &tensor.elements {
                         elements.changed.set(true);
                     }
                 }
-                Value::Tuple(items) => self.forget_elements(items.iter()),
-                Value::List(id) => {
-                    let items = self.heap.list(id).map(|data| data.items.clone()).unwrap_or_default();
+                Value::Tuple(items) if seen.insert(items.as_ptr() as usize) => waiting.extend(items.iter().cloned()),
+                Value::List(id) if seen_lists.insert(id) => {
+                    let items = self.heap.list(id).map_or(&[][..], |data| &data.items);
                     if items.len() <= MOST {
-                        self.forget_elements(items.iter());
+                        waiting.extend(items.iter().cloned());
                     }
                 }
                 _ => {}

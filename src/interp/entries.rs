@@ -7,6 +7,7 @@ use crate::annotations::{Library, ResultType};
 use crate::corpus::{Corpus, Span};
 use crate::interp::assumption::{AssumptionKind, AssumptionSet, words};
 use crate::interp::calls::CallArguments;
+use crate::interp::heap::LogMark;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Options, Speculation};
 use crate::interp::reachability::MEMBERS;
 use crate::interp::route::{Route, StepKind};
@@ -15,10 +16,30 @@ use crate::interp::value::{Closure, FunctionKind, ObjectId, TensorKind, Value};
 use crate::python::ir::{Class, Expr, ExprKind, Function, Parameter, ParameterKind, Stmt, StmtKind};
 use crate::python::name::Name;
 use crate::python::project::{ModuleId, Project};
-use crate::shape::Dim;
+use crate::shape::{Dim, Mark, Remembered, forget_since, remembered};
 
 /// An entry gets as many steps as this also where the project's are spent.
 const FEWEST_STEPS: u64 = 250;
+
+/// The program's state when an entry begins.
+struct Moment {
+    heap: LogMark,
+    objects: usize,
+    solver: Mark,
+    remembered: Remembered,
+    reasons: usize,
+    modules: usize,
+    decisions: usize,
+    object_decisions: usize,
+    batch_decisions: usize,
+    shapes: usize,
+    strides: usize,
+    variables: usize,
+    counters: usize,
+    counts: usize,
+    by_chance: usize,
+    decorated: usize,
+}
 
 /// Executes the project from all its entries.
 pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &Options) -> Trace {
@@ -87,8 +108,11 @@ impl Interpreter<'_> {
     fn entry(&mut self, name: &str, span: Span, is_symbolic: bool, run: impl Fn(&mut Self) -> Eval<()>) {
         let steps = if is_symbolic { self.share_of_steps() } else { self.options.limits.steps };
         self.begin(steps);
-        let (mark, length, solver_mark) = (self.heap.mark(), self.heap.len(), self.solver.mark());
-        let modules = is_symbolic.then(|| self.modules.clone());
+        if !is_symbolic {
+            // What modules make stays, so that it counts for all of them together.
+            self.entry_objects = 0;
+        }
+        let moment = self.moment();
         self.note_step(StepKind::Entry, span, |_| name.to_owned());
         if matches!(run(self), Err(Interrupt::Budget(_))) {
             self.leave_everything();
@@ -96,14 +120,12 @@ impl Interpreter<'_> {
         if is_symbolic {
             self.project_steps = self.project_steps.saturating_sub(self.steps);
         }
-        if let Some(modules) = modules {
-            self.modules = modules;
-            self.heap.restore(mark, length);
-            self.object_decisions.retain(|id, _| (id.0 as usize) < length);
-            self.counts.retain(|id, _| (id.0 as usize) < length);
-            self.shapes_of_values.retain(|id, _| (id.0 as usize) < length);
-            self.solver.rollback(solver_mark);
+        if is_symbolic {
+            self.go_back(moment);
             self.attach_defaults(&run);
+        } else {
+            self.heap.forget_changes();
+            self.sweep();
         }
         // What the parser could not make sense of was not executed.
         if self.broken.contains(&span.file) {
@@ -125,6 +147,9 @@ impl Interpreter<'_> {
     /// Forgets what an earlier entry left behind.
     fn begin(&mut self, steps: u64) {
         self.steps = 0;
+        self.heap.begin();
+        self.entry_objects = self.heap.len();
+        self.nesting = 0;
         self.entry_steps = steps;
         self.exhausted = None;
         self.entry_assumptions = AssumptionSet::default();
@@ -161,24 +186,71 @@ impl Interpreter<'_> {
     /// Runs something with symbolic inputs that leaves no trace, neither in the program's state nor in the record of what was found.
     pub(super) fn isolated<T>(&mut self, steps: u64, run: impl FnOnce(&mut Self) -> T) -> T {
         self.begin(steps);
-        let (mark, length, solver_mark) = (self.heap.mark(), self.heap.len(), self.solver.mark());
+        let moment = self.moment();
         let (operations, issues) = (self.trace.operations.len(), self.trace.issues.len());
-        let (reveals, decisions) = (self.trace.reveals.len(), self.decisions.len());
-        let modules = self.modules.clone();
+        let reveals = self.trace.reveals.len();
         let result = run(self);
         self.leave_everything();
         self.trace.operations.truncate(operations);
-        self.trace.issues.truncate(issues);
+        self.trace.forget_issues(issues);
         self.trace.reveals.truncate(reveals);
-        self.modules = modules;
-        self.heap.restore(mark, length);
-        self.object_decisions.retain(|id, _| (id.0 as usize) < length);
-        self.counts.retain(|id, _| (id.0 as usize) < length);
-        self.shapes_of_values.retain(|id, _| (id.0 as usize) < length);
-        self.batch_decisions.retain(|_, decision| (decision.0 as usize) < decisions);
-        self.decisions.truncate(decisions);
-        self.solver.rollback(solver_mark);
+        self.go_back(moment);
         result
+    }
+
+    fn moment(&self) -> Moment {
+        Moment {
+            heap: self.heap.mark(),
+            objects: self.heap.len(),
+            solver: self.solver.mark(),
+            remembered: remembered(),
+            reasons: self.reasons.len(),
+            modules: self.modules.len(),
+            decisions: self.decisions.len(),
+            object_decisions: self.object_decisions.len(),
+            batch_decisions: self.batch_decisions.len(),
+            shapes: self.shapes_of_values.len(),
+            strides: self.strides.len(),
+            variables: self.variable_assumptions.len(),
+            counters: self.counters.len(),
+            counts: self.counts.len(),
+            by_chance: self.by_chance.len(),
+            decorated: self.decorated.len(),
+        }
+    }
+
+    /// Takes back what was made and changed since, in time for that alone: there are as many entries as functions in a project.
+    fn go_back(&mut self, moment: Moment) {
+        self.modules.forget_since(moment.modules);
+        self.heap.restore(moment.heap, moment.objects);
+        self.decisions.truncate(moment.decisions);
+        self.object_decisions.forget_since(moment.object_decisions);
+        self.batch_decisions.forget_since(moment.batch_decisions);
+        self.shapes_of_values.forget_since(moment.shapes);
+        self.strides.forget_since(moment.strides);
+        self.counts.forget_since(moment.counts);
+        self.decorated.forget_since(moment.decorated);
+        self.solver.rollback(moment.solver);
+        if self.options.forgets_shapes {
+            self.forget_dims(moment);
+        }
+    }
+
+    /// Forgets the dimensions of an entry, of which nothing but text and amounts of work is kept.
+    fn forget_dims(&mut self, moment: Moment) {
+        self.variable_assumptions.forget_since(moment.variables);
+        self.counters.forget_since(moment.counters);
+        self.by_chance.forget_since(moment.by_chance);
+        self.settings.retain(&|var| moment.remembered.has(var));
+        self.recent_sizes.clear();
+        self.last_batches.clear();
+        self.later_counters.clear();
+        self.path.clear();
+        self.pending.clear();
+        self.solver.speak_for(None);
+        self.solver.forget_since(moment.remembered);
+        self.reasons.truncate(moment.reasons);
+        forget_since(moment.remembered);
     }
 
     /// The steps of an entry with symbolic inputs: as many as any entry while there are plenty, else a few times its even share, because most

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::heap::{DictData, ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::operators::LONGEST_SEQUENCE;
+use crate::interp::operators::{LONGEST_SEQUENCE, LONGEST_TEXT};
 use crate::interp::trace::ValueKind;
 use crate::interp::value::{Iteration, Value};
 use crate::python::ir::{
@@ -175,7 +175,7 @@ impl Interpreter<'_> {
                     }
                 }
             }
-            if text.len() > 1 << 16 {
+            if text.len() > LONGEST_TEXT {
                 is_known = false;
                 text.clear();
             }
@@ -459,12 +459,11 @@ impl Interpreter<'_> {
         let span = self.span(expression.range);
         let kind = self.kind_of(value);
         let tensor = if let Value::Tensor(tensor) = value { Some(Rc::clone(tensor)) } else { None };
+        let shape = tensor.as_ref().map(|tensor| self.shape_of_site(&tensor.shape));
         let site = self.trace.site(span);
-        if !site.kinds.contains(&kind) {
-            site.kinds.push(kind);
-        }
+        site.kinds.add(kind);
         if let Some(tensor) = tensor {
-            site.shape = Some(tensor.shape.clone());
+            site.shape = shape;
             site.dtype = Some(tensor.dtype);
             site.lies_on(tensor.device);
         }

@@ -9,9 +9,13 @@ use crate::interp::value::{ObjectId, Value};
 use crate::python::ir;
 use crate::python::name::Name;
 
-/// Names with values, in the order of their first assignment; found by hash once there are more than a few.
+/// Names with values, in the order of their first assignment. Most objects have none.
 #[derive(Clone, Debug, Default)]
-pub struct Namespace {
+pub struct Namespace(Option<Box<Names>>);
+
+/// Names are found by hash once there are more than a few.
+#[derive(Clone, Debug, Default)]
+struct Names {
     entries: Vec<(Name, Option<Value>)>,
     index: Option<FxHashMap<Name, u32>>,
 }
@@ -19,16 +23,12 @@ pub struct Namespace {
 /// Below this many names a linear search is faster than hashing.
 const LINEAR_LIMIT: usize = 12;
 
-impl Namespace {
+impl Names {
     fn position(&self, name: Name) -> Option<usize> {
         match &self.index {
             Some(index) => index.get(&name).map(|&position| position as usize),
             None => self.entries.iter().position(|(entry, _)| *entry == name),
         }
-    }
-
-    pub fn get(&self, name: Name) -> Option<&Value> {
-        self.entries[self.position(name)?].1.as_ref()
     }
 
     /// Sets or (with `None`) removes a name; returns what it was.
@@ -45,9 +45,24 @@ impl Namespace {
         }
         None
     }
+}
+
+impl Namespace {
+    pub fn get(&self, name: Name) -> Option<&Value> {
+        let names = self.0.as_ref()?;
+        names.entries[names.position(name)?].1.as_ref()
+    }
+
+    fn replace(&mut self, name: Name, value: Option<Value>) -> Option<Value> {
+        if self.0.is_none() && value.is_none() {
+            return None;
+        }
+        self.0.get_or_insert_default().replace(name, value)
+    }
 
     pub fn iter(&self) -> impl Iterator<Item = (Name, &Value)> {
-        self.entries.iter().filter_map(|(name, value)| value.as_ref().map(|value| (*name, value)))
+        let entries = self.0.as_ref().map_or(&[][..], |names| &names.entries);
+        entries.iter().filter_map(|(name, value)| value.as_ref().map(|value| (*name, value)))
     }
 }
 
@@ -193,6 +208,8 @@ pub type Delta = Vec<(Location, Content)>;
 pub struct Heap {
     objects: Vec<Object>,
     log: Vec<(Location, Before)>,
+    /// Items of lists and dictionaries that were copied to be changed.
+    copied: usize,
 }
 
 impl Heap {
@@ -207,6 +224,17 @@ impl Heap {
 
     pub fn allocate_dict(&mut self, entries: Vec<(Value, Value)>) -> ObjectId {
         self.allocate(Payload::Dict(Rc::new(DictData { entries, rest: None })))
+    }
+
+    /// Items of lists and dictionaries that were copied since [`Heap::begin`]. The log keeps the copies, so that a program which changes a long
+    /// list again and again takes memory beyond all measure.
+    pub fn copied(&self) -> usize {
+        self.copied
+    }
+
+    /// Begins to count copies.
+    pub fn begin(&mut self) {
+        self.copied = 0;
     }
 
     pub fn len(&self) -> usize {
@@ -282,6 +310,7 @@ impl Heap {
     pub fn change_list(&mut self, id: ObjectId, change: impl FnOnce(&mut ListData)) {
         if let Some(data) = self.list(id) {
             let mut data = ListData::clone(data);
+            self.copied += data.items.len();
             change(&mut data);
             self.set_payload(id, Payload::List(Rc::new(data)));
         }
@@ -290,6 +319,7 @@ impl Heap {
     pub fn change_dict(&mut self, id: ObjectId, change: impl FnOnce(&mut DictData)) {
         if let Some(data) = self.dict(id) {
             let mut data = DictData::clone(data);
+            self.copied += data.entries.len();
             change(&mut data);
             self.set_payload(id, Payload::Dict(Rc::new(data)));
         }
@@ -299,6 +329,9 @@ impl Heap {
     pub fn push_item(&mut self, id: ObjectId, item: Value) {
         if let Payload::List(data) = &mut self.objects[id.0 as usize].payload {
             self.log.push((Location::Payload(id), Before::Length(data.items.len())));
+            if Rc::strong_count(data) > 1 {
+                self.copied += data.items.len();
+            }
             Rc::make_mut(data).items.push(item);
         }
     }
@@ -307,6 +340,9 @@ impl Heap {
     pub fn push_entry(&mut self, id: ObjectId, key: Value, value: Value) {
         if let Payload::Dict(data) = &mut self.objects[id.0 as usize].payload {
             self.log.push((Location::Payload(id), Before::Length(data.entries.len())));
+            if Rc::strong_count(data) > 1 {
+                self.copied += data.entries.len();
+            }
             Rc::make_mut(data).entries.push((key, value));
         }
     }
@@ -415,6 +451,18 @@ impl Heap {
             Payload::List(data) => Rc::make_mut(data).items.truncate(length),
             Payload::Dict(data) => Rc::make_mut(data).entries.truncate(length),
             _ => {}
+        }
+    }
+
+    /// Makes all changes final: nobody holds a mark any more.
+    pub fn forget_changes(&mut self) {
+        self.log = Vec::new();
+    }
+
+    /// Empties the objects that are not wanted; nobody can name them any more. Their places stay.
+    pub fn empty_all_but(&mut self, wanted: &[bool]) {
+        for (object, _) in self.objects.iter_mut().zip(wanted).filter(|(_, is_wanted)| !**is_wanted) {
+            *object = Object { attributes: Namespace::default(), payload: Payload::Plain };
         }
     }
 

@@ -198,9 +198,7 @@ impl<'p> Interpreter<'p> {
             return;
         }
         let site = self.trace.site(span);
-        if !site.library.contains(&name) {
-            site.library.push(name);
-        }
+        site.library.add(name);
     }
 
     /// `receiver.method(…)` for a method of a library class.

@@ -10,6 +10,7 @@ use crate::interp::machine::{ANY_INTEGER, Eval, Flow, Interpreter};
 use crate::interp::paths::Arm;
 use crate::interp::trace::LoopRecord;
 use crate::interp::value::{Iteration, Literal, Residual, Value};
+use crate::interp::walk::Walk;
 use crate::python::ir::{Expr, Stmt};
 use crate::shape::{Constraint, Dim, Element, Shape, Var, VarKind, Verdict};
 
@@ -159,7 +160,7 @@ impl Interpreter<'_> {
             step.as_const().is_some_and(|step| step > 0) && self.solver.judge(&second) == Verdict::Holds
         });
         if let (Some(counter), false) = (later.as_dim().and_then(Dim::as_var), is_there) {
-            self.later_counters.insert(counter);
+            self.later_counters.insert(counter, ());
         }
         later
     }
@@ -191,7 +192,7 @@ impl Interpreter<'_> {
         if let Some(run) = &mut self.inference {
             run.counters.push(counter);
         }
-        self.counters.insert(counter);
+        self.counters.insert(counter, ());
         Value::Int(Dim::var(counter))
     }
 
@@ -383,7 +384,8 @@ impl Interpreter<'_> {
             if are_sizes && !self.is_equivalent(&old, &new) {
                 let joined = self.widen(&[old, new]);
                 if let Value::Int(dim) = &joined {
-                    self.by_chance.extend(dim.vars().into_iter().filter(|var| var.kind() == VarKind::Free));
+                    let free = dim.vars().into_iter().filter(|var| var.kind() == VarKind::Free);
+                    free.for_each(|var| self.by_chance.insert(var, ()));
                 }
                 self.heap.store(location, Content::Attribute(Some(joined)));
             }
@@ -501,16 +503,25 @@ impl Interpreter<'_> {
 
     /// Equal for shapes: what is not known is as good as itself.
     fn is_equivalent(&self, old: &Value, new: &Value) -> bool {
+        self.is_equivalent_part(old, new, &mut Walk::short())
+    }
+
+    /// What lies too deep to be compared may differ.
+    fn is_equivalent_part(&self, old: &Value, new: &Value, walk: &mut Walk) -> bool {
+        walk.part(|walk| self.is_equivalent_here(old, new, walk)).unwrap_or(false)
+    }
+
+    fn is_equivalent_here(&self, old: &Value, new: &Value, walk: &mut Walk) -> bool {
         match (old, new) {
             (Value::Tensor(a), Value::Tensor(b)) => a.dtype == b.dtype && self.is_equivalent_shape(&a.shape, &b.shape),
             (Value::Symbolic(_) | Value::Unknown(_), Value::Symbolic(_) | Value::Unknown(_)) => true,
             (Value::Tuple(a), Value::Tuple(b)) => {
-                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| self.is_equivalent(a, b))
+                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| self.is_equivalent_part(a, b, walk))
             }
             // Nothing that it was not before, on whatever path.
             (Value::Alternatives(_), _) | (_, Value::Alternatives(_)) => {
                 let old = alternatives_of(old);
-                alternatives_of(new).iter().all(|new| old.iter().any(|old| self.is_equivalent(old, new)))
+                alternatives_of(new).iter().all(|new| old.iter().any(|old| self.is_equivalent_part(old, new, walk)))
             }
             (Value::Float(_), Value::Float(_)) | (Value::Condition(_), Value::Condition(_)) => true,
             (Value::Int(old), Value::Int(new)) => self.is_equivalent_number(*old, *new),
@@ -520,7 +531,7 @@ impl Interpreter<'_> {
                     || match (self.heap.list(*a), self.heap.list(*b)) {
                         (Some(a), Some(b)) => {
                             a.items.len() == b.items.len()
-                                && a.items.iter().zip(&b.items).all(|(a, b)| self.is_equivalent(a, b))
+                                && a.items.iter().zip(&b.items).all(|(a, b)| self.is_equivalent_part(a, b, walk))
                         }
                         _ => false,
                     }

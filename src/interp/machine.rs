@@ -17,6 +17,8 @@ use crate::interp::reachability::Split;
 use crate::interp::rehearsal::Defaults;
 use crate::interp::returned::ClassPlace;
 use crate::interp::route::{Route, Why};
+use crate::interp::scoped::Scoped;
+use crate::interp::sweep::FIRST_SWEEP;
 use crate::interp::trace::{LoopRecord, Trace};
 use crate::interp::value::{Closure, DecisionId, Device, Guard, Literal, ObjectId, Value};
 use crate::python::ir::{self, Range};
@@ -33,6 +35,8 @@ pub struct Limits {
     pub depth: usize,
     /// Objects on the heap.
     pub objects: usize,
+    /// Items of lists and dictionaries that are copied to be changed.
+    pub copies: usize,
     /// Iterations of a loop that are executed one by one.
     pub iterations: usize,
     /// Alternatives that a value may have before they are joined.
@@ -41,7 +45,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { steps: 400_000, depth: 48, objects: 2_000_000, iterations: 64, alternatives: 6 }
+        Limits { steps: 400_000, depth: 48, objects: 2_000_000, copies: 4_000_000, iterations: 64, alternatives: 6 }
     }
 }
 
@@ -57,6 +61,9 @@ pub struct Options {
     pub routes: bool,
     /// Who is asked about what the solver cannot decide.
     pub oracle: Option<std::sync::Arc<dyn crate::shape::Oracle>>,
+    /// Whether nobody asks which tensors flow between operations: the shapes of an entry with symbolic inputs are forgotten when it ends, but
+    /// for how much work products and convolutions are.
+    pub forgets_shapes: bool,
 }
 
 /// The least value of an integer of which nothing is known.
@@ -195,7 +202,7 @@ pub struct Interpreter<'p> {
     pub last_batches: Vec<(Dim, Dim, Dim)>,
     pub call_stack: Vec<Span>,
     pub call_shared: Rc<[Span]>,
-    pub modules: FxHashMap<(ModuleId, bool), ObjectId>,
+    pub modules: Scoped<(ModuleId, bool), ObjectId>,
     /// Files with parts that the parser could make no sense of.
     pub broken: rustc_hash::FxHashSet<FileId>,
     /// Functions of the program that were entered, by the start of their definition.
@@ -203,6 +210,10 @@ pub struct Interpreter<'p> {
     pub steps: u64,
     /// Steps that the running entry may take.
     pub entry_steps: u64,
+    /// Objects that do not count for the running entry: those that there were when it began, unless it is a module.
+    pub entry_objects: usize,
+    /// So many objects are looked through for those that nobody can name any more.
+    pub next_sweep: usize,
     /// Steps that entries with symbolic inputs may still take in all, and how many functions wait for their share.
     pub project_steps: u64,
     pub waiting: u64,
@@ -213,25 +224,25 @@ pub struct Interpreter<'p> {
     /// understood does.
     pub entry_unproved: Vec<(String, Span)>,
     /// Functions of modules and classes that a decorator replaced by something else, by scope and name.
-    pub decorated: FxHashMap<(ObjectId, Name), Rc<Closure>>,
+    pub decorated: Scoped<(ObjectId, Name), Rc<Closure>>,
     /// The classes of modules that functions returned, each with the function after which it was run.
     pub returned: FxHashMap<ClassPlace, ClassPlace>,
     /// The object whose attributes are the files that the entry has written, by path.
     pub saved: Option<ObjectId>,
     /// Sizes that neither inputs nor the program decide but the elements of tensors, or which way was taken: that a requirement on them holds is
     /// not proved by taking it to hold.
-    pub by_chance: rustc_hash::FxHashSet<Var>,
+    pub by_chance: Scoped<Var, ()>,
     /// The numbers of items of containers, with the content that they were asked for.
-    pub counts: FxHashMap<ObjectId, (Payload, Dim)>,
+    pub counts: Scoped<ObjectId, (Payload, Dim)>,
     /// What the entry's sizes must fulfil so that nothing fails, where that is not worth a finding.
     pub entry_provided: Vec<String>,
     pub entry_issues: Vec<usize>,
     /// How many abstract loops (whose iterations stand for many) are running.
     pub abstract_loops: usize,
     /// Where each dimension variable came from, for messages and assumptions.
-    pub variable_assumptions: FxHashMap<Var, AssumptionId>,
+    pub variable_assumptions: Scoped<Var, AssumptionId>,
     /// Whether a loader has a smaller last batch, by where it was made and how the question reads.
-    pub batch_decisions: FxHashMap<(Span, String), DecisionId>,
+    pub batch_decisions: Scoped<(Span, String), DecisionId>,
     pub exhausted: Option<&'static str>,
     /// The places that reasons of the solver stand for.
     pub reasons: Vec<Span>,
@@ -250,22 +261,24 @@ pub struct Interpreter<'p> {
     pub defaults: Defaults,
     /// How many calls there were.
     pub calls: u64,
+    /// Calls that are running, those of library objects included, which have no frame.
+    pub nesting: usize,
     /// By the assumption that an operand has some number of dimensions: how many more it could have instead, or less.
     pub guessed_ranks: FxHashMap<AssumptionId, Vec<i64>>,
     /// The counters of loops whose number of iterations is not known.
-    pub counters: rustc_hash::FxHashSet<Var>,
+    pub counters: Scoped<Var, ()>,
     /// Those among them that count iterations after the first, of which there may be none.
-    pub later_counters: rustc_hash::FxHashSet<Var>,
+    pub later_counters: Scoped<Var, ()>,
     /// The shapes that values of unknown type have, should they be tensors.
-    pub shapes_of_values: FxHashMap<ObjectId, Shape>,
+    pub shapes_of_values: Scoped<ObjectId, Shape>,
     /// Issues that were certain on their path, in the order in which they were met.
     pub violated: Vec<usize>,
     /// Decisions about the truth of objects; asking twice, also on another path, is one decision.
-    pub object_decisions: FxHashMap<ObjectId, DecisionId>,
+    pub object_decisions: Scoped<ObjectId, DecisionId>,
     /// The forms in which APIs may be called, where they were looked up.
     pub call_forms: FxHashMap<Name, Option<std::rc::Rc<crate::annotations::CallForms>>>,
     /// How the results of operations lie in memory, where that is known.
-    pub strides: FxHashMap<crate::interp::value::OperationId, crate::interp::strides::Strides>,
+    pub strides: Scoped<crate::interp::value::OperationId, crate::interp::strides::Strides>,
     /// Handlers that were looked up, by qualified name.
     pub function_handlers: FxHashMap<Name, Option<crate::interp::handlers::FunctionHandler>>,
     /// Files of settings that were read, and what they made.
@@ -306,26 +319,28 @@ impl<'p> Interpreter<'p> {
             last_batches: Vec::new(),
             call_stack: Vec::new(),
             call_shared: nothing,
-            modules: FxHashMap::default(),
+            modules: Scoped::default(),
             broken: project.errors.iter().map(|(file, _)| *file).collect(),
             entered: rustc_hash::FxHashSet::default(),
             steps: 0,
             entry_steps: options.limits.steps,
+            entry_objects: 0,
+            next_sweep: FIRST_SWEEP,
             project_steps: u64::MAX,
             waiting: 1,
             entry_assumptions: AssumptionSet::default(),
             entry_not_understood: Vec::new(),
             entry_unproved: Vec::new(),
-            decorated: FxHashMap::default(),
+            decorated: Scoped::default(),
             returned: FxHashMap::default(),
             saved: None,
-            by_chance: rustc_hash::FxHashSet::default(),
-            counts: FxHashMap::default(),
+            by_chance: Scoped::default(),
+            counts: Scoped::default(),
             entry_provided: Vec::new(),
             entry_issues: Vec::new(),
             abstract_loops: 0,
-            variable_assumptions: FxHashMap::default(),
-            batch_decisions: FxHashMap::default(),
+            variable_assumptions: Scoped::default(),
+            batch_decisions: Scoped::default(),
             exhausted: None,
             reasons: Vec::new(),
             default_device: Device::Cpu,
@@ -336,14 +351,15 @@ impl<'p> Interpreter<'p> {
             splits: Vec::new(),
             defaults: Defaults::default(),
             calls: 0,
+            nesting: 0,
             guessed_ranks: FxHashMap::default(),
             counters: Default::default(),
             later_counters: Default::default(),
-            shapes_of_values: FxHashMap::default(),
-            object_decisions: FxHashMap::default(),
+            shapes_of_values: Scoped::default(),
+            object_decisions: Scoped::default(),
             function_handlers: FxHashMap::default(),
             call_forms: FxHashMap::default(),
-            strides: FxHashMap::default(),
+            strides: Scoped::default(),
             settings: crate::interp::settings::Settings::new(registry),
             lookups: Default::default(),
             inference: None,
@@ -357,8 +373,11 @@ impl<'p> Interpreter<'p> {
         if self.steps > self.entry_steps {
             return Err(self.exhaust("steps"));
         }
-        if self.heap.len() > self.options.limits.objects {
+        if self.heap.len() > self.options.limits.objects + self.entry_objects {
             return Err(self.exhaust("objects"));
+        }
+        if self.heap.copied() > self.options.limits.copies {
+            return Err(self.exhaust("copied items"));
         }
         Ok(())
     }
@@ -451,7 +470,7 @@ impl<'p> Interpreter<'p> {
     /// A dimension that may be one or another, whatever the inputs are.
     pub fn dim_by_chance(&mut self) -> Dim {
         let dim = self.free_dim("d", 0);
-        self.by_chance.extend(dim.vars());
+        dim.vars().into_iter().for_each(|var| self.by_chance.insert(var, ()));
         dim
     }
 
@@ -472,7 +491,7 @@ impl<'p> Interpreter<'p> {
         let text = self.source_text(span);
         let is_short = text.len() <= 40 && text.starts_with("len(") && !text.contains('\n');
         let count = Dim::var(Var::fresh(VarInfo::counted(if is_short { text } else { "length" })));
-        self.counts.insert(id, (payload, count));
+        self.counts.renew(id, (payload, count));
         Some(count)
     }
 

@@ -15,6 +15,8 @@ use crate::shape::Dim;
 
 /// Longer sequences that the program puts together are not held item by item.
 pub const LONGEST_SEQUENCE: usize = 4096;
+/// Longer texts are not built.
+pub const LONGEST_TEXT: usize = 1 << 16;
 
 impl Interpreter<'_> {
     pub fn unary(&mut self, operator: UnaryOperator, operand: &Value, span: Span) -> Eval {
@@ -161,7 +163,7 @@ impl Interpreter<'_> {
             return self.call_library_method(&method, CallArguments::positional(vec![right.clone()], span));
         }
         match (operator, left, right) {
-            (Op::Add, Value::Str(Some(a)), Value::Str(Some(b))) if a.len() + b.len() < 1 << 16 => {
+            (Op::Add, Value::Str(Some(a)), Value::Str(Some(b))) if a.len() + b.len() <= LONGEST_TEXT => {
                 Ok(Value::str(&format!("{a}{b}")))
             }
             (Op::Modulo, Value::Str(_), _) | (Op::Add, Value::Str(_), Value::Str(_)) => {

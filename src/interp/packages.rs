@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::annotations::Cost;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Frame, Interpreter};
@@ -59,12 +60,10 @@ impl Interpreter<'_> {
         let api = Name::new(&format!("{module}.{}", function.qualified_name));
         let mut inputs = Vec::new();
         for value in arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value)) {
-            self.collect_inputs(&self.read(value), "input", &mut inputs, 0);
+            self.collect_inputs(&self.read(value), Name::new("input"), &mut inputs, 0);
         }
         let site = self.trace.site(span);
-        if !site.library.contains(&api) {
-            site.library.push(api);
-        }
+        site.library.add(api);
         Some(PackageCall { api, span, inputs })
     }
 
@@ -72,11 +71,12 @@ impl Interpreter<'_> {
     pub(super) fn result_of_package(&mut self, value: Value, call: PackageCall) -> Value {
         match self.read(&value) {
             Value::Tensor(tensor) => {
+                let shape = self.shape_of_site(&tensor.shape);
                 let site = self.trace.site(call.span);
-                site.shape = Some(tensor.shape.clone());
+                site.shape = Some(shape);
                 site.dtype = Some(tensor.dtype);
                 site.lies_on(tensor.device);
-                let operation = self.trace.add_operation(OperationRecord {
+                let record = OperationRecord {
                     api: call.api,
                     span: call.span,
                     inputs: call.inputs,
@@ -87,7 +87,8 @@ impl Interpreter<'_> {
                     rounds: Rc::clone(&self.rounds_shared),
                     calls: Rc::clone(&self.call_shared),
                     route: self.route.clone(),
-                });
+                };
+                let operation = self.add_operation(record, Cost::default());
                 Value::Tensor(Rc::new(Tensor { operation, origin: call.span, ..Tensor::clone(&tensor) }))
             }
             Value::Tuple(items) => {

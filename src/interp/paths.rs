@@ -355,6 +355,10 @@ impl Interpreter<'_> {
                 if !done.insert(*location) {
                     continue;
                 }
+                if let Some(merged) = self.known_to_one_arm(&maps, old, *location) {
+                    self.heap.store(*location, merged);
+                    continue;
+                }
                 let contents: Vec<Content> = maps
                     .iter()
                     .map(|map| match map.get(location) {
@@ -365,6 +369,25 @@ impl Interpreter<'_> {
                 let merged = self.merge_contents(&guards, contents);
                 self.heap.store(*location, merged);
             }
+        }
+    }
+
+    /// What an attribute holds after a branch that had it neither before nor in any arm but one, such as a local name of a call: that arm's
+    /// value, unless the arm left several.
+    fn known_to_one_arm(
+        &self,
+        maps: &[FxHashMap<Location, &Content>],
+        old: &FxHashMap<Location, Content>,
+        location: Location,
+    ) -> Option<Content> {
+        let Location::Attribute(id, name) = location else { return None };
+        if self.heap.attribute(id, name).is_some() || old.contains_key(&location) {
+            return None;
+        }
+        let mut contents = maps.iter().filter_map(|map| map.get(&location));
+        match (contents.next()?, contents.next()) {
+            (Content::Attribute(Some(Value::Alternatives(_))), _) | (_, Some(_)) => None,
+            (content, None) => Some((*content).clone()),
         }
     }
 

@@ -7,6 +7,7 @@ use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Device, LibraryMethod, Tensor, TensorKind, Value};
+use crate::interp::walk::Walk;
 use crate::python::name::Name;
 use crate::shape::{Constraint, Dim};
 
@@ -129,6 +130,15 @@ impl<'p> Interpreter<'p> {
 
     /// The text that `reveal_type` shows.
     pub fn reveal(&mut self, value: &Value) -> String {
+        self.reveal_part(value, &mut Walk::short())
+    }
+
+    fn reveal_part(&mut self, value: &Value, walk: &mut Walk) -> String {
+        let revealed = walk.part(|walk| self.reveal_here(value, walk));
+        revealed.unwrap_or_else(|| "…".to_owned())
+    }
+
+    fn reveal_here(&mut self, value: &Value, walk: &mut Walk) -> String {
         match self.read(value) {
             Value::Tensor(tensor) => {
                 let shape = self.solver.resolve_shape(&tensor.shape);
@@ -142,14 +152,15 @@ impl<'p> Interpreter<'p> {
             }
             Value::Int(dim) => self.solver.resolve(dim).to_string(),
             Value::Tuple(items) => {
-                let items: Vec<String> = items.iter().take(16).map(|item| self.reveal(item)).collect();
+                let items: Vec<String> = items.iter().take(16).map(|item| self.reveal_part(item, walk)).collect();
                 format!("({})", items.join(", "))
             }
             Value::List(id) => match self.heap.list(id).cloned() {
                 Some(data) => {
-                    let mut items: Vec<String> = data.items.iter().take(16).map(|item| self.reveal(item)).collect();
+                    let mut items: Vec<String> =
+                        data.items.iter().take(16).map(|item| self.reveal_part(item, walk)).collect();
                     if let Some(rest) = &data.rest {
-                        items.push(format!("{}, …", self.reveal(rest)));
+                        items.push(format!("{}, …", self.reveal_part(rest, walk)));
                     }
                     format!("list of ({})", items.join(", "))
                 }
@@ -158,7 +169,7 @@ impl<'p> Interpreter<'p> {
             Value::Size(shape) => self.solver.resolve_shape(&shape).to_string(),
             Value::Condition(constraint) => self.solver.resolve_constraint(&constraint).to_string(),
             Value::Alternatives(alternatives) => {
-                let texts: Vec<String> = alternatives.iter().map(|(_, value)| self.reveal(value)).collect();
+                let texts: Vec<String> = alternatives.iter().map(|(_, value)| self.reveal_part(value, walk)).collect();
                 texts.join(" or ")
             }
             Value::Instance(id) => match self.class_of(&Value::Instance(id)) {

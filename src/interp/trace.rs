@@ -10,10 +10,11 @@ use crate::corpus::Span;
 use crate::interp::answers::{Answers, Contradiction};
 use crate::interp::assumption::{AssumptionSet, Assumptions};
 use crate::interp::complexity::Complexities;
+use crate::interp::few::Few;
 use crate::interp::route::Route;
 use crate::interp::value::{Device, OperationId, TensorKind};
 use crate::python::name::Name;
-use crate::shape::{Constraint, DType, Shape};
+use crate::shape::{DType, Shape};
 
 /// Why an entry is not vouched for whose callers must know which inputs go together.
 const LEFT_TO_CALLERS: &str = "inputs that must go together";
@@ -42,10 +43,12 @@ pub struct OperationRecord {
 /// A tensor that is passed to an operation.
 #[derive(Debug, Clone)]
 pub struct Input {
-    pub parameter: Rc<str>,
+    pub parameter: Name,
     /// What produced it.
     pub operation: OperationId,
     pub shape: Shape,
+    /// Where the shape was reduced to what it is at the defaults: a number that is the same for equal shapes.
+    pub symbols: Option<u64>,
     pub device: Device,
 }
 
@@ -73,7 +76,6 @@ pub struct Issue {
     /// Circumstances that explain the clash, such as which mini-batch it is.
     pub notes: Vec<(String, Span)>,
     pub counterexample: Option<String>,
-    pub constraint: Constraint,
     /// What it clashes with, and where that was learned.
     pub because: Vec<(String, Span)>,
     pub assumptions: AssumptionSet,
@@ -140,17 +142,17 @@ pub struct EntryResult {
 #[derive(Debug, Clone, Default)]
 pub struct Site {
     /// Library APIs that the call or operator resolved to.
-    pub apis: Vec<Name>,
+    pub apis: Few<Name>,
     /// Kinds of value that the expression had.
-    pub kinds: Vec<ValueKind>,
+    pub kinds: Few<ValueKind>,
     pub shape: Option<Shape>,
     pub dtype: Option<DType>,
     /// Where the tensors that it had as its value lay.
     pub device: Option<Device>,
     /// Functions and classes of libraries and of Python that were called, by qualified name.
-    pub library: Vec<Name>,
+    pub library: Few<Name>,
     /// Functions of the program that the call resolved to, by the place of their definition.
-    pub callees: Vec<Span>,
+    pub callees: Few<Span>,
 }
 
 impl Site {
@@ -208,6 +210,7 @@ pub struct LoopRecord {
 pub struct Trace {
     pub operations: Vec<OperationRecord>,
     pub issues: Vec<Issue>,
+    pub(super) issues_at: FxHashMap<Span, Vec<usize>>,
     pub reveals: Vec<Reveal>,
     /// Those that nobody answered; what is confirmed or denied is in [`Trace::answers`].
     pub assumptions: Assumptions,
@@ -238,8 +241,35 @@ impl Trace {
         OperationId(self.operations.len() as u32)
     }
 
+    /// The issue of the same class of the same API at the same place.
+    pub fn same_issue(&self, issue: &Issue) -> Option<usize> {
+        let is_same = |index: &&usize| {
+            let known = self.issues.get(**index);
+            known.is_some_and(|known| known.api == issue.api && known.is_same_class(issue))
+        };
+        self.issues_at.get(&issue.span)?.iter().find(is_same).copied()
+    }
+
+    /// Records an issue and returns its index.
+    pub fn add_issue(&mut self, issue: Issue) -> usize {
+        let index = self.issues.len();
+        self.issues_at.entry(issue.span).or_default().push(index);
+        self.issues.push(issue);
+        index
+    }
+
+    /// Forgets the issues that were recorded since there were so many.
+    pub fn forget_issues(&mut self, count: usize) {
+        for issue in self.issues.drain(count.min(self.issues.len())..) {
+            if let Some(there) = self.issues_at.get_mut(&issue.span) {
+                there.retain(|index| *index < count);
+            }
+        }
+    }
+
     /// Takes back what callers are left to avoid; the entries say so.
     pub fn leave_to_callers(&mut self) {
+        self.issues_at = FxHashMap::default();
         let mut kept = Vec::with_capacity(self.issues.len());
         let mut places = Vec::with_capacity(self.issues.len());
         for issue in std::mem::take(&mut self.issues) {

@@ -4,7 +4,6 @@
 //! `%`, `min` and `max` imply about themselves; and small case splits (which operand is less; the residue of a variable).
 
 use std::cell::Cell;
-use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
@@ -54,7 +53,7 @@ impl Context {
         let mut leaves = formula.leaves();
         let (mut facts, required) = match solver.facts() {
             [] => (Vec::new(), Vec::new()),
-            _ => relevant(&solver.prepared_facts(), &mut leaves),
+            _ => solver.with_prepared_facts(|facts| relevant(facts, &mut leaves)),
         };
         let conditions = facts.len();
         facts.extend(required);
@@ -324,8 +323,7 @@ fn not(truth: Option<bool>) -> Option<bool> {
 
 /// The facts that share variables with the formula, directly or through other facts.
 /// Adds what they have in them to `leaves`, which are those of the formula. Conditions first, then requirements.
-fn relevant(facts: &[Rc<[PreparedFact]>], leaves: &mut Vec<Factor>) -> (Vec<Formula>, Vec<Formula>) {
-    let mut waiting: Vec<&PreparedFact> = facts.iter().flat_map(|facts| facts.iter()).collect();
+fn relevant(mut waiting: Vec<&PreparedFact>, leaves: &mut Vec<Factor>) -> (Vec<Formula>, Vec<Formula>) {
     let (mut conditions, mut required) = (Vec::new(), Vec::new());
     loop {
         let before = conditions.len() + required.len();

@@ -379,7 +379,11 @@ impl Add for Dim {
         if self == Dim::ZERO {
             return other;
         }
-        Dim::from_polynomial(self.polynomial().add(&other.polynomial()))
+        match (self.inline_constant(), other.inline_constant()) {
+            (_, Some(constant)) => Dim::from_polynomial(self.polynomial().add_constant(constant)),
+            (Some(constant), _) => Dim::from_polynomial(other.polynomial().add_constant(constant)),
+            (None, None) => Dim::from_polynomial(self.polynomial().add(&other.polynomial())),
+        }
     }
 }
 
@@ -390,7 +394,17 @@ impl Sub for Dim {
         if self == other {
             return Dim::ZERO;
         }
-        self + -other
+        if let (Some(a), Some(b)) = (self.inline_constant(), other.inline_constant()) {
+            return a.checked_sub(b).map_or_else(Dim::opaque, Dim::constant);
+        }
+        if other == Dim::ZERO {
+            return self;
+        }
+        if let Some(constant) = other.inline_constant().and_then(i64::checked_neg) {
+            return Dim::from_polynomial(self.polynomial().add_constant(constant));
+        }
+        // Not by way of `-other`, which would be kept for nothing.
+        Dim::from_polynomial(self.polynomial().add_scaled(&other.polynomial(), -1))
     }
 }
 
@@ -406,6 +420,11 @@ impl Mul for Dim {
         }
         if self == Dim::ONE {
             return other;
+        }
+        match (self.inline_constant(), other.inline_constant()) {
+            (_, Some(factor)) => return self.scale(factor),
+            (Some(factor), _) => return other.scale(factor),
+            (None, None) => {}
         }
         Dim::from_polynomial(self.polynomial().multiply(&other.polynomial()))
     }

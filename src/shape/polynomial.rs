@@ -108,14 +108,23 @@ impl Polynomial {
     }
 
     pub fn add(&self, other: &Polynomial) -> Option<Polynomial> {
+        self.add_scaled(other, 1)
+    }
+
+    /// The sum with a multiple of another, which is not 0.
+    pub fn add_scaled(&self, other: &Polynomial, factor: i64) -> Option<Polynomial> {
+        let scaled = |monomial: &Monomial, x: i64| Some((Rc::clone(monomial), x.checked_mul(factor)?));
         let (mut left, mut right) = (self.terms.iter().peekable(), other.terms.iter().peekable());
         let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
         while let (Some((a, x)), Some((b, y))) = (left.peek(), right.peek()) {
             match a.cmp(b) {
                 std::cmp::Ordering::Less => terms.extend(left.next().cloned()),
-                std::cmp::Ordering::Greater => terms.extend(right.next().cloned()),
+                std::cmp::Ordering::Greater => {
+                    terms.push(scaled(b, *y)?);
+                    right.next();
+                }
                 std::cmp::Ordering::Equal => {
-                    let sum = x.checked_add(*y)?;
+                    let sum = x.checked_add(y.checked_mul(factor)?)?;
                     if sum != 0 {
                         terms.push((Rc::clone(a), sum));
                     }
@@ -125,7 +134,21 @@ impl Polynomial {
             }
         }
         terms.extend(left.cloned());
-        terms.extend(right.cloned());
+        for (monomial, x) in right {
+            terms.push(scaled(monomial, *x)?);
+        }
+        (terms.len() <= MAX_TERMS).then_some(Polynomial { terms })
+    }
+
+    pub fn add_constant(&self, constant: i64) -> Option<Polynomial> {
+        let sum = self.constant_term().checked_add(constant)?;
+        let variable_terms = self.variable_terms();
+        let mut terms = Vec::with_capacity(variable_terms.len() + 1);
+        if sum != 0 {
+            // The empty monomial sorts first.
+            terms.push((Monomial::from([]), sum));
+        }
+        terms.extend_from_slice(variable_terms);
         (terms.len() <= MAX_TERMS).then_some(Polynomial { terms })
     }
 

@@ -3,7 +3,10 @@
 //! A binding changes only the facts in which the variable occurs, and going back only what was made since.
 
 use std::cell::RefCell;
+use std::collections::hash_map;
 use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 
 use super::constraint::Constraint;
 use super::formula::Formula;
@@ -28,7 +31,18 @@ struct Entry {
 
 /// For each recorded fact its normal form, where it is known. It is no part of the solver's state.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Prepared(RefCell<Vec<Option<Entry>>>);
+pub(super) struct Prepared {
+    entries: RefCell<Vec<Option<Entry>>>,
+    /// Normal forms by what they are of. An arm of a branch that is left takes back the bindings that it made, and most facts are then again
+    /// what they were.
+    forms: RefCell<FxHashMap<Resolved, Rc<[PreparedFact]>>>,
+}
+
+/// A fact under some bindings, and whether it is a condition.
+type Resolved = (Constraint, bool);
+
+/// Normal forms kept at a time.
+const MAX_FORMS: usize = 4_096;
 
 impl PartialEq for Prepared {
     fn eq(&self, _: &Prepared) -> bool {
@@ -37,26 +51,43 @@ impl PartialEq for Prepared {
 }
 
 impl Prepared {
-    /// The normal forms of all facts. `resolve` applies the present bindings to a fact; `moment` is the trail's length.
-    pub fn all(
+    /// Looks at the normal forms of all facts. `resolve` applies the present bindings to a fact; `moment` is the trail's length.
+    pub fn with_all<R>(
         &self,
         facts: &[Constraint],
         is_condition: impl Fn(usize) -> bool,
         moment: usize,
         resolve: impl Fn(&Constraint) -> Constraint,
-    ) -> Vec<Rc<[PreparedFact]>> {
-        let mut entries = self.0.borrow_mut();
+        look: impl FnOnce(Vec<&PreparedFact>) -> R,
+    ) -> R {
+        let mut entries = self.entries.borrow_mut();
         entries.resize(facts.len(), None);
-        let one = |(index, (entry, fact)): (usize, (&mut Option<Entry>, &Constraint))| {
-            let make = || Entry { made_at: moment, facts: prepare(&resolve(fact), is_condition(index)) };
-            Rc::clone(&entry.get_or_insert_with(make).facts)
-        };
-        entries.iter_mut().zip(facts).enumerate().map(one).collect()
+        for (index, (entry, fact)) in entries.iter_mut().zip(facts).enumerate() {
+            if entry.is_none() {
+                *entry = Some(Entry { made_at: moment, facts: self.form((resolve(fact), is_condition(index))) });
+            }
+        }
+        look(entries.iter().flatten().flat_map(|entry| entry.facts.iter()).collect())
+    }
+
+    fn form(&self, resolved: Resolved) -> Rc<[PreparedFact]> {
+        let mut forms = self.forms.borrow_mut();
+        if forms.len() >= MAX_FORMS {
+            forms.clear();
+        }
+        match forms.entry(resolved) {
+            hash_map::Entry::Occupied(known) => Rc::clone(known.get()),
+            hash_map::Entry::Vacant(place) => {
+                let (constraint, is_condition) = place.key();
+                let facts = prepare(constraint, *is_condition);
+                Rc::clone(place.insert(facts))
+            }
+        }
     }
 
     /// Forgets what a new binding of a variable changes.
     pub fn forget_var(&mut self, var: Var) {
-        for entry in self.0.get_mut() {
+        for entry in self.entries.get_mut() {
             let mentions = |fact: &PreparedFact| fact.leaves.contains(&Factor::Var(var));
             if entry.as_ref().is_some_and(|entry| entry.facts.iter().any(mentions)) {
                 *entry = None;
@@ -66,12 +97,12 @@ impl Prepared {
 
     /// Forgets everything: a shape's binding may give numbers to facts that had none.
     pub fn forget_all(&mut self) {
-        self.0.get_mut().clear();
+        self.entries.get_mut().clear();
     }
 
     /// Forgets what was made after a moment.
     pub fn go_back(&mut self, moment: usize) {
-        for entry in self.0.get_mut() {
+        for entry in self.entries.get_mut() {
             if entry.as_ref().is_some_and(|entry| entry.made_at > moment) {
                 *entry = None;
             }
@@ -80,7 +111,7 @@ impl Prepared {
 
     /// Forgets the facts beyond a number of them.
     pub fn keep(&mut self, facts: usize) {
-        self.0.get_mut().truncate(facts);
+        self.entries.get_mut().truncate(facts);
     }
 }
 

@@ -86,6 +86,26 @@ impl Shape {
         Shape(self.0.iter().chain(other.0.iter()).copied().collect())
     }
 
+    /// The dimensions with configurable ones at their defaults, where all are known then.
+    pub fn at_defaults(&self) -> Option<Vec<i64>> {
+        let value = |dim: Dim| dim.as_const().or_else(|| dim.evaluate(&mut |var| var.default_value()));
+        self.dims()?.into_iter().map(value).collect()
+    }
+
+    /// Whether all dimensions are known numbers.
+    pub fn has_no_variables(&self) -> bool {
+        self.0.iter().all(|element| matches!(element, Element::Dim(dim) if dim.as_const().is_some()))
+    }
+
+    /// A shape that says as much at the defaults and names no variable, so that it can be kept when variables are forgotten.
+    pub fn without_variables(&self) -> Shape {
+        let is_small = |value: &i64| value.unsigned_abs() < 1 << 48;
+        match self.at_defaults().filter(|dims| dims.iter().all(is_small)) {
+            Some(dims) => Shape::known(dims.into_iter().map(Dim::constant).collect::<Vec<_>>()),
+            None => Shape::new(vec![Element::Ragged]),
+        }
+    }
+
     /// The same shape with every dimension replaced.
     pub fn map_dims(&self, mut replace: impl FnMut(Dim) -> Dim) -> Shape {
         let replaced = self.0.iter().map(|element| match element {

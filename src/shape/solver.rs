@@ -4,7 +4,6 @@
 //! only free dimensions and shape variables. What neither kind can bind is kept as a fact for later judgements.
 
 use std::cell::RefCell;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,6 +21,7 @@ use super::recall::Question;
 use super::search;
 use super::shapes::{Element, Shape};
 use super::smt::{MaybeOracle, Oracle};
+use super::table::Remembered;
 use super::unify::FixedRank;
 use super::variable::{ShapeVar, Var, VarKind};
 
@@ -116,6 +116,16 @@ impl Solver {
         self.reasons.dims.retain(|var, _| self.dims.contains_key(var));
         self.reasons.shapes.retain(|var, _| self.shapes.contains_key(var));
         self.prepared = Prepared::default();
+    }
+
+    /// Forgets everything about variables that were made since a moment; their bindings were undone.
+    pub fn forget_since(&mut self, moment: Remembered) {
+        self.answers = Answers::default();
+        self.hidden_shapes.retain(|var| moment.has_shape(*var));
+        self.reasons.dims.retain(|var, _| moment.has(*var));
+        self.reasons.shapes.retain(|var, _| moment.has_shape(*var));
+        self.prepared = Prepared::default();
+        self.fixed_ranks.clear();
     }
 
     /// Undoes every binding and fact since the mark. A mark of a later moment undoes nothing.
@@ -401,10 +411,11 @@ impl Solver {
         }
     }
 
-    /// The facts that may be of use for a proof, in normal form.
-    pub(super) fn prepared_facts(&self) -> Vec<Rc<[PreparedFact]>> {
+    /// Looks at the facts that may be of use for a proof, in normal form.
+    pub(super) fn with_prepared_facts<R>(&self, look: impl FnOnce(Vec<&PreparedFact>) -> R) -> R {
         let is_condition = |index: usize| self.origins.get(index).is_some_and(|origin| origin.is_condition);
-        self.prepared.all(&self.facts, is_condition, self.trail.len(), |fact| self.resolve_constraint(fact))
+        let resolve = |fact: &Constraint| self.resolve_constraint(fact);
+        self.prepared.with_all(&self.facts, is_condition, self.trail.len(), resolve, look)
     }
 
     fn note(&mut self, change: Change) {

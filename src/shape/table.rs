@@ -100,6 +100,11 @@ impl Remembered {
     pub fn has(self, var: Var) -> bool {
         (var.0 as usize) < self.vars
     }
+
+    /// The same for a shape variable.
+    pub fn has_shape(self, var: ShapeVar) -> bool {
+        (var.0 as usize) < self.shape_vars
+    }
 }
 
 /// How much the thread remembers now.
@@ -138,14 +143,13 @@ impl Table {
         }
         self.vars.truncate(moment.vars);
         self.shape_vars.truncate(moment.shape_vars);
-        self.reduced.clear();
         let is_old = |var: &Var| moment.has(*var);
         self.quotients.retain(|var, quotient| is_old(var) && is_old(quotient));
         self.stand_ins.retain(|atom, var| (atom.0 as usize) < moment.atoms && is_old(var));
         let is_kept = |dim: Dim| dim.index().is_none_or(|index| (index as usize) < moment.polynomials);
         self.reduced.retain(|(number, _), reduced| is_kept(*number) && reduced.is_none_or(is_kept));
-        self.parts.clear();
-        self.rests.clear();
+        self.parts.retain(|(var, _), part| moment.has_shape(*var) && is_old(part));
+        self.rests.retain(|(var, _), rest| moment.has_shape(*var) && moment.has_shape(*rest));
     }
 
     /// The variable that stands for another one's quotient in a case split: the same one every time, so that trying residues

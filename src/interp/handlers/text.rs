@@ -6,6 +6,7 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::operators::LONGEST_TEXT;
 use crate::interp::value::{Iteration, LibraryMethod, Value};
 use crate::python::name::Name;
 use crate::shape::DType;
@@ -176,12 +177,17 @@ fn format_method(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments:
             _ => return Ok(Value::Str(None)),
         }
         rest = &rest[end + 1..];
-        if text.len() > 1 << 16 {
+        if text.len() > LONGEST_TEXT {
             return Ok(Value::Str(None));
         }
     }
     text.push_str(rest);
     Ok(Value::str(&text))
+}
+
+fn joined_length(texts: &[&str], separator: &str) -> usize {
+    let separators = separator.len().saturating_mul(texts.len().saturating_sub(1));
+    texts.iter().fold(separators, |length, text| length.saturating_add(text.len()))
 }
 
 fn join(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
@@ -191,7 +197,7 @@ fn join(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArgu
     let Iteration::Items(items) = interpreter.iterate(parts)? else { return Ok(Value::Str(None)) };
     let texts: Option<Vec<&str>> = items.iter().map(Value::as_text).collect();
     Ok(match texts {
-        Some(texts) if texts.len() < 4096 => Value::str(&texts.join(separator)),
+        Some(texts) if joined_length(&texts, separator) <= LONGEST_TEXT => Value::str(&texts.join(separator)),
         _ => Value::Str(None),
     })
 }
@@ -354,7 +360,7 @@ impl Interpreter<'_> {
             };
             text.push_str(&shown);
             text.push_str(&part[1..]);
-            if text.len() > 1 << 16 {
+            if text.len() > LONGEST_TEXT {
                 return Value::Str(None);
             }
         }

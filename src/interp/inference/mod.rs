@@ -139,8 +139,9 @@ impl Interpreter<'_> {
     fn forget_since(&mut self, moment: Remembered) {
         self.trace.sites.clear();
         self.last_batches.clear();
-        self.variable_assumptions.retain(|var, _| moment.has(*var));
+        self.variable_assumptions.retain(|var| moment.has(*var));
         self.settings.retain(&|var| moment.has(var));
+        self.by_chance.retain(|var| moment.has(*var));
         self.counters.retain(|var| moment.has(*var));
         self.shapes_of_values.clear();
         self.solver.forget_answers();

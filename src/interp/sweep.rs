@@ -1,0 +1,118 @@
+//! Freeing what modules left behind: the namespaces of calls that ended, and objects that were made on the way.
+//!
+//! An object keeps its number, so that only what it holds is freed. What can be named starts from the modules: between two of them nothing
+//! else runs.
+
+use crate::interp::heap::{Object, Payload};
+use crate::interp::machine::Interpreter;
+use crate::interp::value::{Closure, Iteration, ObjectId, Value};
+
+/// The heap is looked through when it has so many objects, and again each time that it has twice as many as were left.
+pub const FIRST_SWEEP: usize = 1 << 16;
+
+impl Interpreter<'_> {
+    /// Frees what no module can name any more, once there is much of it. Only between entries.
+    pub(super) fn sweep(&mut self) {
+        if self.heap.len() < self.next_sweep {
+            return;
+        }
+        let mut marker = Marker { wanted: vec![false; self.heap.len()], waiting: Vec::new() };
+        self.modules.values().chain([&self.settings.registry]).for_each(|id| marker.object(*id));
+        self.decorated.values().for_each(|closure| marker.closure(closure));
+        while let Some(id) = marker.waiting.pop() {
+            marker.holds(self.heap.object(id));
+        }
+        self.heap.empty_all_but(&marker.wanted);
+        self.next_sweep = 2 * self.heap.len();
+    }
+}
+
+struct Marker {
+    wanted: Vec<bool>,
+    waiting: Vec<ObjectId>,
+}
+
+impl Marker {
+    fn object(&mut self, id: ObjectId) {
+        if let Some(is_wanted) = self.wanted.get_mut(id.0 as usize)
+            && !std::mem::replace(is_wanted, true)
+        {
+            self.waiting.push(id);
+        }
+    }
+
+    fn holds(&mut self, object: &Object) {
+        self.values(object.attributes.iter().map(|(_, value)| value));
+        match &object.payload {
+            Payload::Plain | Payload::Module(_) => {}
+            Payload::List(data) => self.values(data.items.iter().chain(&data.rest)),
+            Payload::Dict(data) => {
+                self.values(data.entries.iter().chain(&data.rest).flat_map(|(key, value)| [key, value]));
+            }
+            Payload::Class(data) => self.values(&data.resolution_order),
+            Payload::Instance(data) => {
+                self.value(&data.class);
+                self.values(data.arguments.iter().map(|(_, value)| value));
+            }
+            Payload::Symbolic(data) => {
+                self.values(&data.refined);
+                data.owner.iter().for_each(|(owner, _)| self.object(*owner));
+            }
+        }
+    }
+
+    fn closure(&mut self, closure: &Closure) {
+        self.object(closure.globals);
+        closure.enclosing.iter().chain(&closure.class).for_each(|id| self.object(*id));
+        self.values(closure.defaults.iter().flatten().chain(&closure.wrapped));
+    }
+
+    fn values<'v>(&mut self, values: impl IntoIterator<Item = &'v Value>) {
+        values.into_iter().for_each(|value| self.value(value));
+    }
+
+    fn value(&mut self, value: &Value) {
+        match value {
+            Value::None
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::Str(_)
+            | Value::Bytes
+            | Value::Complex
+            | Value::Ellipsis
+            | Value::Condition(_)
+            | Value::Range(_)
+            | Value::Library(_)
+            | Value::Tensor(_)
+            | Value::DType(_)
+            | Value::Size(_)
+            | Value::Unknown(_) => {}
+            Value::List(id)
+            | Value::Dict(id)
+            | Value::Set(id)
+            | Value::Class(id)
+            | Value::Instance(id)
+            | Value::Module(id)
+            | Value::Symbolic(id) => self.object(*id),
+            Value::Tuple(items) => self.values(items.iter()),
+            Value::Slice(bounds) => self.values(bounds.iter()),
+            Value::Function(closure) => self.closure(closure),
+            Value::BoundMethod(method) => self.values([&method.receiver, &method.function]),
+            Value::LibraryMethod(method) => self.value(&method.receiver),
+            Value::Super(proxy) => {
+                self.object(proxy.class);
+                self.value(&proxy.receiver);
+            }
+            Value::Iterator(iteration) => match &**iteration {
+                Iteration::Items(items) => self.values(items),
+                Iteration::Repeated { element, residual, .. } => {
+                    self.value(element);
+                    self.values(residual.iter().map(|residual| &residual.element));
+                }
+                Iteration::Counter { .. } => {}
+            },
+            Value::Alternatives(alternatives) => self.values(alternatives.iter().map(|(_, value)| value)),
+        }
+    }
+}
