@@ -45,6 +45,11 @@ impl Interpreter<'_> {
         }
         for judged in judged {
             let (kind, counterexample) = match &judged.outcome {
+                // Perhaps the loop ends before.
+                Outcome::Violated if self.is_of_later_iteration(&judged.constraint) => {
+                    self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
+                    continue;
+                }
                 Outcome::Violated => (IssueKind::Violated, None),
                 Outcome::Possible(example) if example.fails_usually || is_worth_telling(&example.condition) => {
                     (IssueKind::Possible, Some(example.clone()))
@@ -133,6 +138,11 @@ impl Interpreter<'_> {
                 route: self.route.clone(),
             });
         }
+    }
+
+    /// Whether a requirement is one of an iteration after the first of a loop that may have one alone.
+    fn is_of_later_iteration(&self, constraint: &Constraint) -> bool {
+        constraint.variables().iter().any(|variable| self.later_counters.contains_key(variable))
     }
 
     /// Whether a requirement that was taken to hold speaks of no input.

@@ -243,6 +243,8 @@ impl Interpreter<'_> {
         self.by_chance.forget_since(moment.by_chance);
         self.settings.retain(&|var| moment.remembered.has(var));
         self.recent_sizes.clear();
+        self.last_batches.clear();
+        self.later_counters.clear();
         self.path.clear();
         self.pending.clear();
         self.solver.speak_for(None);

@@ -12,7 +12,7 @@ use crate::interp::trace::LoopRecord;
 use crate::interp::value::{Iteration, Literal, Residual, Value};
 use crate::interp::walk::Walk;
 use crate::python::ir::{Expr, Stmt};
-use crate::shape::{Constraint, Dim, Element, Shape, Var, VarKind};
+use crate::shape::{Constraint, Dim, Element, Shape, Var, VarKind, Verdict};
 
 /// A loop of so few steps in all is executed to the end, also where its state repeats.
 const STEPS_OF_A_SHORT_LOOP: u64 = 2_000;
@@ -120,7 +120,7 @@ impl Interpreter<'_> {
         let Some(count) = count_of(start, step, stop) else {
             let counter = self.counter(start, step, stop);
             // The first iteration has the first number, what others left behind meets later ones.
-            let later = if self.inference.is_none() { self.counter(start + step, step, stop) } else { counter.clone() };
+            let later = if self.inference.is_none() { self.later_counter(start, step, stop) } else { counter.clone() };
             let trips = stop.filter(|_| step == Dim::ONE).map(|stop| stop - start);
             let first = self.inference.is_none().then_some(Value::Int(start));
             return self.loop_abstract(target, &[first.unwrap_or_else(|| counter.clone()), later], trips, body);
@@ -150,6 +150,19 @@ impl Interpreter<'_> {
             }
         }
         Ok(Flow::Normal)
+    }
+
+    /// The counter of an iteration after the first.
+    fn later_counter(&mut self, start: Dim, step: Dim, stop: Option<Dim>) -> Value {
+        let later = self.counter(start + step, step, stop);
+        let is_there = stop.is_some_and(|stop| {
+            let second = Constraint::Less(start + step, stop);
+            step.as_const().is_some_and(|step| step > 0) && self.solver.judge(&second) == Verdict::Holds
+        });
+        if let (Some(counter), false) = (later.as_dim().and_then(Dim::as_var), is_there) {
+            self.later_counters.insert(counter, ());
+        }
+        later
     }
 
     /// Assigns the loop's target; returns the places that this wrote.

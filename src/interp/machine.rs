@@ -267,6 +267,8 @@ pub struct Interpreter<'p> {
     pub guessed_ranks: FxHashMap<AssumptionId, Vec<i64>>,
     /// The counters of loops whose number of iterations is not known.
     pub counters: Scoped<Var, ()>,
+    /// Those among them that count iterations after the first, of which there may be none.
+    pub later_counters: Scoped<Var, ()>,
     /// The shapes that values of unknown type have, should they be tensors.
     pub shapes_of_values: Scoped<ObjectId, Shape>,
     /// Issues that were certain on their path, in the order in which they were met.
@@ -352,6 +354,7 @@ impl<'p> Interpreter<'p> {
             nesting: 0,
             guessed_ranks: FxHashMap::default(),
             counters: Default::default(),
+            later_counters: Default::default(),
             shapes_of_values: Scoped::default(),
             object_decisions: Scoped::default(),
             function_handlers: FxHashMap::default(),

@@ -438,7 +438,21 @@ pub(super) fn item(op: &mut Operation) -> Evaluated {
         "`item` needs a tensor of one element, but {} has {elements}",
         op.operand(op.input_name(), &input.shape)
     );
-    op.demand(Constraint::Equal(elements, constant(1)), &[op.input_name()], || message)?;
+    // NumPy's takes the place of one element among many: one number for all axes together, or one for each.
+    let places = match op.arguments.get("args") {
+        None | Some(Argument::None) => Some(0),
+        Some(Argument::Sequence(places)) => Some(places.len()),
+        Some(_) => None,
+    };
+    let rank = op.solver.resolve_shape(&input.shape).rank();
+    match (places, rank) {
+        (Some(0), _) => op.demand(Constraint::Equal(elements, constant(1)), &[op.input_name()], || message)?,
+        (Some(count @ 2..), Some(rank)) if count != rank => {
+            let message = format!("{count} indices are given for {}", op.operand(op.input_name(), &input.shape));
+            return op.reject(&["args"], message);
+        }
+        _ => {}
+    }
     Ok(match input.dtype {
         crate::shape::DType::Bool => Output::Boolean(None),
         dtype if super::dtypes::is_integral(dtype) => Output::Integer(fresh_value("item")),
