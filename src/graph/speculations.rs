@@ -26,9 +26,12 @@ const LONGEST: usize = 24;
 /// Operations whose result differs from one execution to the next, besides those that draw random numbers by their annotation.
 const UNSTEADY: [&str; 7] = ["dropout", "Dropout", "batch_norm", "BatchNorm", "rrelu", "RReLU", "droppath"];
 
+/// An operand's shape, with the number that stands for its variables where it was reduced.
+type Seen = (Shape, Option<u64>);
+
 /// The sizes of an operation's operands, one iteration of a loop after the other.
 struct Sizes {
-    rounds: Vec<(Rc<[u32]>, Vec<(Shape, Option<u64>)>)>,
+    rounds: Vec<(Rc<[u32]>, Vec<Seen>)>,
     are_constant: bool,
 }
 
@@ -47,7 +50,7 @@ impl Sizes {
         if let Some((_, shapes)) = self.rounds.last_mut() {
             let first = shapes.len();
             shapes.extend(inputs);
-            let is_constant = |(shape, symbols): &(Shape, Option<u64>)| symbols.is_none() && shape.has_no_variables();
+            let is_constant = |(shape, symbols): &Seen| symbols.is_none() && shape.has_no_variables();
             self.are_constant &= shapes[first..].iter().all(is_constant);
         }
     }
