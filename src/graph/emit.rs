@@ -357,6 +357,15 @@ impl<'a> Emitter<'a> {
     }
 
     fn aliases(&mut self, groups: &AliasGroups) {
+        if self.facts.wants(Relation::AliasOf) {
+            for index in 0..self.host.variables.len() {
+                let id = VariableId(index as u32);
+                if let [first, _, ..] = groups.members(&id) {
+                    let (variable, first) = (self.variable(id), self.variable(*first));
+                    self.facts.add(Relation::AliasOf, [variable.into(), first.into()]);
+                }
+            }
+        }
         if !self.facts.wants(Relation::Alias) {
             return;
         }

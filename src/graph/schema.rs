@@ -63,6 +63,7 @@ relations! {
     Mutates "mutates",
     MayMutate "may_mutate",
     Alias "alias",
+    AliasOf "alias_of",
     MutatedIn "mutated_in",
     VariesUse "varies_use",
     Varies "varies",
