@@ -88,6 +88,9 @@ impl Interpreter<'_> {
         self.step()?;
         let callee = self.evaluate(&call.function)?;
         let span = self.span(expression.range);
+        if let Some(hinted) = self.evaluate_hinted(&callee, call) {
+            return hinted;
+        }
         let arguments = self.evaluate_arguments(call, span)?;
         self.note_callee(&call.function, &callee, span);
         let result = self.call(&callee, arguments)?;
@@ -349,10 +352,13 @@ impl Interpreter<'_> {
         let solver_mark = self.solver.mark();
         self.frames.push(frame);
         let iterations = std::mem::take(&mut self.iterations);
+        self.take_parameter_hints(function);
         let flow = self.execute_block(&function.body);
         self.iterations = iterations;
         let result = match flow {
-            Ok(flow) => self.finish_call(flow, base, pending_base, path_base, solver_mark),
+            Ok(flow) => self
+                .finish_call(flow, base, pending_base, path_base, solver_mark)
+                .map(|result| self.take_result_hint(function, result)),
             Err(interrupt) => Err(interrupt),
         };
         self.leave_path(path_base);

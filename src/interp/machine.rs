@@ -276,6 +276,8 @@ pub struct Interpreter<'p> {
     /// Decisions about the truth of objects; asking twice, also on another path, is one decision.
     pub object_decisions: Scoped<ObjectId, DecisionId>,
     /// The forms in which APIs may be called, where they were looked up.
+    /// What the annotations of functions say of sizes, by the start of their definition.
+    pub hints: FxHashMap<(FileId, u32), Option<std::rc::Rc<crate::interp::hints::FunctionHints>>>,
     pub call_forms: FxHashMap<Name, Option<std::rc::Rc<crate::annotations::CallForms>>>,
     /// How the results of operations lie in memory, where that is known.
     pub strides: Scoped<crate::interp::value::OperationId, crate::interp::strides::Strides>,
@@ -358,6 +360,7 @@ impl<'p> Interpreter<'p> {
             shapes_of_values: Scoped::default(),
             object_decisions: Scoped::default(),
             function_handlers: FxHashMap::default(),
+            hints: FxHashMap::default(),
             call_forms: FxHashMap::default(),
             strides: Scoped::default(),
             settings: crate::interp::settings::Settings::new(registry),
