@@ -11,6 +11,7 @@ use crate::corpus::{Corpus, FileId, Span};
 use crate::interp::answers::{Answer, Answers, Asked, Letters, Reply};
 use crate::interp::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
 use crate::interp::comparisons::Question;
+use crate::interp::expected::Expected;
 use crate::interp::heap::{Delta, Heap, LogMark, Payload, Standing, SymbolicData};
 use crate::interp::inference::Run;
 use crate::interp::reachability::Split;
@@ -163,6 +164,8 @@ pub struct Frame {
     pub yields: Vec<Value>,
     /// Whether a `yield` stands in a loop whose iterations were not all executed.
     pub yields_repeat: bool,
+    /// The decisions under which something was yielded.
+    pub yields_under: Vec<Literal>,
     pub is_class_body: bool,
     /// What the names in comments on shapes stand for.
     pub letters: Letters,
@@ -253,6 +256,10 @@ pub struct Interpreter<'p> {
     pub circumstances: Vec<(String, Span)>,
     /// How many `try` blocks with handlers run: what fails in them may be meant to.
     pub caught: usize,
+    /// The failures for which `try` statements around the running one provide.
+    pub expected: Vec<Expected>,
+    /// The exception of the operation that failed last, where it was expected.
+    pub raised: Option<&'static str>,
     /// Literals whose opposite ends the program, as in `if n != m: raise`: no conditions of what comes after.
     pub settled: rustc_hash::FxHashSet<Literal>,
     /// Which of the path's literals are there because an alternative of a value was taken, one after the other.
@@ -348,6 +355,8 @@ impl<'p> Interpreter<'p> {
             default_device: Device::Cpu,
             circumstances: Vec::new(),
             caught: 0,
+            expected: Vec::new(),
+            raised: None,
             settled: rustc_hash::FxHashSet::default(),
             violated: Vec::new(),
             splits: Vec::new(),
