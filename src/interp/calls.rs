@@ -271,7 +271,8 @@ impl Interpreter<'_> {
                 self.call_library(Name::new(&name), arguments)
             }
             _ => {
-                self.not_understood("call of an unknown value", arguments.span);
+                let what = self.unknown_call(arguments.span);
+                self.not_understood(&what, arguments.span);
                 Ok(self.symbolic("result", arguments.span, true))
             }
         }
@@ -522,6 +523,7 @@ impl Interpreter<'_> {
                         .unwrap_or_else(|| self.symbolic(parameter.name.as_str(), span, true))
                 }
             };
+            self.refine_as_annotated(closure, parameter, &value);
             self.heap.set_attribute(locals, parameter.name, value);
         }
     }

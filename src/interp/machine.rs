@@ -17,6 +17,7 @@ use crate::interp::inference::Run;
 use crate::interp::reachability::Split;
 use crate::interp::rehearsal::Defaults;
 use crate::interp::returned::ClassPlace;
+use crate::interp::outside::UNKNOWN_CALL;
 use crate::interp::route::{Route, Why};
 use crate::interp::scoped::Scoped;
 use crate::interp::sweep::FIRST_SWEEP;
@@ -432,7 +433,9 @@ impl<'p> Interpreter<'p> {
 
     /// Records that something was not understood, and returns the value to go on with.
     pub fn not_understood(&mut self, what: &str, span: Span) {
-        let entry = self.trace.not_understood.entry(what.to_owned()).or_insert((0, span));
+        // An entry names the callee; the summary of the whole run counts such calls together.
+        let counted = if what.starts_with("call of `") { UNKNOWN_CALL } else { what };
+        let entry = self.trace.not_understood.entry(counted.to_owned()).or_insert((0, span));
         entry.0 += 1;
         if self.entry_not_understood.len() < 64 && !self.entry_not_understood.iter().any(|(known, _)| known == what) {
             self.entry_not_understood.push((what.to_owned(), span));
