@@ -13,7 +13,7 @@ use crate::interp::results::assumptions_of;
 use crate::interp::trace::{Issue, IssueKind, Operand};
 use crate::interp::value::{Guard, Literal, OperationId, Value};
 use crate::python::name::Name;
-use crate::shape::{Constraint, Dim, Leaf, Outcome, Reason, Var, VarKind};
+use crate::shape::{Constraint, Dim, Leaf, Outcome, Reason, Shape, Var, VarKind, Verdict};
 
 /// Conditions that hold on more ways than this are not written out.
 const MAX_WAYS: usize = 3;
@@ -59,6 +59,11 @@ impl Interpreter<'_> {
             let (kind, counterexample) = match &judged.outcome {
                 // Perhaps the loop ends before.
                 Outcome::Violated if self.is_of_later_iteration(&judged.constraint) => {
+                    self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
+                    continue;
+                }
+                // An integer of the caller's is taken for a size, and sizes are positive; it may as well be an index.
+                Outcome::Violated if self.fails_for_sizes_alone(&judged.constraint) => {
                     self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
                     continue;
                 }
@@ -170,6 +175,30 @@ impl Interpreter<'_> {
             Leaf::Shape(_) => false,
         });
         has_any && all
+    }
+
+    /// Whether a violated requirement may hold where the integers that callers give are 0.
+    fn fails_for_sizes_alone(&self, constraint: &Constraint) -> bool {
+        let may_be_least = |var: &Var| {
+            let info = var.info();
+            info.kind == VarKind::Free
+                && info.lower == Some(1)
+                && !self.counters.contains_key(var)
+                && self.solver.judge(&Constraint::Equal(Dim::var(*var), Dim::constant(1))) != Verdict::Violated
+        };
+        let sizes = Leaf::of(constraint).into_iter().filter_map(|leaf| match leaf {
+            Leaf::Size(var) => Some(var),
+            Leaf::Shape(_) => None,
+        });
+        let sizes: Vec<Var> = sizes.filter(may_be_least).collect();
+        if sizes.is_empty() || self.inference.is_some() {
+            return false;
+        }
+        let mut one_less = |dim: Dim| {
+            dim.substitute(&mut |var| sizes.contains(&var).then(|| Dim::var(var) - Dim::constant(1)))
+        };
+        let lowered = constraint.map(&mut one_less, &mut Shape::clone);
+        self.solver.judge(&lowered) != Verdict::Violated
     }
 
     /// Sizes of a result that no argument has, where all arguments are known, depend on what the elements are.
