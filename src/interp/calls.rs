@@ -16,6 +16,9 @@ use crate::python::name::Name;
 /// Calls within calls, those of library objects included; those of the program's functions are bounded by `Limits::depth` as well.
 const DEEPEST_NESTING: usize = 512;
 
+/// A function that calls itself is followed so often.
+const FEW_RUNNING: usize = 6;
+
 /// The arguments of a call.
 #[derive(Clone, Debug)]
 pub struct CallArguments {
@@ -293,7 +296,7 @@ impl Interpreter<'_> {
     pub fn call_closure(&mut self, closure: &Rc<Closure>, arguments: CallArguments) -> Eval {
         let function = Arc::clone(&closure.function);
         self.trace_callee(arguments.span, &function);
-        if self.frames.len() >= self.options.limits.depth || self.is_recursing(&function) {
+        if self.frames.len() >= self.options.limits.depth || self.is_recursing(&function, &arguments) {
             if !self.asks_no_more_than_before(&arguments) {
                 self.not_understood("recursion too deep", arguments.span);
             }
@@ -470,14 +473,41 @@ impl Interpreter<'_> {
             })
     }
 
-    /// Whether a function is running often enough already that another call would not end.
-    fn is_recursing(&self, function: &Arc<Function>) -> bool {
-        let running = self
-            .frames
-            .iter()
-            .filter(|frame| frame.function.as_ref().is_some_and(|running| Arc::ptr_eq(running, function)))
-            .count();
-        running >= 6
+    /// Whether a function is running often enough already that another call would not end. One that counts towards its end goes on, as long
+    /// as the program decides alone which way it takes: where both ways of a condition are looked at, each call may make several.
+    fn is_recursing(&self, function: &Arc<Function>, arguments: &CallArguments) -> bool {
+        let is_it = |frame: &&Frame| frame.function.as_ref().is_some_and(|running| Arc::ptr_eq(running, function));
+        let mut running = self.frames.iter().rev().filter(is_it);
+        let Some(last) = running.next() else { return false };
+        let count = 1 + running.count();
+        let is_decided = self.path.len() == last.path_base && self.iterations.is_empty();
+        let goes_on = is_decided && self.counts_down(function, arguments, last.locals);
+        count >= FEW_RUNNING && !goes_on
+    }
+
+    /// Whether a plain argument of a call is another than that of the same function which runs: a number, a text, or how many items there are.
+    fn counts_down(&self, function: &Function, arguments: &CallArguments, locals: ObjectId) -> bool {
+        let parameters = function.parameters.iter().map(|parameter| parameter.name);
+        let positional = parameters.zip(&arguments.positional);
+        let named = arguments.keywords.iter().map(|(name, value)| (*name, value));
+        positional.chain(named).any(|(name, value)| {
+            let before = self.heap.attribute(locals, name).and_then(|value| self.plain(value));
+            matches!((self.plain(value), before), (Some(now), Some(before)) if now != before)
+        })
+    }
+
+    /// A number, or the number of items.
+    fn plain(&self, value: &Value) -> Option<i64> {
+        match self.read(value) {
+            Value::Int(dim) => self.solver.resolve(dim).as_const(),
+            Value::Tuple(items) => i64::try_from(items.len()).ok(),
+            Value::List(id) => {
+                let data = self.heap.list(id).filter(|data| data.rest.is_none())?;
+                i64::try_from(data.items.len()).ok()
+            }
+            Value::Str(Some(text)) => i64::try_from(text.len()).ok(),
+            _ => None,
+        }
     }
 
     fn bind_parameters(&mut self, closure: &Closure, locals: crate::interp::value::ObjectId, arguments: CallArguments) {

@@ -47,7 +47,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { steps: 400_000, depth: 48, objects: 2_000_000, copies: 4_000_000, iterations: 64, alternatives: 6 }
+        Limits { steps: 400_000, depth: 400, objects: 2_000_000, copies: 4_000_000, iterations: 64, alternatives: 6 }
     }
 }
 
