@@ -201,7 +201,7 @@ MUTANTS = [
     Mutant(STYLE + "vgg.py", "for x in range(9, 16)", "for x in range(12, 16)", "h = self.slice3(h)"),
     # gat, gcn
     Mutant("gat/main.py", ".permute(1, 0, 2)", ".permute(1, 2, 0)", "source_scores = torch.matmul("),
-    Mutant("gat/main.py", "target_scores.mT", "target_scores.T", "e = source_scores + target_scores.T"),
+    Mutant("gat/main.py", "target_scores.mT", "target_scores.T", "e = torch.where(adj_mat > 0"),
     Mutant("gcn/main.py", "torch.spmm(adj_mat, support)", "torch.spmm(support, adj_mat)", "output = torch.spmm(support"),
     Mutant("gcn/main.py", "torch.Tensor(input_dim, output_dim)", "torch.Tensor(output_dim, input_dim)", "support = torch.mm("),
     # time_sequence_prediction

@@ -45,8 +45,7 @@ struct Moment {
 pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &Options) -> Trace {
     let mut interpreter = Interpreter::new(corpus, project, library, options);
     let count = project.modules.len();
-    for index in 0..count {
-        let module = ModuleId(index as u32);
+    for module in in_order_of_files(corpus, project) {
         let Some(tree) = project.module(module) else { continue };
         let as_main = tree.has_main_guard;
         let name = if as_main { format!("script {}", tree.name) } else { format!("module {}", tree.name) };
@@ -71,6 +70,20 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
     }
     interpreter.trace.leave_to_callers();
     interpreter.trace
+}
+
+/// The modules in their order, except that those come last which load files and save none: others may save what they load.
+fn in_order_of_files(corpus: &Corpus, project: &Project) -> Vec<ModuleId> {
+    const SAVES: [&str; 4] = ["torch.save(", "pickle.dump(", "joblib.dump(", "np.save("];
+    const LOADS: [&str; 4] = ["torch.load(", "pickle.load(", "joblib.load(", "np.load("];
+    let only_loads = |module: &ModuleId| {
+        let file = project.module(*module).and_then(|tree| corpus.file(tree.file));
+        let holds = |words: &[&str]| file.is_some_and(|file| words.iter().any(|word| file.text.contains(word)));
+        holds(&LOADS) && !holds(&SAVES)
+    };
+    let mut modules: Vec<ModuleId> = (0..project.modules.len()).map(|index| ModuleId(index as u32)).collect();
+    modules.sort_by_key(only_loads);
+    modules
 }
 
 /// Steps that a project may take besides those of its own modules and scripts: enough for small projects to be followed whole, and
@@ -124,6 +137,7 @@ impl Interpreter<'_> {
             self.go_back(moment);
             self.attach_defaults(&run);
         } else {
+            self.keep_saved_files(span.file);
             self.heap.forget_changes();
             self.sweep();
         }
@@ -157,6 +171,7 @@ impl Interpreter<'_> {
         self.recent_sizes.clear();
         self.last_batches.clear();
         self.saved = None;
+        self.saved_at.clear();
         self.entry_unproved.clear();
         self.entry_provided.clear();
         self.entry_issues.clear();

@@ -1,6 +1,6 @@
 //! The state of a symbolic execution.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -12,6 +12,7 @@ use crate::interp::answers::{Answer, Answers, Asked, Letters, Reply};
 use crate::interp::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
 use crate::interp::comparisons::Question;
 use crate::interp::expected::Expected;
+use crate::interp::handlers::SavedFile;
 use crate::interp::heap::{Delta, Heap, LogMark, Payload, Standing, SymbolicData};
 use crate::interp::inference::Run;
 use crate::interp::reachability::Split;
@@ -233,6 +234,10 @@ pub struct Interpreter<'p> {
     pub returned: FxHashMap<ClassPlace, ClassPlace>,
     /// The object whose attributes are the files that the entry has written, by path.
     pub saved: Option<ObjectId>,
+    /// Where the entry wrote each of them last.
+    pub saved_at: BTreeMap<Name, Span>,
+    /// The files that scripts before the entry have written.
+    pub saved_files: Vec<SavedFile>,
     /// Sizes that neither inputs nor the program decide but the elements of tensors, or which way was taken: that a requirement on them holds is
     /// not proved by taking it to hold.
     pub by_chance: Scoped<Var, ()>,
@@ -344,6 +349,8 @@ impl<'p> Interpreter<'p> {
             decorated: Scoped::default(),
             returned: FxHashMap::default(),
             saved: None,
+            saved_at: BTreeMap::new(),
+            saved_files: Vec::new(),
             by_chance: Scoped::default(),
             counts: Scoped::default(),
             entry_provided: Vec::new(),
@@ -503,11 +510,26 @@ impl<'p> Interpreter<'p> {
         {
             return Some(*count);
         }
-        let text = self.source_text(span);
-        let is_short = text.len() <= 40 && text.starts_with("len(") && !text.contains('\n');
-        let count = Dim::var(Var::fresh(VarInfo::counted(if is_short { text } else { "length" })));
+        let count = self.new_count(span);
         self.counts.renew(id, (payload, count));
         Some(count)
+    }
+
+    fn new_count(&self, span: Span) -> Dim {
+        let text = self.source_text(span);
+        let is_short = text.len() <= 40 && text.starts_with("len(") && !text.contains('\n');
+        Dim::var(Var::fresh(VarInfo::counted(if is_short { text } else { "length" })))
+    }
+
+    /// How many items something has that a call gave and of which nothing is known: always the same number.
+    pub fn count_of_data(&mut self, data: ObjectId, span: Span) -> Dim {
+        const COUNT: &str = "#count";
+        if let Some(Value::Int(count)) = self.heap.attribute(data, Name::new(COUNT)) {
+            return *count;
+        }
+        let count = self.new_count(span);
+        self.heap.set_attribute(data, Name::new(COUNT), Value::Int(count));
+        count
     }
 
     /// An integer of which nothing is known; it may be negative.

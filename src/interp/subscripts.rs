@@ -17,6 +17,17 @@ use crate::shape::DType;
 const OPEN_KEYS: usize = 64;
 
 impl Interpreter<'_> {
+    /// NumPy's readers of texts give arrays of at most two dimensions: one of which a row and a column are taken has two.
+    fn note_table(&mut self, tensor: &Tensor, index: &Value) {
+        let is_table = matches!(tensor.name.map(|name| name.as_str()), Some("numpy.loadtxt" | "numpy.genfromtxt"));
+        if let (true, Value::Tuple(parts)) = (is_table, index)
+            && parts.len() == 2
+            && parts.iter().all(|part| matches!(part, Value::Int(_) | Value::Slice(_)))
+        {
+            self.solver.with_rank(&tensor.shape, 2);
+        }
+    }
+
     /// The value of an index expression, in which slices may stand.
     pub fn evaluate_index(&mut self, index: &Expr) -> Eval {
         match &index.kind {
@@ -50,7 +61,8 @@ impl Interpreter<'_> {
         match object {
             // No tensor has items by name: what is known of the object is a wrong guess.
             Value::Tensor(_) if matches!(index, Value::Str(_)) => Ok(self.symbolic(self.source_text(span), span, true)),
-            Value::Tensor(_) => {
+            Value::Tensor(tensor) => {
+                self.note_table(tensor, index);
                 let items = subscript_items(&self.read(index));
                 let mut arguments = CallArguments::positional(vec![object.clone(), items], span);
                 arguments.positional_spans = vec![None, None];

@@ -3,6 +3,7 @@
 //! An object keeps its number, so that only what it holds is freed. What can be named starts from the modules: between two of them nothing
 //! else runs.
 
+use crate::interp::handlers::SavedFile;
 use crate::interp::heap::{Object, Payload};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Closure, Iteration, ObjectId, Value};
@@ -19,6 +20,7 @@ impl Interpreter<'_> {
         let mut marker = Marker { wanted: vec![false; self.heap.len()], waiting: Vec::new() };
         self.modules.values().chain([&self.settings.registry]).for_each(|id| marker.object(*id));
         self.decorated.values().for_each(|closure| marker.closure(closure));
+        marker.values(self.saved_files.iter().map(SavedFile::value));
         while let Some(id) = marker.waiting.pop() {
             marker.holds(self.heap.object(id));
         }

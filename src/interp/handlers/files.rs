@@ -12,7 +12,7 @@ use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, Tensor, TensorKind, Value};
 use crate::python::name::Name;
-use crate::shape::{DType, Dim, Element, Shape};
+use crate::shape::{DType, Dim, Element, Shape, Var, VarInfo};
 
 const FRAME: &str = "pandas.DataFrame";
 const SERIES: &str = "pandas.Series";
@@ -23,7 +23,14 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "numpy.load" => load_array,
         "numpy.loadtxt" | "numpy.genfromtxt" | "numpy.fromfile" => |this, name, arguments| {
-            let shape = Shape::unknown("array");
+            // A table of texts has a record in each row: how many there are is no setting of the program.
+            let shape = match arguments.get(1, "dtype") {
+                Some(dtype) if is_text_type(this, dtype) => {
+                    Shape::known(vec![Dim::var(Var::fresh(VarInfo::counted("rows").between(Some(1), None)))])
+                        .concat(&Shape::unknown("array"))
+                }
+                _ => Shape::unknown("array"),
+            };
             Ok(read_tensor(this, name, shape, DType::Unknown, arguments.span))
         },
         "cv2.imread" => |this, name, arguments| {
@@ -266,4 +273,18 @@ fn train_test_split(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallA
         }
     }
     Ok(Value::List(interpreter.heap.allocate_list(parts)))
+}
+
+/// `str`, `np.str_`, `object`, and what `np.dtype` makes of them.
+fn is_text_type(interpreter: &Interpreter<'_>, dtype: &Value) -> bool {
+    match interpreter.read(dtype) {
+        Value::Library(name) => {
+            matches!(name.as_str(), "builtins.str" | "builtins.object" | "numpy.str_" | "numpy.object_" | "numpy.bytes_")
+        }
+        Value::Instance(_) if interpreter.is_instance_of(dtype, "numpy.dtype") => interpreter
+            .instance_data(dtype)
+            .is_some_and(|data| data.arguments.iter().any(|(_, argument)| is_text_type(interpreter, argument))),
+        Value::Str(Some(name)) => name.starts_with(['U', 'S', 'O']) || matches!(&*name, "str" | "object"),
+        _ => false,
+    }
 }

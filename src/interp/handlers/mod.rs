@@ -17,6 +17,7 @@ mod futures;
 mod gathering;
 mod graphs;
 pub mod grids;
+mod gymnasium;
 mod hydra;
 mod hydra_compose;
 mod lightning;
@@ -52,6 +53,7 @@ mod wrappers;
 pub use flags::{FLAGS, new_registry};
 pub use gathering::tensor_constructor;
 pub use namespaces::namespace_of;
+pub use saved::SavedFile;
 
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
@@ -134,6 +136,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| remote::function(name))
         .or_else(|| wrappers::function(name))
         .or_else(|| graphs::function(name))
+        .or_else(|| gymnasium::function(name))
         .or_else(|| chance::function(name))
         .or_else(|| operator_functions::function(name))
         .or_else(|| autograd::function(name))
@@ -172,6 +175,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| processes::method(name))
         .or_else(|| futures::method(name))
         .or_else(|| remote::method(name))
+        .or_else(|| gymnasium::method(name))
 }
 
 /// The handler of a library class's constructor, for classes of the program that derive from it.

@@ -1,20 +1,39 @@
-//! Objects that the program saves in a file and loads again in the same run: what is loaded is what was saved under that path.
+//! Objects that a program saves in a file and loads again: what is loaded is what was saved under that path, by the same run, or, as is assumed,
+//! by another script of the same folder.
 
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use crate::corpus::{FileId, Span};
 use crate::interp::apis::Callee;
+use crate::interp::assumption::{AssumptionKind, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::FunctionHandler;
 use crate::interp::heap::Payload;
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, Value};
+use crate::interp::value::{ObjectId, Tensor, Value};
 use crate::python::name::Name;
 
 /// Where an open file keeps its path; no name of a program's attribute.
 const PATH: &str = "#path";
+/// What the names of files begin with whose paths are not known.
+const UNNAMED: &str = "#";
+/// More files are not kept.
+const MOST_FILES: usize = 256;
+
+/// What a script has saved in a file.
+pub struct SavedFile {
+    folder: PathBuf,
+    path: Name,
+    value: Value,
+    place: Span,
+}
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "gzip.open" | "bz2.open" => open,
         "torch.save" | "torch.serialization.save" | "pickle.dump" | "joblib.dump" => save,
+        "numpy.save" => save_array,
         "torch.load" | "torch.serialization.load" | "pickle.load" | "joblib.load" => load,
         _ => return None,
     })
@@ -32,11 +51,25 @@ pub(super) fn open(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallAr
 fn save(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let object = arguments.positional.first().or_else(|| arguments.keyword("obj")).cloned();
     let file = arguments.positional.get(1).or_else(|| arguments.keyword("f")).or_else(|| arguments.keyword("file"));
-    if let (Some(object), Some(path)) = (object, file.and_then(|file| path_of(interpreter, file))) {
-        let files = files(interpreter);
-        interpreter.heap.set_attribute(files, path, object);
-    }
+    write(interpreter, object, file.cloned(), arguments.span);
     as_annotated(interpreter, name, arguments)
+}
+
+/// `numpy.save(file, array)`
+fn save_array(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let (file, object) = (arguments.get(0, "file").cloned(), arguments.get(1, "arr").cloned());
+    write(interpreter, object, file, arguments.span);
+    as_annotated(interpreter, name, arguments)
+}
+
+fn write(interpreter: &mut Interpreter<'_>, object: Option<Value>, file: Option<Value>, span: Span) {
+    let (Some(object), Some(file)) = (object, file) else { return };
+    let path = path_of(interpreter, &file).unwrap_or_else(|| Name::new(&format!("{UNNAMED}{}", span.start)));
+    let files = files(interpreter);
+    interpreter.heap.set_attribute(files, path, object);
+    if interpreter.saved_at.len() < MOST_FILES {
+        interpreter.saved_at.insert(path, span);
+    }
 }
 
 fn load(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
@@ -48,7 +81,10 @@ fn load(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
     });
     match saved.map(|value| interpreter.read(&value)) {
         Some(value) if !value.is_unknown() => Ok(value),
-        _ => as_annotated(interpreter, name, arguments),
+        _ => match interpreter.saved_by_another(path, arguments.span) {
+            Some(value) => Ok(value),
+            None => as_annotated(interpreter, name, arguments),
+        },
     }
 }
 
@@ -71,6 +107,79 @@ fn path_of(interpreter: &Interpreter<'_>, file: &Value) -> Option<Name> {
         path => path,
     };
     path.as_text().map(|path| Name::new(path.strip_prefix("./").unwrap_or(path)))
+}
+
+impl SavedFile {
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+}
+
+fn class_id(class: &Value) -> Option<ObjectId> {
+    if let Value::Class(id) = class { Some(*id) } else { None }
+}
+
+/// `file:line` of a place.
+fn place_of(interpreter: &Interpreter<'_>, span: Span) -> String {
+    interpreter.corpus.file(span.file).map_or_else(String::new, |file| {
+        format!("{}:{}", file.display_path, file.line_column(span.start).line)
+    })
+}
+
+impl Interpreter<'_> {
+    /// Keeps what the script that ends has saved, for the scripts after it.
+    pub fn keep_saved_files(&mut self, script: FileId) {
+        let Some(files) = self.saved.filter(|files| (files.0 as usize) < self.heap.len()) else { return };
+        let saved: Vec<(Name, Value)> =
+            self.heap.object(files).attributes.iter().map(|(path, value)| (path, value.clone())).collect();
+        for (path, value) in saved {
+            let Some(&place) = self.saved_at.get(&path) else { continue };
+            let value = self.read(&value);
+            if self.saved_files.len() < MOST_FILES && matches!(value, Value::Tensor(_) | Value::Instance(_)) {
+                self.saved_files.push(SavedFile { folder: self.folder_of_script(script), path, value, place });
+            }
+        }
+        self.saved_at.clear();
+    }
+
+    fn folder_of_script(&self, file: FileId) -> PathBuf {
+        let path = self.corpus.file(file).and_then(|file| file.path.parent());
+        path.map(Path::to_owned).unwrap_or_default()
+    }
+
+    /// What another script of the folder has saved under the path; where the path is not known, the module that scripts of the folder save
+    /// whole, if all that they save are modules of one class.
+    fn saved_by_another(&mut self, path: Option<Name>, span: Span) -> Option<Value> {
+        let folder = self.folder_of_script(span.file);
+        let mut near = self.saved_files.iter().filter(|file| file.folder == folder);
+        let file = match path {
+            Some(path) => near.rfind(|file| file.path == path)?,
+            None => {
+                let first = near.next()?;
+                let class = class_id(&self.class_of(&first.value));
+                let is_alike = |value: &Value| self.is_module(value) && class_id(&self.class_of(value)) == class;
+                if class.is_none() || !is_alike(&first.value) || !near.all(|file| is_alike(&file.value)) {
+                    return None;
+                }
+                first
+            }
+        };
+        let (value, place) = (file.value.clone(), place_of(self, file.place));
+        let subject = path.map_or("the file".to_owned(), |path| path.to_string());
+        let evidence = match path {
+            Some(path) => format!("both name the file `{path}`"),
+            None => "nothing else is saved there".to_owned(),
+        };
+        let text = words::input_output_saved(&place);
+        let assumptions = self.speculate(AssumptionKind::InputOutput, &subject, text, evidence, span).granted()?;
+        Some(match self.read(&value) {
+            Value::Tensor(tensor) => {
+                let assumptions = tensor.assumptions.union(&assumptions);
+                Value::Tensor(Rc::new(Tensor { assumptions, ..Tensor::clone(&tensor) }))
+            }
+            value => value,
+        })
+    }
 }
 
 fn as_annotated(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {

@@ -86,6 +86,24 @@ pub(super) fn full(op: &mut Operation) -> Evaluated {
     created(op, dtype)
 }
 
+/// `sparse_coo_tensor(indices, values, size)`: a column of the indices for each value, and a row for each dimension that they count.
+pub(super) fn sparse_coo(op: &mut Operation) -> Evaluated {
+    let values = op.given_tensor("values");
+    let dtype = values.as_ref().map_or(DType::Unknown, |values| values.dtype);
+    if let (Some(indices), Some(values)) = (op.given_tensor("indices"), &values)
+        && let Some([_, columns]) = op.dims(&indices.shape).as_deref()
+        && let Some([count, ..]) = op.dims(&values.shape).as_deref()
+    {
+        let (columns, count) = (*columns, *count);
+        let message = format!("`indices` has {columns} columns, but `values` has {count} rows");
+        op.equal(columns, count, &["indices", "values"], || message);
+    }
+    if op.is_absent("size") {
+        return Ok(unknown_tensor(op.dtype_or(dtype)));
+    }
+    created(op, dtype)
+}
+
 /// `zeros_like(input)` and its like.
 pub(super) fn like(op: &mut Operation) -> Evaluated {
     let input = op.input();

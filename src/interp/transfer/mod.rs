@@ -344,6 +344,7 @@ table! {
     "slice_scatter" => signals::slice_scatter,
     "solve" => linalg::solve,
     "solve_by_factors" => decompositions::solve_by_factors,
+    "sparse_coo" => creation::sparse_coo,
     "split" => joining::split,
     "split_along" => joining::split_along,
     "square_matrix" => linalg::square_matrix,

@@ -99,6 +99,13 @@ fn check_states(op: &mut Operation, hidden: &Shape, cell: &Shape, lstm: bool, la
             Ok(())
         }
         state @ Argument::Tensor(_) if !lstm => check_state(op, &state, hidden),
+        // Its two halves would be states with a dimension less than the layer takes, and the layer itself takes no tensor in their place.
+        Argument::Tensor(state) => {
+            let text = op.text(&state.shape);
+            op.demand(Constraint::False, &["hx"], || {
+                format!("`hx` must be the pair of states (h_0, c_0), but it is one tensor of the shape {text}")
+            })
+        }
         _ => Ok(()),
     }
 }
