@@ -17,6 +17,19 @@ pub fn setter_name(property: Name) -> Name {
     Name::new(&format!("{property}.setter"))
 }
 
+/// The attribute of a class that `dataclass(…)` was called with; no program can name it.
+pub const RECORD: &str = "(record)";
+
+/// Whether an annotation says `ClassVar`: such a variable is no field.
+fn is_of_class(annotation: &Expr) -> bool {
+    match &annotation.kind {
+        ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. } => name.as_str() == "ClassVar",
+        ExprKind::Subscript { value, .. } => is_of_class(value),
+        ExprKind::Str(text) => text.starts_with("ClassVar"),
+        _ => false,
+    }
+}
+
 impl Interpreter<'_> {
     pub fn define_class(&mut self, class: &Arc<ir::Class>) -> Eval<()> {
         let mut bases = Vec::new();
@@ -309,6 +322,7 @@ impl Interpreter<'_> {
             }
         });
         is_decorated
+            || self.heap.attribute(class, Name::new(RECORD)).is_some()
             || data
                 .resolution_order
                 .iter()
@@ -326,8 +340,9 @@ impl Interpreter<'_> {
             let Value::Class(base) = base else { continue };
             let Some(data) = self.heap.class(*base) else { continue };
             for statement in &data.definition.body {
-                if let ir::StmtKind::AnnotatedAssign { target, .. } = &statement.kind
+                if let ir::StmtKind::AnnotatedAssign { target, annotation, .. } = &statement.kind
                     && let ExprKind::Name(name) = &target.kind
+                    && !is_of_class(annotation)
                     && !fields.contains(name)
                 {
                     fields.push(*name);
@@ -362,21 +377,27 @@ impl Interpreter<'_> {
 
     /// `field(default=…)` and `field(default_factory=…)` stand for the value that they describe.
     pub fn field_default(&mut self, value: Value, span: Span) -> Value {
-        let Value::Instance(id) = &value else { return value };
-        let Some(data) = self.heap.instance(*id).cloned() else { return value };
-        if !matches!(&data.class, Value::Library(name) if name.as_str() == "dataclasses.field") {
-            return value;
+        match self.stated_default(Some(value.clone())) {
+            (Some(default), _) => default,
+            (None, Some(factory)) => {
+                self.call(&factory, CallArguments::empty(span)).unwrap_or(Value::Unknown("field"))
+            }
+            (None, None) => value,
         }
+    }
+
+    /// The default of a field and what makes it, by what its class says of it.
+    pub fn stated_default(&self, stated: Option<Value>) -> (Option<Value>, Option<Value>) {
+        let Some(Value::Instance(id)) = &stated else { return (stated, None) };
+        let data = self.heap.instance(*id).cloned();
+        let is_field = |data: &Rc<InstanceData>| {
+            matches!(&data.class, Value::Library(name) if name.as_str() == "dataclasses.field")
+        };
+        let Some(data) = data.filter(is_field) else { return (stated, None) };
         let find = |name: &str| {
             data.arguments.iter().find(|(known, _)| known.as_str() == name).map(|(_, value)| value.clone())
         };
-        if let Some(default) = find("default") {
-            return default;
-        }
-        match find("default_factory") {
-            Some(factory) => self.call(&factory, CallArguments::empty(span)).unwrap_or(Value::Unknown("field")),
-            None => value,
-        }
+        (find("default"), find("default_factory"))
     }
 
     /// `instance(…)`.
@@ -431,6 +452,12 @@ impl Interpreter<'_> {
             None if name.as_str() == "__init__" && self.record_constructor(proxy).is_some() => {
                 Ok(self.record_constructor(proxy).unwrap_or(Value::None))
             }
+            None if name.as_str() == "__getattribute__" => Ok(Value::LibraryMethod(Rc::new(LibraryMethod {
+                receiver: proxy.receiver.clone(),
+                api: Name::new("builtins.object.__getattribute__"),
+            }))),
+            // `object` has one that does nothing.
+            None if name.as_str() == "__init_subclass__" => Ok(Value::library("builtins.object.__init_subclass__")),
             None => {
                 let bases = self.library_bases(&class, Some(proxy.class));
                 Ok(self.library_member(&proxy.receiver, &bases, name, span))

@@ -16,6 +16,7 @@ mod function_transforms;
 mod futures;
 mod gathering;
 pub mod grids;
+mod hugging_face;
 mod hydra;
 mod hydra_compose;
 mod lightning;
@@ -58,7 +59,7 @@ use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::python::name::Name;
 
 /// Packages beside those of the annotations that handlers follow: their sources would tell less.
-pub const FOLLOWED_PACKAGES: [&str; 28] = [
+pub const FOLLOWED_PACKAGES: [&str; 37] = [
     "absl",
     "addict",
     "attrdict",
@@ -68,19 +69,28 @@ pub const FOLLOWED_PACKAGES: [&str; 28] = [
     "dotmap",
     "draccus",
     "easydict",
+    "filelock",
     "fire",
+    "httpx",
+    "huggingface_hub",
     "hydra",
+    "jinja2",
     "jsonargparse",
     "lightning",
     "lightning_utilities",
     "ml_collections",
     "munch",
     "omegaconf",
+    "packaging",
     "pandas",
     "pyrallis",
+    "regex",
+    "requests",
     "rich",
+    "safetensors",
     "simple_parsing",
     "sklearn",
+    "tokenizers",
     "toml",
     "tomli",
     "typer",
@@ -137,6 +147,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| autograd::function(name))
         .or_else(|| function_transforms::function(name))
         .or_else(|| saved::function(name))
+        .or_else(|| hugging_face::function(name))
 }
 
 /// The handler of a method by qualified name, such as `builtins.list.append`.

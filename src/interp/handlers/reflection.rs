@@ -257,7 +257,15 @@ fn fields(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgument
     };
     let mut items = Vec::new();
     for field in interpreter.record_fields(class) {
-        items.push(instance(interpreter, "dataclasses.Field", &[("name", Value::str(field.as_str()))], &arguments));
+        let stated = interpreter.member_of(&Value::Class(class), field, None);
+        let (default, factory) = interpreter.stated_default(stated);
+        let missing = || Value::library("dataclasses.MISSING");
+        let members = [
+            ("name", Value::str(field.as_str())),
+            ("default", default.unwrap_or_else(missing)),
+            ("default_factory", factory.unwrap_or_else(missing)),
+        ];
+        items.push(instance(interpreter, "dataclasses.Field", &members, &arguments));
     }
     Ok(Value::tuple(items))
 }
