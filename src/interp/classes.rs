@@ -284,13 +284,28 @@ impl Interpreter<'_> {
             let data = InstanceData { class: Value::Class(class), arguments: Vec::new(), origin: arguments.span };
             Value::Instance(self.heap.allocate(Payload::Instance(Rc::new(data))))
         };
-        match self.member_of(&Value::Class(class), Name::new("__init__"), None) {
+        match self.constructor(class) {
             Some(constructor @ Value::Function(_)) => {
                 self.call(&constructor, arguments.with_first(instance.clone()))?;
             }
             _ => self.construct_without_init(class, &instance, arguments)?,
         }
         Ok(instance)
+    }
+
+    /// What `__init__` of a class is. A decorator makes one for records, which goes before those of their bases.
+    fn constructor(&self, class: ObjectId) -> Option<Value> {
+        let name = Name::new("__init__");
+        for base in &*self.resolution_order(&Value::Class(class)) {
+            let Value::Class(base) = base else { continue };
+            if let Some(constructor) = self.heap.attribute(*base, name) {
+                return Some(constructor.clone());
+            }
+            if self.is_itself_record(*base) {
+                return None;
+            }
+        }
+        self.member_of(&Value::Class(class), name, None)
     }
 
     fn construct_without_init(&mut self, class: ObjectId, instance: &Value, arguments: CallArguments) -> Eval<()> {
@@ -312,6 +327,19 @@ impl Interpreter<'_> {
     /// Whether instances are made from annotated fields: `@dataclass` and `NamedTuple`.
     pub fn is_record_class(&self, class: ObjectId) -> bool {
         let Some(data) = self.heap.class(class) else { return false };
+        self.is_itself_record(class)
+            || data
+                .resolution_order
+                .iter()
+                .any(|base| matches!(base, Value::Library(name) if name.as_str() == "typing.NamedTuple"))
+            || data.resolution_order[1..]
+                .iter()
+                .any(|base| matches!(base, Value::Class(id) if *id != class && self.is_record_class(*id)))
+    }
+
+    /// Whether a class is a record, whatever its bases are.
+    fn is_itself_record(&self, class: ObjectId) -> bool {
+        let Some(data) = self.heap.class(class) else { return false };
         let is_decorated = data.definition.decorators.iter().any(|decorator| {
             let callee = if let ExprKind::Call(call) = &decorator.kind { &call.function } else { decorator };
             match &callee.kind {
@@ -321,15 +349,7 @@ impl Interpreter<'_> {
                 _ => false,
             }
         });
-        is_decorated
-            || self.heap.attribute(class, Name::new(RECORD)).is_some()
-            || data
-                .resolution_order
-                .iter()
-                .any(|base| matches!(base, Value::Library(name) if name.as_str() == "typing.NamedTuple"))
-            || data.resolution_order[1..]
-                .iter()
-                .any(|base| matches!(base, Value::Class(id) if *id != class && self.is_record_class(*id)))
+        is_decorated || self.heap.attribute(class, Name::new(RECORD)).is_some()
     }
 
     /// The annotated fields of a class, those of its bases first.
@@ -354,7 +374,7 @@ impl Interpreter<'_> {
 
     /// Assigns constructor arguments to annotated fields in order; missing ones get their class-level default.
     pub fn fill_record(&mut self, class: ObjectId, instance: &Value, arguments: CallArguments) {
-        let Value::Instance(id) = instance else { return };
+        let (Value::Instance(id) | Value::Dict(id)) = instance else { return };
         let fields = self.record_fields(class);
         for (position, field) in fields.iter().enumerate() {
             let given = arguments.get(position, field.as_str()).cloned();
@@ -367,7 +387,10 @@ impl Interpreter<'_> {
                     None => self.symbolic(field.as_str(), arguments.span, true),
                 },
             };
-            self.heap.set_attribute(*id, *field, value);
+            let is_dict = matches!(instance, Value::Dict(_));
+            if !is_dict || !matches!(self.set_attribute_of_dict(*id, *field, &value, arguments.span), Ok(true)) {
+                self.heap.set_attribute(*id, *field, value);
+            }
         }
         if let Some(method @ Value::Function(_)) = self.class_attribute(instance, Name::new("__post_init__")) {
             let bound = self.bind_method(instance, method);
