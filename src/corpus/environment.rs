@@ -42,6 +42,8 @@ struct Read {
     known: FxHashMap<PathBuf, Option<FileId>>,
     files: usize,
     bytes: u64,
+    /// Files that were looked through for a word.
+    looked_through: usize,
     /// What ran out.
     exhausted: Option<&'static str>,
 }
@@ -114,13 +116,29 @@ impl Environment {
         self.state().exhausted
     }
 
+    /// Whether the source of a module mentions a word. The file is looked through and not kept; of those that were looked through, there are
+    /// no more than may be read.
+    pub fn mentions(&self, dotted: &str, word: &str) -> bool {
+        let Some(parts) = parts_of(dotted) else { return false };
+        self.folders.iter().any(|folder| {
+            let path: PathBuf = folder.join(parts.iter().collect::<PathBuf>());
+            [path.join("__init__.py"), path.with_extension("py")].into_iter().any(|path| {
+                let Some(real) = path.canonicalize().ok().filter(|real| real.starts_with(folder) && real.is_file()) else {
+                    return false;
+                };
+                let is_left = {
+                    let mut state = self.state();
+                    state.looked_through += 1;
+                    state.looked_through <= MOST_FILES
+                };
+                is_left && read_text(&real, self.max_file_size).is_ok_and(|(text, _)| text.contains(word))
+            })
+        })
+    }
+
     /// The source of a module by its dotted name: that of a package is its `__init__.py`.
     pub fn module(&self, dotted: &str) -> Option<FileId> {
-        let parts: Vec<&str> = dotted.split('.').collect();
-        // An empty part would be the folder itself, and a separator would lead elsewhere.
-        if parts.iter().any(|part| part.is_empty() || part.contains(['/', '\\', '\0'])) {
-            return None;
-        }
+        let parts = parts_of(dotted)?;
         self.folders.iter().find_map(|folder| {
             let path: PathBuf = folder.join(parts.iter().collect::<PathBuf>());
             let package = self.read(folder, path.join("__init__.py"), &parts);
@@ -163,6 +181,13 @@ impl Environment {
     fn state(&self) -> std::sync::MutexGuard<'_, Read> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The parts of a dotted name. An empty part would be the folder itself, and a separator would lead elsewhere.
+fn parts_of(dotted: &str) -> Option<Vec<&str>> {
+    let parts: Vec<&str> = dotted.split('.').collect();
+    let is_plain = parts.iter().all(|part| !part.is_empty() && !part.contains(['/', '\\', '\0']));
+    is_plain.then_some(parts)
 }
 
 /// The folders below `root` that a pattern names, sorted, the newest Python first.

@@ -6,7 +6,7 @@ use crate::corpus::Span;
 use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{Payload, SymbolicData};
-use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::results::short_name;
 use crate::interp::value::{FunctionKind, LibraryMethod, ObjectId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
@@ -117,7 +117,9 @@ impl Interpreter<'_> {
         if let Some(value) = self.part_of_partial(&instance, name) {
             return Ok(value);
         }
-        if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__getattr__")) {
+        // Python asks the first of them for every attribute; it matters where it finds what is not there under that name.
+        for hook in ["__getattribute__", "__getattr__"] {
+            let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new(hook)) else { continue };
             let bound = self.bind_method(&instance, method);
             let value = self.call(&bound, CallArguments::positional(vec![Value::str(name.as_str())], span))?;
             if !value.is_unknown() {
@@ -129,6 +131,23 @@ impl Interpreter<'_> {
         Ok(self.library_member(&instance, &bases, name, span))
     }
 
+    /// What `object.__getattribute__` gives: an attribute of the instance or of its class.
+    pub fn plain_attribute(&mut self, instance: &Value, name: Name, span: Span) -> Eval {
+        let Value::Instance(id) = instance else { return self.get_attribute(instance, name, span) };
+        let is_there = self.heap.attribute(*id, name).is_some()
+            || self.class_attribute(instance, name).is_some()
+            || matches!(name.as_str(), "__class__" | "__dict__");
+        if is_there {
+            return self.instance_attribute(*id, name, span);
+        }
+        if self.caught > 0 {
+            return Err(Interrupt::Raise);
+        }
+        let class = self.class_of(instance);
+        let bases = self.library_bases(&class, None);
+        Ok(self.library_member(instance, &bases, name, span))
+    }
+
     /// The attributes of an object as a dictionary through which they can be set.
     pub fn attributes_as_dict(&mut self, id: ObjectId) -> Value {
         let entries = self
@@ -136,7 +155,7 @@ impl Interpreter<'_> {
             .object(id)
             .attributes
             .iter()
-            .filter(|(name, _)| !name.as_str().starts_with('#'))
+            .filter(|(name, _)| !name.as_str().starts_with(['#', '(']))
             .map(|(name, value)| (Value::str(name.as_str()), value.clone()))
             .collect();
         let dict = self.heap.allocate_dict(entries);
@@ -160,6 +179,7 @@ impl Interpreter<'_> {
                 Ok(self.bind_method(&class, Value::Function(closure)))
             }
             Some(value) => Ok(self.read(&value)),
+            None if name.as_str() == "__dict__" => Ok(self.attributes_as_dict(id)),
             None if name.as_str() == "__name__" => {
                 Ok(self.heap.class(id).map_or(Value::Str(None), |data| Value::str(data.definition.name.as_str())))
             }
@@ -185,6 +205,9 @@ impl Interpreter<'_> {
         }
         if name.as_str() == "__dict__" {
             return Ok(self.attributes_as_dict(id));
+        }
+        if let Some(value) = self.deferred_name(id, name, span)? {
+            return Ok(value);
         }
         if let Some(value) = self.submodule(id, name)? {
             return Ok(value);

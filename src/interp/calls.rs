@@ -294,6 +294,9 @@ impl Interpreter<'_> {
     }
 
     pub fn call_closure(&mut self, closure: &Rc<Closure>, arguments: CallArguments) -> Eval {
+        if let Some(known) = self.known_of_package(closure, &arguments) {
+            return Ok(known);
+        }
         let function = Arc::clone(&closure.function);
         self.trace_callee(arguments.span, &function);
         if self.frames.len() >= self.options.limits.depth || self.is_recursing(&function, &arguments) {

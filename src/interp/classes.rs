@@ -17,6 +17,19 @@ pub fn setter_name(property: Name) -> Name {
     Name::new(&format!("{property}.setter"))
 }
 
+/// The attribute of a class that `dataclass(…)` was called with; no program can name it.
+pub const RECORD: &str = "(record)";
+
+/// Whether an annotation says `ClassVar`: such a variable is no field.
+fn is_of_class(annotation: &Expr) -> bool {
+    match &annotation.kind {
+        ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. } => name.as_str() == "ClassVar",
+        ExprKind::Subscript { value, .. } => is_of_class(value),
+        ExprKind::Str(text) => text.starts_with("ClassVar"),
+        _ => false,
+    }
+}
+
 impl Interpreter<'_> {
     pub fn define_class(&mut self, class: &Arc<ir::Class>) -> Eval<()> {
         let mut bases = Vec::new();
@@ -285,12 +298,27 @@ impl Interpreter<'_> {
     }
 
     fn initialise(&mut self, class: ObjectId, instance: &Value, arguments: CallArguments) -> Eval<()> {
-        match self.member_of(&Value::Class(class), Name::new("__init__"), None) {
+        match self.constructor(class) {
             Some(constructor @ Value::Function(_)) => {
                 self.call(&constructor, arguments.with_first(instance.clone())).map(|_| ())
             }
             _ => self.construct_without_init(class, instance, arguments),
         }
+    }
+
+    /// What `__init__` of a class is. A decorator makes one for records, which goes before those of their bases.
+    fn constructor(&self, class: ObjectId) -> Option<Value> {
+        let name = Name::new("__init__");
+        for base in &*self.resolution_order(&Value::Class(class)) {
+            let Value::Class(base) = base else { continue };
+            if let Some(constructor) = self.heap.attribute(*base, name) {
+                return Some(constructor.clone());
+            }
+            if self.is_itself_record(*base) {
+                return None;
+            }
+        }
+        self.member_of(&Value::Class(class), name, None)
     }
 
     fn construct_without_init(&mut self, class: ObjectId, instance: &Value, arguments: CallArguments) -> Eval<()> {
@@ -312,6 +340,19 @@ impl Interpreter<'_> {
     /// Whether instances are made from annotated fields: `@dataclass` and `NamedTuple`.
     pub fn is_record_class(&self, class: ObjectId) -> bool {
         let Some(data) = self.heap.class(class) else { return false };
+        self.is_itself_record(class)
+            || data
+                .resolution_order
+                .iter()
+                .any(|base| matches!(base, Value::Library(name) if name.as_str() == "typing.NamedTuple"))
+            || data.resolution_order[1..]
+                .iter()
+                .any(|base| matches!(base, Value::Class(id) if *id != class && self.is_record_class(*id)))
+    }
+
+    /// Whether a class is a record, whatever its bases are.
+    fn is_itself_record(&self, class: ObjectId) -> bool {
+        let Some(data) = self.heap.class(class) else { return false };
         let is_decorated = data.definition.decorators.iter().any(|decorator| {
             let callee = if let ExprKind::Call(call) = &decorator.kind { &call.function } else { decorator };
             match &callee.kind {
@@ -321,14 +362,7 @@ impl Interpreter<'_> {
                 _ => false,
             }
         });
-        is_decorated
-            || data
-                .resolution_order
-                .iter()
-                .any(|base| matches!(base, Value::Library(name) if name.as_str() == "typing.NamedTuple"))
-            || data.resolution_order[1..]
-                .iter()
-                .any(|base| matches!(base, Value::Class(id) if *id != class && self.is_record_class(*id)))
+        is_decorated || self.heap.attribute(class, Name::new(RECORD)).is_some()
     }
 
     /// The annotated fields of a class, those of its bases first.
@@ -339,8 +373,9 @@ impl Interpreter<'_> {
             let Value::Class(base) = base else { continue };
             let Some(data) = self.heap.class(*base) else { continue };
             for statement in &data.definition.body {
-                if let ir::StmtKind::AnnotatedAssign { target, .. } = &statement.kind
+                if let ir::StmtKind::AnnotatedAssign { target, annotation, .. } = &statement.kind
                     && let ExprKind::Name(name) = &target.kind
+                    && !is_of_class(annotation)
                     && !fields.contains(name)
                 {
                     fields.push(*name);
@@ -352,7 +387,7 @@ impl Interpreter<'_> {
 
     /// Assigns constructor arguments to annotated fields in order; missing ones get their class-level default.
     pub fn fill_record(&mut self, class: ObjectId, instance: &Value, arguments: CallArguments) {
-        let Value::Instance(id) = instance else { return };
+        let (Value::Instance(id) | Value::Dict(id)) = instance else { return };
         let fields = self.record_fields(class);
         for (position, field) in fields.iter().enumerate() {
             let given = arguments.get(position, field.as_str()).cloned();
@@ -365,7 +400,10 @@ impl Interpreter<'_> {
                     None => self.symbolic(field.as_str(), arguments.span, true),
                 },
             };
-            self.heap.set_attribute(*id, *field, value);
+            let is_dict = matches!(instance, Value::Dict(_));
+            if !is_dict || !matches!(self.set_attribute_of_dict(*id, *field, &value, arguments.span), Ok(true)) {
+                self.heap.set_attribute(*id, *field, value);
+            }
         }
         if let Some(method @ Value::Function(_)) = self.class_attribute(instance, Name::new("__post_init__")) {
             let bound = self.bind_method(instance, method);
@@ -375,21 +413,27 @@ impl Interpreter<'_> {
 
     /// `field(default=…)` and `field(default_factory=…)` stand for the value that they describe.
     pub fn field_default(&mut self, value: Value, span: Span) -> Value {
-        let Value::Instance(id) = &value else { return value };
-        let Some(data) = self.heap.instance(*id).cloned() else { return value };
-        if !matches!(&data.class, Value::Library(name) if name.as_str() == "dataclasses.field") {
-            return value;
+        match self.stated_default(Some(value.clone())) {
+            (Some(default), _) => default,
+            (None, Some(factory)) => {
+                self.call(&factory, CallArguments::empty(span)).unwrap_or(Value::Unknown("field"))
+            }
+            (None, None) => value,
         }
+    }
+
+    /// The default of a field and what makes it, by what its class says of it.
+    pub fn stated_default(&self, stated: Option<Value>) -> (Option<Value>, Option<Value>) {
+        let Some(Value::Instance(id)) = &stated else { return (stated, None) };
+        let data = self.heap.instance(*id).cloned();
+        let is_field = |data: &Rc<InstanceData>| {
+            matches!(&data.class, Value::Library(name) if name.as_str() == "dataclasses.field")
+        };
+        let Some(data) = data.filter(is_field) else { return (stated, None) };
         let find = |name: &str| {
             data.arguments.iter().find(|(known, _)| known.as_str() == name).map(|(_, value)| value.clone())
         };
-        if let Some(default) = find("default") {
-            return default;
-        }
-        match find("default_factory") {
-            Some(factory) => self.call(&factory, CallArguments::empty(span)).unwrap_or(Value::Unknown("field")),
-            None => value,
-        }
+        (find("default"), find("default_factory"))
     }
 
     /// `instance(…)`.
@@ -448,6 +492,12 @@ impl Interpreter<'_> {
             None if name.as_str() == "__init__" && self.record_constructor(proxy).is_some() => {
                 Ok(self.record_constructor(proxy).unwrap_or(Value::None))
             }
+            None if name.as_str() == "__getattribute__" => Ok(Value::LibraryMethod(Rc::new(LibraryMethod {
+                receiver: proxy.receiver.clone(),
+                api: Name::new("builtins.object.__getattribute__"),
+            }))),
+            // `object` has one that does nothing.
+            None if name.as_str() == "__init_subclass__" => Ok(Value::library("builtins.object.__init_subclass__")),
             None => {
                 let bases = self.library_bases(&class, Some(proxy.class));
                 Ok(self.library_member(&proxy.receiver, &bases, name, span))

@@ -17,7 +17,7 @@ use crate::shape::Dim;
 impl Interpreter<'_> {
     pub fn evaluate(&mut self, expression: &Expr) -> Eval {
         match &expression.kind {
-            ExprKind::Name(name) => Ok(self.load_name(*name, expression)),
+            ExprKind::Name(name) => self.load_name(*name, expression),
             ExprKind::None => Ok(Value::None),
             ExprKind::Bool(value) => Ok(Value::Bool(*value)),
             ExprKind::Int(value) => Ok(Value::int(*value)),
@@ -135,19 +135,31 @@ impl Interpreter<'_> {
     }
 
     /// Looks a name up as Python does: local, enclosing functions, module, built-in.
-    fn load_name(&mut self, name: Name, expression: &Expr) -> Value {
-        let found = self.lookup(name);
-        match found {
+    fn load_name(&mut self, name: Name, expression: &Expr) -> Eval {
+        if let Some(value) = self.bound_name(name) {
+            return Ok(self.read(&value));
+        }
+        let span = self.span(expression.range);
+        if let Some(globals) = self.frames.last().map(|frame| frame.globals)
+            && let Some(value) = self.deferred_name(globals, name, span)?
+        {
+            return Ok(self.read(&value));
+        }
+        Ok(match crate::interp::builtins::lookup(name) {
             Some(value) => self.read(&value),
             None => {
-                let span = self.span(expression.range);
                 self.not_understood(&format!("the name `{name}`, which is not defined"), span);
                 self.symbolic(name.as_str(), span, true)
             }
-        }
+        })
     }
 
     pub fn lookup(&self, name: Name) -> Option<Value> {
+        self.bound_name(name).or_else(|| crate::interp::builtins::lookup(name))
+    }
+
+    /// The value of a name that the program has bound.
+    fn bound_name(&self, name: Name) -> Option<Value> {
         let frame = self.frames.last()?;
         if let Some(value) = self.heap.attribute(frame.locals, name) {
             return Some(value.clone());
@@ -157,10 +169,7 @@ impl Interpreter<'_> {
                 return Some(value.clone());
             }
         }
-        if let Some(value) = self.heap.attribute(frame.globals, name) {
-            return Some(value.clone());
-        }
-        crate::interp::builtins::lookup(name)
+        self.heap.attribute(frame.globals, name).cloned()
     }
 
     fn evaluate_fstring(&mut self, parts: &[FStringPart]) -> Eval {

@@ -23,6 +23,9 @@ impl Interpreter<'_> {
 
     /// `import a.b` and `import a.b as c`.
     pub fn import_module(&mut self, import: &ImportedModule) -> Eval<()> {
+        if self.waits_for_module(import) {
+            return Ok(());
+        }
         let value = self.module_named(import.module)?;
         match import.alias {
             Some(alias) => self.store_name(alias, value),
@@ -56,6 +59,9 @@ impl Interpreter<'_> {
     pub fn import_from(&mut self, import: &ImportFrom, range: Range) -> Eval<()> {
         let span = self.span(range);
         let Some(from) = self.running_module() else { return Ok(()) };
+        if self.waits(import) {
+            return Ok(());
+        }
         let dotted = if import.level == 0 {
             import.module
         } else {
@@ -89,9 +95,12 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    fn imported_name(&mut self, module: ObjectId, dotted: Name, name: Name, span: crate::corpus::Span) -> Eval {
+    pub(super) fn imported_name(&mut self, module: ObjectId, dotted: Name, name: Name, span: crate::corpus::Span) -> Eval {
         if let Some(value) = self.heap.attribute(module, name) {
             return Ok(value.clone());
+        }
+        if let Some(value) = self.deferred_name(module, name, span)? {
+            return Ok(value);
         }
         if let Some(value) = self.submodule(module, name)? {
             return Ok(value);

@@ -208,6 +208,10 @@ pub struct Interpreter<'p> {
     pub call_stack: Vec<Span>,
     pub call_shared: Rc<[Span]>,
     pub modules: Scoped<(ModuleId, bool), ObjectId>,
+    /// What waits of the imports of installed modules,
+    pub deferred: rustc_hash::FxHashMap<ModuleId, Rc<crate::python::DeferredImports>>,
+    /// and the names that are being looked for.
+    pub resolving: Vec<(ModuleId, Name)>,
     /// Files with parts that the parser could make no sense of.
     pub broken: rustc_hash::FxHashSet<FileId>,
     /// Functions of the program that were entered, by the start of their definition.
@@ -335,6 +339,8 @@ impl<'p> Interpreter<'p> {
             call_stack: Vec::new(),
             call_shared: nothing,
             modules: Scoped::default(),
+            deferred: Default::default(),
+            resolving: Vec::new(),
             broken: project.errors.iter().map(|(file, _)| *file).collect(),
             entered: rustc_hash::FxHashSet::default(),
             steps: 0,

@@ -19,6 +19,7 @@ mod classes;
 pub mod comparisons;
 pub mod complexity;
 mod counters;
+mod deferred;
 mod elements;
 mod entries;
 mod expected;

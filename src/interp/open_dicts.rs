@@ -51,7 +51,7 @@ impl Interpreter<'_> {
         let value = Value::Class(class);
         let is_dict =
             |name: &Name| matches!(name.as_str(), DICT | "collections.OrderedDict") || is_open_class(name.as_str());
-        self.library_bases(&value, None).first().is_some_and(is_dict) && !self.is_record_class(class)
+        self.library_bases(&value, None).first().is_some_and(is_dict)
     }
 
     pub fn new_dict_of_class(&mut self, class: Value, entries: Vec<(Value, Value)>) -> Value {

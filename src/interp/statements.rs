@@ -82,6 +82,8 @@ impl Interpreter<'_> {
                 return Ok(Flow::Raise);
             }
             StmtKind::Assert { test, .. } => return self.execute_assert(test),
+            // What an installed package says it gives is imported when it is asked for.
+            StmtKind::If { .. } if self.replaces_running_module(statement) => {}
             StmtKind::If { test, body, orelse } => {
                 let mut value = self.evaluate(test)?;
                 if matches!(value, Value::Bool(true))
@@ -376,6 +378,15 @@ impl Interpreter<'_> {
                     }
                 }
                 Ok(values)
+            }
+            // `RED, GREEN, BLUE = range(3)`
+            Iteration::Counter { start, step, stop } if starred.is_none() => {
+                if let Some(stop) = stop
+                    && step.as_const() == Some(1)
+                {
+                    self.require_count(stop - start, width);
+                }
+                Ok((0..width as i64).map(|index| Value::Int(start + Dim::constant(index) * step)).collect())
             }
             Iteration::Counter { .. } => Ok(vec![Value::Unknown("unpacked counter"); width]),
         }

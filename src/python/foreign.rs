@@ -56,6 +56,11 @@ impl Foreign {
         self.environment.module(dotted).map(|file| ModuleId(file.0))
     }
 
+    /// Whether the text of a module mentions a word. It is not kept.
+    pub fn mentions(&self, dotted: &str, word: &str) -> bool {
+        !self.described.has(dotted) && self.environment.mentions(dotted, word)
+    }
+
     /// The module of a number that [`Foreign::find`] gave.
     pub fn module(&self, id: ModuleId) -> Option<&Module> {
         let file = self.environment.file(FileId(id.0))?;

@@ -1,6 +1,7 @@
 //! Syntax trees with positions, scopes, and module and import resolution.
 //! This room knows nothing of tensors. Parsing never fails: it yields a tree and a list of errors.
 
+mod deferred;
 mod exports;
 mod foreign;
 pub mod ir;
@@ -13,6 +14,7 @@ pub mod project;
 pub mod remarks;
 mod stdlib;
 
+pub use deferred::{DeferredImports, DeferredName, stated_imports};
 pub use exports::exports;
 pub use foreign::Described;
 pub use nesting::MAX_EXPRESSION_DEPTH;

@@ -105,6 +105,11 @@ impl Project {
         self.foreign.as_ref().and_then(|foreign| foreign.find(dotted))
     }
 
+    /// Whether the source of a module of the environment mentions a word.
+    pub fn foreign_mentions(&self, dotted: &str, word: &str) -> bool {
+        self.foreign.as_ref().is_some_and(|foreign| foreign.mentions(dotted, word))
+    }
+
     /// The module of a file of the corpus.
     pub fn module_of_file(&self, file: FileId) -> ModuleId {
         ModuleId(file.0)

@@ -35,7 +35,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "itertools.count" => count,
         "itertools.islice" => islice,
         "dataclasses.field" => field,
-        "dataclasses.dataclass" => decorator,
+        "dataclasses.dataclass" => data_class,
         _ => return None,
     })
 }
@@ -184,6 +184,14 @@ fn decorator(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval
         Some(function @ (Value::Function(_) | Value::Class(_))) => function.clone(),
         _ => Value::library("functools.identity"),
     })
+}
+
+/// `dataclass(Class, …)` as a call marks the class; as a decorator it is seen where the class is defined.
+fn data_class(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    if let Some(Value::Class(class)) = arguments.positional.first() {
+        interpreter.heap.set_attribute(*class, Name::new(crate::interp::classes::RECORD), Value::Bool(true));
+    }
+    decorator(interpreter, name, arguments)
 }
 
 /// `accumulate(values, function)`: the running totals.

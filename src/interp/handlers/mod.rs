@@ -1,6 +1,7 @@
 //! Library functions, classes and methods whose meaning is Python's own rather than a shape's: containers, modules that hold modules, data
 //! loaders, command lines. Everything else is an annotation.
 
+mod abstract_mappings;
 mod autograd;
 mod blocks;
 mod chance;
@@ -18,6 +19,7 @@ mod gathering;
 mod graphs;
 pub mod grids;
 mod gymnasium;
+mod hugging_face;
 mod hydra;
 mod hydra_compose;
 mod lightning;
@@ -61,7 +63,7 @@ use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::python::name::Name;
 
 /// Packages beside those of the annotations that handlers follow: their sources would tell less.
-pub const FOLLOWED_PACKAGES: [&str; 28] = [
+pub const FOLLOWED_PACKAGES: [&str; 37] = [
     "absl",
     "addict",
     "attrdict",
@@ -71,19 +73,28 @@ pub const FOLLOWED_PACKAGES: [&str; 28] = [
     "dotmap",
     "draccus",
     "easydict",
+    "filelock",
     "fire",
+    "httpx",
+    "huggingface_hub",
     "hydra",
+    "jinja2",
     "jsonargparse",
     "lightning",
     "lightning_utilities",
     "ml_collections",
     "munch",
     "omegaconf",
+    "packaging",
     "pandas",
     "pyrallis",
+    "regex",
+    "requests",
     "rich",
+    "safetensors",
     "simple_parsing",
     "sklearn",
+    "tokenizers",
     "toml",
     "tomli",
     "typer",
@@ -142,6 +153,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| autograd::function(name))
         .or_else(|| function_transforms::function(name))
         .or_else(|| saved::function(name))
+        .or_else(|| hugging_face::function(name))
 }
 
 /// The handler of a method by qualified name, such as `builtins.list.append`.
@@ -163,6 +175,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| objects::method(name))
         .or_else(|| collections::method(name))
         .or_else(|| reflection::method(name))
+        .or_else(|| abstract_mappings::method(name))
         .or_else(|| regular::method(name))
         .or_else(|| autograd::method(name))
         .or_else(|| modules::method(name))

@@ -22,6 +22,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.super" => |this, _, arguments| Ok(this.super_proxy(&arguments)),
         "builtins.getattr" => getattr,
         "builtins.setattr" => setattr,
+        "builtins.object.__init_subclass__" => |_, _, _| Ok(Value::None),
         "builtins.hasattr" => hasattr,
         "builtins.callable" => is_callable,
         "builtins.id" | "builtins.hash" => |this, _, _| Ok(this.any_integer("id")),
@@ -98,6 +99,10 @@ fn assertion(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
 
 pub fn method(name: &str) -> Option<MethodHandler> {
     match name {
+        "builtins.object.__getattribute__" => Some(|this, object, arguments| match first(&arguments).as_text() {
+            Some(name) => this.plain_attribute(object, Name::new(name), arguments.span),
+            None => Ok(this.symbolic("attribute", arguments.span, true)),
+        }),
         "torch.Tensor.is_floating_point" => Some(|this, tensor, _| Ok(is_floating_point(this, tensor))),
         _ => None,
     }

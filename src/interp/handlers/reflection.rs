@@ -8,7 +8,7 @@ use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Closure, LibraryMethod, ObjectId, SuperProxy, Value};
-use crate::python::ir::ParameterKind;
+use crate::python::ir::{Parameter, ParameterKind};
 use crate::python::name::Name;
 use crate::python::project::{ImportTarget, ModuleId};
 
@@ -202,7 +202,12 @@ fn import_module(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallA
 /// The record that a value is, with its class.
 fn record(interpreter: &Interpreter<'_>, value: &Value) -> Option<(ObjectId, ObjectId)> {
     let value = interpreter.read(value);
-    let (Value::Instance(id), Value::Class(class)) = (&value, interpreter.class_of(&value)) else { return None };
+    let (Value::Instance(id) | Value::Dict(id)) = &value else { return None };
+    let class = match interpreter.dict_class(*id) {
+        Some(class) if matches!(value, Value::Dict(_)) => class.clone(),
+        _ => interpreter.class_of(&value),
+    };
+    let Value::Class(class) = class else { return None };
     interpreter.is_record_class(class).then_some((*id, class))
 }
 
@@ -257,7 +262,15 @@ fn fields(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgument
     };
     let mut items = Vec::new();
     for field in interpreter.record_fields(class) {
-        items.push(instance(interpreter, "dataclasses.Field", &[("name", Value::str(field.as_str()))], &arguments));
+        let stated = interpreter.member_of(&Value::Class(class), field, None);
+        let (default, factory) = interpreter.stated_default(stated);
+        let missing = || Value::library("dataclasses.MISSING");
+        let members = [
+            ("name", Value::str(field.as_str())),
+            ("default", default.unwrap_or_else(missing)),
+            ("default_factory", factory.unwrap_or_else(missing)),
+        ];
+        items.push(instance(interpreter, "dataclasses.Field", &members, &arguments));
     }
     Ok(Value::tuple(items))
 }
@@ -391,7 +404,31 @@ impl Interpreter<'_> {
             ("__qualname__", _) => Some(Value::str(closure.function.qualified_name.as_str())),
             ("__module__", _) => self.heap.attribute(closure.globals, Name::new("__name__")).cloned(),
             ("__doc__", _) => Some(Value::Str(None)),
+            ("__code__", _) => Some(self.code_of(closure)),
             _ => None,
         }
+    }
+
+    /// What `function.__code__` says of the function's parameters and variables.
+    fn code_of(&mut self, closure: &Closure) -> Value {
+        let function = &closure.function;
+        let is_plain = |parameter: &&Parameter| {
+            matches!(parameter.kind, ParameterKind::PositionalOnly | ParameterKind::Normal)
+        };
+        let count = function.parameters.iter().filter(is_plain).count();
+        let mut names: Vec<Name> = function.parameters.iter().map(|parameter| parameter.name).collect();
+        for name in &function.locals {
+            if !names.contains(name) {
+                names.push(*name);
+            }
+        }
+        let names = names.iter().map(|name| Value::str(name.as_str())).collect();
+        let members = [
+            ("co_varnames", Value::tuple(names)),
+            ("co_argcount", Value::int(count as i64)),
+            ("co_name", Value::str(function.name.as_str())),
+        ];
+        let span = crate::corpus::Span::new(function.file, function.range.start, function.range.end);
+        instance(self, "types.CodeType", &members, &CallArguments::empty(span))
     }
 }

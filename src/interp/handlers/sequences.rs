@@ -623,8 +623,26 @@ fn dict_get(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: Call
         return Ok(interpreter.read(value));
     }
     let has_more = data.rest.is_some() && !interpreter.is_filled_by_callers(*id);
-    let is_open = has_more || key.is_unknown() || matches!(key, Value::Str(None));
-    Ok(if is_open { interpreter.symbolic("entry", arguments.span, true) } else { default })
+    let is_open = has_more || !is_constant_key(&key);
+    if !is_open {
+        return Ok(default);
+    }
+    // Which entry it is depends on the run: any of them, or the default. Numbers and texts are so whichever it is.
+    let rest = data.rest.iter().map(|(_, value)| value);
+    let values: Vec<Value> = data.entries.iter().map(|(_, value)| value).chain(rest).chain([&default]).cloned().collect();
+    let are_plain = values.iter().all(|value| matches!(value, Value::Int(_) | Value::Float(_) | Value::Str(_)));
+    Ok(if are_plain { interpreter.widen(&values) } else { interpreter.symbolic("entry", arguments.span, true) })
+}
+
+/// Whether a key is one value, which is among the entries or not.
+fn is_constant_key(key: &Value) -> bool {
+    match key {
+        Value::Int(dim) => dim.as_const().is_some(),
+        Value::Str(text) => text.is_some(),
+        Value::Float(number) => number.is_some(),
+        Value::Tuple(items) => items.iter().all(is_constant_key),
+        key => !key.is_unknown() && !matches!(key, Value::Alternatives(_) | Value::Condition(_) | Value::Tensor(_)),
+    }
 }
 
 fn dict_pop(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {

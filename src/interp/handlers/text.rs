@@ -7,7 +7,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operators::LONGEST_TEXT;
-use crate::interp::value::{Iteration, LibraryMethod, Value};
+use crate::interp::value::{Iteration, LibraryMethod, ObjectId, Value};
 use crate::python::name::Name;
 use crate::shape::DType;
 
@@ -120,6 +120,12 @@ fn position(interpreter: &mut Interpreter<'_>, text: &Value, arguments: &CallArg
 }
 
 fn to_text(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    if name.as_str() != "builtins.format"
+        && let [Value::Class(class)] = &arguments.positional[..]
+        && let Some(text) = name_in_full(interpreter, *class)
+    {
+        return Ok(Value::Str(Some(Rc::from(format!("<class '{text}'>")))));
+    }
     let is_plain = name.as_str() == "builtins.str" && arguments.positional.len() <= 1;
     Ok(match (arguments.positional.first().map(|value| interpreter.read(value)), is_plain) {
         (Some(Value::Str(text)), true) => Value::Str(text),
@@ -438,4 +444,11 @@ impl Interpreter<'_> {
 /// Methods that return their receiver.
 pub fn identity(_: &mut Interpreter<'_>, receiver: &Value, _: CallArguments) -> Eval {
     Ok(receiver.clone())
+}
+
+/// `module.Class`
+fn name_in_full(interpreter: &Interpreter<'_>, class: ObjectId) -> Option<String> {
+    let definition = &interpreter.heap.class(class)?.definition;
+    let module = interpreter.project.module(interpreter.project.module_of_file(definition.file))?;
+    Some(format!("{}.{}", module.name, definition.qualified_name))
 }
