@@ -16,6 +16,9 @@ use crate::python::name::Name;
 /// Calls within calls, those of library objects included; those of the program's functions are bounded by `Limits::depth` as well.
 const DEEPEST_NESTING: usize = 512;
 
+/// The method of NumPy that gives an array itself another shape, and returns nothing.
+const RESIZE: &str = "numpy.ndarray.resize";
+
 /// The arguments of a call.
 #[derive(Clone, Debug)]
 pub struct CallArguments {
@@ -92,7 +95,8 @@ impl Interpreter<'_> {
         self.note_callee(&call.function, &callee, span);
         let result = self.call(&callee, arguments)?;
         self.receiver_is_reshaped(&call.function, &callee, &result)?;
-        Ok(result)
+        let is_resize = matches!(&callee, Value::LibraryMethod(method) if method.api.as_str() == RESIZE);
+        Ok(if is_resize { Value::None } else { result })
     }
 
     /// After `x.unsqueeze_(0)` `x` has the shape of the result: the variable gets it. Other names of the tensor keep what is known of it.
@@ -100,7 +104,8 @@ impl Interpreter<'_> {
         let (Value::LibraryMethod(method), ExprKind::Attribute { value: target, .. }) = (callee, &function.kind) else {
             return Ok(());
         };
-        let is_reshaping = method.api.as_str().strip_prefix("torch.Tensor.").is_some_and(strides::moves);
+        let api = method.api.as_str();
+        let is_reshaping = api == RESIZE || api.strip_prefix("torch.Tensor.").is_some_and(strides::moves);
         if is_reshaping { self.variable_is_reshaped(target, &method.receiver, result) } else { Ok(()) }
     }
 

@@ -245,6 +245,12 @@ impl Interpreter<'_> {
             {
                 Value::Unknown("comparison")
             }
+            // An object is not `None`, unless its class says so.
+            (object @ Value::Instance(_), Value::None) | (Value::None, object @ Value::Instance(_))
+                if self.class_attribute(object, Name::new("__eq__")).is_none() =>
+            {
+                Value::Bool(false)
+            }
             (Value::Instance(_) | Value::Dict(_) | Value::Set(_), _) | (_, Value::Instance(_)) => {
                 if left.same(right) {
                     Value::Bool(true)

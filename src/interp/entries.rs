@@ -108,6 +108,7 @@ impl Interpreter<'_> {
     fn entry(&mut self, name: &str, span: Span, is_symbolic: bool, run: impl Fn(&mut Self) -> Eval<()>) {
         let steps = if is_symbolic { self.share_of_steps() } else { self.options.limits.steps };
         self.begin(steps);
+        self.is_symbolic_entry = is_symbolic;
         if !is_symbolic {
             // What modules make stays, so that it counts for all of them together.
             self.entry_objects = 0;

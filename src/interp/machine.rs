@@ -256,6 +256,8 @@ pub struct Interpreter<'p> {
     pub circumstances: Vec<(String, Span)>,
     /// How many `try` blocks with handlers run: what fails in them may be meant to.
     pub caught: usize,
+    /// Whether the running entry has inputs that nobody gave.
+    pub is_symbolic_entry: bool,
     /// The failures for which `try` statements around the running one provide.
     pub expected: Vec<Expected>,
     /// The exception of the operation that failed last, where it was expected.
@@ -353,6 +355,7 @@ impl<'p> Interpreter<'p> {
             default_device: Device::Cpu,
             circumstances: Vec::new(),
             caught: 0,
+            is_symbolic_entry: false,
             expected: Vec::new(),
             raised: None,
             settled: rustc_hash::FxHashSet::default(),

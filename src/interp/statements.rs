@@ -82,13 +82,13 @@ impl Interpreter<'_> {
             }
             StmtKind::Assert { test, .. } => return self.execute_assert(test),
             StmtKind::If { test, body, orelse } => {
-                let mut value = self.evaluate(test)?;
+                let mut value = self.evaluate_condition(test)?;
                 if matches!(value, Value::Bool(true))
                     && orelse.is_empty()
                     && body.last().is_some_and(stops)
                     && give_demanded(self, test)?
                 {
-                    value = self.evaluate(test)?;
+                    value = self.evaluate_condition(test)?;
                 }
                 let span = self.span(test.range);
                 return self.branch_on(&value, Some(test), span, |this, taken| {
@@ -133,9 +133,9 @@ impl Interpreter<'_> {
 
     /// After an `assert`, its condition holds; where it certainly does not, the path ends.
     fn execute_assert(&mut self, test: &Expr) -> Eval<Flow> {
-        let mut value = self.evaluate(test)?;
+        let mut value = self.evaluate_condition(test)?;
         if matches!(value, Value::Bool(false)) && give_demanded(self, test)? {
-            value = self.evaluate(test)?;
+            value = self.evaluate_condition(test)?;
         }
         let span = self.span(test.range);
         let is_literal = matches!(test.kind, ExprKind::Bool(_) | ExprKind::Int(_));
