@@ -512,8 +512,14 @@ impl Interpreter<'_> {
                     Value::Dict(self.heap.allocate(Payload::Dict(Rc::new(data))))
                 }
                 kind => {
+                    let has_default = closure.defaults.get(index).is_some_and(Option::is_some);
                     let next = if kind == ParameterKind::KeywordOnly { None } else { positional.next() };
-                    next.or_else(|| take_keyword(&mut keywords, parameter.name))
+                    let given = next.or_else(|| take_keyword(&mut keywords, parameter.name));
+                    if has_default && !is_from_outside {
+                        self.trace
+                            .note_default(parameter.range.in_file(closure.function.file), given.is_some() || is_open);
+                    }
+                    given
                         .or_else(|| {
                             // Unpacked arguments of unknown contents may give any parameter a value.
                             if is_open { None } else { closure.defaults.get(index).cloned().flatten() }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::annotations::{Library, ResultType};
 use crate::corpus::{Corpus, Span};
-use crate::interp::assumption::{AssumptionKind, AssumptionSet, words};
+use crate::interp::assumption::{AssumptionKind, AssumptionSet, NOBODY_CALLS, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::LogMark;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Options, Speculation};
@@ -69,6 +69,7 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
         }
         interpreter.waiting -= functions;
     }
+    interpreter.trace.condition_on_unused_defaults();
     interpreter.trace.leave_to_callers();
     interpreter.trace
 }
@@ -402,13 +403,14 @@ impl Interpreter<'_> {
                 !(self.is_placeholder(default) || self.is_stated_parameter(&function, parameter.name))
             });
             let value = match default {
+                _ if let Some(value) = self.parametrized_value(&function, parameter.name) => value,
                 Some(default) if self.inference.is_some() => {
                     self.open_default(closure.globals, &function, parameter, default, place)
                 }
                 Some(default) => {
                     let text = words::default_value_setting(parameter.name, default.describe());
                     let (kind, subject) = (AssumptionKind::DefaultValue, parameter.name.as_str());
-                    match self.speculate(kind, subject, text, "nobody calls the function".into(), place) {
+                    match self.speculate(kind, subject, text, NOBODY_CALLS.into(), place) {
                         Speculation::Denied => self.symbolic_parameter(closure.globals, &function, parameter, place),
                         Speculation::Assumed(_) if self.is_opened(place) => {
                             self.symbolic_parameter(closure.globals, &function, parameter, place)

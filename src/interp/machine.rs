@@ -256,6 +256,8 @@ pub struct Interpreter<'p> {
     pub circumstances: Vec<(String, Span)>,
     /// How many `try` blocks with handlers run: what fails in them may be meant to.
     pub caught: usize,
+    /// What parametrized tests are called with.
+    pub parametrized: FxHashMap<crate::interp::parametrized::Place, Vec<(Name, Value)>>,
     /// Whether the running entry has inputs that nobody gave.
     pub is_symbolic_entry: bool,
     /// The failures for which `try` statements around the running one provide.
@@ -355,6 +357,7 @@ impl<'p> Interpreter<'p> {
             default_device: Device::Cpu,
             circumstances: Vec::new(),
             caught: 0,
+            parametrized: FxHashMap::default(),
             is_symbolic_entry: false,
             expected: Vec::new(),
             raised: None,

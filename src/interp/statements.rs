@@ -307,6 +307,10 @@ impl Interpreter<'_> {
             return;
         };
         // Where a condition of the path holds that is not known, it may be what tells one form of the value from another.
+        // An empty list is there to be filled, perhaps by what was not seen.
+        if length == 0 && matches!(value, Value::List(_)) {
+            return;
+        }
         let Some(place) = place.filter(|_| length != width && self.path_conditions().is_empty()) else { return };
         let problem = if length < width { "not enough" } else { "too many" };
         let message = format!("{problem} values to unpack: there are {length} for {width} names");
