@@ -135,9 +135,15 @@ fn add_requirement(program: Program<'_>, facts: &mut Facts, index: usize, issue:
     requirement
 }
 
+/// The API that gave an operand its shape: operations on each element are looked through.
 fn made_by<'a>(program: Program<'a>, operand: &'a Operand) -> &'a str {
     let Some((api, span)) = &operand.origin else { return "" };
-    let text = source(program, *span);
+    let own = program.trace.operation(operand.operation).map(|record| record.shape_from);
+    let (api, span) = match own.and_then(|before| program.trace.operation(before)) {
+        Some(before) => (before.api.as_str(), before.span),
+        None => (api.as_str(), *span),
+    };
+    let text = source(program, span);
     let is_new_axis = api.ends_with("__getitem__") && (text.contains("None") || text.contains("newaxis"));
     if is_new_axis { "newaxis" } else { api }
 }

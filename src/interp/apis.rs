@@ -416,7 +416,13 @@ impl<'p> Interpreter<'p> {
             .collect();
         for (id, difference) in guesses {
             let mut others = arguments.clone();
+            // What follows from the guess besides: sizes of a tensor, as many as it was taken to have dimensions.
+            let is_open = |item: &Argument| matches!(item, Argument::Integer(dim) if dim.as_const().is_none());
             for (name, value) in bound {
+                if matches!(arguments.get(name.as_str()), Some(Argument::Sequence(items)) if items.iter().any(is_open))
+                {
+                    others.push(name.as_str(), Argument::Unknown);
+                }
                 if let Value::Tensor(tensor) = self.read(value)
                     && tensor.assumptions.iter().any(|assumption| assumption == id)
                     && let Some(dims) = self.solver.resolve_shape(&tensor.shape).dims()
@@ -609,7 +615,16 @@ impl<'p> Interpreter<'p> {
         }
         let (loops, calls) = (Rc::clone(&self.loop_shared), Rc::clone(&self.call_shared));
         let (rounds, route) = (Rc::clone(&self.rounds_shared), self.route.clone());
-        let record = OperationRecord { api, span, inputs, shape, dtype, device, loops, rounds, calls, route };
+        let shape_from = match spec.cost {
+            Cost::Elementwise => inputs.iter().find(|input| Some(&input.shape) == shape.as_ref()),
+            _ => None,
+        };
+        let shape_from = shape_from.map_or(OperationId::NONE, |input| {
+            let before = self.trace.operation(input.operation).map(|record| record.shape_from);
+            before.filter(|before| *before != OperationId::NONE).unwrap_or(input.operation)
+        });
+        let record =
+            OperationRecord { api, span, inputs, shape, dtype, device, loops, rounds, calls, route, shape_from };
         self.add_operation(record, spec.cost)
     }
 

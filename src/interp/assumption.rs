@@ -21,6 +21,9 @@ pub struct Assumption {
     pub span: Span,
 }
 
+/// Why a parameter has its default where a function is looked at by itself.
+pub const NOBODY_CALLS: &str = "nobody calls the function";
+
 /// A speculation by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AssumptionId(pub u32);

@@ -18,6 +18,8 @@ const DEEPEST_NESTING: usize = 512;
 
 /// A function that calls itself is followed so often.
 const FEW_RUNNING: usize = 6;
+/// The method of NumPy that gives an array itself another shape, and returns nothing.
+const RESIZE: &str = "numpy.ndarray.resize";
 
 /// The arguments of a call.
 #[derive(Clone, Debug)]
@@ -98,7 +100,8 @@ impl Interpreter<'_> {
         self.note_callee(&call.function, &callee, span);
         let result = self.call(&callee, arguments)?;
         self.receiver_is_reshaped(&call.function, &callee, &result)?;
-        Ok(result)
+        let is_resize = matches!(&callee, Value::LibraryMethod(method) if method.api.as_str() == RESIZE);
+        Ok(if is_resize { Value::None } else { result })
     }
 
     /// After `x.unsqueeze_(0)` `x` has the shape of the result: the variable gets it. Other names of the tensor keep what is known of it.
@@ -106,7 +109,8 @@ impl Interpreter<'_> {
         let (Value::LibraryMethod(method), ExprKind::Attribute { value: target, .. }) = (callee, &function.kind) else {
             return Ok(());
         };
-        let is_reshaping = method.api.as_str().strip_prefix("torch.Tensor.").is_some_and(strides::moves);
+        let api = method.api.as_str();
+        let is_reshaping = api == RESIZE || api.strip_prefix("torch.Tensor.").is_some_and(strides::moves);
         if is_reshaping { self.variable_is_reshaped(target, &method.receiver, result) } else { Ok(()) }
     }
 
@@ -547,8 +551,14 @@ impl Interpreter<'_> {
                     Value::Dict(self.heap.allocate(Payload::Dict(Rc::new(data))))
                 }
                 kind => {
+                    let has_default = closure.defaults.get(index).is_some_and(Option::is_some);
                     let next = if kind == ParameterKind::KeywordOnly { None } else { positional.next() };
-                    next.or_else(|| take_keyword(&mut keywords, parameter.name))
+                    let given = next.or_else(|| take_keyword(&mut keywords, parameter.name));
+                    if has_default && !is_from_outside {
+                        self.trace
+                            .note_default(parameter.range.in_file(closure.function.file), given.is_some() || is_open);
+                    }
+                    given
                         .or_else(|| {
                             // Unpacked arguments of unknown contents may give any parameter a value.
                             if is_open { None } else { closure.defaults.get(index).cloned().flatten() }

@@ -21,6 +21,18 @@ const MAX_WAYS: usize = 3;
 const MAX_REASONS: usize = 4;
 /// More items of a container are not asked for their sizes.
 const MAX_ITEMS: usize = 64;
+/// Parameters that are sizes: one of 0 says that there is nothing to work on.
+const SIZES: [&str; 9] = [
+    "groups",
+    "in_channels",
+    "in_features",
+    "input_size",
+    "normalized_shape",
+    "num_features",
+    "out_channels",
+    "shape",
+    "size",
+];
 /// Why an entry is not vouched for whose requirement could not be judged.
 const NOT_PROVED: &str = "a requirement that was neither proved nor refuted";
 
@@ -111,7 +123,9 @@ impl Interpreter<'_> {
             }
             // Whoever has nothing to work on does not ask for it.
             let is_empty = self.has_empty_operand(&judged.operands, bound);
-            let is_left_to_callers = self.is_left_to_callers() || (is_empty && !conditions.is_empty());
+            let is_left_to_callers = self.is_left_to_callers()
+                || (is_empty && (!conditions.is_empty() || self.is_symbolic_entry))
+                || self.is_filled_elsewhere(&judged.operands, bound);
             self.add_issue(Issue {
                 kind,
                 span: call.span,
@@ -249,12 +263,29 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Whether one of the operands has no elements.
+    /// Whether one of the operands has no elements, or a size is 0.
     fn has_empty_operand(&self, names: &[Rc<str>], bound: &Bound) -> bool {
+        let is_zero = |value: &Value| value.as_int() == Some(0);
+        bound.iter().filter(|(name, _)| names.iter().any(|known| **known == *name.as_str())).any(|(name, value)| {
+            match self.read(value) {
+                Value::Tensor(tensor) => {
+                    let dims = self.solver.resolve_shape(&tensor.shape).dims().unwrap_or_default();
+                    dims.iter().any(|dim| dim.as_const() == Some(0))
+                }
+                Value::Int(_) => is_zero(value) && SIZES.contains(&name.as_str()),
+                Value::Tuple(items) => items.is_empty() || SIZES.contains(&name.as_str()) && items.iter().any(is_zero),
+                value => self.is_empty_container(&value),
+            }
+        })
+    }
+
+    /// Whether one of the operands is a list without items that was made before the running call: what fills it was perhaps not seen.
+    fn is_filled_elsewhere(&self, names: &[Rc<str>], bound: &Bound) -> bool {
+        let Some(locals) = self.frames.last().filter(|frame| frame.function.is_some()).map(|frame| frame.locals) else {
+            return false;
+        };
         bound.iter().filter(|(name, _)| names.iter().any(|known| **known == *name.as_str())).any(|(_, value)| {
-            let Value::Tensor(tensor) = self.read(value) else { return false };
-            let dims = self.solver.resolve_shape(&tensor.shape).dims().unwrap_or_default();
-            dims.iter().any(|dim| dim.as_const() == Some(0))
+            matches!(self.read(value), Value::List(id) if id < locals) && self.is_empty_container(&self.read(value))
         })
     }
 

@@ -140,6 +140,9 @@ impl Interpreter<'_> {
             }
             return Ok(property.unwrap_or(value));
         }
+        if self.note_parametrized(decorator, &value)? {
+            return Ok(value);
+        }
         let evaluated = self.evaluate(decorator)?;
         let name = match &evaluated {
             Value::Library(name) => name.as_str(),
@@ -164,6 +167,11 @@ impl Interpreter<'_> {
                 let result = self.call(&evaluated, CallArguments::positional(vec![value.clone()], span))?;
                 // A decorator that was not understood is taken to return what it decorates.
                 Ok(if result.is_unknown() { value } else { result })
+            }
+            // The function that is decorated so gives its gradient besides, which the one that is called does not.
+            Value::Library(name) if name.as_str().ends_with(".custom_gradient") => {
+                let span = self.span(decorator.range);
+                Ok(self.symbolic("a function with a gradient of its own", span, true))
             }
             Value::Library(_) | Value::LibraryMethod(_) if handlers::is_decorator(&evaluated) => {
                 let span = self.span(decorator.range);

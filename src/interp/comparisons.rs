@@ -245,6 +245,12 @@ impl Interpreter<'_> {
             {
                 Value::Unknown("comparison")
             }
+            // An object is not `None`, unless its class says so.
+            (object @ Value::Instance(_), Value::None) | (Value::None, object @ Value::Instance(_))
+                if self.class_attribute(object, Name::new("__eq__")).is_none() =>
+            {
+                Value::Bool(false)
+            }
             (Value::Instance(_) | Value::Dict(_) | Value::Set(_), _) | (_, Value::Instance(_)) => {
                 if left.same(right) {
                     Value::Bool(true)
@@ -461,6 +467,7 @@ impl Interpreter<'_> {
 /// Questions about unknown values, by the names under which their answers are kept.
 const EQUALS: &str = "== ";
 const ONE_OF: &str = "in ";
+pub(in crate::interp) const IS_INSTANCE: &str = "isinstance ";
 /// The attribute by which an answer knows the integer that was compared with.
 const COMPARED: &str = "\u{1}compared";
 const SEPARATOR: &str = "\u{1}";
@@ -472,12 +479,15 @@ const ASKED_OF: &str = "\u{1}asked of";
 pub enum Question {
     Equals(Rc<str>),
     OneOf(Vec<Rc<str>>),
+    /// Whether it is an instance of a library's class, by its full name.
+    IsInstance(Rc<str>),
 }
 
 impl Question {
     fn parse(text: &str) -> Option<Question> {
         let equals = text.strip_prefix(EQUALS).map(|constant| Question::Equals(Rc::from(constant)));
-        equals.or_else(|| {
+        let class = text.strip_prefix(IS_INSTANCE).map(|class| Question::IsInstance(Rc::from(class)));
+        equals.or(class).or_else(|| {
             let constants = text.strip_prefix(ONE_OF)?;
             Some(Question::OneOf(constants.split(SEPARATOR).map(Rc::from).collect()))
         })
@@ -485,6 +495,16 @@ impl Question {
 
     /// Whether one value can give these answers to questions.
     pub fn is_possible(answers: &[(&Question, bool)]) -> bool {
+        let classes: Vec<&Rc<str>> = answers
+            .iter()
+            .filter_map(|(question, taken)| match question {
+                Question::IsInstance(class) if *taken => Some(class),
+                _ => None,
+            })
+            .collect();
+        if classes.iter().any(|class| classes.iter().any(|other| are_of_different_kinds(class, other))) {
+            return false;
+        }
         let mut equal = answers.iter().filter_map(|(question, taken)| match question {
             Question::Equals(constant) if *taken && is_plain_text(constant) => Some(constant),
             _ => None,
@@ -494,6 +514,7 @@ impl Question {
             && answers.iter().all(|(question, taken)| match question {
                 Question::Equals(constant) => *taken || constant != value,
                 Question::OneOf(constants) => constants.contains(value) == *taken,
+                Question::IsInstance(_) => true,
             })
     }
 
@@ -502,8 +523,29 @@ impl Question {
         answers.iter().all(|(question, taken)| match question {
             Question::Equals(constant) => (**constant == *value) == *taken,
             Question::OneOf(constants) => constants.iter().any(|constant| **constant == *value) == *taken,
+            Question::IsInstance(_) => true,
         })
     }
+}
+
+/// Whether two classes of one package are kinds of the same thing, of which an object is one: `spaces.Box` and `spaces.Discrete`. Modules of
+/// abstract classes have no such kinds, nor do classes of which one has the name of the module's kind, as `spaces.Space`.
+fn are_of_different_kinds(class: &str, other: &str) -> bool {
+    const ABSTRACT: [&str; 6] = ["abc", "builtins", "collections", "numbers", "torch", "typing"];
+    let (Some((module, name)), Some((other_module, other_name))) = (class.rsplit_once('.'), other.rsplit_once('.'))
+    else {
+        return false;
+    };
+    let kind = module.rsplit('.').next().unwrap_or(module).trim_end_matches('s');
+    let is_kind = |name: &str| name.eq_ignore_ascii_case(kind) || name.contains("Base") || name.contains("Abstract");
+    module == other_module
+        && name != other_name
+        && module.contains('.')
+        && !ABSTRACT.contains(&module.split('.').next().unwrap_or(""))
+        && !is_kind(name)
+        && !is_kind(other_name)
+        && !name.contains(other_name)
+        && !other_name.contains(name)
 }
 
 /// Whether a constant as it is written equals no other one.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::annotations::{Library, ResultType};
 use crate::corpus::{Corpus, Span};
-use crate::interp::assumption::{AssumptionKind, AssumptionSet, words};
+use crate::interp::assumption::{AssumptionKind, AssumptionSet, NOBODY_CALLS, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::LogMark;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Options, Speculation};
@@ -68,6 +68,7 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
         }
         interpreter.waiting -= functions;
     }
+    interpreter.trace.condition_on_unused_defaults();
     interpreter.trace.leave_to_callers();
     interpreter.trace
 }
@@ -121,6 +122,7 @@ impl Interpreter<'_> {
     fn entry(&mut self, name: &str, span: Span, is_symbolic: bool, run: impl Fn(&mut Self) -> Eval<()>) {
         let steps = if is_symbolic { self.share_of_steps() } else { self.options.limits.steps };
         self.begin(steps);
+        self.is_symbolic_entry = is_symbolic;
         if !is_symbolic {
             // What modules make stays, so that it counts for all of them together.
             self.entry_objects = 0;
@@ -416,13 +418,14 @@ impl Interpreter<'_> {
                 !(self.is_placeholder(default) || self.is_stated_parameter(&function, parameter.name))
             });
             let value = match default {
+                _ if let Some(value) = self.parametrized_value(&function, parameter.name) => value,
                 Some(default) if self.inference.is_some() => {
                     self.open_default(closure.globals, &function, parameter, default, place)
                 }
                 Some(default) => {
                     let text = words::default_value_setting(parameter.name, default.describe());
                     let (kind, subject) = (AssumptionKind::DefaultValue, parameter.name.as_str());
-                    match self.speculate(kind, subject, text, "nobody calls the function".into(), place) {
+                    match self.speculate(kind, subject, text, NOBODY_CALLS.into(), place) {
                         Speculation::Denied => self.symbolic_parameter(closure.globals, &function, parameter, place),
                         Speculation::Assumed(_) if self.is_opened(place) => {
                             self.symbolic_parameter(closure.globals, &function, parameter, place)

@@ -62,11 +62,11 @@ impl Interpreter<'_> {
                 let span = self.span(expression.range);
                 self.binary(*operator, &left_value, &right_value, span, spans)
             }
-            ExprKind::Boolean { operator, values } => self.evaluate_boolean(*operator, values),
+            ExprKind::Boolean { operator, values } => self.evaluate_boolean(*operator, values, false),
             ExprKind::Compare { left, rest } => self.evaluate_compare(expression, left, rest),
             ExprKind::Lambda(function) => Ok(Value::Function(Rc::new(self.closure(function)?))),
             ExprKind::Conditional { test, body, orelse } => {
-                let value = self.evaluate(test)?;
+                let value = self.evaluate_condition(test)?;
                 let span = self.span(test.range);
                 self.choose_on(&value, Some(test), span, |this, taken| this.evaluate(if taken { body } else { orelse }))
             }
@@ -197,9 +197,21 @@ impl Interpreter<'_> {
         Ok(Value::Str(is_known.then(|| Rc::from(text))))
     }
 
-    fn evaluate_boolean(&mut self, operator: BooleanOperator, values: &[Expr]) -> Eval {
+    /// The value of an expression of which only the truth is asked.
+    pub fn evaluate_condition(&mut self, expression: &Expr) -> Eval {
+        match &expression.kind {
+            ExprKind::Boolean { operator, values } => self.evaluate_boolean(*operator, values, true),
+            ExprKind::Unary { operator: UnaryOperator::Not, operand } => {
+                let operand = self.evaluate_condition(operand)?;
+                self.for_each_alternative(&operand, |this, value| Ok(this.negate(&value)))
+            }
+            _ => self.evaluate(expression),
+        }
+    }
+
+    fn evaluate_boolean(&mut self, operator: BooleanOperator, values: &[Expr], is_condition: bool) -> Eval {
         let Some((first, others)) = values.split_first() else { return Ok(Value::Unknown("empty expression")) };
-        let value = self.evaluate(first)?;
+        let value = if is_condition { self.evaluate_condition(first)? } else { self.evaluate(first)? };
         if others.is_empty() {
             return Ok(value);
         }
@@ -209,11 +221,12 @@ impl Interpreter<'_> {
         let route = self.route.clone();
         let result = self.choose(&value, span, |this, truth| {
             if truth != stops_at {
-                return this.evaluate_boolean(operator, others);
+                return this.evaluate_boolean(operator, others, is_condition);
             }
             // A condition that was decided is known from here on.
             match this.read(&value) {
                 Value::Condition(_) | Value::Unknown(_) => Ok(Value::Bool(truth)),
+                _ if is_condition => Ok(Value::Bool(truth)),
                 value => Ok(value),
             }
         });
@@ -436,7 +449,7 @@ impl Interpreter<'_> {
             self.assign(&generator.target, item)?;
             let mut keeps = Some(true);
             for condition in &generator.conditions {
-                let value = self.evaluate(condition)?;
+                let value = self.evaluate_condition(condition)?;
                 let span = self.span(condition.range);
                 let arms = self.arms_for(&value, span);
                 if arms.iter().all(|(_, truth)| !truth) {

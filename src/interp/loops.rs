@@ -333,7 +333,7 @@ impl Interpreter<'_> {
         let mut first_exit = None;
         for round in 0..limit {
             self.note_iteration(|_| format!("round {}", round + 1));
-            let condition = self.evaluate(test)?;
+            let condition = self.evaluate_condition(test)?;
             let span = self.span(test.range);
             let arms = self.arms_for(&condition, span);
             if arms.iter().all(|(_, truth)| !truth) {

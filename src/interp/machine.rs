@@ -266,6 +266,10 @@ pub struct Interpreter<'p> {
     pub circumstances: Vec<(String, Span)>,
     /// How many `try` blocks with handlers run: what fails in them may be meant to.
     pub caught: usize,
+    /// What parametrized tests are called with.
+    pub parametrized: FxHashMap<crate::interp::parametrized::Place, Vec<(Name, Value)>>,
+    /// Whether the running entry has inputs that nobody gave.
+    pub is_symbolic_entry: bool,
     /// The failures for which `try` statements around the running one provide.
     pub expected: Vec<Expected>,
     /// The exception of the operation that failed last, where it was expected.
@@ -369,6 +373,8 @@ impl<'p> Interpreter<'p> {
             default_device: Device::Cpu,
             circumstances: Vec::new(),
             caught: 0,
+            parametrized: FxHashMap::default(),
+            is_symbolic_entry: false,
             expected: Vec::new(),
             raised: None,
             settled: rustc_hash::FxHashSet::default(),

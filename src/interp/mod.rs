@@ -43,6 +43,7 @@ pub mod operation;
 mod operators;
 mod outside;
 mod packages;
+mod parametrized;
 mod paths;
 mod patterns;
 mod reachability;

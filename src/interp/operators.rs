@@ -94,8 +94,9 @@ impl Interpreter<'_> {
             return (operator == Op::Add).then(|| Value::LibraryMethod(Rc::new(method)));
         };
         let class = tensor.kind.class_name();
-        // NumPy's scalars are values: `x /= 2` gives the name another one.
-        if tensor.kind == TensorKind::NumPy && self.solver.resolve_shape(&tensor.shape).rank() == Some(0) {
+        // NumPy's scalars are values: `x /= 2` gives the name another one. What has no known rank may be one.
+        if tensor.kind == TensorKind::NumPy && matches!(self.solver.resolve_shape(&tensor.shape).rank(), None | Some(0))
+        {
             return None;
         }
         let name = match operator {

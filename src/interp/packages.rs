@@ -77,6 +77,7 @@ impl Interpreter<'_> {
                 site.dtype = Some(tensor.dtype);
                 site.lies_on(tensor.device);
                 let record = OperationRecord {
+                    shape_from: crate::interp::value::OperationId::NONE,
                     api: call.api,
                     span: call.span,
                     inputs: call.inputs,

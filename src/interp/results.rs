@@ -67,7 +67,8 @@ impl Interpreter<'_> {
             Output::Integer(dim) => Value::Int(dim),
             Output::Float => Value::Float(None),
             Output::Boolean(Some(value)) => Value::Bool(value),
-            Output::Boolean(None) => Value::Unknown("a truth value from a library"),
+            // The same wherever the program asks for it.
+            Output::Boolean(None) => self.symbolic(&format!("{}(…)", maker.api), maker.origin, true),
             Output::None => Value::None,
             Output::Unknown(reason) => match opaque_result(reason, maker, self) {
                 Some(value) => value,

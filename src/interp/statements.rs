@@ -85,13 +85,13 @@ impl Interpreter<'_> {
             // What an installed package says it gives is imported when it is asked for.
             StmtKind::If { .. } if self.replaces_running_module(statement) => {}
             StmtKind::If { test, body, orelse } => {
-                let mut value = self.evaluate(test)?;
+                let mut value = self.evaluate_condition(test)?;
                 if matches!(value, Value::Bool(true))
                     && orelse.is_empty()
                     && body.last().is_some_and(stops)
                     && give_demanded(self, test)?
                 {
-                    value = self.evaluate(test)?;
+                    value = self.evaluate_condition(test)?;
                 }
                 let span = self.span(test.range);
                 return self.branch_on(&value, Some(test), span, |this, taken| {
@@ -136,9 +136,9 @@ impl Interpreter<'_> {
 
     /// After an `assert`, its condition holds; where it certainly does not, the path ends.
     fn execute_assert(&mut self, test: &Expr) -> Eval<Flow> {
-        let mut value = self.evaluate(test)?;
+        let mut value = self.evaluate_condition(test)?;
         if matches!(value, Value::Bool(false)) && give_demanded(self, test)? {
-            value = self.evaluate(test)?;
+            value = self.evaluate_condition(test)?;
         }
         let span = self.span(test.range);
         let is_literal = matches!(test.kind, ExprKind::Bool(_) | ExprKind::Int(_));
@@ -310,6 +310,10 @@ impl Interpreter<'_> {
             return;
         };
         // Where a condition of the path holds that is not known, it may be what tells one form of the value from another.
+        // An empty list is there to be filled, perhaps by what was not seen.
+        if length == 0 && matches!(value, Value::List(_)) {
+            return;
+        }
         let Some(place) = place.filter(|_| length != width && self.path_conditions().is_empty()) else { return };
         let problem = if length < width { "not enough" } else { "too many" };
         let message = format!("{problem} values to unpack: there are {length} for {width} names");

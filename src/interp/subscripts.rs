@@ -8,7 +8,7 @@ use crate::interp::expressions::{has_key, insert};
 use crate::interp::handlers;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{LibraryMethod, ObjectId, Tensor, Value};
+use crate::interp::value::{LibraryMethod, ObjectId, Tensor, TensorKind, Value};
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
 use crate::shape::DType;
@@ -61,6 +61,9 @@ impl Interpreter<'_> {
         match object {
             // No tensor has items by name: what is known of the object is a wrong guess.
             Value::Tensor(_) if matches!(index, Value::Str(_)) => Ok(self.symbolic(self.source_text(span), span, true)),
+            Value::Tensor(tensor) if self.may_be_an_object(tensor) => {
+                Ok(self.symbolic(self.source_text(span), span, true))
+            }
             Value::Tensor(tensor) => {
                 self.note_table(tensor, index);
                 let items = subscript_items(&self.read(index));
@@ -115,6 +118,13 @@ impl Interpreter<'_> {
             Value::Library(_) | Value::Class(_) => Ok(object.clone()),
             _ => Ok(self.symbolic(self.source_text(span), span, true)),
         }
+    }
+
+    /// Whether what is taken for a single number of an array may be anything else: arrays of objects and of texts have other elements.
+    pub(super) fn may_be_an_object(&self, tensor: &Tensor) -> bool {
+        tensor.kind == TensorKind::NumPy
+            && tensor.dtype == DType::Unknown
+            && self.solver.resolve_shape(&tensor.shape).rank() == Some(0)
     }
 
     /// Whether a tensor is a single integer, as far as is known.

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::corpus::Span;
 use crate::interp::answers::{Answers, Contradiction};
-use crate::interp::assumption::{AssumptionSet, Assumptions};
+use crate::interp::assumption::{AssumptionKind, AssumptionSet, Assumptions, NOBODY_CALLS};
 use crate::interp::complexity::Complexities;
 use crate::interp::few::Few;
 use crate::interp::route::Route;
@@ -38,6 +38,8 @@ pub struct OperationRecord {
     pub calls: Rc<[Span]>,
     /// How it was reached, where somebody asks.
     pub route: Route,
+    /// The operation that gave its result the shape, where it gives each element of that one's result another value.
+    pub shape_from: OperationId,
 }
 
 /// A tensor that is passed to an operation.
@@ -236,6 +238,15 @@ pub struct Trace {
     pub unknown_owners: FxHashSet<Span>,
     /// Places that are hard to follow.
     pub complexities: Complexities,
+    /// By parameter with a default: what the program's own calls do with it.
+    pub(super) defaults_in_calls: FxHashMap<Span, DefaultInCalls>,
+}
+
+/// What calls do with a parameter that has a default.
+#[derive(Debug, Default)]
+pub(super) struct DefaultInCalls {
+    is_given: bool,
+    is_kept: bool,
 }
 
 impl Trace {
@@ -247,6 +258,13 @@ impl Trace {
     pub fn add_operation(&mut self, record: OperationRecord) -> OperationId {
         self.operations.push(record);
         OperationId(self.operations.len() as u32)
+    }
+
+    /// Notes whether a call gave a parameter that has a default.
+    pub fn note_default(&mut self, parameter: Span, is_given: bool) {
+        let known = self.defaults_in_calls.entry(parameter).or_default();
+        known.is_given |= is_given;
+        known.is_kept |= !is_given;
     }
 
     /// The issue of the same class of the same API at the same place.
@@ -271,6 +289,23 @@ impl Trace {
         for issue in self.issues.drain(count.min(self.issues.len())..) {
             if let Some(there) = self.issues_at.get_mut(&issue.span) {
                 there.retain(|index| *index < count);
+            }
+        }
+    }
+
+    /// A finding that rests on the default of a parameter which every call of the program gives says so: it is one of a use that the program
+    /// does not make.
+    pub fn condition_on_unused_defaults(&mut self) {
+        for issue in &mut self.issues {
+            for id in issue.assumptions.iter() {
+                let Some(assumption) = self.assumptions.get(id) else { continue };
+                let is_unused = assumption.kind == AssumptionKind::DefaultValue
+                    && assumption.evidence == NOBODY_CALLS
+                    && self.defaults_in_calls.get(&assumption.span).is_some_and(|use_| use_.is_given && !use_.is_kept);
+                if is_unused && !issue.conditions.contains(&assumption.text) {
+                    issue.conditions.push(assumption.text.clone());
+                    issue.is_conditional = true;
+                }
             }
         }
     }

@@ -394,6 +394,9 @@ fn get_item(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallAr
     let items: Vec<Value> = children.iter().map(|(_, value)| value.clone()).collect();
     if let Value::Slice(_) = index {
         let list = interpreter.heap.allocate_list(items);
+        if let Some(rest) = rest {
+            interpreter.heap.change_list(list, |data| data.rest = Some(rest));
+        }
         let sliced = interpreter.get_item(&Value::List(list), index, span)?;
         let class = interpreter.class_of(module);
         let Value::Library(class) = class else { return Ok(sliced) };

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::interp::calls::CallArguments;
+use crate::interp::comparisons::IS_INSTANCE;
 use crate::interp::complexity::{Complexity, Treatment};
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
@@ -177,7 +178,7 @@ impl Interpreter<'_> {
                 Value::Class(class) => format!("class {}", class.0),
                 class => class.describe(),
             };
-            return self.memoised_answer(*id, &format!("isinstance {name}"));
+            return self.memoised_answer(*id, &format!("{IS_INSTANCE}{name}"));
         }
         if value.is_unknown() {
             return Value::Unknown("instance test");

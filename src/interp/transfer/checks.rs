@@ -66,10 +66,11 @@ fn values_fit(op: &mut Operation) -> Result<(), super::support::Stop> {
 /// `resize_(*size)`: any sizes.
 pub(super) fn resize(op: &mut Operation) -> Evaluated {
     let input = op.input();
-    let Some(sizes) = op.sizes("size")? else { return Ok(unknown_tensor(input.dtype)) };
+    let name = if op.arguments.get("new_shape").is_some() { "new_shape" } else { "size" };
+    let Some(sizes) = op.sizes(name)? else { return Ok(unknown_tensor(input.dtype)) };
     for size in &sizes {
         let message = format!("the size {size} is negative");
-        op.demand(Constraint::LessEqual(constant(0), *size), &["size"], || message)?;
+        op.demand(Constraint::LessEqual(constant(0), *size), &[name], || message)?;
     }
     Ok(Output::tensor(Shape::known(sizes), input.dtype))
 }

@@ -14,6 +14,12 @@ impl Operation<'_> {
         if matches!(sizes.as_slice(), [Argument::Unknown]) {
             return Ok(None);
         }
+        // So may an array.
+        if let [Argument::Tensor(tensor)] = sizes.as_slice()
+            && tensor.shape.rank() != Some(0)
+        {
+            return Ok(None);
+        }
         let mut dims = Vec::with_capacity(sizes.len());
         for size in &sizes {
             dims.push(match size {
@@ -348,7 +354,15 @@ pub(super) fn nested(op: &Operation, data: &Argument, depth: usize) -> Nested {
 fn nested_items(op: &Operation, items: &[Argument], depth: usize) -> Nested {
     let mut inner: Option<(Vec<Dim>, DType)> = None;
     for item in items {
-        let (dims, dtype) = match nested(op, item, depth + 1) {
+        // The first item says how deep the sequences are; a tensor behind it is a sequence where it stands for one.
+        let is_sequence = inner.as_ref().is_some_and(|(first, _)| !first.is_empty());
+        let of_tensor = item.as_tensor().filter(|_| is_sequence).map(|tensor| (op.dims(&tensor.shape), tensor.dtype));
+        let found = match of_tensor {
+            Some((Some(dims), dtype)) => Nested::Regular { dims, dtype },
+            Some((None, _)) => return Nested::Unknown,
+            None => nested(op, item, depth + 1),
+        };
+        let (dims, dtype) = match found {
             Nested::Regular { dims, dtype } => (dims, dtype),
             other => return other,
         };

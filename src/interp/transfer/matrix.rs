@@ -155,6 +155,10 @@ pub(super) fn mv(op: &mut Operation) -> Evaluated {
 
 /// `dot(input, tensor)`, `vdot`, `inner` of vectors.
 pub(super) fn dot(op: &mut Operation) -> Evaluated {
+    // NumPy's multiplies matrices, too.
+    if op.arguments.may_be_arrays {
+        return super::arrays::dot(op);
+    }
     let (left_name, right_name) = operand_names(op);
     let (left, right, dtype) = pair(op, left_name, right_name);
     let one = op.with_rank(&left.shape, 1, left_name)?;
@@ -171,6 +175,10 @@ fn added_names(op: &Operation) -> (&'static str, &'static str) {
 
 /// `addmm(input, mat1, mat2)`, `addbmm`, `baddbmm`, `addmv`, `addr`: `input` is expanded to the product.
 pub(super) fn added_product(op: &mut Operation) -> Evaluated {
+    // An older form, `addmm(beta, input, alpha, mat1, mat2)`, begins with a number.
+    if matches!(op.arguments.value(op.input_name()), Argument::Integer(_) | Argument::Float(_)) {
+        return Ok(unknown_tensor(DType::Unknown));
+    }
     let name = op.input_name();
     let input = op.input();
     let (left_name, right_name) = added_names(op);
