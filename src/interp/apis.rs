@@ -10,6 +10,7 @@ use crate::annotations::{ApiSpec, Behaviour, ClassSpec, Cost, Effects, Parameter
 use crate::corpus::Span;
 use crate::interp::assumption::{AssumptionId, AssumptionKind, AssumptionSet, words};
 use crate::interp::calls::CallArguments;
+use crate::interp::exceptions::SHAPE_ERROR;
 use crate::interp::heap::InstanceData;
 use crate::interp::library::kind_of_api;
 use crate::interp::machine::{Eval, Interpreter, Speculation};
@@ -344,7 +345,11 @@ impl<'p> Interpreter<'p> {
         let mut judged = judged;
         self.follow_strides(api, bound, &arguments, &output, operation, &mut judged);
         let output = self.in_memory(api, bound, output);
+        let fails = judged.iter().any(|judged| judged.outcome == Outcome::Violated);
         self.record_issues(api, judged, remarks, bound, object, call, operation);
+        if fails && self.handler_of_shape_errors().is_some() && self.inference.is_none() {
+            return Err(self.raise(SHAPE_ERROR, "", call.span));
+        }
         if let Some(run) = &mut self.inference {
             run.touches_library |= !OPERATORS.contains(&api.as_str().rsplit('.').next().unwrap_or(""));
         }

@@ -338,6 +338,7 @@ impl Interpreter<'_> {
             pending_base: self.pending.len(),
             path_base: self.path.len(),
             letters: Default::default(),
+            block: None,
             yields: Vec::new(),
             yields_repeat: false,
             is_class_body: false,
@@ -346,6 +347,11 @@ impl Interpreter<'_> {
 
     fn run_frame(&mut self, frame: Frame, function: &Arc<Function>) -> Eval {
         let (base, pending_base, path_base) = (frame.base, frame.pending_base, frame.path_base);
+        let mut frame = frame;
+        if function.is_generator {
+            frame.block = self.next_block.take();
+        }
+        let is_context = frame.block.is_some();
         let solver_mark = self.solver.mark();
         self.frames.push(frame);
         let iterations = std::mem::take(&mut self.iterations);
@@ -359,7 +365,7 @@ impl Interpreter<'_> {
         self.pending.truncate(pending_base.min(self.pending.len()));
         let frame = self.frames.pop();
         match frame {
-            Some(frame) if function.is_generator && result.is_ok() => Ok(self.generator(frame)),
+            Some(frame) if function.is_generator && !is_context && result.is_ok() => Ok(self.generator(frame)),
             _ => result,
         }
     }

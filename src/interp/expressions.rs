@@ -101,6 +101,9 @@ impl Interpreter<'_> {
                     Some(value) => self.evaluate(value)?,
                     None => Value::None,
                 };
+                if let Some(block) = self.frames.last().and_then(|frame| frame.block.clone()) {
+                    return self.run_block_of(&block, value);
+                }
                 self.record_yield(value);
                 let span = self.span(expression.range);
                 Ok(self.symbolic("what is sent to the generator", span, true))

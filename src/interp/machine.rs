@@ -11,6 +11,8 @@ use crate::corpus::{Corpus, FileId, Span};
 use crate::interp::answers::{Answer, Answers, Asked, Letters, Reply};
 use crate::interp::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
 use crate::interp::comparisons::Question;
+use crate::interp::contexts::WithBlock;
+use crate::interp::exceptions::Raised;
 use crate::interp::heap::{Delta, Heap, LogMark, Payload, Standing, SymbolicData};
 use crate::interp::inference::Run;
 use crate::interp::reachability::Split;
@@ -166,6 +168,8 @@ pub struct Frame {
     pub is_class_body: bool,
     /// What the names in comments on shapes stand for.
     pub letters: Letters,
+    /// The `with` block that runs where a generator that is a context manager yields.
+    pub block: Option<Rc<WithBlock>>,
 }
 
 pub struct Interpreter<'p> {
@@ -253,6 +257,14 @@ pub struct Interpreter<'p> {
     pub circumstances: Vec<(String, Span)>,
     /// How many `try` blocks with handlers run: what fails in them may be meant to.
     pub caught: usize,
+    /// For each of them, the handler that takes what an operation on tensors raises.
+    pub catching: Vec<Option<Span>>,
+    /// The exception that is on its way to a handler.
+    pub raised: Raised,
+    /// The exceptions whose handlers run, innermost last.
+    pub handled: Vec<Option<Value>>,
+    /// The block that the generator runs that is called next.
+    pub next_block: Option<Rc<WithBlock>>,
     /// Literals whose opposite ends the program, as in `if n != m: raise`: no conditions of what comes after.
     pub settled: rustc_hash::FxHashSet<Literal>,
     /// Which of the path's literals are there because an alternative of a value was taken, one after the other.
@@ -346,6 +358,10 @@ impl<'p> Interpreter<'p> {
             default_device: Device::Cpu,
             circumstances: Vec::new(),
             caught: 0,
+            catching: Vec::new(),
+            raised: Raised::default(),
+            handled: Vec::new(),
+            next_block: None,
             settled: rustc_hash::FxHashSet::default(),
             violated: Vec::new(),
             splits: Vec::new(),

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use crate::corpus::Span;
 use crate::interp::answers::Moment;
-use crate::interp::calls::CallArguments;
 use crate::interp::handlers::command_line::give_demanded;
+use crate::interp::exceptions::Raised;
 use crate::interp::heap::{ListData, Payload, SymbolicData};
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
 use crate::interp::value::{Iteration, ObjectId, Value};
-use crate::python::ir::{Expr, ExprKind, Handler, Stmt, StmtKind, WithItem};
+use crate::python::ir::{Expr, ExprKind, Stmt, StmtKind};
 use crate::python::name::Name;
 use crate::shape::Dim;
 
@@ -18,7 +18,7 @@ impl Interpreter<'_> {
     pub fn execute_block(&mut self, statements: &[Stmt]) -> Eval<Flow> {
         for statement in statements {
             match self.execute_as_stated(statement) {
-                Ok(Flow::Normal) => {}
+                Ok(Flow::Normal) => self.raised.exception = None,
                 Ok(flow) => return Ok(flow),
                 Err(Interrupt::Raise) => return Ok(Flow::Raise),
                 Err(budget) => return Err(budget),
@@ -73,13 +73,11 @@ impl Interpreter<'_> {
                 };
                 return Ok(Flow::Return(value));
             }
-            StmtKind::Raise { exception, .. } => {
-                if let Some(exception) = exception {
-                    self.evaluate(exception)?;
-                }
-                return Ok(Flow::Raise);
+            StmtKind::Raise { exception, cause } => {
+                let span = self.span(statement.range);
+                return self.execute_raise(exception.as_ref(), cause.as_ref(), span);
             }
-            StmtKind::Assert { test, .. } => return self.execute_assert(test),
+            StmtKind::Assert { test, message } => return self.execute_assert(test, message.as_ref()),
             StmtKind::If { test, body, orelse } => {
                 let mut value = self.evaluate(test)?;
                 if matches!(value, Value::Bool(true))
@@ -131,7 +129,7 @@ impl Interpreter<'_> {
     }
 
     /// After an `assert`, its condition holds; where it certainly does not, the path ends.
-    fn execute_assert(&mut self, test: &Expr) -> Eval<Flow> {
+    fn execute_assert(&mut self, test: &Expr, message: Option<&Expr>) -> Eval<Flow> {
         let mut value = self.evaluate(test)?;
         if matches!(value, Value::Bool(false)) && give_demanded(self, test)? {
             value = self.evaluate(test)?;
@@ -142,7 +140,18 @@ impl Interpreter<'_> {
             // What comes after is not looked at, and the program surely does not fail each time that it is run.
             self.not_understood("an assertion that does not hold", span);
         }
-        self.branch_on(&value, Some(test), span, |_, holds| Ok(if holds { Flow::Normal } else { Flow::Raise }))
+        self.branch_on(&value, Some(test), span, |this, holds| {
+            if holds {
+                return Ok(Flow::Normal);
+            }
+            let message = match message {
+                Some(message) if this.caught > 0 => vec![this.evaluate(message)?],
+                _ => Vec::new(),
+            };
+            let exception = this.new_exception(Name::new("builtins.AssertionError"), message, span);
+            this.raised = Raised { exception: Some(exception) };
+            Ok(Flow::Raise)
+        })
     }
 
     fn define_function(&mut self, function: &Arc<crate::python::ir::Function>) -> Eval<()> {
@@ -157,67 +166,6 @@ impl Interpreter<'_> {
         }
         self.store_name(function.name, value);
         Ok(())
-    }
-
-    fn execute_with(&mut self, items: &[WithItem], body: &[Stmt]) -> Eval<Flow> {
-        for item in items {
-            let context = self.evaluate(&item.context)?;
-            let span = self.span(item.context.range);
-            let entered = self.enter_context(&context, span)?;
-            if let Some(target) = &item.target {
-                self.assign(target, entered)?;
-            }
-        }
-        self.execute_block(body)
-    }
-
-    /// What `with context as …` binds.
-    fn enter_context(&mut self, context: &Value, span: crate::corpus::Span) -> Eval {
-        self.for_each_alternative(context, |this, context| match &context {
-            Value::Instance(_) => {
-                let method = this.class_attribute(&context, Name::new("__enter__"));
-                match method {
-                    Some(method @ Value::Function(_)) => {
-                        let bound = this.bind_method(&context, method);
-                        this.call(&bound, CallArguments::empty(span))
-                    }
-                    _ => Ok(context),
-                }
-            }
-            Value::Iterator(iteration) => match &**iteration {
-                // A generator function under `contextmanager`: what it yields first.
-                Iteration::Items(items) => Ok(items.first().cloned().unwrap_or(Value::None)),
-                Iteration::Repeated { element, .. } => Ok(element.clone()),
-                Iteration::Counter { start, .. } => Ok(Value::Int(*start)),
-            },
-            _ => Ok(context),
-        })
-    }
-
-    fn execute_try(&mut self, body: &[Stmt], handlers: &[Handler], orelse: &[Stmt], finally: &[Stmt]) -> Eval<Flow> {
-        let caught = usize::from(!handlers.is_empty());
-        self.caught += caught;
-        let body_flow = self.execute_block(body);
-        self.caught -= caught;
-        let mut flow = body_flow?;
-        match flow {
-            Flow::Raise => {
-                if let Some(handler) = handlers.first() {
-                    if let Some(name) = handler.name {
-                        let span = self.span(handler.range);
-                        let exception = self.symbolic("exception", span, true);
-                        self.store_name(name, exception);
-                    }
-                    flow = self.execute_block(&handler.body)?;
-                }
-            }
-            Flow::Normal => flow = self.execute_block(orelse)?,
-            _ => {}
-        }
-        match self.execute_block(finally)? {
-            Flow::Normal => Ok(flow),
-            other => Ok(other),
-        }
     }
 
     /// Binds `value` to a target.
@@ -443,7 +391,7 @@ impl Interpreter<'_> {
 }
 
 /// Whether a statement ends the program: it raises, or calls what exits by name.
-fn stops(statement: &Stmt) -> bool {
+pub(super) fn stops(statement: &Stmt) -> bool {
     let call = match &statement.kind {
         StmtKind::Raise { .. } => return true,
         StmtKind::Expr(Expr { kind: ExprKind::Call(call), .. }) => call,

@@ -87,9 +87,10 @@ pub enum StmtKind {
         body: Vec<Stmt>,
         orelse: Vec<Stmt>,
     },
+    /// Shared, as the context managers of the program run the body in the midst of their own.
     With {
-        items: Vec<WithItem>,
-        body: Vec<Stmt>,
+        items: Arc<[WithItem]>,
+        body: Arc<[Stmt]>,
     },
     Try {
         body: Vec<Stmt>,

@@ -11,6 +11,7 @@ mod parse;
 mod places;
 pub mod project;
 pub mod remarks;
+mod standard;
 mod stdlib;
 
 pub use exports::exports;

@@ -16,17 +16,10 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "collections.defaultdict" => defaultdict,
         "collections.deque" => super::queues::make,
-        "collections.Counter" => |this, _, _| {
-            let dict = this.heap.allocate_dict(Vec::new());
-            let count = this.any_integer("count");
-            this.heap.change_dict(dict, |data| data.rest = Some((Value::Unknown("key"), count)));
-            Ok(Value::Dict(dict))
-        },
         "collections.namedtuple" => named_tuple,
         "functools.partial" => partial,
         "functools.reduce" => reduce,
-        "functools.lru_cache" | "functools.cache" | "contextlib.contextmanager" => decorator,
-        "collections.ChainMap" => chain_map,
+        "functools.lru_cache" | "functools.cache" => decorator,
         "itertools.chain" => chain,
         "itertools.chain.from_iterable" => chain_from_iterable,
         "itertools.accumulate" => accumulate,

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::interp::calls::CallArguments;
 use crate::interp::complexity::{Complexity, Treatment};
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
+use crate::interp::exceptions::is_exception;
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
 use crate::interp::open_dicts::OMEGA_DICT;
@@ -26,7 +27,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.callable" => is_callable,
         "builtins.id" | "builtins.hash" => |this, _, _| Ok(this.any_integer("id")),
         "builtins.object" => object,
-        name if is_exception(name) => object,
+        name if is_exception(name) => |this, name, arguments| {
+            Ok(this.new_exception(name, arguments.positional, arguments.span))
+        },
         "builtins.property" | "builtins.staticmethod" | "builtins.classmethod" => descriptor,
         "builtins.vars" => vars,
         "builtins.globals" => |this, _, _| Ok(this.global_names()),
@@ -78,13 +81,6 @@ fn is_generator_function(interpreter: &Interpreter<'_>, value: &Value) -> Value 
         Value::BoundMethod(method) => is_generator_function(interpreter, &method.function),
         _ => Value::Unknown("test for a generator"),
     }
-}
-
-/// Whether a name is that of one of Python's own exceptions.
-fn is_exception(name: &str) -> bool {
-    let name = name.strip_prefix("builtins.").unwrap_or_default();
-    ["Error", "Exception", "Warning"].iter().any(|ending| name.ends_with(ending))
-        || matches!(name, "StopIteration" | "KeyboardInterrupt" | "SystemExit" | "StopAsyncIteration")
 }
 
 /// `torch._assert(condition, message)` is an `assert`.

@@ -38,7 +38,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "random.randint" | "random.randrange" => random_integer,
         "random.choice" => random_choice,
         "sys.exit" | "builtins.exit" | "builtins.quit" | "os._exit" => {
-            |_, _, _| Err(crate::interp::machine::Interrupt::Raise)
+            |this, _, arguments| Err(this.raise("SystemExit", "", arguments.span))
         }
         _ => return None,
     })
