@@ -16,6 +16,11 @@ use crate::python::name::Name;
 /// Calls within calls, those of library objects included; those of the program's functions are bounded by `Limits::depth` as well.
 const DEEPEST_NESTING: usize = 512;
 
+/// A function that calls itself so often, directly or not, is not followed any further.
+const MOST_RECURSION: usize = 6;
+/// The same where numbers that are known are passed on.
+const MOST_KNOWN_RECURSION: usize = 40;
+
 /// The arguments of a call.
 #[derive(Clone, Debug)]
 pub struct CallArguments {
@@ -251,7 +256,10 @@ impl Interpreter<'_> {
                 let method = Rc::clone(method);
                 self.call(&method.function, arguments.with_first(method.receiver.clone()))
             }
-            Value::Class(id) => self.instantiate(*id, arguments),
+            Value::Class(id) => match self.metaclass_call(*id) {
+                Some(method) => self.call(&method, arguments.with_first(callee.clone())),
+                None => self.instantiate_plainly(*id, arguments),
+            },
             Value::Instance(id) => self.call_instance(*id, arguments),
             Value::Library(name) => match self.misfit_of_function(*name, &arguments) {
                 Some(result) => Ok(result),
@@ -289,11 +297,14 @@ impl Interpreter<'_> {
     pub fn call_closure(&mut self, closure: &Rc<Closure>, arguments: CallArguments) -> Eval {
         let function = Arc::clone(&closure.function);
         self.trace_callee(arguments.span, &function);
-        if self.frames.len() >= self.options.limits.depth || self.is_recursing(&function) {
+        if self.frames.len() >= self.options.limits.depth || self.is_recursing(&function, &arguments) {
             if !self.asks_no_more_than_before(&arguments) {
                 self.not_understood("recursion too deep", arguments.span);
             }
             return Ok(self.symbolic("result of a deep recursion", arguments.span, true));
+        }
+        if self.caught > 0 && !fits(&function, closure, &arguments) {
+            self.raise_if_caught("TypeError", "arguments", arguments.span)?;
         }
         self.entered.insert((function.file, function.range.start));
         let locals = self.heap.allocate(Payload::Plain);
@@ -458,13 +469,21 @@ impl Interpreter<'_> {
     }
 
     /// Whether a function is running often enough already that another call would not end.
-    fn is_recursing(&self, function: &Arc<Function>) -> bool {
+    fn is_recursing(&self, function: &Arc<Function>, arguments: &CallArguments) -> bool {
+        let values = arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value));
+        let is_constant = arguments.positional.iter().any(|value| self.read(value).as_int().is_some())
+            && values.into_iter().all(|value| match self.read(value) {
+                Value::Int(dim) => dim.as_const().is_some(),
+                Value::Unknown(_) | Value::Symbolic(_) | Value::Alternatives(_) | Value::Condition(_) => false,
+                _ => true,
+            });
         let running = self
             .frames
             .iter()
             .filter(|frame| frame.function.as_ref().is_some_and(|running| Arc::ptr_eq(running, function)))
             .count();
-        running >= 6
+        // What is known of all arguments tells when it ends.
+        running >= if is_constant { MOST_KNOWN_RECURSION } else { MOST_RECURSION }
     }
 
     fn bind_parameters(&mut self, closure: &Closure, locals: crate::interp::value::ObjectId, arguments: CallArguments) {
@@ -532,7 +551,7 @@ impl Interpreter<'_> {
                 let class = self.class_of(receiver);
                 Value::BoundMethod(Rc::new(BoundMethod { receiver: class, function }))
             }
-            FunctionKind::Static | FunctionKind::Property => function,
+            FunctionKind::Static | FunctionKind::Property | FunctionKind::CachedProperty => function,
         }
     }
 }
@@ -540,4 +559,32 @@ impl Interpreter<'_> {
 fn take_keyword(keywords: &mut Vec<(Name, Value)>, name: Name) -> Option<Value> {
     let position = keywords.iter().position(|(keyword, _)| *keyword == name)?;
     Some(keywords.remove(position).1)
+}
+
+/// Whether the arguments of a call are those that the function's parameters ask for.
+fn fits(function: &Function, closure: &Closure, arguments: &CallArguments) -> bool {
+    if arguments.is_open || arguments.is_from_outside || arguments.passes_on || arguments.unpacked.is_some() {
+        return true;
+    }
+    let has = |kind: ParameterKind| function.parameters.iter().any(|parameter| parameter.kind == kind);
+    let mut places = 0;
+    let mut names: Vec<Name> = Vec::new();
+    for (index, parameter) in function.parameters.iter().enumerate() {
+        let takes_place = matches!(parameter.kind, ParameterKind::PositionalOnly | ParameterKind::Normal);
+        let takes_name = matches!(parameter.kind, ParameterKind::KeywordOnly | ParameterKind::Normal);
+        let is_placed = takes_place && places < arguments.positional.len();
+        places += usize::from(takes_place);
+        let is_named = takes_name && arguments.keywords.iter().any(|(name, _)| *name == parameter.name);
+        if takes_name {
+            names.push(parameter.name);
+        }
+        let has_default = closure.defaults.get(index).is_some_and(Option::is_some);
+        if (takes_place || takes_name) && !has_default && !is_placed && !is_named || is_placed && is_named {
+            return false;
+        }
+    }
+    let is_too_many = arguments.positional.len() > places && !has(ParameterKind::Variadic);
+    let is_strange = |name: &Name| !names.contains(name);
+    !is_too_many
+        && (has(ParameterKind::VariadicKeyword) || !arguments.keywords.iter().any(|(name, _)| is_strange(name)))
 }

@@ -6,11 +6,16 @@ use std::sync::Arc;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers;
-use crate::interp::heap::{ClassData, InstanceData, Payload};
+use crate::interp::heap::{ClassData, Payload};
 use crate::interp::machine::{Eval, Frame, Interpreter};
 use crate::interp::value::{Closure, FunctionKind, LibraryMethod, ObjectId, SuperProxy, Value};
 use crate::python::ir::{self, ArgumentKind, Expr, ExprKind};
 use crate::python::name::Name;
+
+/// The attribute of a class that holds a property's deleter; no program can name it.
+pub fn deleter_name(property: Name) -> Name {
+    Name::new(&format!("{property}.deleter"))
+}
 
 /// The attribute of a class that holds a property's setter; no program can name it.
 pub fn setter_name(property: Name) -> Name {
@@ -125,6 +130,9 @@ impl Interpreter<'_> {
             if attribute.as_str() == "setter" {
                 self.store_name(setter_name(*name), value.clone());
             }
+            if attribute.as_str() == "deleter" {
+                self.store_name(deleter_name(*name), value.clone());
+            }
             return Ok(property.unwrap_or(value));
         }
         let evaluated = self.evaluate(decorator)?;
@@ -136,9 +144,8 @@ impl Interpreter<'_> {
             let kind = match name {
                 "builtins.staticmethod" => Some(FunctionKind::Static),
                 "builtins.classmethod" => Some(FunctionKind::ClassMethod),
-                "builtins.property" | "functools.cached_property" | "torch.jit.unused_property" => {
-                    Some(FunctionKind::Property)
-                }
+                "builtins.property" | "torch.jit.unused_property" => Some(FunctionKind::Property),
+                "functools.cached_property" => Some(FunctionKind::CachedProperty),
                 _ => None,
             };
             if let Some(kind) = kind {
@@ -146,6 +153,11 @@ impl Interpreter<'_> {
             }
         }
         match &evaluated {
+            Value::Class(class) if !self.derives_from(&evaluated, "torch.nn.Module") && !self.is_exception_class(&evaluated) => {
+                let span = self.span(decorator.range);
+                let class = *class;
+                self.instantiate(class, CallArguments::positional(vec![value], span))
+            }
             Value::Function(_) | Value::BoundMethod(_) | Value::Instance(_) if self.is_decorator(&evaluated) => {
                 let span = self.span(decorator.range);
                 let result = self.call(&evaluated, CallArguments::positional(vec![value.clone()], span))?;
@@ -263,15 +275,23 @@ impl Interpreter<'_> {
 
     /// `Class(…)` for a class of the program.
     pub fn instantiate(&mut self, class: ObjectId, arguments: CallArguments) -> Eval {
+        self.call(&Value::Class(class), arguments)
+    }
+
+    /// The same where no metaclass has a say in it.
+    pub fn instantiate_plainly(&mut self, class: ObjectId, arguments: CallArguments) -> Eval {
         if self.is_enumeration(&Value::Class(class)) && arguments.positional.len() == 1 {
             return Ok(self.member_of_enumeration(class, &arguments));
         }
-        let instance = if self.makes_dicts(class) {
-            self.new_dict_of_class(Value::Class(class), Vec::new())
-        } else {
-            let data = InstanceData { class: Value::Class(class), arguments: Vec::new(), origin: arguments.span };
-            Value::Instance(self.heap.allocate(Payload::Instance(Rc::new(data))))
-        };
+        if let Some(made) = self.make_by_protocol(class, &arguments)? {
+            return Ok(made);
+        }
+        let instance = self.allocate_instance(class, arguments.span);
+        if let Value::Instance(id) = &instance
+            && self.is_exception_class(&Value::Class(class))
+        {
+            self.keep_arguments(*id, arguments.positional.clone());
+        }
         match self.member_of(&Value::Class(class), Name::new("__init__"), None) {
             Some(constructor @ Value::Function(_)) => {
                 self.call(&constructor, arguments.with_first(instance.clone()))?;
@@ -283,8 +303,7 @@ impl Interpreter<'_> {
 
     fn construct_without_init(&mut self, class: ObjectId, instance: &Value, arguments: CallArguments) -> Eval<()> {
         if self.is_record_class(class) {
-            self.fill_record(class, instance, arguments);
-            return Ok(());
+            return self.fill_record(class, instance, arguments);
         }
         let bases = self.library_bases(&Value::Class(class), None);
         if matches!(instance, Value::Dict(_)) {
@@ -335,30 +354,54 @@ impl Interpreter<'_> {
                 }
             }
         }
+        let parameters = self.record_parameters(class);
+        let is_field = |name: &Name| parameters.iter().any(|it| it.name == *name && !it.is_for_post_init);
+        fields.retain(is_field);
         fields
     }
 
     /// Assigns constructor arguments to annotated fields in order; missing ones get their class-level default.
-    pub fn fill_record(&mut self, class: ObjectId, instance: &Value, arguments: CallArguments) {
-        let Value::Instance(id) = instance else { return };
-        let fields = self.record_fields(class);
-        for (position, field) in fields.iter().enumerate() {
-            let given = arguments.get(position, field.as_str()).cloned();
-            let value = match given {
+    pub fn fill_record(&mut self, class: ObjectId, instance: &Value, arguments: CallArguments) -> Eval<()> {
+        let Value::Instance(id) = instance else { return Ok(()) };
+        let mut positional = arguments.positional.iter();
+        let mut for_post_init = Vec::new();
+        for parameter in self.record_parameters(class) {
+            let field = parameter.name;
+            let in_place = if parameter.is_keyword || !parameter.is_given { None } else { positional.next() };
+            let named = if parameter.is_given { arguments.keyword(field.as_str()) } else { None };
+            let value = match in_place.or(named).cloned() {
                 Some(value) => value,
                 // Unpacked arguments of unknown contents may give any field a value.
-                None if arguments.is_open => self.symbolic(field.as_str(), arguments.span, true),
-                None => match self.member_of(&Value::Class(class), *field, None) {
-                    Some(value) => self.field_default(value, arguments.span),
+                None if arguments.is_open && parameter.is_given => self.symbolic(field.as_str(), arguments.span, true),
+                None => match self.member_of(&Value::Class(class), field, None) {
+                    Some(value) => {
+                        let default = self.field_default(value.clone(), arguments.span);
+                        // Without a default, `__post_init__` is to set it.
+                        if !parameter.is_given && default.same(&value) && matches!(default, Value::Instance(_)) {
+                            continue;
+                        }
+                        default
+                    }
                     None => self.symbolic(field.as_str(), arguments.span, true),
                 },
             };
-            self.heap.set_attribute(*id, *field, value);
+            if parameter.is_for_post_init {
+                for_post_init.push(value);
+            } else {
+                self.heap.set_attribute(*id, field, value);
+            }
         }
         if let Some(method @ Value::Function(_)) = self.class_attribute(instance, Name::new("__post_init__")) {
             let bound = self.bind_method(instance, method);
-            let _ = self.call(&bound, CallArguments::empty(arguments.span));
+            let call = CallArguments::positional(for_post_init, arguments.span);
+            match self.call(&bound, call) {
+                Err(crate::interp::machine::Interrupt::Raise) if self.caught > 0 => {
+                    return Err(crate::interp::machine::Interrupt::Raise);
+                }
+                _ => {}
+            }
         }
+        Ok(())
     }
 
     /// `field(default=…)` and `field(default_factory=…)` stand for the value that they describe.
@@ -421,7 +464,7 @@ impl Interpreter<'_> {
         match self.member_of(&class, name, Some(proxy.class)) {
             Some(function @ Value::Function(_)) => {
                 if let Value::Function(closure) = &function
-                    && closure.kind == FunctionKind::Property
+                    && matches!(closure.kind, FunctionKind::Property | FunctionKind::CachedProperty)
                 {
                     let arguments = CallArguments::positional(vec![proxy.receiver.clone()], span);
                     return self.call(&function, arguments);
@@ -429,6 +472,7 @@ impl Interpreter<'_> {
                 Ok(self.bind_method(&proxy.receiver, function))
             }
             Some(value) => Ok(value),
+            None if let Some(member) = self.member_of_object(proxy, name) => Ok(member),
             None if name.as_str() == "__init__" && self.record_constructor(proxy).is_some() => {
                 Ok(self.record_constructor(proxy).unwrap_or(Value::None))
             }

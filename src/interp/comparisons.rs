@@ -6,8 +6,8 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::ordering;
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::operators::number;
-use crate::interp::value::{ObjectId, Value};
+use crate::interp::operators::{is_not_implemented, number};
+use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::interp::walk::Walk;
 use crate::python::ir::CompareOperator;
 use crate::python::name::Name;
@@ -104,7 +104,11 @@ impl Interpreter<'_> {
             }
             if let Some(method @ Value::Function(_)) = self.class_attribute(receiver, Name::new(name)) {
                 let bound = self.bind_method(receiver, method);
-                return self.call(&bound, CallArguments::positional(vec![other.clone()], span)).map(Some);
+                let answer = self.call(&bound, CallArguments::positional(vec![other.clone()], span))?;
+                if is_not_implemented(&answer) {
+                    continue;
+                }
+                return Ok(Some(answer));
             }
             if operator == Op::NotEqual
                 && let Some(method @ Value::Function(_)) = self.class_attribute(receiver, Name::new("__eq__"))
@@ -114,7 +118,25 @@ impl Interpreter<'_> {
                 return self.for_each_alternative(&equal, |this, equal| Ok(this.negate(&equal))).map(Some);
             }
         }
+        if let Some((left, right)) = self.as_records(left, right) {
+            return self.compare(operator, &left, &right, span, [span; 2]).map(Some);
+        }
         Ok(None)
+    }
+
+    /// The fields of two objects of one class of records, which are compared in their order.
+    fn as_records(&mut self, left: &Value, right: &Value) -> Option<(Value, Value)> {
+        let (Value::Instance(one), Value::Instance(other)) = (left, right) else { return None };
+        let Value::Class(class) = self.class_of(left) else { return None };
+        if one == other || !self.class_of(right).same(&Value::Class(class)) || !self.is_record_class(class) {
+            return None;
+        }
+        let fields = self.record_fields(class);
+        let of = |id: &ObjectId| {
+            let values: Option<Vec<Value>> = fields.iter().map(|name| self.heap.attribute(*id, *name).cloned()).collect();
+            values.map(Value::tuple)
+        };
+        Some((of(one)?, of(other)?))
     }
 
     fn order(&mut self, operator: CompareOperator, left: &Value, right: &Value) -> Value {
@@ -385,8 +407,48 @@ impl Interpreter<'_> {
                 let bound = self.bind_method(container, method);
                 self.call(&bound, CallArguments::positional(vec![item.clone()], span))
             }
-            _ => Ok(self.contains(container, item)),
+            _ if matches!(container, Value::Instance(_)) && self.holds_items(container) => {
+                match self.iterate(container)? {
+                    Iteration::Items(items) => Ok(self.contains(&Value::tuple(items), item)),
+                    _ => Ok(Value::Unknown("membership")),
+                }
+            }
+            _ => match self.contains_equal(container, item, span)? {
+                Some(answer) => Ok(answer),
+                None => Ok(self.contains(container, item)),
+            },
         }
+    }
+
+    fn holds_items(&self, container: &Value) -> bool {
+        ["__iter__", "__getitem__"]
+            .iter()
+            .any(|name| matches!(self.class_attribute(container, Name::new(name)), Some(Value::Function(_))))
+    }
+
+    /// Whether a sequence has an object whose class says what it is equal to.
+    fn contains_equal(&mut self, container: &Value, item: &Value, span: Span) -> Eval<Option<Value>> {
+        let is_record = matches!(self.class_of(item), Value::Class(class) if self.is_record_class(class));
+        if !matches!(item, Value::Instance(_)) || !(is_record || self.own_method(item, "__eq__").is_some()) {
+            return Ok(None);
+        }
+        let items = match container {
+            Value::Tuple(items) => items.to_vec(),
+            Value::List(id) | Value::Set(id) => match self.heap.list(*id) {
+                Some(data) if data.rest.is_none() && data.items.len() <= 256 => data.items.clone(),
+                _ => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        for known in items {
+            let equal = self.compare(CompareOperator::Equal, &known, item, span, [span; 2])?;
+            match self.truth(&equal) {
+                crate::interp::truth::Truth::Known(true) => return Ok(Some(Value::Bool(true))),
+                crate::interp::truth::Truth::Known(false) => {}
+                _ => return Ok(None),
+            }
+        }
+        Ok(Some(Value::Bool(false)))
     }
 
     fn contains(&mut self, container: &Value, item: &Value) -> Value {

@@ -17,7 +17,13 @@ use crate::shape::Dim;
 impl Interpreter<'_> {
     pub fn evaluate(&mut self, expression: &Expr) -> Eval {
         match &expression.kind {
-            ExprKind::Name(name) => Ok(self.load_name(*name, expression)),
+            ExprKind::Name(name) => {
+                if self.caught > 0 && self.lookup(*name).is_none() {
+                    let span = self.span(expression.range);
+                    self.raise_if_caught("NameError", name.as_str(), span)?;
+                }
+                Ok(self.load_name(*name, expression))
+            }
             ExprKind::None => Ok(Value::None),
             ExprKind::Bool(value) => Ok(Value::Bool(*value)),
             ExprKind::Int(value) => Ok(Value::int(*value)),

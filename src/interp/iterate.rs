@@ -107,6 +107,9 @@ impl Interpreter<'_> {
             if !iterator.same(&instance) {
                 return self.iterate(&iterator);
             }
+            if let Some(items) = self.items_of_iterator(&instance, span)? {
+                return Ok(Iteration::Items(items));
+            }
             if let Some(next @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__next__")) {
                 let bound = self.bind_method(&instance, next);
                 let element = self.call(&bound, CallArguments::empty(span))?;
@@ -122,6 +125,9 @@ impl Interpreter<'_> {
             }
         }
         if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__getitem__")) {
+            if bases.is_empty() && let Some(items) = self.items_by_index(&instance, span)? {
+                return Ok(Iteration::Items(items));
+            }
             let index = self.any_integer("i");
             let bound = self.bind_method(&instance, method);
             let element = self.call(&bound, CallArguments::positional(vec![index], span))?;

@@ -255,6 +255,8 @@ pub struct Interpreter<'p> {
     /// Annotations that were looked up, by qualified name.
     /// What is special about the iteration that runs, for notes to its clashes.
     pub circumstances: Vec<(String, Span)>,
+    /// The classes whose metaclasses run.
+    pub classes_in_making: Vec<ObjectId>,
     /// How many `try` blocks with handlers run: what fails in them may be meant to.
     pub caught: usize,
     /// For each of them, the handler that takes what an operation on tensors raises.
@@ -357,6 +359,7 @@ impl<'p> Interpreter<'p> {
             reasons: Vec::new(),
             default_device: Device::Cpu,
             circumstances: Vec::new(),
+            classes_in_making: Vec::new(),
             caught: 0,
             catching: Vec::new(),
             raised: Raised::default(),
@@ -623,6 +626,8 @@ impl<'p> Interpreter<'p> {
             class,
             kind: crate::interp::value::FunctionKind::Plain,
             wrapped: None,
+            accessors: None,
+            attributes: Rc::default(),
         }
     }
 }

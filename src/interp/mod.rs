@@ -43,6 +43,7 @@ mod outside;
 mod packages;
 mod paths;
 mod patterns;
+mod protocols;
 mod reachability;
 mod rehearsal;
 mod representatives;

@@ -129,7 +129,9 @@ impl Interpreter<'_> {
         let value = Value::Dict(id);
         let member = self.member_of(class, name, None);
         match &member {
-            Some(Value::Function(closure)) if closure.kind == FunctionKind::Property => {
+            Some(Value::Function(closure))
+                if matches!(closure.kind, FunctionKind::Property | FunctionKind::CachedProperty) =>
+            {
                 let closure = Rc::clone(closure);
                 return self.call_closure(&closure, CallArguments::positional(vec![value], span));
             }

@@ -74,14 +74,25 @@ impl Interpreter<'_> {
             return Ok(left.clone());
         }
         self.for_each_alternative(left, |this, left| match this.in_place_method(operator, &left) {
+            Some(method @ Value::BoundMethod(_)) => {
+                match this.call(&method, CallArguments::positional(vec![right.clone()], span))? {
+                    result if is_not_implemented(&result) => this.binary(operator, &left, right, span, [span, span]),
+                    result => Ok(result),
+                }
+            }
             Some(method) => this.call(&method, CallArguments::positional(vec![right.clone()], span)),
             None => this.binary(operator, &left, right, span, [span, span]),
         })
     }
 
     /// The method of a tensor that an augmented assignment calls.
-    fn in_place_method(&self, operator: BinaryOperator, left: &Value) -> Option<Value> {
+    fn in_place_method(&mut self, operator: BinaryOperator, left: &Value) -> Option<Value> {
         use BinaryOperator as Op;
+        if let Value::Instance(_) = left
+            && let Some(method) = self.own_method(left, &format!("__i{}__", name_of(operator)))
+        {
+            return Some(method);
+        }
         let Value::Tensor(tensor) = left else {
             // `modules += [block]`
             let lists = ["torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList"];
@@ -392,32 +403,45 @@ impl Interpreter<'_> {
     }
 
     fn overloaded(&mut self, operator: BinaryOperator, left: &Value, right: &Value, span: Span) -> Eval {
-        let name = match operator {
-            BinaryOperator::Add => "add",
-            BinaryOperator::Subtract => "sub",
-            BinaryOperator::Multiply => "mul",
-            BinaryOperator::MatrixMultiply => "matmul",
-            BinaryOperator::Divide => "truediv",
-            BinaryOperator::FloorDivide => "floordiv",
-            BinaryOperator::Modulo => "mod",
-            BinaryOperator::Power => "pow",
-            BinaryOperator::LeftShift => "lshift",
-            BinaryOperator::RightShift => "rshift",
-            BinaryOperator::BitOr => "or",
-            BinaryOperator::BitXor => "xor",
-            BinaryOperator::BitAnd => "and",
-        };
+        let name = name_of(operator);
         for (receiver, other, prefix) in [(left, right, ""), (right, left, "r")] {
             if let Some(method @ Value::Function(_)) =
                 self.class_attribute(receiver, Name::new(&format!("__{prefix}{name}__")))
             {
                 let bound = self.bind_method(receiver, method);
                 self.note_complexity(Complexity::OperatorOverload, span, Treatment::Followed);
-                return self.call(&bound, CallArguments::positional(vec![other.clone()], span));
+                let result = self.call(&bound, CallArguments::positional(vec![other.clone()], span))?;
+                if !is_not_implemented(&result) {
+                    return Ok(result);
+                }
             }
         }
         Ok(self.symbolic(self.source_text(span), span, true))
     }
+}
+
+/// What the methods of an operator are called after.
+fn name_of(operator: BinaryOperator) -> &'static str {
+    match operator {
+        BinaryOperator::Add => "add",
+        BinaryOperator::Subtract => "sub",
+        BinaryOperator::Multiply => "mul",
+        BinaryOperator::MatrixMultiply => "matmul",
+        BinaryOperator::Divide => "truediv",
+        BinaryOperator::FloorDivide => "floordiv",
+        BinaryOperator::Modulo => "mod",
+        BinaryOperator::Power => "pow",
+        BinaryOperator::LeftShift => "lshift",
+        BinaryOperator::RightShift => "rshift",
+        BinaryOperator::BitOr => "or",
+        BinaryOperator::BitXor => "xor",
+        BinaryOperator::BitAnd => "and",
+    }
+}
+
+/// Whether a method leaves an operation to the other operand.
+pub(super) fn is_not_implemented(value: &Value) -> bool {
+    matches!(value, Value::Unknown("NotImplemented"))
 }
 
 /// Whether a name of the standard library or of a library that nobody describes is written as types are.

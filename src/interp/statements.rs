@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::corpus::Span;
 use crate::interp::answers::Moment;
+use crate::interp::calls::CallArguments;
 use crate::interp::handlers::command_line::give_demanded;
 use crate::interp::exceptions::Raised;
 use crate::interp::heap::{ListData, Payload, SymbolicData};
@@ -346,14 +347,19 @@ impl Interpreter<'_> {
                 }
             }
             ExprKind::Attribute { value, attribute, .. } => {
-                if let Value::Instance(id) | Value::Class(id) = self.evaluate(value)? {
-                    self.heap.delete_attribute(id, *attribute);
-                }
+                let object = self.evaluate(value)?;
+                let span = self.span(target.range);
+                self.delete_attribute(&object, *attribute, span)?;
             }
             ExprKind::Subscript { value, index } => {
                 let object = self.evaluate(value)?;
                 let index = self.evaluate_index(index)?;
-                self.delete_item(&object, &index);
+                let span = self.span(target.range);
+                if let Some(method) = self.own_method(&self.read(&object), "__delitem__") {
+                    self.call(&method, CallArguments::positional(vec![index], span))?;
+                } else {
+                    self.delete_item(&object, &index);
+                }
             }
             ExprKind::Tuple(targets) | ExprKind::List(targets) => {
                 for target in targets {

@@ -60,10 +60,19 @@ impl Interpreter<'_> {
             }
             Value::Tuple(items) => {
                 let items = Rc::clone(items);
+                if index.as_int().is_some_and(|index| lies_outside(index, items.len())) {
+                    self.raise_if_caught("IndexError", "tuple index out of range", span)?;
+                }
                 Ok(self.item_of_sequence(&items, None, index, true, span))
             }
             Value::List(id) => match self.heap.list(*id).cloned() {
-                Some(data) => Ok(self.item_of_sequence(&data.items, data.rest.as_ref(), index, false, span)),
+                Some(data) => {
+                    let length = data.items.len();
+                    if data.rest.is_none() && index.as_int().is_some_and(|index| lies_outside(index, length)) {
+                        self.raise_if_caught("IndexError", "list index out of range", span)?;
+                    }
+                    Ok(self.item_of_sequence(&data.items, data.rest.as_ref(), index, false, span))
+                }
                 None => Ok(Value::Unknown("item")),
             },
             Value::Size(shape) => {
@@ -76,8 +85,23 @@ impl Interpreter<'_> {
             Value::Dict(id) if let Some(method) = self.own_method_of_dict(*id, "__getitem__") => {
                 self.call(&method, CallArguments::positional(vec![index.clone()], span))
             }
-            Value::Dict(id) => Ok(self.item_of_dict(*id, index, span)),
-            Value::Str(Some(text)) => Ok(index_text(text, index)),
+            Value::Dict(id) => {
+                if self.lacks_key(*id, index) {
+                    if let Some(method) = self.own_method_of_dict(*id, "__missing__") {
+                        return self.call(&method, CallArguments::positional(vec![index.clone()], span));
+                    }
+                    if self.heap.attribute(*id, Name::new("default_factory")).is_none() {
+                        self.raise_if_caught("KeyError", index.as_text().unwrap_or_default(), span)?;
+                    }
+                }
+                Ok(self.item_of_dict(*id, index, span))
+            }
+            Value::Str(Some(text)) => {
+                if index.as_int().is_some_and(|index| lies_outside(index, text.chars().count())) {
+                    self.raise_if_caught("IndexError", "string index out of range", span)?;
+                }
+                Ok(index_text(text, index))
+            }
             Value::Str(None) => Ok(Value::Str(None)),
             Value::Range(bounds) => match index.as_dim() {
                 Some(index) if index.as_const().is_some_and(|index| index >= 0) => {
@@ -98,6 +122,10 @@ impl Interpreter<'_> {
                 let members = self.members_of_enumeration(*id);
                 let found = members.into_iter().find(|(name, _)| name.as_str() == wanted);
                 Ok(found.map_or_else(|| self.symbolic(self.source_text(span), span, true), |(_, member)| member))
+            }
+            Value::Class(id) if let Some(method) = self.member_of(object, Name::new("__class_getitem__"), None) => {
+                let arguments = CallArguments::positional(vec![Value::Class(*id), index.clone()], span);
+                self.call(&method, arguments)
             }
             // `list[int]` and the like in annotations.
             Value::Library(_) | Value::Class(_) => Ok(object.clone()),
@@ -250,6 +278,20 @@ impl Interpreter<'_> {
             }
             _ => Value::Unknown("shape"),
         }
+    }
+
+    /// Whether a dictionary certainly has no such key.
+    fn lacks_key(&self, id: ObjectId, key: &Value) -> bool {
+        let is_constant = |key: &Value| match key {
+            Value::Int(dim) => dim.as_const().is_some(),
+            key => matches!(key, Value::Str(Some(_)) | Value::Bool(_) | Value::None),
+        };
+        let Some(data) = self.heap.dict(id) else { return false };
+        is_constant(key)
+            && data.rest.is_none()
+            && !self.is_filled_by_callers(id)
+            && data.find(key).is_none()
+            && data.entries.iter().all(|(key, _)| !key.is_unknown() && !matches!(key, Value::Str(None)))
     }
 
     pub fn item_of_dict(&mut self, id: ObjectId, key: &Value, span: Span) -> Value {
@@ -562,6 +604,12 @@ fn before_brackets(text: &str, open: char, close: char) -> Option<&str> {
         }
     }
     None
+}
+
+/// Whether a sequence of that length has no such position.
+fn lies_outside(index: i64, length: usize) -> bool {
+    let length = length as i64;
+    index >= length || index < -length
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The values that programs compute with, as far as the analysis knows them.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -99,6 +100,10 @@ pub struct Closure {
     pub kind: FunctionKind,
     /// The function that it stands for, by `functools.wraps`.
     pub wrapped: Option<Value>,
+    /// What sets and deletes the property, where `property(…)` was told.
+    pub accessors: Option<Rc<[Option<Value>; 2]>>,
+    /// The object that holds the attributes that the program gives it.
+    pub attributes: Rc<OnceCell<ObjectId>>,
 }
 
 impl Closure {
@@ -112,6 +117,8 @@ impl Closure {
             class: self.class,
             kind: self.kind,
             wrapped: self.wrapped.clone(),
+            accessors: self.accessors.clone(),
+            attributes: Rc::clone(&self.attributes),
         }
     }
 }
@@ -122,6 +129,8 @@ pub enum FunctionKind {
     Static,
     ClassMethod,
     Property,
+    /// A property whose first value is kept.
+    CachedProperty,
 }
 
 #[derive(Debug)]

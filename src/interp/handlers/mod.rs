@@ -50,6 +50,7 @@ mod wrappers;
 
 pub use flags::{FLAGS, new_registry};
 pub use gathering::tensor_constructor;
+pub use objects::has_attribute;
 pub use namespaces::namespace_of;
 
 use crate::interp::calls::CallArguments;

@@ -87,6 +87,13 @@ fn integer(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
             Value::Float(Some(value)) if value.is_finite() && value.abs() < 9e15 => Value::int(value.trunc() as i64),
             Value::Str(Some(text)) => match base.and_then(|base| integer_of_text(text, base)) {
                 Some(value) => Value::int(value),
+                None => {
+                    this.raise_if_caught("ValueError", "invalid literal for int()", arguments.span)?;
+                    this.any_integer("n")
+                }
+            },
+            Value::Instance(_) => match this.own_number(&value, "__int__", arguments.span)? {
+                Some(number) => number,
                 None => this.any_integer("n"),
             },
             _ => this.any_integer("n"),
@@ -112,7 +119,12 @@ fn integer_of_text(text: &str, base: u32) -> Option<i64> {
     Some(sign * i64::from_str_radix(digits, base).ok()?)
 }
 
-fn float(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+fn float(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    if let object @ Value::Instance(_) = first(&arguments)
+        && let Some(number) = interpreter.own_number(&object, "__float__", arguments.span)?
+    {
+        return Ok(number);
+    }
     Ok(Value::Float(match first(&arguments) {
         Value::Int(dim) => dim.as_const().map(|value| value as f64),
         Value::Bool(value) => Some(f64::from(u8::from(value))),

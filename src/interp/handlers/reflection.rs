@@ -281,7 +281,7 @@ fn construct_record(interpreter: &mut Interpreter<'_>, receiver: &Value, argumen
     if let Value::Super(proxy) = receiver
         && let Some(class) = interpreter.next_class(proxy)
     {
-        interpreter.fill_record(class, &proxy.receiver, arguments);
+        interpreter.fill_record(class, &proxy.receiver, arguments)?;
     }
     Ok(Value::None)
 }

@@ -121,6 +121,20 @@ fn position(interpreter: &mut Interpreter<'_>, text: &Value, arguments: &CallArg
 
 fn to_text(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let is_plain = name.as_str() == "builtins.str" && arguments.positional.len() <= 1;
+    if let (Some(value), true) = (arguments.positional.first(), arguments.positional.len() == 1) {
+        let value = interpreter.read(value);
+        let asks = if name.as_str() == "builtins.repr" { "__repr__" } else { "__str__" };
+        if asks == "__repr__" && matches!(value, Value::Instance(_)) {
+            if let Some(text) = interpreter.ask(&value, asks, arguments.span)? {
+                return Ok(text);
+            }
+        } else if asks == "__str__"
+            && !matches!(value, Value::Alternatives(_))
+            && let Some(text) = interpreter.text_of(&value, arguments.span)?
+        {
+            return Ok(Value::Str(Some(text)));
+        }
+    }
     Ok(match (arguments.positional.first().map(|value| interpreter.read(value)), is_plain) {
         (Some(Value::Str(text)), true) => Value::Str(text),
         (Some(Value::Int(dim)), true) => Value::Str(dim.as_const().map(|value| Rc::from(value.to_string()))),
