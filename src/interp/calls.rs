@@ -376,7 +376,9 @@ impl Interpreter<'_> {
         self.pending.truncate(pending_base.min(self.pending.len()));
         let frame = self.frames.pop();
         match frame {
-            Some(frame) if function.is_generator && !is_context && result.is_ok() => Ok(self.generator(frame)),
+            Some(frame) if function.is_generator && !is_context && result.is_ok() => {
+                Ok(self.generator(frame, result.unwrap_or(Value::None)))
+            }
             _ => result,
         }
     }
@@ -445,14 +447,16 @@ impl Interpreter<'_> {
         }
     }
 
-    fn generator(&mut self, frame: Frame) -> Value {
+    fn generator(&mut self, frame: Frame, returned: Value) -> Value {
         let iteration = if frame.yields_repeat && !frame.yields.is_empty() {
             let element = self.widen(&frame.yields);
             Iteration::Repeated { element, count: None, residual: None }
         } else {
             Iteration::Items(frame.yields)
         };
-        Value::Iterator(Rc::new(iteration))
+        let iteration = Rc::new(iteration);
+        self.last_generator = Some((Rc::clone(&iteration), returned));
+        Value::Iterator(iteration)
     }
 
     /// Whether nothing is known of any argument of a call but plain constants and the object that runs, so that what it does was looked at when

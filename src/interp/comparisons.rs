@@ -139,6 +139,50 @@ impl Interpreter<'_> {
         Some((of(one)?, of(other)?))
     }
 
+    /// Leaves one of equal items of a set.
+    pub fn keep_distinct(&mut self, id: ObjectId, span: Span) -> Eval<()> {
+        let Some(items) = self.heap.list(id).map(|data| data.items.clone()) else { return Ok(()) };
+        if items.len() < 2 {
+            return Ok(());
+        }
+        let mut distinct: Vec<Value> = Vec::with_capacity(items.len());
+        for item in items {
+            let is_new = distinct.len() > 256 || !distinct.iter().any(|known| known.same(&item));
+            if is_new && !self.contains_one_equal(&distinct, &item, span)? {
+                distinct.push(item);
+            }
+        }
+        self.heap.change_list(id, |data| data.items = distinct);
+        Ok(())
+    }
+
+    /// Whether one of the items is equal to an object whose class says what that means.
+    fn contains_one_equal(&mut self, items: &[Value], item: &Value, span: Span) -> Eval<bool> {
+        if !matches!(item, Value::Instance(_)) || items.len() > 256 {
+            return Ok(false);
+        }
+        let items = Value::tuple(items.to_vec());
+        Ok(matches!(self.contains_equal(&items, item, span)?, Some(Value::Bool(true))))
+    }
+
+    /// The entry of a dictionary under a key whose class says what it is equal to.
+    pub fn equal_key(&mut self, id: ObjectId, key: &Value, span: Span) -> Eval<Option<Value>> {
+        if !matches!(key, Value::Instance(_)) {
+            return Ok(None);
+        }
+        let keys: Vec<Value> = match self.heap.dict(id) {
+            Some(data) if data.entries.len() <= 256 => data.entries.iter().map(|(key, _)| key.clone()).collect(),
+            _ => return Ok(None),
+        };
+        for known in keys {
+            let one = Value::tuple(vec![known.clone()]);
+            if known.same(key) || matches!(self.contains_equal(&one, key, span)?, Some(Value::Bool(true))) {
+                return Ok(Some(known));
+            }
+        }
+        Ok(None)
+    }
+
     fn order(&mut self, operator: CompareOperator, left: &Value, right: &Value) -> Value {
         use CompareOperator as Op;
         if let (Some(a), Some(b)) = (left.as_dim(), right.as_dim()) {
@@ -482,6 +526,13 @@ impl Interpreter<'_> {
             Value::Range(bounds) => {
                 let Some(item) = item.as_dim() else { return Value::Unknown("membership") };
                 let [start, stop, step] = **bounds;
+                if let (Some(item), Some(start), Some(stop), Some(step)) =
+                    (item.as_const(), start.as_const(), stop.as_const(), step.as_const())
+                    && step != 0
+                {
+                    let inside = if step > 0 { start <= item && item < stop } else { stop < item && item <= start };
+                    return Value::Bool(inside && (item - start) % step == 0);
+                }
                 if step.as_const() != Some(1) {
                     return Value::Unknown("membership");
                 }

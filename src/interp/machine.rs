@@ -22,7 +22,7 @@ use crate::interp::route::{Route, Why};
 use crate::interp::scoped::Scoped;
 use crate::interp::sweep::FIRST_SWEEP;
 use crate::interp::trace::{LoopRecord, Trace};
-use crate::interp::value::{Closure, DecisionId, Device, Guard, Literal, ObjectId, Value};
+use crate::interp::value::{Closure, DecisionId, Device, Guard, Iteration, Literal, ObjectId, Value};
 use crate::python::ir::{self, Range};
 use crate::python::name::Name;
 use crate::python::project::{ModuleId, Project};
@@ -255,6 +255,8 @@ pub struct Interpreter<'p> {
     /// Annotations that were looked up, by qualified name.
     /// What is special about the iteration that runs, for notes to its clashes.
     pub circumstances: Vec<(String, Span)>,
+    /// What the generator yields that was called last, and what it returns.
+    pub last_generator: Option<(Rc<Iteration>, Value)>,
     /// The classes whose metaclasses run.
     pub classes_in_making: Vec<ObjectId>,
     /// How many `try` blocks with handlers run: what fails in them may be meant to.
@@ -359,6 +361,7 @@ impl<'p> Interpreter<'p> {
             reasons: Vec::new(),
             default_device: Device::Cpu,
             circumstances: Vec::new(),
+            last_generator: None,
             classes_in_making: Vec::new(),
             caught: 0,
             catching: Vec::new(),

@@ -20,6 +20,7 @@ pub mod comparisons;
 pub mod complexity;
 mod contexts;
 mod counters;
+mod cursors;
 mod elements;
 mod entries;
 mod exceptions;

@@ -86,6 +86,8 @@ impl Interpreter<'_> {
                 self.call(&method, CallArguments::positional(vec![index.clone()], span))
             }
             Value::Dict(id) => {
+                let known = self.equal_key(*id, index, span)?;
+                let index = known.as_ref().unwrap_or(index);
                 if self.lacks_key(*id, index) {
                     if let Some(method) = self.own_method_of_dict(*id, "__missing__") {
                         return self.call(&method, CallArguments::positional(vec![index.clone()], span));

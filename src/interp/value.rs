@@ -75,8 +75,10 @@ pub enum Value {
     DType(DType),
     /// The `torch.Size` of a tensor whose rank is not known; with a known rank it is a tuple.
     Size(Shape),
-    /// Something that is consumed by iteration.
+    /// Something that is iterated over.
     Iterator(Rc<Iteration>),
+    /// An iterator that remembers what was taken from it.
+    Cursor(ObjectId),
     /// A parameter or an unmodelled result, whose type follows from its use.
     Symbolic(ObjectId),
     /// Values of which exactly one is the value, depending on decisions.
@@ -320,6 +322,7 @@ impl Value {
             | (Value::Class(a), Value::Class(b))
             | (Value::Instance(a), Value::Instance(b))
             | (Value::Module(a), Value::Module(b))
+            | (Value::Cursor(a), Value::Cursor(b))
             | (Value::Symbolic(a), Value::Symbolic(b)) => a == b,
             (Value::Slice(a), Value::Slice(b)) => a.iter().zip(b.iter()).all(|(a, b)| a.same(b)),
             (Value::Range(a), Value::Range(b)) => a == b,
@@ -379,7 +382,7 @@ impl Value {
             Value::Tensor(tensor) => format!("{} {}", tensor.shape, tensor.dtype),
             Value::DType(dtype) => format!("dtype {dtype}"),
             Value::Size(shape) => shape.to_string(),
-            Value::Iterator(_) => "iterator".into(),
+            Value::Iterator(_) | Value::Cursor(_) => "iterator".into(),
             Value::Symbolic(_) => "unknown".into(),
             Value::Unknown(reason) => format!("unknown ({reason})"),
             Value::Alternatives(alternatives) => {

@@ -339,12 +339,20 @@ pub enum ExprKind {
 #[derive(Debug)]
 pub enum FStringPart {
     Literal(Arc<str>),
-    /// `format` is the text after `:` where it is constant; `conversion` is `r`, `s` or `a`.
+    /// `conversion` is `r`, `s` or `a`.
     Interpolation {
         value: Expr,
         conversion: Option<char>,
-        format: Option<Arc<str>>,
+        format: Option<FStringFormat>,
     },
+}
+
+/// What stands after `:` in an f-string.
+#[derive(Debug)]
+pub enum FStringFormat {
+    Constant(Arc<str>),
+    /// With interpolations of its own.
+    Computed(Vec<FStringPart>),
 }
 
 #[derive(Debug)]

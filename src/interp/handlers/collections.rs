@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::interp::calls::CallArguments;
-use crate::interp::expressions::insert;
+
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{DictData, InstanceData, Payload};
 use crate::interp::library::argument_of;
@@ -239,22 +239,6 @@ fn chain_from_iterable(interpreter: &mut Interpreter<'_>, name: Name, arguments:
     })
 }
 
-/// `ChainMap(first, second)`: what the first one lacks is looked up in the second. Later changes of those are not seen.
-fn chain_map(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
-    let mut merged = DictData::default();
-    for map in arguments.positional.iter().rev() {
-        let Value::Dict(id) = interpreter.read(map) else {
-            return Ok(interpreter.symbolic("ChainMap", arguments.span, true));
-        };
-        let Some(data) = interpreter.heap.dict(id).cloned() else { continue };
-        for (key, value) in &data.entries {
-            insert(&mut merged, key.clone(), value.clone());
-        }
-        merged.rest = merged.rest.or_else(|| data.rest.clone());
-    }
-    Ok(Value::Dict(interpreter.heap.allocate(Payload::Dict(Rc::new(merged)))))
-}
-
 fn product(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
     let repeat = arguments.keywords.iter().find(|(name, _)| name.as_str() == "repeat");
@@ -307,6 +291,30 @@ fn islice(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
         (Iteration::Items(items), [stop]) => {
             let stop = stop.as_int().map_or(items.len(), |stop| usize::try_from(stop).unwrap_or(0));
             Value::Iterator(Rc::new(Iteration::Items(items.into_iter().take(stop).collect())))
+        }
+        (Iteration::Items(items), [start, stop, rest @ ..]) => {
+            let bound = |value: &Value| if value.is_none() { Some(None) } else { value.as_int().map(Some) };
+            match (bound(start), bound(stop), rest.first().map_or(Some(None), bound)) {
+                (Some(start), Some(stop), Some(step)) => {
+                    let place = |bound: i64| usize::try_from(bound).unwrap_or(0);
+                    let (start, step) = (place(start.unwrap_or(0)), place(step.unwrap_or(1)).max(1));
+                    let stop = stop.map_or(items.len(), place).min(items.len());
+                    let taken = items.into_iter().take(stop).skip(start).step_by(step).collect();
+                    Value::Iterator(Rc::new(Iteration::Items(taken)))
+                }
+                _ => {
+                    let element = interpreter.widen(&items);
+                    Value::Iterator(Rc::new(Iteration::Repeated { element, count: None, residual: None }))
+                }
+            }
+        }
+        (Iteration::Counter { start, step, stop: None }, [stop]) if stop.as_int().is_some_and(|it| it <= 4096) => {
+            let count = stop.as_int().unwrap_or(0).max(0);
+            let items = (0..count).map(|index| Value::Int(start + Dim::constant(index) * step)).collect();
+            Value::Iterator(Rc::new(Iteration::Items(items)))
+        }
+        (Iteration::Repeated { element, count, .. }, _) => {
+            Value::Iterator(Rc::new(Iteration::Repeated { element, count: count.filter(|_| false), residual: None }))
         }
         (other, _) => Value::Iterator(Rc::new(other)),
     })

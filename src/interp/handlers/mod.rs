@@ -12,6 +12,7 @@ mod datasets;
 mod environment;
 mod files;
 mod flags;
+pub mod formats;
 mod function_transforms;
 mod futures;
 mod gathering;

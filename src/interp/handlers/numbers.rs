@@ -30,6 +30,8 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "math.prod" => product,
         "numpy.prod" => product_of_sizes,
         "math.gcd" => gcd,
+        "math.lcm" | "math.factorial" | "math.comb" | "math.perm" | "math.isqrt" => whole_number,
+        "math.hypot" | "math.copysign" | "math.fmod" | "math.dist" => of_two,
         _ => return None,
     })
 }
@@ -132,6 +134,59 @@ fn float(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
         Value::Str(Some(text)) => text.trim().parse().ok(),
         _ => None,
     }))
+}
+
+/// A number as a float, where it is known.
+fn real(value: &Value) -> Option<f64> {
+    match value {
+        Value::Float(value) => *value,
+        value => value.as_int().map(|value| value as f64),
+    }
+}
+
+fn logarithm(number: f64, base: f64) -> Option<f64> {
+    (base > 0.0 && (base - 1.0).abs() > f64::EPSILON).then(|| number.ln() / base.ln())
+}
+
+/// Functions of two floats.
+fn of_two(_: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let numbers: Option<Vec<f64>> = arguments.positional.iter().map(real).collect();
+    Ok(Value::Float(match (numbers.as_deref(), name.as_str()) {
+        (Some(numbers), "math.hypot") => Some(numbers.iter().map(|number| number * number).sum::<f64>().sqrt()),
+        (Some([one, other]), "math.copysign") => Some(one.copysign(*other)),
+        (Some([one, other]), "math.fmod") if *other != 0.0 => Some(one % other),
+        _ => None,
+    }))
+}
+
+/// Functions of whole numbers, which `math` defines for those that are not negative.
+fn whole_number(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let numbers: Option<Vec<u64>> =
+        arguments.positional.iter().map(|value| value.as_int().and_then(|value| u64::try_from(value).ok())).collect();
+    let falling = |from: u64, count: u64| {
+        (0..count).try_fold(1u64, |product, index| if index > from { None } else { product.checked_mul(from - index) })
+    };
+    let result = match (numbers.as_deref(), name.as_str()) {
+        (Some(&[number]), "math.isqrt") => Some(number.isqrt()),
+        (Some(&[number]), "math.factorial") if number <= 20 => falling(number, number),
+        (Some(&[n, k]), "math.perm") if k <= 64 => falling(n, k),
+        (Some(&[n]), "math.perm") if n <= 20 => falling(n, n),
+        (Some(&[n, k]), "math.comb") if k <= n && k.min(n - k) <= 20 => {
+            let k = k.min(n - k);
+            falling(n, k).zip(falling(k, k)).map(|(above, below)| above / below)
+        }
+        (Some(&[n, k]), "math.comb") if k > n => Some(0),
+        (Some(numbers), "math.lcm") => numbers.iter().try_fold(1u64, |all, &number| {
+            let (mut one, mut other) = (all, number);
+            while other != 0 {
+                (one, other) = (other, one % other);
+            }
+            if one == 0 { Some(0) } else { (all / one).checked_mul(number) }
+        }),
+        _ => None,
+    };
+    let result = result.and_then(|result| i64::try_from(result).ok());
+    Ok(result.map_or_else(|| interpreter.any_integer("n"), Value::int))
 }
 
 fn boolean(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
@@ -296,6 +351,8 @@ fn math(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
         Ok(Value::Float(number.and_then(|number| match name {
             "math.sqrt" if number >= 0.0 => Some(number.sqrt()),
             "math.log" if number > 0.0 && arguments.positional.len() == 1 => Some(number.ln()),
+            "math.log" if number > 0.0 => logarithm(number, real(arguments.positional.get(1)?)?),
+            "math.pow" => Some(number.powf(real(arguments.positional.get(1)?)?)).filter(|power| power.is_finite()),
             "math.log2" if number > 0.0 => Some(number.log2()),
             "math.log10" if number > 0.0 => Some(number.log10()),
             "math.exp" => Some(number.exp()),

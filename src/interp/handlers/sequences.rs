@@ -2,12 +2,16 @@
 
 use std::rc::Rc;
 
+use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
+use crate::interp::cursors::Next;
 use crate::interp::expressions::insert;
 use crate::interp::handlers::{FunctionHandler, MethodHandler, ordering, queues};
 use crate::interp::heap::{DictData, ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::truth::Truth;
 use crate::interp::value::{Iteration, ObjectId, Residual, Value};
+use crate::python::ir::CompareOperator;
 use crate::python::name::Name;
 use crate::shape::Dim;
 
@@ -19,7 +23,8 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.set" | "builtins.frozenset" => set,
         "builtins.dict" | "collections.OrderedDict" => dict,
         "builtins.enumerate" => enumerate,
-        "builtins.zip" | "itertools.zip_longest" => zip,
+        "builtins.zip" => zip,
+        "itertools.zip_longest" => zip_longest,
         "builtins.map" => map,
         "builtins.filter" => filter,
         "builtins.sorted" => sorted,
@@ -80,7 +85,8 @@ fn dict_method(method: &str) -> Option<MethodHandler> {
         "update" => dict_update,
         "copy" => copy,
         "clear" => clear,
-        "move_to_end" => |_, _, _| Ok(Value::None),
+        "move_to_end" => move_to_end,
+        "popitem" => pop_item,
         _ => return None,
     })
 }
@@ -149,16 +155,9 @@ fn list(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) ->
 }
 
 fn set(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let span = arguments.span;
     let Value::List(id) = list(interpreter, name, arguments)? else { return Ok(Value::Unknown("set")) };
-    interpreter.heap.change_list(id, |data| {
-        let mut distinct: Vec<Value> = Vec::new();
-        for item in data.items.drain(..) {
-            if distinct.len() > 256 || !distinct.iter().any(|known| known.same(&item)) {
-                distinct.push(item);
-            }
-        }
-        data.items = distinct;
-    });
+    interpreter.keep_distinct(id, span)?;
     Ok(Value::Set(id))
 }
 
@@ -268,7 +267,40 @@ fn enumerate(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
     })
 }
 
+/// Shorter ones are filled up, where all lengths are known.
+fn zip_longest(interpreter: &mut Interpreter<'_>, name: Name, mut arguments: CallArguments) -> Eval {
+    let fill = arguments.keyword("fillvalue").cloned().unwrap_or(Value::None);
+    let mut columns = Vec::with_capacity(arguments.positional.len());
+    for value in &mut arguments.positional {
+        let iteration = interpreter.iterate(value)?;
+        let (items, is_exact, _) = interpreter.sample(iteration.clone());
+        *value = Value::Iterator(Rc::new(iteration));
+        columns.push(is_exact.then_some(items));
+    }
+    let columns: Option<Vec<Vec<Value>>> = columns.into_iter().collect();
+    let Some(columns) = columns.filter(|_| !arguments.is_open) else { return zip(interpreter, name, arguments) };
+    let longest = columns.iter().map(Vec::len).max().unwrap_or(0);
+    let item = |column: &Vec<Value>, index: usize| column.get(index).unwrap_or(&fill).clone();
+    let rows = (0..longest).map(|index| Value::tuple(columns.iter().map(|column| item(column, index)).collect()));
+    Ok(Value::Iterator(Rc::new(Iteration::Items(rows.collect()))))
+}
+
+/// Rows of one iterator that stands in several places: each place takes the next item.
+fn zip_of_one(interpreter: &mut Interpreter<'_>, id: ObjectId, width: usize) -> Option<Value> {
+    let items = interpreter.items_left(id)?;
+    interpreter.set_taken(id, items.len() + interpreter.taken(id)?);
+    let rows = items.chunks_exact(width).map(|row| Value::tuple(row.to_vec())).collect();
+    Some(Value::Iterator(Rc::new(Iteration::Items(rows))))
+}
+
 fn zip(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    if let [Value::Cursor(id), rest @ ..] = &arguments.positional[..]
+        && !rest.is_empty()
+        && rest.iter().all(|other| other.same(&Value::Cursor(*id)))
+        && let Some(rows) = zip_of_one(interpreter, *id, arguments.positional.len())
+    {
+        return Ok(rows);
+    }
     if arguments.is_open {
         return zip_unpacked(interpreter, &arguments);
     }
@@ -292,6 +324,13 @@ fn zip(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
         .iter()
         .filter_map(|iteration| if let Iteration::Items(items) = iteration { Some(items.len()) } else { None })
         .min();
+    let longest = iterations
+        .iter()
+        .filter_map(|iteration| if let Iteration::Items(items) = iteration { Some(items.len()) } else { None })
+        .max();
+    if known != longest && matches!(arguments.keyword("strict"), Some(Value::Bool(true))) {
+        interpreter.raise_if_caught("ValueError", "zip() arguments differ in length", arguments.span)?;
+    }
     if let Some(length) = known {
         let rows = (0..length)
             .map(|index| {
@@ -418,10 +457,35 @@ fn reversed(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments
 
 fn iter(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let value = first(&arguments);
-    interpreter.for_each_alternative(&value, |this, value| {
-        let iteration = this.iterate(&value)?;
-        Ok(Value::Iterator(Rc::new(iteration)))
+    if let Some(end) = arguments.positional.get(1) {
+        return calls_until(interpreter, &value, end, arguments.span);
+    }
+    interpreter.for_each_alternative(&value, |this, value| match value {
+        Value::Cursor(_) => Ok(value),
+        value => {
+            let iteration = this.iterate(&value)?;
+            Ok(this.held(Value::Iterator(Rc::new(iteration))))
+        }
     })
+}
+
+/// `iter(function, end)`: what the function returns, again and again, until that is `end`.
+fn calls_until(interpreter: &mut Interpreter<'_>, function: &Value, end: &Value, span: Span) -> Eval {
+    let mut items = Vec::new();
+    while items.len() < 1024 {
+        let item = interpreter.call(function, CallArguments::empty(span))?;
+        let equal = interpreter.compare(CompareOperator::Equal, &item, end, span, [span; 2])?;
+        match interpreter.truth(&equal) {
+            Truth::Known(true) => return Ok(interpreter.new_cursor(items)),
+            Truth::Known(false) => items.push(item),
+            _ => {
+                items.push(item);
+                break;
+            }
+        }
+    }
+    let element = interpreter.widen(&items);
+    Ok(Value::Iterator(Rc::new(Iteration::Repeated { element, count: None, residual: None })))
 }
 
 fn next(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
@@ -439,13 +503,30 @@ fn next(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
             this.call_library(name, CallArguments::positional(positional, arguments.span))
         });
     }
+    let default = arguments.positional.get(1).cloned();
+    if let Value::Cursor(id) = interpreter.read(&value) {
+        return match (interpreter.take_next(id), default) {
+            (Next::Item(item), _) | (Next::Any(item), None) => Ok(item),
+            (Next::Any(item), Some(default)) => Ok(interpreter.widen(&[item, default])),
+            (Next::End, Some(default)) => Ok(default),
+            (Next::End, None) => {
+                interpreter.raise_if_caught("StopIteration", "", arguments.span)?;
+                Ok(Value::Unknown("exhausted iterator"))
+            }
+        };
+    }
+    let is_fresh = matches!(interpreter.read(&value), Value::Iterator(_));
     let iteration = interpreter.iterate(&value)?;
     Ok(match iteration {
         Iteration::Items(items) => match items.first() {
-            Some(item) if items.iter().all(|other| other.same(item)) => item.clone(),
+            Some(item) if is_fresh || items.iter().all(|other| other.same(item)) => item.clone(),
             // Which one it is depends on how often `next` was called before.
             Some(_) => interpreter.widen(&items),
-            None => arguments.positional.get(1).cloned().unwrap_or(Value::Unknown("exhausted iterator")),
+            None if default.is_none() => {
+                interpreter.raise_if_caught("StopIteration", "", arguments.span)?;
+                Value::Unknown("exhausted iterator")
+            }
+            None => default.unwrap_or(Value::None),
         },
         Iteration::Repeated { element, .. } => element,
         Iteration::Counter { .. } => interpreter.any_integer("i"),
@@ -596,7 +677,57 @@ fn index_of(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: Call
     })
 }
 
-fn count_of_item(interpreter: &mut Interpreter<'_>, _: &Value, _: CallArguments) -> Eval {
+/// `OrderedDict.move_to_end(key, last=True)`.
+fn move_to_end(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let (Value::Dict(id), Some(key)) = (receiver, arguments.get(0, "key")) else { return Ok(Value::None) };
+    let is_last = !matches!(arguments.get(1, "last"), Some(Value::Bool(false)));
+    let key = interpreter.read(key);
+    interpreter.heap.change_dict(*id, |data| {
+        if let Some(place) = data.entries.iter().position(|(known, _)| known.same(&key)) {
+            let entry = data.entries.remove(place);
+            let place = if is_last { data.entries.len() } else { 0 };
+            data.entries.insert(place, entry);
+        }
+    });
+    Ok(Value::None)
+}
+
+/// `dict.popitem()`, and `popitem(last=False)` of an ordered one.
+fn pop_item(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let Value::Dict(id) = receiver else { return Ok(Value::Unknown("item")) };
+    let Some(data) = interpreter.heap.dict(*id).cloned() else { return Ok(Value::Unknown("item")) };
+    if data.rest.is_some() {
+        return Ok(Value::tuple(vec![Value::Unknown("key"), Value::Unknown("value")]));
+    }
+    if data.entries.is_empty() {
+        interpreter.raise_if_caught("KeyError", "dictionary is empty", arguments.span)?;
+        return Ok(Value::Unknown("item of an empty dictionary"));
+    }
+    let is_first = matches!(arguments.get(0, "last"), Some(Value::Bool(false)));
+    let place = if is_first { 0 } else { data.entries.len() - 1 };
+    let (key, value) = data.entries[place].clone();
+    interpreter.heap.change_dict(*id, |data| drop(data.entries.remove(place)));
+    Ok(Value::tuple(vec![key, value]))
+}
+
+/// How often an item is there, where all of them are constants.
+fn count_of_item(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let items = match receiver {
+        Value::Tuple(items) => Some(items.to_vec()),
+        receiver => list_id(receiver)
+            .and_then(|id| interpreter.heap.list(id).filter(|data| data.rest.is_none()).map(|data| data.items.clone())),
+    };
+    if let (Some(items), Some(wanted)) = (items.filter(|items| items.len() <= 1024), arguments.positional.first()) {
+        let mut count = 0;
+        let is_known = items.iter().all(|item| {
+            let equal = interpreter.equals(item, wanted);
+            count += i64::from(matches!(equal, Value::Bool(true)));
+            matches!(equal, Value::Bool(_))
+        });
+        if is_known {
+            return Ok(Value::int(count));
+        }
+    }
     Ok(Value::Int(interpreter.free_dim("count", 0)))
 }
 
