@@ -1,4 +1,4 @@
-//! Parts of Python's own library as sources, for what is said more briefly in Python than in Rust. They are read like the sources of an
+//! Parts of Python's own library, and of small packages, as sources, for what is said more briefly in Python than in Rust. They are read like the sources of an
 //! installed package.
 
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crate::corpus::{FileId, SourceFile};
 
 /// The modules, by name.
-const SOURCES: [(&str, &str); 8] = [
+const SOURCES: [(&str, &str); 11] = [
     ("bisect", include_str!("../../python_library/bisect.py")),
     ("collections", include_str!("../../python_library/collections.py")),
     ("contextlib", include_str!("../../python_library/contextlib.py")),
@@ -16,6 +16,9 @@ const SOURCES: [(&str, &str); 8] = [
     ("heapq", include_str!("../../python_library/heapq.py")),
     ("itertools", include_str!("../../python_library/itertools.py")),
     ("operator", include_str!("../../python_library/operator.py")),
+    ("pydantic", include_str!("../../python_library/pydantic.py")),
+    ("pydantic_settings", include_str!("../../python_library/pydantic_settings.py")),
+    ("yacs.config", include_str!("../../python_library/yacs.config.py")),
 ];
 
 /// How many there are.

@@ -18,6 +18,34 @@ const NUMBER_OF_DIMENSIONS: &str = "ndim";
 /// Of a shape of unknown length, so many items are looked at.
 const MOST_ITEMS: i64 = 8;
 
+/// Members of numbers and texts that no handler describes.
+const TEXT_MEMBERS: [&str; 24] = [
+    "as_integer_ratio",
+    "bit_count",
+    "bit_length",
+    "conjugate",
+    "decode",
+    "denominator",
+    "dtype",
+    "format",
+    "from_bytes",
+    "fromhex",
+    "hex",
+    "imag",
+    "is_integer",
+    "isascii",
+    "isdecimal",
+    "isprintable",
+    "istitle",
+    "maketrans",
+    "name",
+    "numerator",
+    "real",
+    "to_bytes",
+    "translate",
+    "value",
+];
+
 /// Where the dictionary of an object's attributes keeps the object.
 const ATTRIBUTES_OF: &str = "#attributes-of";
 
@@ -91,8 +119,24 @@ impl Interpreter<'_> {
                 let known = self.function_attribute(&closure, name);
                 Ok(known.unwrap_or_else(|| self.symbolic("function attribute", span, true)))
             }
-            _ => Ok(self.builtin_member(object, name, span)),
+            _ => {
+                let is_plain = matches!(object, Value::None | Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Str(_));
+                if self.caught > 0 && is_plain && self.lacks_member(object, name) {
+                    self.raise_if_caught("AttributeError", name.as_str(), span)?;
+                }
+                Ok(self.builtin_member(object, name, span))
+            }
         }
+    }
+
+    /// Whether a number, a text or `None` certainly has no such attribute.
+    fn lacks_member(&self, object: &Value, name: Name) -> bool {
+        let Value::Library(class) = self.class_of(object) else { return object.is_none() };
+        let api = self.qualified(class, name);
+        !name.as_str().starts_with("__")
+            && self.method_handler(api).is_none()
+            && !TEXT_MEMBERS.contains(&name.as_str())
+            && !crate::interp::speculation::is_tensor_member(name.as_str())
     }
 
     fn instance_attribute(&mut self, id: ObjectId, name: Name, span: Span) -> Eval {
@@ -143,6 +187,11 @@ impl Interpreter<'_> {
             "__class__" => return Ok(self.class_of(&instance)),
             "__dict__" => return Ok(self.attributes_as_dict(id)),
             _ => {}
+        }
+        if name.as_str() == "_fields"
+            && let Some(value) = self.fields_of_named_tuple(&instance)
+        {
+            return Ok(value);
         }
         if let Some(value) = self.part_of_partial(&instance, name) {
             return Ok(value);
@@ -407,6 +456,12 @@ impl Interpreter<'_> {
                 let api = Name::new("builtins.type.mro");
                 Some(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: class, api })))
             }
+            "_fields" => Some(self.names_of_fields(id)),
+            "_make" if self.derives_from(&class, "typing.NamedTuple") => {
+                let api = Name::new("collections.namedtuple._make");
+                Some(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: class, api })))
+            }
+            "__annotations__" => None,
             "__qualname__" => self.heap.class(id).map(|data| Value::str(data.definition.name.as_str())),
             "__dict__" => Some(self.attributes_as_dict(id)),
             _ => None,

@@ -329,6 +329,7 @@ impl Interpreter<'_> {
             }
         });
         is_decorated
+            || data.resolution_order.iter().any(|base| self.is_model_class(base))
             || data
                 .resolution_order
                 .iter()
@@ -336,6 +337,13 @@ impl Interpreter<'_> {
             || data.resolution_order[1..]
                 .iter()
                 .any(|base| matches!(base, Value::Class(id) if *id != class && self.is_record_class(*id)))
+    }
+
+    /// Whether a class is that of `pydantic`'s models.
+    pub fn is_model_class(&self, class: &Value) -> bool {
+        let Value::Class(id) = class else { return false };
+        let Some(data) = self.heap.class(*id) else { return false };
+        data.definition.name.as_str() == "BaseModel" && self.corpus.is_standard(data.definition.file)
     }
 
     /// The annotated fields of a class, those of its bases first.
@@ -370,6 +378,7 @@ impl Interpreter<'_> {
             let in_place = if parameter.is_keyword || !parameter.is_given { None } else { positional.next() };
             let named = if parameter.is_given { arguments.keyword(field.as_str()) } else { None };
             let value = match in_place.or(named).cloned() {
+                Some(value) if parameter.is_converted => self.as_annotated(class, field, value, arguments.span)?,
                 Some(value) => value,
                 // Unpacked arguments of unknown contents may give any field a value.
                 None if arguments.is_open && parameter.is_given => self.symbolic(field.as_str(), arguments.span, true),

@@ -681,6 +681,16 @@ impl Interpreter<'_> {
         }
     }
 
+    /// The numbers of a counter one by one, where it is known how many there are.
+    pub fn itemised(&mut self, iteration: Iteration) -> Iteration {
+        match iteration {
+            Iteration::Counter { start, step, stop } if count_of(start, step, stop).is_some_and(|it| it <= 4096) => {
+                Iteration::Items(self.sample(iteration).0)
+            }
+            iteration => iteration,
+        }
+    }
+
     /// The bounds of a `range`, at the defaults where these alone decide how often a short loop runs: what it builds has a known number of
     /// parts then. The defaults hold from here on.
     fn settled_bounds(&mut self, start: Dim, step: Dim, stop: Option<Dim>) -> (Dim, Dim, Option<Dim>) {
@@ -711,7 +721,7 @@ impl Interpreter<'_> {
     }
 
     /// The value of a dimension over configured variables alone.
-    fn default_of_configured(&self, dim: Dim) -> Option<i64> {
+    pub(super) fn default_of_configured(&self, dim: Dim) -> Option<i64> {
         let is_configured = dim.vars().iter().all(|variable| variable.kind() == VarKind::Config);
         if is_configured { self.solver.at_default(dim) } else { None }
     }

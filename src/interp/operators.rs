@@ -161,8 +161,21 @@ impl Interpreter<'_> {
         if matches!(left, Value::Tensor(_)) || matches!(right, Value::Tensor(_)) {
             return self.tensor_binary(operator, left, right, span, spans);
         }
+        if self.caught > 0
+            && matches!(operator, Op::Divide | Op::FloorDivide | Op::Modulo)
+            && right.as_int() == Some(0)
+            && matches!(left, Value::Int(_) | Value::Bool(_) | Value::Float(_))
+        {
+            self.raise_if_caught("ZeroDivisionError", "division by zero", span)?;
+        }
         if let (Some(a), Some(b)) = (left.as_dim(), right.as_dim()) {
             return Ok(self.integer_binary(operator, a, b));
+        }
+        if matches!(left, Value::Dict(id) if self.dict_class(*id).is_some_and(|class| matches!(class, Value::Class(_)))) {
+            let method = format!("__{}__", name_of(operator));
+            if self.own_method(left, &method).is_some() {
+                return self.overloaded(operator, left, right, span);
+            }
         }
         // `path / "name"`
         if operator == Op::Divide

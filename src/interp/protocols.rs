@@ -289,9 +289,49 @@ impl Interpreter<'_> {
         }
     }
 
+    /// A value that a model's field is given, as its annotation makes it: another model of a dictionary, a number of a text.
+    pub(super) fn as_annotated(&mut self, class: ObjectId, field: Name, value: Value, span: Span) -> Eval {
+        let Some(hint) = self.hint_of(class, field) else { return Ok(value) };
+        match (&hint, self.read(&value)) {
+            (Value::Class(model), given @ Value::Dict(_)) if self.is_record_class(*model) => {
+                let mut arguments = CallArguments::empty(span);
+                self.splice_keywords(&mut arguments, &given);
+                self.call(&hint, arguments)
+            }
+            (Value::Library(name), given @ (Value::Str(_) | Value::Float(_)))
+                if matches!(name.as_str(), "builtins.int" | "builtins.float") =>
+            {
+                self.call_library(*name, CallArguments::positional(vec![given], span))
+            }
+            (_, value) => Ok(value),
+        }
+    }
+
+    /// What a plain name in the annotation of a field stands for.
+    fn hint_of(&self, class: ObjectId, field: Name) -> Option<Value> {
+        for base in self.resolution_order(&Value::Class(class)) {
+            let Value::Class(base) = base else { continue };
+            let data = self.heap.class(base)?;
+            for statement in &data.definition.body {
+                let StmtKind::AnnotatedAssign { target, annotation, .. } = &statement.kind else { continue };
+                let is_field = matches!(&target.kind, ExprKind::Name(name) if *name == field);
+                let ExprKind::Name(hint) = &annotation.kind else { continue };
+                if !is_field {
+                    continue;
+                }
+                let module = self.project.module_of_file(data.definition.file);
+                let known = [false, true].iter().filter_map(|as_main| self.modules.get(&(module, *as_main)));
+                let found = known.filter_map(|globals| self.heap.attribute(*globals, *hint)).next().cloned();
+                return found.or_else(|| crate::interp::builtins::lookup(*hint));
+            }
+        }
+        None
+    }
+
     /// The parameters of the constructor that `@dataclass` writes.
     pub fn record_parameters(&self, class: ObjectId) -> Vec<RecordParameter> {
         let mut parameters: Vec<RecordParameter> = Vec::new();
+        let is_model = self.resolution_order(&Value::Class(class)).iter().any(|base| self.is_model_class(base));
         for base in self.resolution_order(&Value::Class(class)).iter().rev() {
             let Value::Class(base) = base else { continue };
             let Some(data) = self.heap.class(*base) else { continue };
@@ -299,6 +339,9 @@ impl Interpreter<'_> {
             for statement in &data.definition.body {
                 let StmtKind::AnnotatedAssign { target, annotation, value } = &statement.kind else { continue };
                 let ExprKind::Name(name) = &target.kind else { continue };
+                if is_model && name.as_str() == "model_config" {
+                    continue;
+                }
                 let hint = last_name(annotation);
                 if hint == "KW_ONLY" {
                     is_keyword = true;
@@ -321,9 +364,10 @@ impl Interpreter<'_> {
                 };
                 let parameter = RecordParameter {
                     name: *name,
-                    is_keyword: option("kw_only").unwrap_or(is_keyword),
+                    is_keyword: is_model || option("kw_only").unwrap_or(is_keyword),
                     is_given: option("init") != Some(false),
                     is_for_post_init: hint == "InitVar",
+                    is_converted: is_model,
                 };
                 match parameters.iter_mut().find(|known| known.name == *name) {
                     Some(known) => *known = parameter,
@@ -344,6 +388,8 @@ pub struct RecordParameter {
     pub is_given: bool,
     /// Whether it is handed to `__post_init__` and is no attribute.
     pub is_for_post_init: bool,
+    /// Whether what is given is made what the annotation says.
+    pub is_converted: bool,
 }
 
 fn has_keyword_only(decorator: &crate::python::ir::Expr) -> bool {

@@ -105,6 +105,9 @@ impl Interpreter<'_> {
                 Ok(index_text(text, index))
             }
             Value::Str(None) => Ok(Value::Str(None)),
+            Value::Range(_) if let Some(items) = self.small_range(object, index) => {
+                self.get_item(&Value::tuple(items), index, span)
+            }
             Value::Range(bounds) => match index.as_dim() {
                 Some(index) if index.as_const().is_some_and(|index| index >= 0) => {
                     Ok(Value::Int(bounds[0] + index * bounds[2]))
@@ -113,7 +116,9 @@ impl Interpreter<'_> {
             },
             Value::Instance(id) => self.item_of_instance(*id, index, span),
             Value::Symbolic(id) => self.item_of_symbolic(*id, index, span),
-            Value::Library(name) if name.as_str() == "os.environ" => Ok(Value::Str(None)),
+            Value::Library(name) if name.as_str() == "os.environ" => {
+                Ok(self.set_variable(index).unwrap_or(Value::Str(None)))
+            }
             Value::Library(name) if name.as_str() == "sys.modules" => {
                 let module = index.as_text().and_then(|module| self.imported_module(module));
                 Ok(module.unwrap_or_else(|| self.symbolic(self.source_text(span), span, true)))
@@ -282,6 +287,16 @@ impl Interpreter<'_> {
         }
     }
 
+    /// The numbers of a range that is asked for a part, or for one counted from its end.
+    fn small_range(&mut self, range: &Value, index: &Value) -> Option<Vec<Value>> {
+        let is_meant = matches!(index, Value::Slice(_)) || index.as_int().is_some_and(|index| index < 0);
+        let iteration = if is_meant { self.iterate(range).ok()? } else { return None };
+        match self.itemised(iteration) {
+            crate::interp::value::Iteration::Items(items) => Some(items),
+            _ => None,
+        }
+    }
+
     /// Whether a dictionary certainly has no such key.
     fn lacks_key(&self, id: ObjectId, key: &Value) -> bool {
         let is_constant = |key: &Value| match key {
@@ -396,6 +411,15 @@ impl Interpreter<'_> {
 
     /// What `dict.__setitem__` and its like do, whatever a class of the program has in their place.
     pub fn store_item(&mut self, object: &Value, index: &Value, value: Value, span: Span) -> Eval<()> {
+        self.store_in(object, index, value, span)?;
+        if let Value::Dict(id) = self.read(object) {
+            let key = self.read(index);
+            self.configuration_changed(id, &key, span);
+        }
+        Ok(())
+    }
+
+    fn store_in(&mut self, object: &Value, index: &Value, value: Value, span: Span) -> Eval<()> {
         match self.read(object) {
             Value::Dict(id) => {
                 let index = self.read(index);
@@ -418,6 +442,7 @@ impl Interpreter<'_> {
                 Value::Slice(bounds) => self.set_list_slice(id, bounds, &value)?,
                 _ => self.set_list_item(id, index, value),
             },
+            Value::Library(name) if name.as_str() == "os.environ" => self.store_variable(index, value),
             object @ Value::Tensor(_) if !matches!(index, Value::Str(_)) => {
                 let Value::Library(class) = self.class_of(&object) else { return Ok(()) };
                 let items = subscript_items(&self.read(index));

@@ -28,6 +28,13 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "itertools.count" => count,
         "itertools.islice" => islice,
         "dataclasses.field" => field,
+        "pydantic.Field" | "pydantic.fields.Field" => |this, _, mut arguments| {
+            let default = arguments.positional.first().filter(|it| !matches!(it, Value::Ellipsis)).cloned();
+            if let Some(default) = default {
+                arguments.keywords.push((Name::new("default"), default));
+            }
+            field(this, Name::new("dataclasses.field"), arguments)
+        },
         "dataclasses.dataclass" => decorator,
         _ => return None,
     })
@@ -58,6 +65,7 @@ fn named_tuple(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArg
         arguments: vec![
             (Name::new("typename"), first(&arguments)),
             (Name::new("fields"), arguments.get(1, "field_names").cloned().unwrap_or(Value::None)),
+            (Name::new("defaults"), arguments.keyword("defaults").cloned().unwrap_or(Value::None)),
         ],
         origin: arguments.span,
     };
@@ -76,6 +84,13 @@ pub fn call_named_tuple(interpreter: &mut Interpreter<'_>, class: &Value, argume
             _ => Vec::new(),
         },
     };
+    let defaults = match argument_of(&data, "defaults") {
+        Value::None => Vec::new(),
+        defaults => match interpreter.iterate(&defaults)? {
+            Iteration::Items(items) => items,
+            _ => Vec::new(),
+        },
+    };
     let record = InstanceData {
         class: Value::library("collections.namedtuple.record"),
         arguments: Vec::new(),
@@ -83,7 +98,9 @@ pub fn call_named_tuple(interpreter: &mut Interpreter<'_>, class: &Value, argume
     };
     let record = interpreter.heap.allocate(Payload::Instance(Rc::new(record)));
     for (position, name) in names.iter().enumerate() {
-        let value = arguments.get(position, name).cloned();
+        let behind = names.len() - position;
+        let default = || defaults.len().checked_sub(behind).and_then(|place| defaults.get(place)).cloned();
+        let value = arguments.get(position, name).cloned().or_else(default);
         let value = value.unwrap_or_else(|| interpreter.symbolic(name, arguments.span, true));
         interpreter.heap.set_attribute(record, Name::new(name), value);
     }
@@ -287,6 +304,7 @@ fn count(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
 fn islice(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let values = first(&arguments);
     let iteration = interpreter.iterate(&values)?;
+    let iteration = interpreter.itemised(iteration);
     Ok(match (iteration, &arguments.positional[1..]) {
         (Iteration::Items(items), [stop]) => {
             let stop = stop.as_int().map_or(items.len(), |stop| usize::try_from(stop).unwrap_or(0));

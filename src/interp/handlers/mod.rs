@@ -23,6 +23,7 @@ mod lightning;
 mod loaders;
 mod models;
 mod modules;
+mod named_tuples;
 mod namespaces;
 mod numbers;
 mod objects;
@@ -167,6 +168,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| loaders::method(name))
         .or_else(|| files::method(name))
         .or_else(|| datasets::method(name))
+        .or_else(|| named_tuples::method(name))
         .or_else(|| namespaces::method(name))
         .or_else(|| packed::method(name))
         .or_else(|| processes::method(name))
@@ -210,7 +212,7 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
 /// The handler of an iteration over an instance of a library class.
 pub fn iteration(class: &str) -> Option<IterationHandler> {
     match class {
-        "collections.namedtuple.record" => Some(collections::iterate_named_tuple),
+        named_tuples::RECORD | named_tuples::TYPED => Some(named_tuples::iterate),
         namespaces::NAMESPACE => Some(namespaces::iterate),
         _ => modules::iteration(class).or_else(|| loaders::iteration(class)),
     }

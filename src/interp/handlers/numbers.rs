@@ -219,7 +219,7 @@ fn absolute(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments
 /// `min` and `max` of several arguments or of one iterable.
 fn extremum(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let items = match &arguments.positional[..] {
-        [one] => match interpreter.iterate(one)? {
+        [one] => match interpreter.iterate(one).map(|iteration| interpreter.itemised(iteration))? {
             Iteration::Items(items) => items,
             other => {
                 let (items, _, _) = interpreter.sample(other);
@@ -244,13 +244,19 @@ fn extremum(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgume
     if items.iter().all(|item| matches!(item, Value::Float(_) | Value::Int(_) | Value::Bool(_))) && !items.is_empty() {
         return Ok(Value::Float(None));
     }
+    let is_ordered = |item: &Value| matches!(item, Value::Instance(_) | Value::Tuple(_) | Value::Str(_));
+    if items.iter().all(is_ordered) {
+        return ordering::extremum(interpreter, &items, is_min, &arguments);
+    }
     Ok(interpreter.symbolic(name.as_str(), arguments.span, true))
 }
 
 fn sum(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let value = first(&arguments);
     let start = arguments.get(1, "start").cloned().unwrap_or_else(|| Value::int(0));
-    match interpreter.iterate(&value)? {
+    let iteration = interpreter.iterate(&value)?;
+    let iteration = interpreter.itemised(iteration);
+    match iteration {
         Iteration::Items(items) if items.len() <= 4096 => {
             let span = arguments.span;
             items.into_iter().try_fold(start, |total, item| {

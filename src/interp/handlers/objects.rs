@@ -12,7 +12,7 @@ use crate::interp::open_dicts::OMEGA_DICT;
 use crate::interp::protocols::{function_of_object, method_of_object, method_of_type};
 use crate::interp::speculation::is_attribute_of_arrays;
 use crate::interp::trace::Reveal;
-use crate::interp::value::{Closure, FunctionKind, Value};
+use crate::interp::value::{BoundMethod, Closure, FunctionKind, Value};
 use crate::python::name::Name;
 use crate::shape::DType;
 
@@ -43,6 +43,15 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             }
             let class = arguments.positional.remove(0);
             method_of_type(this, name.as_str(), &class, arguments)
+        },
+        "types.MethodType" => |_, _, arguments| {
+            Ok(match &arguments.positional[..] {
+                [function, receiver] => Value::BoundMethod(Rc::new(BoundMethod {
+                    receiver: receiver.clone(),
+                    function: function.clone(),
+                })),
+                _ => Value::Unknown("method"),
+            })
         },
         "builtins.callable" => is_callable,
         "builtins.id" | "builtins.hash" => |this, _, _| Ok(this.any_integer("id")),
@@ -87,7 +96,12 @@ fn is_callable(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgume
             | Value::Range(_)
             | Value::Size(_)
             | Value::Tensor(_) => Value::Bool(false),
-            Value::Library(name) if this.library_entry(*name).is_some() => Value::Bool(true),
+            Value::Library(name)
+                if this.library_entry(*name).is_some()
+                    || crate::interp::handlers::function(name.as_str()).is_some() =>
+            {
+                Value::Bool(true)
+            }
             Value::Instance(_) if this.class_attribute(&value, Name::new("__call__")).is_some() => Value::Bool(true),
             _ => Value::Unknown("test for a callable"),
         })

@@ -42,6 +42,10 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "list" => list_method(method),
         "dict" => dict_method(method),
         "set" => set_method(method),
+        "range" => match method {
+            "index" => Some(index_of),
+            _ => None,
+        },
         "tuple" => match method {
             "index" => Some(index_of),
             "count" => Some(count_of_item),
@@ -395,10 +399,21 @@ fn zip_unpacked(interpreter: &mut Interpreter<'_>, arguments: &CallArguments) ->
 fn map(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let function = first(&arguments);
     let span = arguments.span;
+    if arguments.positional.len() > 2 {
+        let rest = CallArguments::positional(arguments.positional[1..].to_vec(), span);
+        let rows = zip(interpreter, Name::new("builtins.zip"), rest)?;
+        let iteration = interpreter.iterate(&rows)?;
+        let mapped = map_iteration(interpreter, iteration, |this, row| match row {
+            Value::Tuple(values) => this.call(&function, CallArguments::positional(values.to_vec(), span)),
+            _ => Ok(this.symbolic("map", span, true)),
+        })?;
+        return Ok(Value::Iterator(Rc::new(mapped)));
+    }
     if arguments.positional.len() != 2 {
         return Ok(interpreter.symbolic("map", span, true));
     }
     let iteration = interpreter.iterate(&arguments.positional[1])?;
+    let iteration = interpreter.itemised(iteration);
     let mapped = map_iteration(interpreter, iteration, |this, item| {
         this.call(&function, CallArguments::positional(vec![item], span))
     })?;
@@ -409,6 +424,7 @@ fn filter(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
     let span = arguments.span;
     let [function, values] = &arguments.positional[..] else { return Ok(interpreter.symbolic("filter", span, true)) };
     let iteration = interpreter.iterate(values)?;
+    let iteration = interpreter.itemised(iteration);
     let Iteration::Items(items) = iteration else { return Ok(Value::Iterator(Rc::new(iteration))) };
     let mut kept = Vec::new();
     let mut is_open = false;
@@ -669,11 +685,40 @@ fn index_of(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: Call
     let items = match receiver {
         Value::Tuple(items) => items.to_vec(),
         Value::List(id) => interpreter.heap.list(*id).map(|data| data.items.clone()).unwrap_or_default(),
+        Value::Range(_) => match interpreter.iterate(receiver).map(|iteration| interpreter.itemised(iteration))? {
+            Iteration::Items(items) => items,
+            _ => Vec::new(),
+        },
         _ => Vec::new(),
     };
-    Ok(match items.iter().position(|item| item.same(&value)) {
+    let mut place = items.iter().position(|item| item.same(&value));
+    let mut is_known = items.iter().all(|item| !item.is_unknown()) && !value.is_unknown();
+    if place.is_none() && items.len() <= 256 {
+        let span = arguments.span;
+        for (position, item) in items.iter().enumerate() {
+            let equal = interpreter.compare(CompareOperator::Equal, item, &value, span, [span; 2])?;
+            match interpreter.truth(&equal) {
+                Truth::Known(true) => {
+                    place = Some(position);
+                    break;
+                }
+                Truth::Known(false) => {}
+                _ => {
+                    is_known = false;
+                    break;
+                }
+            }
+        }
+    }
+    let is_closed = !matches!(receiver, Value::List(id) if interpreter.heap.list(*id).is_none_or(|it| it.rest.is_some()));
+    Ok(match place {
         Some(position) => Value::int(position as i64),
-        None => Value::Int(interpreter.free_dim("index", 0)),
+        None => {
+            if is_known && is_closed && arguments.positional.len() == 1 {
+                interpreter.raise_if_caught("ValueError", "is not in list", arguments.span)?;
+            }
+            Value::Int(interpreter.free_dim("index", 0))
+        }
     })
 }
 

@@ -434,6 +434,8 @@ impl Options<'_> {
             default: default.unwrap_or(Value::None),
             action: if kind == Kind::Bool { Action::Switch } else { Action::Store },
             arity: if matches!(kind, Kind::List(_)) { Arity::Any } else { Arity::One },
+            choices: Value::None,
+            custom: Value::None,
             constant: Value::None,
             span,
         };
