@@ -7,7 +7,8 @@ use std::sync::OnceLock;
 use crate::corpus::{FileId, SourceFile};
 
 /// The modules, by name.
-const SOURCES: [(&str, &str); 11] = [
+const SOURCES: [(&str, &str); 13] = [
+    ("asyncio", include_str!("../../python_library/asyncio.py")),
     ("bisect", include_str!("../../python_library/bisect.py")),
     ("collections", include_str!("../../python_library/collections.py")),
     ("contextlib", include_str!("../../python_library/contextlib.py")),
@@ -18,6 +19,7 @@ const SOURCES: [(&str, &str); 11] = [
     ("operator", include_str!("../../python_library/operator.py")),
     ("pydantic", include_str!("../../python_library/pydantic.py")),
     ("pydantic_settings", include_str!("../../python_library/pydantic_settings.py")),
+    ("typing", include_str!("../../python_library/typing.py")),
     ("yacs.config", include_str!("../../python_library/yacs.config.py")),
 ];
 

@@ -461,6 +461,11 @@ impl Interpreter<'_> {
                 let api = Name::new("collections.namedtuple._make");
                 Some(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: class, api })))
             }
+            "__members__" if self.is_enumeration(&class) => {
+                let members = self.members_of_enumeration(id);
+                let entries = members.into_iter().map(|(name, member)| (Value::str(name.as_str()), member)).collect();
+                Some(Value::Dict(self.heap.allocate_dict(entries)))
+            }
             "__annotations__" => None,
             "__qualname__" => self.heap.class(id).map(|data| Value::str(data.definition.name.as_str())),
             "__dict__" => Some(self.attributes_as_dict(id)),

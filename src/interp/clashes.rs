@@ -12,6 +12,7 @@ use crate::interp::operation::{Judged, Output, Remark};
 use crate::interp::results::assumptions_of;
 use crate::interp::trace::{Issue, IssueKind, Operand};
 use crate::interp::value::{Guard, Literal, OperationId, Value};
+use crate::interp::exceptions::Catching;
 use crate::python::name::Name;
 use crate::shape::{Constraint, Dim, Leaf, Outcome, Reason, Var, VarKind};
 
@@ -21,6 +22,8 @@ const MAX_WAYS: usize = 3;
 const MAX_REASONS: usize = 4;
 /// More items of a container are not asked for their sizes.
 const MAX_ITEMS: usize = 64;
+/// When an error ends the program that a handler for all exceptions takes.
+const NOT_TAKEN: &str = "no handler takes the error";
 /// Why an entry is not vouched for whose requirement could not be judged.
 const NOT_PROVED: &str = "a requirement that was neither proved nor refuted";
 
@@ -91,6 +94,13 @@ impl Interpreter<'_> {
             let assumptions = self.assumptions_behind(bound, &judged.constraint);
             if !conditions.is_empty() && !self.is_path_possible() {
                 continue;
+            }
+            let handler = if kind == IssueKind::Violated { self.handler_of_shape_errors() } else { None };
+            match handler {
+                // The program tries it, and goes on in another way where it fails.
+                Some(Catching { is_meant: true, .. }) => continue,
+                Some(_) => conditions.push(NOT_TAKEN.to_owned()),
+                None => {}
             }
             // Whoever has nothing to work on does not ask for it.
             let is_empty = self.has_empty_operand(&judged.operands, bound);

@@ -29,6 +29,7 @@ impl Interpreter<'_> {
                 keywords.push((name, value));
             }
         }
+        self.make_members(id, span)?;
         let members: Vec<(Name, Value)> =
             self.heap.object(id).attributes.iter().map(|(name, value)| (name, value.clone())).collect();
         for (name, value) in &members {

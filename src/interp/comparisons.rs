@@ -139,6 +139,42 @@ impl Interpreter<'_> {
         Some((of(one)?, of(other)?))
     }
 
+    fn is_enumerated(&self, value: &Value) -> bool {
+        matches!(value, Value::Instance(_)) && self.is_enumeration(&self.class_of(value))
+    }
+
+    /// Whether all items of a set are in another one, where all are constants.
+    fn is_subset(&self, one: ObjectId, other: ObjectId) -> Option<bool> {
+        let constants = |id: ObjectId| {
+            let data = self.heap.list(id).filter(|data| data.rest.is_none() && data.items.len() <= 1024)?;
+            data.items.iter().all(is_plain_constant).then(|| data.items.clone())
+        };
+        let (one, other) = (constants(one)?, constants(other)?);
+        Some(one.iter().all(|item| other.iter().any(|known| known.same(item))))
+    }
+
+    /// Whether dictionaries of known keys have equal entries.
+    fn equal_entries(&mut self, one: ObjectId, other: ObjectId, walk: &mut Walk) -> Option<Value> {
+        let (one, other) = (self.heap.dict(one).cloned()?, self.heap.dict(other).cloned()?);
+        let is_known = |data: &crate::interp::heap::DictData| {
+            data.rest.is_none() && data.entries.len() <= 256 && data.entries.iter().all(|(key, _)| is_plain_constant(key))
+        };
+        if !is_known(&one) || !is_known(&other) {
+            return None;
+        }
+        if one.entries.len() != other.entries.len() {
+            return Some(Value::Bool(false));
+        }
+        let pairs: Option<Vec<(Value, Value)>> = one
+            .entries
+            .iter()
+            .map(|(key, value)| other.find(key).map(|(_, known)| (value.clone(), known.clone())))
+            .collect();
+        let Some(pairs) = pairs else { return Some(Value::Bool(false)) };
+        let (left, right): (Vec<Value>, Vec<Value>) = pairs.into_iter().unzip();
+        Some(self.equal_items(&left, &right, walk))
+    }
+
     /// Leaves one of equal items of a set.
     pub fn keep_distinct(&mut self, id: ObjectId, span: Span) -> Eval<()> {
         let Some(items) = self.heap.list(id).map(|data| data.items.clone()) else { return Ok(()) };
@@ -193,6 +229,22 @@ impl Interpreter<'_> {
                 _ => Constraint::LessEqual(b, a),
             };
             return self.constraint_value(constraint);
+        }
+        if let (Value::Set(a), Value::Set(b)) = (left, right) {
+            let answers = self.is_subset(*a, *b).zip(self.is_subset(*b, *a));
+            return match (operator, answers) {
+                (Op::LessEqual, Some((answer, _))) | (Op::GreaterEqual, Some((_, answer))) => Value::Bool(answer),
+                (Op::Less, Some((below, above))) => Value::Bool(below && !above),
+                (Op::Greater, Some((below, above))) => Value::Bool(above && !below),
+                _ => Value::Unknown("comparison"),
+            };
+        }
+        if let (Value::List(a), Value::List(b)) = (left, right) {
+            let items = |id: &ObjectId| self.heap.list(*id).filter(|it| it.rest.is_none()).map(|it| it.items.clone());
+            return match (items(a), items(b)) {
+                (Some(a), Some(b)) => self.order(operator, &Value::tuple(a), &Value::tuple(b)),
+                _ => Value::Unknown("comparison"),
+            };
         }
         if let (Value::Tuple(_), Value::Tuple(_)) = (left, right) {
             return match ordering::compare(left, right) {
@@ -311,8 +363,15 @@ impl Interpreter<'_> {
             {
                 Value::Unknown("comparison")
             }
+            (Value::Set(a), Value::Set(b)) if let Some(answer) = self.is_subset(*a, *b).zip(self.is_subset(*b, *a)) => {
+                Value::Bool(answer == (true, true))
+            }
+            (Value::Dict(a), Value::Dict(b)) if let Some(answer) = self.equal_entries(*a, *b, walk) => answer,
             (Value::Instance(_) | Value::Dict(_) | Value::Set(_), _) | (_, Value::Instance(_)) => {
-                if left.same(right) {
+                // Each member of an enumeration is one object.
+                if !left.same(right) && (self.is_enumerated(left) || self.is_enumerated(right)) && !left.is_unknown() {
+                    Value::Bool(false)
+                } else if left.same(right) {
                     Value::Bool(true)
                 } else {
                     Value::Unknown("comparison")

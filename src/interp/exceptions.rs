@@ -7,7 +7,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
 use crate::interp::value::{ObjectId, Value};
-use crate::python::ir::{Expr, Handler, Stmt};
+use crate::python::ir::{Expr, ExprKind, Handler, Stmt};
 use crate::python::name::Name;
 
 /// The exceptions of Python's own whose base is not `Exception`, each with its base (the library reference, "exception hierarchy").
@@ -59,6 +59,13 @@ const BASES: [(&str, &str); 43] = [
 
 /// The exception that an operation on tensors raises whose shapes do not fit.
 pub const SHAPE_ERROR: &str = "RuntimeError";
+
+/// A handler that takes what an operation on tensors raises.
+#[derive(Clone, Copy, Debug)]
+pub struct Catching {
+    /// Whether it names such errors, and does not merely take all that there are.
+    pub is_meant: bool,
+}
 
 /// An exception on its way to a handler.
 #[derive(Clone, Debug, Default)]
@@ -226,7 +233,7 @@ impl Interpreter<'_> {
 
     /// Whether handlers take what an operation on tensors raises; `None` where there are no handlers. One that ends by raising, or
     /// ends the program, leaves the error to the user.
-    fn handlers_of_shape_errors(&mut self, handlers: &[Handler]) -> Option<Option<Span>> {
+    fn handlers_of_shape_errors(&mut self, handlers: &[Handler]) -> Option<Option<Catching>> {
         if handlers.is_empty() {
             return None;
         }
@@ -241,15 +248,25 @@ impl Interpreter<'_> {
             };
             if is_taken {
                 let is_passed_on = handler.body.last().is_some_and(crate::interp::statements::stops);
-                return Some((!is_passed_on).then(|| self.span(handler.range)));
+                let is_meant = handler.exception.as_ref().is_some_and(|class| names_runtime_errors(class));
+                return Some((!is_passed_on).then_some(Catching { is_meant }));
             }
         }
         Some(None)
     }
 
     /// The handler that takes what an operation on tensors raises here, where there is one.
-    pub fn handler_of_shape_errors(&self) -> Option<Span> {
+    pub fn handler_of_shape_errors(&self) -> Option<Catching> {
         self.catching.iter().rev().find_map(|handler| *handler)
+    }
+}
+
+/// Whether a handler names the exceptions of operations on tensors.
+fn names_runtime_errors(class: &Expr) -> bool {
+    match &class.kind {
+        ExprKind::Name(name) => matches!(name.as_str(), "RuntimeError" | "ValueError"),
+        ExprKind::Tuple(classes) => classes.iter().any(names_runtime_errors),
+        _ => false,
     }
 }
 

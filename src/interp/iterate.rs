@@ -247,6 +247,9 @@ impl Interpreter<'_> {
                     None => (step.as_const() == Some(1)).then_some(stop - start),
                 }
             }
+            Value::Class(id) if self.is_enumeration(&Value::Class(id)) => {
+                Some(Dim::constant(self.members_of_enumeration(id).len() as i64))
+            }
             Value::Cursor(id) => self.items_left(id).map(|items| Dim::constant(items.len() as i64)),
             Value::Iterator(iteration) => match &*iteration {
                 Iteration::Items(items) => Some(Dim::constant(items.len() as i64)),

@@ -12,7 +12,7 @@ use crate::interp::answers::{Answer, Answers, Asked, Letters, Reply};
 use crate::interp::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
 use crate::interp::comparisons::Question;
 use crate::interp::contexts::WithBlock;
-use crate::interp::exceptions::Raised;
+use crate::interp::exceptions::{Catching, Raised};
 use crate::interp::heap::{Delta, Heap, LogMark, Payload, Standing, SymbolicData};
 use crate::interp::inference::Run;
 use crate::interp::reachability::Split;
@@ -262,7 +262,7 @@ pub struct Interpreter<'p> {
     /// How many `try` blocks with handlers run: what fails in them may be meant to.
     pub caught: usize,
     /// For each of them, the handler that takes what an operation on tensors raises.
-    pub catching: Vec<Option<Span>>,
+    pub catching: Vec<Option<Catching>>,
     /// The exception that is on its way to a handler.
     pub raised: Raised,
     /// The exceptions whose handlers run, innermost last.

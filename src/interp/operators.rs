@@ -217,6 +217,9 @@ impl Interpreter<'_> {
             (Op::BitOr, left, right) if self.is_type(left) && self.is_type(right) => {
                 Ok(Value::tuple(members_of_union(left).chain(members_of_union(right)).cloned().collect()))
             }
+            (Op::BitOr | Op::BitAnd | Op::BitXor | Op::Subtract, Value::Set(a), Value::Set(b)) => {
+                Ok(self.combine_sets(operator, *a, *b))
+            }
             (Op::BitOr, Value::Dict(a), Value::Dict(b)) => {
                 let mut data = self.heap.dict(*a).map(|data| (**data).clone()).unwrap_or_default();
                 for (key, value) in self.heap.dict(*b).map(|data| data.entries.clone()).unwrap_or_default() {
@@ -240,6 +243,31 @@ impl Interpreter<'_> {
             }
             _ => Ok(Value::Unknown("tuples of unknown length")),
         }
+    }
+
+    /// What `|`, `&`, `^` and `-` make of two sets.
+    fn combine_sets(&mut self, operator: BinaryOperator, left: ObjectId, right: ObjectId) -> Value {
+        let (Some(a), Some(b)) = (self.heap.list(left).cloned(), self.heap.list(right).cloned()) else {
+            return Value::Unknown("set");
+        };
+        let is_open = a.rest.is_some() || b.rest.is_some() || a.items.len() + b.items.len() > 4096;
+        let is_unknown = |item: &Value| item.is_unknown() || matches!(item, Value::Alternatives(_) | Value::Str(None));
+        if is_open || a.items.iter().chain(&b.items).any(is_unknown) {
+            let all: Vec<Value> = a.items.iter().chain(&a.rest).chain(&b.items).chain(&b.rest).cloned().collect();
+            let rest = (!all.is_empty()).then(|| self.widen(&all));
+            return Value::Set(self.heap.allocate(Payload::List(Rc::new(ListData { items: Vec::new(), rest }))));
+        }
+        let has = |items: &[Value], item: &Value| items.iter().any(|known| known.same(item));
+        let only = |one: &[Value], other: &[Value]| -> Vec<Value> {
+            one.iter().filter(|item| !has(other, item)).cloned().collect()
+        };
+        let items = match operator {
+            BinaryOperator::BitAnd => a.items.iter().filter(|item| has(&b.items, item)).cloned().collect(),
+            BinaryOperator::Subtract => only(&a.items, &b.items),
+            BinaryOperator::BitXor => [only(&a.items, &b.items), only(&b.items, &a.items)].concat(),
+            _ => [a.items.clone(), only(&b.items, &a.items)].concat(),
+        };
+        Value::Set(self.heap.allocate_list(items))
     }
 
     fn concatenate_lists(&mut self, left: ObjectId, right: ObjectId) -> Value {

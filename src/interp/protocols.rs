@@ -143,6 +143,10 @@ impl Interpreter<'_> {
         if self.caught > 0 && self.is_abstract(class) {
             self.raise_if_caught("TypeError", "abstract class", arguments.span)?;
         }
+        if ["typing.TypedDict", "typing_extensions.TypedDict"].iter().any(|base| self.derives_from(&Value::Class(class), base))
+        {
+            return self.call_library(Name::new("builtins.dict"), arguments.clone()).map(Some);
+        }
         let Some(new @ Value::Function(_)) = self.member_of(&Value::Class(class), Name::new("__new__"), None) else {
             return Ok(None);
         };

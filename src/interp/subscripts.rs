@@ -522,6 +522,29 @@ impl Interpreter<'_> {
                 let index = self.read(index);
                 self.heap.change_dict(id, |data| data.entries.retain(|(key, _)| !key.same(&index)));
             }
+            Value::List(id) if let Value::Slice(bounds) = index => {
+                let bound = |value: &Value| if value.is_none() { Some(None) } else { value.as_int().map(Some) };
+                let known = (bound(&bounds[0]), bound(&bounds[1]), bound(&bounds[2]));
+                let Some(data) = self.heap.list(id).cloned() else { return };
+                match known {
+                    (Some(lower), Some(upper), Some(step)) if data.rest.is_none() => {
+                        let step = step.unwrap_or(1);
+                        let gone: Vec<i64> = slice_positions(data.items.len() as i64, lower, upper, step).collect();
+                        self.heap.change_list(id, |data| {
+                            let mut place = -1;
+                            data.items.retain(|_| {
+                                place += 1;
+                                !gone.contains(&place)
+                            });
+                        });
+                    }
+                    _ => {
+                        let all: Vec<Value> = data.items.iter().chain(&data.rest).cloned().collect();
+                        let rest = (!all.is_empty()).then(|| self.widen(&all));
+                        self.heap.set_payload(id, Payload::List(Rc::new(ListData { items: Vec::new(), rest })));
+                    }
+                }
+            }
             Value::List(id) => {
                 let position = index.as_int();
                 self.heap.change_list(id, |data| {

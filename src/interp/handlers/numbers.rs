@@ -304,6 +304,13 @@ fn power(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
         [base, exponent] => {
             interpreter.binary(crate::python::ir::BinaryOperator::Power, base, exponent, span, [span, span])
         }
+        [base, exponent, modulus] => Ok(match (base.as_int(), exponent.as_int(), modulus.as_int()) {
+            (Some(base), Some(exponent @ 0..=4096), Some(modulus @ 1..=0x7fff_ffff)) => {
+                let base = base.rem_euclid(modulus);
+                Value::int((0..exponent).fold(1 % modulus, |power, _| power * base % modulus))
+            }
+            _ => interpreter.any_integer("n"),
+        }),
         _ => Ok(interpreter.any_integer("n")),
     }
 }

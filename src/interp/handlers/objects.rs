@@ -53,6 +53,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
                 _ => Value::Unknown("method"),
             })
         },
+        "enum.auto" => |this, _, _| Ok(this.automatic_value()),
         "builtins.callable" => is_callable,
         "builtins.id" | "builtins.hash" => |this, _, _| Ok(this.any_integer("id")),
         "builtins.object" => object,
@@ -147,6 +148,12 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "builtins.type.mro" => Some(|this, class, call| {
             let order = this.get_attribute(class, Name::new("__mro__"), call.span)?;
             this.call_library(Name::new("builtins.list"), CallArguments::positional(vec![order], call.span))
+        }),
+        "builtins.int.bit_length" => Some(|this, number, _| {
+            Ok(match number.as_int() {
+                Some(number) => Value::int(i64::from(64 - number.unsigned_abs().leading_zeros())),
+                None => this.any_integer("n"),
+            })
         }),
         "torch.Tensor.is_floating_point" => Some(|this, tensor, _| Ok(is_floating_point(this, tensor))),
         _ => None,

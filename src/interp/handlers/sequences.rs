@@ -32,6 +32,21 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.iter" => iter,
         "builtins.next" => next,
         "builtins.slice" => slice,
+        "builtins.dict.fromkeys" | "collections.OrderedDict.fromkeys" => |this, _, arguments| {
+            let value = arguments.get(1, "value").cloned().unwrap_or(Value::None);
+            let iteration = this.iterate(&first(&arguments))?;
+            let (keys, is_exact, _) = this.sample(iteration);
+            let dict = this.heap.allocate_dict(Vec::new());
+            this.heap.change_dict(dict, |data| {
+                for key in keys {
+                    match is_exact {
+                        true => insert(data, key, value.clone()),
+                        false => data.rest = Some((key, value.clone())),
+                    }
+                }
+            });
+            Ok(Value::Dict(dict))
+        },
         _ => return None,
     })
 }
@@ -102,6 +117,12 @@ fn set_method(method: &str) -> Option<MethodHandler> {
         "copy" => copy,
         "clear" => clear,
         "discard" | "remove" => remove,
+        "issubset" => |this, receiver, arguments| {
+            let Some(id) = list_id(receiver) else { return Ok(Value::Unknown("set")) };
+            let other = first(&arguments);
+            let other = set(this, Name::new("builtins.set"), CallArguments::positional(vec![other], arguments.span))?;
+            this.compare(CompareOperator::LessEqual, &Value::Set(id), &other, arguments.span, [arguments.span; 2])
+        },
         _ => return None,
     })
 }

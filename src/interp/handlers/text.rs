@@ -20,6 +20,29 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             this.not_understood(name.as_str(), arguments.span);
             Ok(this.symbolic("result of code in a text", arguments.span, true))
         },
+        "builtins.bin" | "builtins.oct" | "builtins.hex" => |_, name, arguments| {
+            let number = arguments.positional.first().and_then(Value::as_int);
+            Ok(Value::Str(number.map(|number| {
+                let (sign, magnitude) = (if number < 0 { "-" } else { "" }, number.unsigned_abs());
+                Rc::from(match name.as_str() {
+                    "builtins.bin" => format!("{sign}{magnitude:#b}"),
+                    "builtins.oct" => format!("{sign}{magnitude:#o}"),
+                    _ => format!("{sign}{magnitude:#x}"),
+                })
+            })))
+        },
+        "os.path.splitext" => |_, _, arguments| {
+            let path = arguments.positional.first().and_then(Value::as_text);
+            Ok(match path {
+                Some(path) => {
+                    let name = path.rfind('/').map_or(0, |place| place + 1);
+                    let stem = path[name..].len() - path[name..].trim_start_matches('.').len();
+                    let dot = path[name + stem..].rfind('.').map_or(path.len(), |place| name + stem + place);
+                    Value::tuple(vec![Value::str(&path[..dot]), Value::str(&path[dot..])])
+                }
+                None => Value::tuple(vec![Value::Str(None); 2]),
+            })
+        },
         "builtins.ord" => |this, _, arguments| {
             let mut characters = arguments.positional.first().and_then(Value::as_text).unwrap_or_default().chars();
             Ok(match (characters.next(), characters.next()) {
@@ -211,6 +234,12 @@ fn to_text(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgumen
     if let (Some(value), true) = (arguments.positional.first(), arguments.positional.len() == 1) {
         let value = interpreter.read(value);
         let asks = if name.as_str() == "builtins.repr" { "__repr__" } else { "__str__" };
+        if let ("__repr__", Value::Str(Some(text))) = (asks, &value)
+            && !text.contains(['\'', '"', '\\'])
+            && text.chars().all(|c| !c.is_control())
+        {
+            return Ok(Value::str(&format!("'{text}'")));
+        }
         if asks == "__repr__" && matches!(value, Value::Instance(_)) {
             if let Some(text) = interpreter.ask(&value, asks, arguments.span)? {
                 return Ok(text);
