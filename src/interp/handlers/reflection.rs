@@ -9,7 +9,7 @@ use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Closure, LibraryMethod, ObjectId, SuperProxy, Value};
-use crate::python::ir::ParameterKind;
+use crate::python::ir::{ExprKind, ParameterKind};
 use crate::python::name::Name;
 use crate::python::project::{ImportTarget, ModuleId};
 
@@ -470,6 +470,21 @@ impl Interpreter<'_> {
         known.map(|object| Value::Module(*object))
     }
 
+    /// `function.__annotations__`, as far as names and types of Python's own go.
+    fn annotations_of(&mut self, closure: &Closure) -> Value {
+        let mut entries = Vec::new();
+        for parameter in &closure.function.parameters {
+            let Some(annotation) = &parameter.annotation else { continue };
+            let ExprKind::Name(name) = &annotation.kind else { continue };
+            let scopes = closure.enclosing.iter().chain(std::iter::once(&closure.globals));
+            let known = scopes.filter_map(|scope| self.heap.attribute(*scope, *name)).next().cloned();
+            if let Some(value) = known.or_else(|| crate::interp::builtins::lookup(*name)) {
+                entries.push((Value::str(parameter.name.as_str()), value));
+            }
+        }
+        Value::Dict(self.heap.allocate_dict(entries))
+    }
+
     /// An attribute of a function of the program.
     pub fn function_attribute(&mut self, closure: &Closure, name: Name) -> Option<Value> {
         match (name.as_str(), &closure.wrapped) {
@@ -478,6 +493,7 @@ impl Interpreter<'_> {
                 let wrapped = Rc::clone(wrapped);
                 self.function_attribute(&wrapped, name)
             }
+            ("__annotations__", _) => Some(self.annotations_of(closure)),
             ("__name__", _) => Some(Value::str(closure.function.name.as_str())),
             ("__qualname__", _) => Some(Value::str(closure.function.qualified_name.as_str())),
             ("__module__", _) => self.heap.attribute(closure.globals, Name::new("__name__")).cloned(),

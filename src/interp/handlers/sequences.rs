@@ -612,6 +612,9 @@ fn append(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallAr
 fn extend(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
     if let Some(id) = list_id(receiver) {
         interpreter.extend_list(id, &first(&arguments))?;
+        if matches!(receiver, Value::Set(_)) {
+            interpreter.keep_distinct(id, arguments.span)?;
+        }
         queues::keep_bound(interpreter, receiver, queues::End::Left);
     }
     Ok(Value::None)

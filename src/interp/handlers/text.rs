@@ -132,7 +132,17 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "isspace" => |_, receiver, _| Ok(test(receiver, char::is_whitespace)),
         "isupper" => |_, receiver, _| Ok(has_case(receiver, char::is_uppercase, char::is_lowercase)),
         "islower" => |_, receiver, _| Ok(has_case(receiver, char::is_lowercase, char::is_uppercase)),
-        "istitle" | "isidentifier" => |_, _, _| Ok(Value::Unknown("test of a string")),
+        "istitle" => |_, receiver, _| {
+            Ok(receiver.as_text().map_or(Value::Unknown("test of a string"), |text| {
+                let words: Vec<&str> = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).collect();
+                let is_title = |word: &&str| {
+                    let mut letters = word.chars();
+                    letters.next().is_some_and(char::is_uppercase) && letters.all(char::is_lowercase)
+                };
+                Value::Bool(!words.is_empty() && words.iter().all(is_title))
+            }))
+        },
+        "isidentifier" => |_, _, _| Ok(Value::Unknown("test of a string")),
         "find" | "index" => |this, text, arguments| Ok(position(this, text, &arguments)),
         "rfind" | "rindex" => |this, text, arguments| Ok(last_position(this, text, &arguments)),
         "count" => |this, text, arguments| {
