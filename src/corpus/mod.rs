@@ -7,6 +7,7 @@ mod environment;
 mod load;
 mod notebook;
 mod source;
+pub mod standard;
 mod span;
 mod walk;
 
@@ -131,7 +132,13 @@ impl Corpus {
     /// The file of that number. Numbers come from this corpus.
     pub fn file(&self, id: FileId) -> Option<&SourceFile> {
         let own = self.files.get(id.0 as usize);
-        own.or_else(|| self.environment.as_ref().and_then(|environment| environment.file(id)))
+        let installed = || self.environment.as_ref().and_then(|environment| environment.file(id));
+        own.or_else(installed).or_else(|| standard::file(id))
+    }
+
+    /// Whether a file is part of Python's own library.
+    pub fn is_standard(&self, id: FileId) -> bool {
+        standard::index(id).is_some()
     }
 
     /// Whether a file belongs to an installed package.

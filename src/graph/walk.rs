@@ -152,7 +152,7 @@ impl<'a, 'h> Walker<'a, 'h> {
                 self.looped(id, kind, body, orelse);
             }
             StmtKind::With { items, body } => {
-                for item in items {
+                for item in items.iter() {
                     self.expression(&item.context, None);
                     if let Some(target) = &item.target {
                         self.define(id, target);

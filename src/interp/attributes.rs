@@ -5,8 +5,9 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
+use crate::interp::handlers;
 use crate::interp::heap::{Payload, SymbolicData};
-use crate::interp::machine::{Eval, Interpreter, Interrupt};
+use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::results::short_name;
 use crate::interp::value::{FunctionKind, LibraryMethod, ObjectId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
@@ -16,6 +17,34 @@ use crate::shape::{Dim, Element, Shape};
 const NUMBER_OF_DIMENSIONS: &str = "ndim";
 /// Of a shape of unknown length, so many items are looked at.
 const MOST_ITEMS: i64 = 8;
+
+/// Members of numbers and texts that no handler describes.
+const TEXT_MEMBERS: [&str; 24] = [
+    "as_integer_ratio",
+    "bit_count",
+    "bit_length",
+    "conjugate",
+    "decode",
+    "denominator",
+    "dtype",
+    "format",
+    "from_bytes",
+    "fromhex",
+    "hex",
+    "imag",
+    "is_integer",
+    "isascii",
+    "isdecimal",
+    "isprintable",
+    "istitle",
+    "maketrans",
+    "name",
+    "numerator",
+    "real",
+    "to_bytes",
+    "translate",
+    "value",
+];
 
 /// Where the dictionary of an object's attributes keeps the object.
 const ATTRIBUTES_OF: &str = "#attributes-of";
@@ -84,16 +113,50 @@ impl Interpreter<'_> {
             Value::Symbolic(id) => self.symbolic_attribute(*id, name, span),
             Value::Function(closure) => {
                 let closure = Rc::clone(closure);
+                if let Some(value) = closure.attributes.get().and_then(|id| self.heap.attribute(*id, name)).cloned() {
+                    return Ok(self.read(&value));
+                }
                 let known = self.function_attribute(&closure, name);
                 Ok(known.unwrap_or_else(|| self.symbolic("function attribute", span, true)))
             }
-            _ => Ok(self.builtin_member(object, name, span)),
+            _ => {
+                let is_plain = matches!(object, Value::None | Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Str(_));
+                if self.caught > 0 && is_plain && self.lacks_member(object, name) {
+                    self.raise_if_caught("AttributeError", name.as_str(), span)?;
+                }
+                Ok(self.builtin_member(object, name, span))
+            }
         }
+    }
+
+    /// Whether a number, a text or `None` certainly has no such attribute.
+    fn lacks_member(&self, object: &Value, name: Name) -> bool {
+        let Value::Library(class) = self.class_of(object) else { return object.is_none() };
+        let api = self.qualified(class, name);
+        !name.as_str().starts_with("__")
+            && self.method_handler(api).is_none()
+            && !TEXT_MEMBERS.contains(&name.as_str())
+            && !crate::interp::speculation::is_tensor_member(name.as_str())
     }
 
     fn instance_attribute(&mut self, id: ObjectId, name: Name, span: Span) -> Eval {
         let instance = Value::Instance(id);
+        if let Some(method) = self.own_method(&instance, "__getattribute__") {
+            return self.call(&method, CallArguments::positional(vec![Value::str(name.as_str())], span));
+        }
+        self.plain_attribute(id, name, span)
+    }
+
+    /// An attribute of an object as Python looks it up where the object's class does not say otherwise.
+    pub(super) fn plain_attribute(&mut self, id: ObjectId, name: Name, span: Span) -> Eval {
+        let instance = Value::Instance(id);
         let member = self.class_attribute(&instance, name);
+        if let Some(descriptor) = member.as_ref().filter(|member| self.is_data_descriptor(member)) {
+            let class = self.class_of(&instance);
+            if let Some(value) = self.read_descriptor(descriptor, &instance, &class, span)? {
+                return Ok(value);
+            }
+        }
         if let Some(Value::Function(closure)) = &member
             && closure.kind == FunctionKind::Property
         {
@@ -105,8 +168,19 @@ impl Interpreter<'_> {
             return Ok(self.read(&value));
         }
         match member {
+            Some(Value::Function(closure)) if closure.kind == FunctionKind::CachedProperty => {
+                let value = self.call_closure(&closure, CallArguments::positional(vec![instance], span))?;
+                self.heap.set_attribute(id, name, value.clone());
+                return Ok(value);
+            }
             Some(function @ Value::Function(_)) => return Ok(self.bind_method(&instance, function)),
-            Some(value) => return Ok(self.read(&value)),
+            Some(value) => {
+                let class = self.class_of(&instance);
+                return match self.read_descriptor(&value, &instance, &class, span)? {
+                    Some(value) => Ok(value),
+                    None => Ok(self.read(&value)),
+                };
+            }
             None => {}
         }
         match name.as_str() {
@@ -114,38 +188,28 @@ impl Interpreter<'_> {
             "__dict__" => return Ok(self.attributes_as_dict(id)),
             _ => {}
         }
+        if name.as_str() == "_fields"
+            && let Some(value) = self.fields_of_named_tuple(&instance)
+        {
+            return Ok(value);
+        }
         if let Some(value) = self.part_of_partial(&instance, name) {
             return Ok(value);
         }
-        // Python asks the first of them for every attribute; it matters where it finds what is not there under that name.
-        for hook in ["__getattribute__", "__getattr__"] {
-            let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new(hook)) else { continue };
+        if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__getattr__")) {
             let bound = self.bind_method(&instance, method);
             let value = self.call(&bound, CallArguments::positional(vec![Value::str(name.as_str())], span))?;
             if !value.is_unknown() {
                 return Ok(value);
             }
         }
+        if self.caught > 0 && !name.as_str().starts_with("__") && handlers::has_attribute(self, &instance, name) == Some(false)
+        {
+            self.raise_if_caught("AttributeError", name.as_str(), span)?;
+        }
         let class = self.class_of(&instance);
         let bases = self.library_bases(&class, None);
         Ok(self.library_member(&instance, &bases, name, span))
-    }
-
-    /// What `object.__getattribute__` gives: an attribute of the instance or of its class.
-    pub fn plain_attribute(&mut self, instance: &Value, name: Name, span: Span) -> Eval {
-        let Value::Instance(id) = instance else { return self.get_attribute(instance, name, span) };
-        let is_there = self.heap.attribute(*id, name).is_some()
-            || self.class_attribute(instance, name).is_some()
-            || matches!(name.as_str(), "__class__" | "__dict__");
-        if is_there {
-            return self.instance_attribute(*id, name, span);
-        }
-        if self.caught > 0 {
-            return Err(Interrupt::Raise);
-        }
-        let class = self.class_of(instance);
-        let bases = self.library_bases(&class, None);
-        Ok(self.library_member(instance, &bases, name, span))
     }
 
     /// The attributes of an object as a dictionary through which they can be set.
@@ -178,8 +242,12 @@ impl Interpreter<'_> {
             Some(Value::Function(closure)) if closure.kind == FunctionKind::ClassMethod => {
                 Ok(self.bind_method(&class, Value::Function(closure)))
             }
-            Some(value) => Ok(self.read(&value)),
+            Some(value) => match self.read_descriptor(&value, &Value::None, &class, span)? {
+                Some(value) => Ok(value),
+                None => Ok(self.read(&value)),
+            },
             None if name.as_str() == "__dict__" => Ok(self.attributes_as_dict(id)),
+            None if let Some(value) = self.about_class(id, name) => Ok(value),
             None if name.as_str() == "__name__" => {
                 Ok(self.heap.class(id).map_or(Value::Str(None), |data| Value::str(data.definition.name.as_str())))
             }
@@ -324,9 +392,16 @@ impl Interpreter<'_> {
         match self.read(object) {
             Value::Instance(id) => {
                 let instance = Value::Instance(id);
+                if self.set_by_protocol(&instance, name, &value, span)? {
+                    return Ok(());
+                }
                 if self.is_property(&instance, name) {
                     return self.set_property(&instance, name, value, span);
                 }
+                self.heap.set_attribute(id, name, value);
+            }
+            Value::Function(closure) => {
+                let id = *closure.attributes.get_or_init(|| self.heap.allocate(Payload::Plain));
                 self.heap.set_attribute(id, name, value);
             }
             Value::Class(id) | Value::Module(id) | Value::Symbolic(id) => self.heap.set_attribute(id, name, value),
@@ -346,11 +421,79 @@ impl Interpreter<'_> {
         Ok(())
     }
 
+    /// `del object.name`.
+    pub fn delete_attribute(&mut self, object: &Value, name: Name, span: Span) -> Eval<()> {
+        let object = self.read(object);
+        if let Some(method) = self.own_method(&object, "__delattr__") {
+            self.call(&method, CallArguments::positional(vec![Value::str(name.as_str())], span))?;
+            return Ok(());
+        }
+        if let Some(Value::Function(closure)) = self.class_attribute(&object, name)
+            && closure.kind == FunctionKind::Property
+        {
+            let stored = self.class_attribute(&object, crate::interp::classes::deleter_name(name));
+            let deleter = closure.accessors.as_ref().and_then(|accessors| accessors[1].clone()).or(stored);
+            if let Some(deleter) = deleter {
+                self.call(&deleter, CallArguments::positional(vec![object], span))?;
+            }
+            return Ok(());
+        }
+        if let Value::Instance(id) | Value::Class(id) = object {
+            self.heap.delete_attribute(id, name);
+        }
+        Ok(())
+    }
+
+    /// What a class says of itself.
+    fn about_class(&mut self, id: ObjectId, name: Name) -> Option<Value> {
+        let class = Value::Class(id);
+        match name.as_str() {
+            "__mro__" => {
+                let mut order = self.resolution_order(&class);
+                let object = Value::library("builtins.object");
+                if !order.iter().any(|base| base.same(&object)) {
+                    order.push(object);
+                }
+                Some(Value::tuple(order))
+            }
+            "mro" => {
+                let api = Name::new("builtins.type.mro");
+                Some(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: class, api })))
+            }
+            "_fields" => Some(self.names_of_fields(id)),
+            "_make" if self.derives_from(&class, "typing.NamedTuple") => {
+                let api = Name::new("collections.namedtuple._make");
+                Some(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: class, api })))
+            }
+            "__members__" if self.is_enumeration(&class) => {
+                let own = self.heap.object(id).attributes.iter();
+                let members: Vec<(Name, Value)> = own
+                    .filter(|(name, value)| !name.as_str().starts_with('_') && !matches!(value, Value::Function(_)))
+                    .map(|(name, value)| (name, value.clone()))
+                    .collect();
+                let entries = members.into_iter().map(|(name, member)| (Value::str(name.as_str()), member)).collect();
+                Some(Value::Dict(self.heap.allocate_dict(entries)))
+            }
+            "__annotations__" => None,
+            "__qualname__" => self.heap.class(id).map(|data| Value::str(data.definition.name.as_str())),
+            "__dict__" => Some(self.attributes_as_dict(id)),
+            _ => None,
+        }
+    }
+
     fn is_property(&self, instance: &Value, name: Name) -> bool {
         matches!(self.class_attribute(instance, name), Some(Value::Function(closure)) if closure.kind == FunctionKind::Property)
     }
 
     fn set_property(&mut self, instance: &Value, name: Name, value: Value, span: Span) -> Eval<()> {
+        if let Some(Value::Function(closure)) = self.class_attribute(instance, name)
+            && let Some(accessors) = &closure.accessors
+        {
+            if let Some(setter) = &accessors[0] {
+                self.call(setter, CallArguments::positional(vec![instance.clone(), value], span))?;
+            }
+            return Ok(());
+        }
         if let Some(Value::Function(setter)) = self.class_attribute(instance, crate::interp::classes::setter_name(name))
         {
             self.call_closure(&setter, CallArguments::positional(vec![instance.clone(), value], span))?;

@@ -18,6 +18,8 @@ const DEEPEST_NESTING: usize = 512;
 
 /// A function that calls itself is followed so often.
 const FEW_RUNNING: usize = 6;
+/// One that counts towards its end is followed further, but not in more calls of an entry than these: each may make several.
+const MOST_DEEP_CALLS: u32 = 4_000;
 /// The method of NumPy that gives an array itself another shape, and returns nothing.
 const RESIZE: &str = "numpy.ndarray.resize";
 
@@ -261,7 +263,10 @@ impl Interpreter<'_> {
                 let method = Rc::clone(method);
                 self.call(&method.function, arguments.with_first(method.receiver.clone()))
             }
-            Value::Class(id) => self.instantiate(*id, arguments),
+            Value::Class(id) => match self.metaclass_call(*id) {
+                Some(method) => self.call(&method, arguments.with_first(callee.clone())),
+                None => self.instantiate_plainly(*id, arguments),
+            },
             Value::Instance(id) => self.call_instance(*id, arguments),
             Value::Library(name) => match self.misfit_of_function(*name, &arguments) {
                 Some(result) => Ok(result),
@@ -309,6 +314,9 @@ impl Interpreter<'_> {
             }
             return Ok(self.symbolic("result of a deep recursion", arguments.span, true));
         }
+        if self.caught > 0 && !fits(&function, closure, &arguments) {
+            self.raise_if_caught("TypeError", "arguments", arguments.span)?;
+        }
         self.entered.insert((function.file, function.range.start));
         let locals = self.heap.allocate(Payload::Plain);
         let receiver = arguments.positional.first().cloned();
@@ -352,6 +360,7 @@ impl Interpreter<'_> {
             pending_base: self.pending.len(),
             path_base: self.path.len(),
             letters: Default::default(),
+            block: None,
             yields: Vec::new(),
             yields_repeat: false,
             yields_under: Vec::new(),
@@ -361,6 +370,11 @@ impl Interpreter<'_> {
 
     fn run_frame(&mut self, frame: Frame, function: &Arc<Function>) -> Eval {
         let (base, pending_base, path_base) = (frame.base, frame.pending_base, frame.path_base);
+        let mut frame = frame;
+        if function.is_generator {
+            frame.block = self.next_block.take();
+        }
+        let is_context = frame.block.is_some();
         let solver_mark = self.solver.mark();
         self.frames.push(frame);
         let iterations = std::mem::take(&mut self.iterations);
@@ -380,7 +394,9 @@ impl Interpreter<'_> {
         self.pending.truncate(pending_base.min(self.pending.len()));
         let frame = self.frames.pop();
         match frame {
-            Some(frame) if function.is_generator && result.is_ok() => Ok(self.generator(frame)),
+            Some(frame) if function.is_generator && !is_context && result.is_ok() => {
+                Ok(self.generator(frame, result.unwrap_or(Value::None)))
+            }
             _ => result,
         }
     }
@@ -457,14 +473,16 @@ impl Interpreter<'_> {
         frame.yields_repeat |= returns_early || !frame.yields_under.iter().all(|way| self.path.contains(way));
     }
 
-    fn generator(&mut self, frame: Frame) -> Value {
+    fn generator(&mut self, frame: Frame, returned: Value) -> Value {
         let iteration = if frame.yields_repeat && !frame.yields.is_empty() {
             let element = self.widen(&frame.yields);
             Iteration::Repeated { element, count: None, residual: None }
         } else {
             Iteration::Items(frame.yields)
         };
-        Value::Iterator(Rc::new(iteration))
+        let iteration = Rc::new(iteration);
+        self.last_generator = Some((Rc::clone(&iteration), returned));
+        Value::Iterator(iteration)
     }
 
     /// Whether nothing is known of any argument of a call but plain constants and the object that runs, so that what it does was looked at when
@@ -482,14 +500,18 @@ impl Interpreter<'_> {
 
     /// Whether a function is running often enough already that another call would not end. One that counts towards its end goes on, as long
     /// as the program decides alone which way it takes: where both ways of a condition are looked at, each call may make several.
-    fn is_recursing(&self, function: &Arc<Function>, arguments: &CallArguments) -> bool {
+    fn is_recursing(&mut self, function: &Arc<Function>, arguments: &CallArguments) -> bool {
         let is_it = |frame: &&Frame| frame.function.as_ref().is_some_and(|running| Arc::ptr_eq(running, function));
         let mut running = self.frames.iter().rev().filter(is_it);
         let Some(last) = running.next() else { return false };
         let count = 1 + running.count();
         let is_decided = self.path.len() == last.path_base && self.iterations.is_empty();
+        if count < FEW_RUNNING {
+            return false;
+        }
         let goes_on = is_decided && self.counts_down(function, arguments, last.locals);
-        count >= FEW_RUNNING && !goes_on
+        self.deep_calls += 1;
+        !goes_on || self.deep_calls > MOST_DEEP_CALLS
     }
 
     /// Whether a plain argument of a call is another than that of the same function which runs: a number, a text, or how many items there are.
@@ -589,7 +611,7 @@ impl Interpreter<'_> {
                 let class = self.class_of(receiver);
                 Value::BoundMethod(Rc::new(BoundMethod { receiver: class, function }))
             }
-            FunctionKind::Static | FunctionKind::Property => function,
+            FunctionKind::Static | FunctionKind::Property | FunctionKind::CachedProperty => function,
         }
     }
 }
@@ -597,4 +619,32 @@ impl Interpreter<'_> {
 fn take_keyword(keywords: &mut Vec<(Name, Value)>, name: Name) -> Option<Value> {
     let position = keywords.iter().position(|(keyword, _)| *keyword == name)?;
     Some(keywords.remove(position).1)
+}
+
+/// Whether the arguments of a call are those that the function's parameters ask for.
+fn fits(function: &Function, closure: &Closure, arguments: &CallArguments) -> bool {
+    if arguments.is_open || arguments.is_from_outside || arguments.passes_on || arguments.unpacked.is_some() {
+        return true;
+    }
+    let has = |kind: ParameterKind| function.parameters.iter().any(|parameter| parameter.kind == kind);
+    let mut places = 0;
+    let mut names: Vec<Name> = Vec::new();
+    for (index, parameter) in function.parameters.iter().enumerate() {
+        let takes_place = matches!(parameter.kind, ParameterKind::PositionalOnly | ParameterKind::Normal);
+        let takes_name = matches!(parameter.kind, ParameterKind::KeywordOnly | ParameterKind::Normal);
+        let is_placed = takes_place && places < arguments.positional.len();
+        places += usize::from(takes_place);
+        let is_named = takes_name && arguments.keywords.iter().any(|(name, _)| *name == parameter.name);
+        if takes_name {
+            names.push(parameter.name);
+        }
+        let has_default = closure.defaults.get(index).is_some_and(Option::is_some);
+        if (takes_place || takes_name) && !has_default && !is_placed && !is_named || is_placed && is_named {
+            return false;
+        }
+    }
+    let is_too_many = arguments.positional.len() > places && !has(ParameterKind::Variadic);
+    let is_strange = |name: &Name| !names.contains(name);
+    !is_too_many
+        && (has(ParameterKind::VariadicKeyword) || !arguments.keywords.iter().any(|(name, _)| is_strange(name)))
 }

@@ -7,7 +7,7 @@ use crate::interp::apis::Bound;
 use crate::interp::assumption::AssumptionSet;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::InstanceData;
-use crate::interp::machine::{Eval, Interpreter, Interrupt};
+use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operation::{Judged, Output, Remark};
 use crate::interp::results::assumptions_of;
 use crate::interp::trace::{Issue, IssueKind, Operand};
@@ -60,8 +60,7 @@ impl Interpreter<'_> {
                 .iter()
                 .any(|judged| judged.outcome == Outcome::Violated && !self.is_of_later_iteration(&judged.constraint));
             if fails {
-                self.raised = Some(exception);
-                return Err(Interrupt::Raise);
+                return Err(self.raise(exception, "", call.span));
             }
             if judged.iter().any(|judged| matches!(judged.outcome, Outcome::Violated | Outcome::Possible(_))) {
                 return Ok(());

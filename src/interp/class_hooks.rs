@@ -29,6 +29,7 @@ impl Interpreter<'_> {
                 keywords.push((name, value));
             }
         }
+        self.make_members(id, span)?;
         let members: Vec<(Name, Value)> =
             self.heap.object(id).attributes.iter().map(|(name, value)| (name, value.clone())).collect();
         for (name, value) in &members {
@@ -38,6 +39,7 @@ impl Interpreter<'_> {
                 self.call(&bound, CallArguments::positional(arguments, span))?;
             }
         }
+        let for_metaclass = keywords.clone();
         let hook = self.member_of(&made, Name::new("__init_subclass__"), Some(id));
         if let Some(function @ Value::Function(_)) = hook {
             let bound = Value::BoundMethod(Rc::new(BoundMethod { receiver: made.clone(), function }));
@@ -48,14 +50,30 @@ impl Interpreter<'_> {
         }
         let inherited = || self.member_of(&made, Name::new(METACLASS), Some(id));
         let Some(metaclass @ Value::Class(_)) = metaclass.or_else(inherited) else { return Ok(()) };
-        if let Some(function @ Value::Function(_)) = self.member_of(&metaclass, Name::new("__init__"), None) {
+        self.heap.set_attribute(id, Name::new(METACLASS), metaclass.clone());
+        for hook in ["__new__", "__init__"] {
+            let Some(function @ Value::Function(_)) = self.member_of(&metaclass, Name::new(hook), None) else { continue };
+            let members = self.heap.object(id).attributes.iter().map(|(name, value)| (name, value.clone()));
+            let members: Vec<(Name, Value)> = members.filter(|(name, _)| name.as_str() != METACLASS).collect();
             let namespace = members.into_iter().map(|(name, value)| (Value::str(name.as_str()), value)).collect();
             let namespace = Value::Dict(self.heap.allocate_dict(namespace));
-            let arguments =
-                vec![made.clone(), Value::str(class.name.as_str()), Value::tuple(bases.to_vec()), namespace];
-            self.call(&function, CallArguments::positional(arguments, span))?;
+            let first = if hook == "__new__" { metaclass.clone() } else { made.clone() };
+            let values = vec![first, Value::str(class.name.as_str()), Value::tuple(bases.to_vec()), namespace];
+            let mut arguments = CallArguments::positional(values, span);
+            arguments.keyword_spans = for_metaclass.iter().map(|_| None).collect();
+            arguments.keywords = for_metaclass.clone();
+            self.classes_in_making.push(id);
+            let result = self.call(&function, arguments);
+            self.classes_in_making.pop();
+            result?;
         }
-        self.heap.set_attribute(id, Name::new(METACLASS), metaclass);
         Ok(())
+    }
+
+    /// What a metaclass of the program does where one of its classes is called.
+    pub(super) fn metaclass_call(&self, class: ObjectId) -> Option<Value> {
+        let metaclass = self.member_of(&Value::Class(class), Name::new(METACLASS), None)?;
+        let method = self.member_of(&metaclass, Name::new("__call__"), None)?;
+        matches!(method, Value::Function(_)).then_some(method)
     }
 }

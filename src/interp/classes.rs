@@ -12,6 +12,11 @@ use crate::interp::value::{Closure, FunctionKind, LibraryMethod, ObjectId, Super
 use crate::python::ir::{self, ArgumentKind, Expr, ExprKind};
 use crate::python::name::Name;
 
+/// The attribute of a class that holds a property's deleter; no program can name it.
+pub fn deleter_name(property: Name) -> Name {
+    Name::new(&format!("{property}.deleter"))
+}
+
 /// The attribute of a class that holds a property's setter; no program can name it.
 pub fn setter_name(property: Name) -> Name {
     Name::new(&format!("{property}.setter"))
@@ -67,6 +72,7 @@ impl Interpreter<'_> {
             pending_base: self.pending.len(),
             path_base: self.path.len(),
             letters: Default::default(),
+            block: None,
             yields: Vec::new(),
             yields_repeat: false,
             yields_under: Vec::new(),
@@ -138,6 +144,9 @@ impl Interpreter<'_> {
             if attribute.as_str() == "setter" {
                 self.store_name(setter_name(*name), value.clone());
             }
+            if attribute.as_str() == "deleter" {
+                self.store_name(deleter_name(*name), value.clone());
+            }
             return Ok(property.unwrap_or(value));
         }
         if self.note_parametrized(decorator, &value)? {
@@ -152,9 +161,8 @@ impl Interpreter<'_> {
             let kind = match name {
                 "builtins.staticmethod" => Some(FunctionKind::Static),
                 "builtins.classmethod" => Some(FunctionKind::ClassMethod),
-                "builtins.property" | "functools.cached_property" | "torch.jit.unused_property" => {
-                    Some(FunctionKind::Property)
-                }
+                "builtins.property" | "torch.jit.unused_property" => Some(FunctionKind::Property),
+                "functools.cached_property" => Some(FunctionKind::CachedProperty),
                 _ => None,
             };
             if let Some(kind) = kind {
@@ -162,6 +170,11 @@ impl Interpreter<'_> {
             }
         }
         match &evaluated {
+            Value::Class(class) if !self.derives_from(&evaluated, "torch.nn.Module") && !self.is_exception_class(&evaluated) => {
+                let span = self.span(decorator.range);
+                let class = *class;
+                self.instantiate(class, CallArguments::positional(vec![value], span))
+            }
             Value::Function(_) | Value::BoundMethod(_) | Value::Instance(_) if self.is_decorator(&evaluated) => {
                 let span = self.span(decorator.range);
                 let result = self.call(&evaluated, CallArguments::positional(vec![value.clone()], span))?;
@@ -284,23 +297,23 @@ impl Interpreter<'_> {
 
     /// `Class(…)` for a class of the program.
     pub fn instantiate(&mut self, class: ObjectId, arguments: CallArguments) -> Eval {
+        self.call(&Value::Class(class), arguments)
+    }
+
+    /// The same where no metaclass has a say in it.
+    pub fn instantiate_plainly(&mut self, class: ObjectId, arguments: CallArguments) -> Eval {
         if self.is_enumeration(&Value::Class(class)) && arguments.positional.len() == 1 {
             return Ok(self.member_of_enumeration(class, &arguments));
         }
-        if let Some(made) = self.made_by_new(class, &arguments)? {
-            return self.for_each_alternative(&made, |this, made| {
-                if this.is_initialised(&made, class) {
-                    this.initialise(class, &made, arguments.clone())?;
-                }
-                Ok(made)
-            });
+        if let Some(made) = self.make_by_protocol(class, &arguments)? {
+            return Ok(made);
         }
-        let instance = if self.makes_dicts(class) {
-            self.new_dict_of_class(Value::Class(class), Vec::new())
-        } else {
-            let data = InstanceData { class: Value::Class(class), arguments: Vec::new(), origin: arguments.span };
-            Value::Instance(self.heap.allocate(Payload::Instance(Rc::new(data))))
-        };
+        let instance = self.allocate_instance(class, arguments.span);
+        if let Value::Instance(id) = &instance
+            && self.is_exception_class(&Value::Class(class))
+        {
+            self.keep_arguments(*id, arguments.positional.clone());
+        }
         self.initialise(class, &instance, arguments)?;
         Ok(instance)
     }
@@ -331,8 +344,7 @@ impl Interpreter<'_> {
 
     fn construct_without_init(&mut self, class: ObjectId, instance: &Value, arguments: CallArguments) -> Eval<()> {
         if self.is_record_class(class) {
-            self.fill_record(class, instance, arguments);
-            return Ok(());
+            return self.fill_record(class, instance, arguments);
         }
         let bases = self.library_bases(&Value::Class(class), None);
         if matches!(instance, Value::Dict(_)) {
@@ -373,6 +385,13 @@ impl Interpreter<'_> {
         is_decorated || self.heap.attribute(class, Name::new(RECORD)).is_some()
     }
 
+    /// Whether a class is that of `pydantic`'s models.
+    pub fn is_model_class(&self, class: &Value) -> bool {
+        let Value::Class(id) = class else { return false };
+        let Some(data) = self.heap.class(*id) else { return false };
+        data.definition.name.as_str() == "BaseModel" && self.corpus.is_standard(data.definition.file)
+    }
+
     /// The annotated fields of a class, those of its bases first.
     pub fn record_fields(&self, class: ObjectId) -> Vec<Name> {
         let mut fields: Vec<Name> = Vec::new();
@@ -390,33 +409,56 @@ impl Interpreter<'_> {
                 }
             }
         }
+        let parameters = self.record_parameters(class);
+        let is_field = |name: &Name| parameters.iter().any(|it| it.name == *name && !it.is_for_post_init);
+        fields.retain(is_field);
         fields
     }
 
     /// Assigns constructor arguments to annotated fields in order; missing ones get their class-level default.
-    pub fn fill_record(&mut self, class: ObjectId, instance: &Value, arguments: CallArguments) {
-        let (Value::Instance(id) | Value::Dict(id)) = instance else { return };
-        let fields = self.record_fields(class);
-        for (position, field) in fields.iter().enumerate() {
-            let given = arguments.get(position, field.as_str()).cloned();
-            let value = match given {
+    pub fn fill_record(&mut self, class: ObjectId, instance: &Value, arguments: CallArguments) -> Eval<()> {
+        let (Value::Instance(id) | Value::Dict(id)) = instance else { return Ok(()) };
+        let mut positional = arguments.positional.iter();
+        let mut for_post_init = Vec::new();
+        for parameter in self.record_parameters(class) {
+            let field = parameter.name;
+            let in_place = if parameter.is_keyword || !parameter.is_given { None } else { positional.next() };
+            let named = if parameter.is_given { arguments.keyword(field.as_str()) } else { None };
+            let value = match in_place.or(named).cloned() {
+                Some(value) if parameter.is_converted => self.converted_by_annotation(class, field, value, arguments.span)?,
                 Some(value) => value,
                 // Unpacked arguments of unknown contents may give any field a value.
-                None if arguments.is_open => self.symbolic(field.as_str(), arguments.span, true),
-                None => match self.member_of(&Value::Class(class), *field, None) {
-                    Some(value) => self.field_default(value, arguments.span),
+                None if arguments.is_open && parameter.is_given => self.symbolic(field.as_str(), arguments.span, true),
+                None => match self.member_of(&Value::Class(class), field, None) {
+                    Some(value) => {
+                        let default = self.field_default(value.clone(), arguments.span);
+                        // Without a default, `__post_init__` is to set it.
+                        if !parameter.is_given && default.same(&value) && matches!(default, Value::Instance(_)) {
+                            continue;
+                        }
+                        default
+                    }
                     None => self.symbolic(field.as_str(), arguments.span, true),
                 },
             };
             let is_dict = matches!(instance, Value::Dict(_));
-            if !is_dict || !matches!(self.set_attribute_of_dict(*id, *field, &value, arguments.span), Ok(true)) {
-                self.heap.set_attribute(*id, *field, value);
+            if parameter.is_for_post_init {
+                for_post_init.push(value);
+            } else if !is_dict || !matches!(self.set_attribute_of_dict(*id, field, &value, arguments.span), Ok(true)) {
+                self.heap.set_attribute(*id, field, value);
             }
         }
         if let Some(method @ Value::Function(_)) = self.class_attribute(instance, Name::new("__post_init__")) {
             let bound = self.bind_method(instance, method);
-            let _ = self.call(&bound, CallArguments::empty(arguments.span));
+            let call = CallArguments::positional(for_post_init, arguments.span);
+            match self.call(&bound, call) {
+                Err(crate::interp::machine::Interrupt::Raise) if self.caught > 0 => {
+                    return Err(crate::interp::machine::Interrupt::Raise);
+                }
+                _ => {}
+            }
         }
+        Ok(())
     }
 
     /// `field(default=…)` and `field(default_factory=…)` stand for the value that they describe.
@@ -485,7 +527,7 @@ impl Interpreter<'_> {
         match self.member_of(&class, name, Some(proxy.class)) {
             Some(function @ Value::Function(_)) => {
                 if let Value::Function(closure) = &function
-                    && closure.kind == FunctionKind::Property
+                    && matches!(closure.kind, FunctionKind::Property | FunctionKind::CachedProperty)
                 {
                     let arguments = CallArguments::positional(vec![proxy.receiver.clone()], span);
                     return self.call(&function, arguments);
@@ -494,9 +536,7 @@ impl Interpreter<'_> {
                 Ok(if name.as_str() == "__new__" { function } else { self.bind_method(&proxy.receiver, function) })
             }
             Some(value) => Ok(value),
-            None if name.as_str() == "__new__" && self.makes_plain_objects(&class) => {
-                Ok(Value::library("builtins.object.__new__"))
-            }
+            None if let Some(member) = self.member_of_object(proxy, name) => Ok(member),
             None if name.as_str() == "__init__" && self.record_constructor(proxy).is_some() => {
                 Ok(self.record_constructor(proxy).unwrap_or(Value::None))
             }

@@ -6,8 +6,8 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::ordering;
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::operators::number;
-use crate::interp::value::{ObjectId, Value};
+use crate::interp::operators::{is_not_implemented, number};
+use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::interp::walk::Walk;
 use crate::python::ir::CompareOperator;
 use crate::python::name::Name;
@@ -104,7 +104,11 @@ impl Interpreter<'_> {
             }
             if let Some(method @ Value::Function(_)) = self.class_attribute(receiver, Name::new(name)) {
                 let bound = self.bind_method(receiver, method);
-                return self.call(&bound, CallArguments::positional(vec![other.clone()], span)).map(Some);
+                let answer = self.call(&bound, CallArguments::positional(vec![other.clone()], span))?;
+                if is_not_implemented(&answer) {
+                    continue;
+                }
+                return Ok(Some(answer));
             }
             if operator == Op::NotEqual
                 && let Some(method @ Value::Function(_)) = self.class_attribute(receiver, Name::new("__eq__"))
@@ -112,6 +116,104 @@ impl Interpreter<'_> {
                 let bound = self.bind_method(receiver, method);
                 let equal = self.call(&bound, CallArguments::positional(vec![other.clone()], span))?;
                 return self.for_each_alternative(&equal, |this, equal| Ok(this.negate(&equal))).map(Some);
+            }
+        }
+        if let Some((left, right)) = self.as_records(left, right) {
+            return self.compare(operator, &left, &right, span, [span; 2]).map(Some);
+        }
+        Ok(None)
+    }
+
+    /// The fields of two objects of one class of records, which are compared in their order.
+    fn as_records(&mut self, left: &Value, right: &Value) -> Option<(Value, Value)> {
+        let (Value::Instance(one), Value::Instance(other)) = (left, right) else { return None };
+        let Value::Class(class) = self.class_of(left) else { return None };
+        if one == other || !self.class_of(right).same(&Value::Class(class)) || !self.is_record_class(class) {
+            return None;
+        }
+        let fields = self.record_fields(class);
+        let of = |id: &ObjectId| {
+            let values: Option<Vec<Value>> = fields.iter().map(|name| self.heap.attribute(*id, *name).cloned()).collect();
+            values.map(Value::tuple)
+        };
+        Some((of(one)?, of(other)?))
+    }
+
+    fn is_enumerated(&self, value: &Value) -> bool {
+        matches!(value, Value::Instance(_)) && self.is_enumeration(&self.class_of(value))
+    }
+
+    /// Whether all items of a set are in another one, where all are constants.
+    fn is_subset(&self, one: ObjectId, other: ObjectId) -> Option<bool> {
+        let constants = |id: ObjectId| {
+            let data = self.heap.list(id).filter(|data| data.rest.is_none() && data.items.len() <= 1024)?;
+            data.items.iter().all(is_plain_constant).then(|| data.items.clone())
+        };
+        let (one, other) = (constants(one)?, constants(other)?);
+        Some(one.iter().all(|item| other.iter().any(|known| known.same(item))))
+    }
+
+    /// Whether dictionaries of known keys have equal entries.
+    fn equal_entries(&mut self, one: ObjectId, other: ObjectId, walk: &mut Walk) -> Option<Value> {
+        let (one, other) = (self.heap.dict(one).cloned()?, self.heap.dict(other).cloned()?);
+        let is_known = |data: &crate::interp::heap::DictData| {
+            data.rest.is_none() && data.entries.len() <= 256 && data.entries.iter().all(|(key, _)| is_plain_constant(key))
+        };
+        if !is_known(&one) || !is_known(&other) {
+            return None;
+        }
+        if one.entries.len() != other.entries.len() {
+            return Some(Value::Bool(false));
+        }
+        let pairs: Option<Vec<(Value, Value)>> = one
+            .entries
+            .iter()
+            .map(|(key, value)| other.find(key).map(|(_, known)| (value.clone(), known.clone())))
+            .collect();
+        let Some(pairs) = pairs else { return Some(Value::Bool(false)) };
+        let (left, right): (Vec<Value>, Vec<Value>) = pairs.into_iter().unzip();
+        Some(self.equal_items(&left, &right, walk))
+    }
+
+    /// Leaves one of equal items of a set.
+    pub fn keep_distinct(&mut self, id: ObjectId, span: Span) -> Eval<()> {
+        let Some(items) = self.heap.list(id).map(|data| data.items.clone()) else { return Ok(()) };
+        if items.len() < 2 {
+            return Ok(());
+        }
+        let mut distinct: Vec<Value> = Vec::with_capacity(items.len());
+        for item in items {
+            let is_new = distinct.len() > 256 || !distinct.iter().any(|known| known.same(&item));
+            if is_new && !self.contains_one_equal(&distinct, &item, span)? {
+                distinct.push(item);
+            }
+        }
+        self.heap.change_list(id, |data| data.items = distinct);
+        Ok(())
+    }
+
+    /// Whether one of the items is equal to an object whose class says what that means.
+    fn contains_one_equal(&mut self, items: &[Value], item: &Value, span: Span) -> Eval<bool> {
+        if !matches!(item, Value::Instance(_)) || items.len() > 256 {
+            return Ok(false);
+        }
+        let items = Value::tuple(items.to_vec());
+        Ok(matches!(self.contains_equal(&items, item, span)?, Some(Value::Bool(true))))
+    }
+
+    /// The entry of a dictionary under a key whose class says what it is equal to.
+    pub fn equal_key(&mut self, id: ObjectId, key: &Value, span: Span) -> Eval<Option<Value>> {
+        if !matches!(key, Value::Instance(_)) {
+            return Ok(None);
+        }
+        let keys: Vec<Value> = match self.heap.dict(id) {
+            Some(data) if data.entries.len() <= 256 => data.entries.iter().map(|(key, _)| key.clone()).collect(),
+            _ => return Ok(None),
+        };
+        for known in keys {
+            let one = Value::tuple(vec![known.clone()]);
+            if known.same(key) || matches!(self.contains_equal(&one, key, span)?, Some(Value::Bool(true))) {
+                return Ok(Some(known));
             }
         }
         Ok(None)
@@ -127,6 +229,22 @@ impl Interpreter<'_> {
                 _ => Constraint::LessEqual(b, a),
             };
             return self.constraint_value(constraint);
+        }
+        if let (Value::Set(a), Value::Set(b)) = (left, right) {
+            let answers = self.is_subset(*a, *b).zip(self.is_subset(*b, *a));
+            return match (operator, answers) {
+                (Op::LessEqual, Some((answer, _))) | (Op::GreaterEqual, Some((_, answer))) => Value::Bool(answer),
+                (Op::Less, Some((below, above))) => Value::Bool(below && !above),
+                (Op::Greater, Some((below, above))) => Value::Bool(above && !below),
+                _ => Value::Unknown("comparison"),
+            };
+        }
+        if let (Value::List(a), Value::List(b)) = (left, right) {
+            let items = |id: &ObjectId| self.heap.list(*id).filter(|it| it.rest.is_none()).map(|it| it.items.clone());
+            return match (items(a), items(b)) {
+                (Some(a), Some(b)) => self.order(operator, &Value::tuple(a), &Value::tuple(b)),
+                _ => Value::Unknown("comparison"),
+            };
         }
         if let (Value::Tuple(_), Value::Tuple(_)) = (left, right) {
             return match ordering::compare(left, right) {
@@ -251,8 +369,15 @@ impl Interpreter<'_> {
             {
                 Value::Bool(false)
             }
+            (Value::Set(a), Value::Set(b)) if let Some(answer) = self.is_subset(*a, *b).zip(self.is_subset(*b, *a)) => {
+                Value::Bool(answer == (true, true))
+            }
+            (Value::Dict(a), Value::Dict(b)) if let Some(answer) = self.equal_entries(*a, *b, walk) => answer,
             (Value::Instance(_) | Value::Dict(_) | Value::Set(_), _) | (_, Value::Instance(_)) => {
-                if left.same(right) {
+                // Each member of an enumeration is one object.
+                if !left.same(right) && (self.is_enumerated(left) || self.is_enumerated(right)) && !left.is_unknown() {
+                    Value::Bool(false)
+                } else if left.same(right) {
                     Value::Bool(true)
                 } else {
                     Value::Unknown("comparison")
@@ -391,8 +516,48 @@ impl Interpreter<'_> {
                 let bound = self.bind_method(container, method);
                 self.call(&bound, CallArguments::positional(vec![item.clone()], span))
             }
-            _ => Ok(self.contains(container, item)),
+            _ if matches!(container, Value::Instance(_)) && self.holds_items(container) => {
+                match self.iterate(container)? {
+                    Iteration::Items(items) => Ok(self.contains(&Value::tuple(items), item)),
+                    _ => Ok(Value::Unknown("membership")),
+                }
+            }
+            _ => match self.contains_equal(container, item, span)? {
+                Some(answer) => Ok(answer),
+                None => Ok(self.contains(container, item)),
+            },
         }
+    }
+
+    fn holds_items(&self, container: &Value) -> bool {
+        ["__iter__", "__getitem__"]
+            .iter()
+            .any(|name| matches!(self.class_attribute(container, Name::new(name)), Some(Value::Function(_))))
+    }
+
+    /// Whether a sequence has an object whose class says what it is equal to.
+    fn contains_equal(&mut self, container: &Value, item: &Value, span: Span) -> Eval<Option<Value>> {
+        let is_record = matches!(self.class_of(item), Value::Class(class) if self.is_record_class(class));
+        if !matches!(item, Value::Instance(_)) || !(is_record || self.own_method(item, "__eq__").is_some()) {
+            return Ok(None);
+        }
+        let items = match container {
+            Value::Tuple(items) => items.to_vec(),
+            Value::List(id) | Value::Set(id) => match self.heap.list(*id) {
+                Some(data) if data.rest.is_none() && data.items.len() <= 256 => data.items.clone(),
+                _ => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        for known in items {
+            let equal = self.compare(CompareOperator::Equal, &known, item, span, [span; 2])?;
+            match self.truth(&equal) {
+                crate::interp::truth::Truth::Known(true) => return Ok(Some(Value::Bool(true))),
+                crate::interp::truth::Truth::Known(false) => {}
+                _ => return Ok(None),
+            }
+        }
+        Ok(Some(Value::Bool(false)))
     }
 
     fn contains(&mut self, container: &Value, item: &Value) -> Value {
@@ -426,6 +591,13 @@ impl Interpreter<'_> {
             Value::Range(bounds) => {
                 let Some(item) = item.as_dim() else { return Value::Unknown("membership") };
                 let [start, stop, step] = **bounds;
+                if let (Some(item), Some(start), Some(stop), Some(step)) =
+                    (item.as_const(), start.as_const(), stop.as_const(), step.as_const())
+                    && step != 0
+                {
+                    let inside = if step > 0 { start <= item && item < stop } else { stop < item && item <= start };
+                    return Value::Bool(inside && (item - start) % step == 0);
+                }
                 if step.as_const() != Some(1) {
                     return Value::Unknown("membership");
                 }

@@ -187,6 +187,7 @@ impl Interpreter<'_> {
         self.pending.clear();
         self.frames.clear();
         self.expected.clear();
+        self.deep_calls = 0;
         self.iterations.clear();
         self.abstract_loops = 0;
     }
@@ -465,7 +466,7 @@ impl Interpreter<'_> {
         let Some(class) = self.annotated_value(closure.globals, annotation) else { return };
         let (Value::Class(definition), true) = (&class, self.derives_from(&class, "enum.Enum")) else { return };
         let is_member = |(name, value): &(Name, &Value)| {
-            !name.as_str().starts_with('_') && (value.as_text().is_some() || value.as_int().is_some())
+            !name.as_str().starts_with('_') && (value.as_text().is_some() || value.as_int().is_some() || self.class_of(value).same(&class))
         };
         let members = self.heap.object(*definition).attributes.iter().filter(is_member);
         let members: Vec<Value> = members.map(|(_, value)| value.clone()).collect();

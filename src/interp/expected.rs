@@ -45,14 +45,14 @@ impl Interpreter<'_> {
     }
 
     /// Runs the block of a `with` that takes exceptions.
-    pub(super) fn run_taking_exceptions(&mut self, body: &[Stmt]) -> Eval<Flow> {
+    pub(super) fn run_taking_exceptions(&mut self, block: impl FnOnce(&mut Self) -> Eval<Flow>) -> Eval<Flow> {
         let frame = self.frames.last().map_or(0, |frame| frame.number);
         let before = self.expected.len();
         if self.inference.is_none() {
             self.expected.push(Expected { exceptions: Vec::new(), frame, is_any: true });
         }
         self.caught += 1;
-        let flow = self.execute_block(body);
+        let flow = block(self);
         self.caught -= 1;
         self.expected.truncate(before);
         Ok(match flow? {
@@ -84,19 +84,6 @@ impl Interpreter<'_> {
             };
             self.expected.iter().any(|expected| (is_plain || expected.frame == frame) && names(expected, name))
         })
-    }
-
-    /// The handler that catches what the body of its `try` raised: the one for the operation that failed, else the first.
-    pub(super) fn handler_of_failure<'h>(&mut self, handlers: &'h [Handler]) -> Option<&'h Handler> {
-        let raised = self.raised.take();
-        let catches = |handler: &&Handler| {
-            raised.is_some_and(|raised| {
-                exceptions_of(handler.exception.as_ref())
-                    .iter()
-                    .any(|name| name.as_str() == raised || (raised == "IndexError" && name.as_str() == "LookupError"))
-            })
-        };
-        handlers.iter().find(catches).or_else(|| handlers.first())
     }
 }
 

@@ -3,13 +3,15 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
+use crate::interp::calls::CallArguments;
 use crate::interp::heap::{DictData, ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operators::{LONGEST_SEQUENCE, LONGEST_TEXT};
 use crate::interp::trace::ValueKind;
 use crate::interp::value::{Iteration, Value};
 use crate::python::ir::{
-    BooleanOperator, Comprehension, ComprehensionKind, Expr, ExprKind, FStringPart, Generator, UnaryOperator,
+    BooleanOperator, Comprehension, ComprehensionKind, Expr, ExprKind, FStringFormat, FStringPart, Generator,
+    UnaryOperator,
 };
 use crate::python::name::Name;
 use crate::shape::Dim;
@@ -17,7 +19,13 @@ use crate::shape::Dim;
 impl Interpreter<'_> {
     pub fn evaluate(&mut self, expression: &Expr) -> Eval {
         match &expression.kind {
-            ExprKind::Name(name) => self.load_name(*name, expression),
+            ExprKind::Name(name) => {
+                if self.caught > 0 && self.lookup(*name).is_none() {
+                    let span = self.span(expression.range);
+                    self.raise_if_caught("NameError", name.as_str(), span)?;
+                }
+                self.load_name(*name, expression)
+            }
             ExprKind::None => Ok(Value::None),
             ExprKind::Bool(value) => Ok(Value::Bool(*value)),
             ExprKind::Int(value) => Ok(Value::int(*value)),
@@ -78,7 +86,9 @@ impl Interpreter<'_> {
             ExprKind::Set(items) => {
                 let (items, rest) = self.evaluate_items(items)?;
                 self.note_items(&items, self.span(expression.range));
-                Ok(Value::Set(self.heap.allocate(Payload::List(Rc::new(ListData { items, rest })))))
+                let id = self.heap.allocate(Payload::List(Rc::new(ListData { items, rest })));
+                self.keep_distinct(id, self.span(expression.range))?;
+                Ok(Value::Set(id))
             }
             ExprKind::Tuple(items) => {
                 let (items, rest) = self.evaluate_items(items)?;
@@ -101,6 +111,9 @@ impl Interpreter<'_> {
                     Some(value) => self.evaluate(value)?,
                     None => Value::None,
                 };
+                if let Some(block) = self.frames.last().and_then(|frame| frame.block.clone()) {
+                    return self.run_block_of(&block, value);
+                }
                 self.record_yield(value);
                 let span = self.span(expression.range);
                 Ok(self.symbolic("what is sent to the generator", span, true))
@@ -115,7 +128,15 @@ impl Interpreter<'_> {
                 if let (false, Some(frame)) = (exact, self.frames.last_mut()) {
                     frame.yields_repeat = true;
                 }
-                Ok(Value::None)
+                let returned = match (&value, &self.last_generator) {
+                    (Value::Iterator(of), Some((known, returned))) if Rc::ptr_eq(of, known) => Some(returned.clone()),
+                    _ => None,
+                };
+                Ok(match (returned, &value) {
+                    (Some(returned), _) => returned,
+                    (None, Value::Iterator(_) | Value::Cursor(_)) => Value::Unknown("what a generator returned"),
+                    _ => Value::None,
+                })
             }
             ExprKind::Invalid => Ok(Value::Unknown("syntax error")),
         }
@@ -180,12 +201,9 @@ impl Interpreter<'_> {
                 FStringPart::Literal(literal) => text.push_str(literal),
                 FStringPart::Interpolation { value, format, conversion } => {
                     let value = self.evaluate(value)?;
-                    let plain = format.is_none() && conversion.is_none();
-                    match (&value, plain) {
-                        (Value::Str(Some(part)), true) => text.push_str(part),
-                        (Value::Int(dim), true) if dim.as_const().is_some() => text.push_str(&dim.to_string()),
-                        (Value::Bool(value), true) => text.push_str(if *value { "True" } else { "False" }),
-                        _ => is_known = false,
+                    match self.interpolated(&value, *conversion, format.as_ref())? {
+                        Some(part) => text.push_str(&part),
+                        None => is_known = false,
                     }
                 }
             }
@@ -207,6 +225,44 @@ impl Interpreter<'_> {
             }
             _ => self.evaluate(expression),
         }
+    }
+
+    /// What a value becomes between the braces of an f-string, where that is known.
+    fn interpolated(
+        &mut self,
+        value: &Value,
+        conversion: Option<char>,
+        format: Option<&FStringFormat>,
+    ) -> Eval<Option<Rc<str>>> {
+        let span = self.current_span();
+        let value = self.read(value);
+        let value = match (conversion, &value) {
+            (Some('r'), Value::Instance(_)) => {
+                Value::Str(self.ask(&value, "__repr__", span)?.and_then(|text| text.as_text().map(Rc::from)))
+            }
+            (Some('r' | 'a'), Value::Str(Some(text))) if !text.contains(['\'', '\\', '\n']) => {
+                Value::str(&format!("'{text}'"))
+            }
+            (Some('r' | 'a'), Value::Str(_)) => Value::Str(None),
+            (Some(_), _) => Value::Str(self.text_of(&value, span)?),
+            (None, _) => value,
+        };
+        let specification = match format {
+            None => return self.text_of(&value, span),
+            Some(FStringFormat::Constant(text)) => Rc::from(&**text),
+            Some(FStringFormat::Computed(parts)) => match self.evaluate_fstring(parts)? {
+                Value::Str(Some(text)) => text,
+                _ => return Ok(None),
+            },
+        };
+        if specification.is_empty() {
+            return self.text_of(&value, span);
+        }
+        if let Some(method) = self.own_method(&value, "__format__") {
+            let text = self.call(&method, CallArguments::positional(vec![Value::Str(Some(specification))], span))?;
+            return Ok(text.as_text().map(Rc::from));
+        }
+        Ok(crate::interp::handlers::formats::formatted(self, &value, &specification))
     }
 
     fn evaluate_boolean(&mut self, operator: BooleanOperator, values: &[Expr], is_condition: bool) -> Eval {
@@ -396,7 +452,13 @@ impl Interpreter<'_> {
             ComprehensionKind::List => {
                 Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items, rest }))))
             }
-            ComprehensionKind::Set => Value::Set(self.heap.allocate(Payload::List(Rc::new(ListData { items, rest })))),
+            ComprehensionKind::Set => {
+                let id = self.heap.allocate(Payload::List(Rc::new(ListData { items, rest })));
+                let span = self.current_span();
+                // What fails while items are compared fails in the comparison.
+                let _ = self.keep_distinct(id, span);
+                Value::Set(id)
+            }
         }
     }
 

@@ -192,6 +192,7 @@ impl Interpreter<'_> {
             pending_base: self.pending.len(),
             path_base: self.path.len(),
             letters: Default::default(),
+            block: None,
             yields: Vec::new(),
             yields_repeat: false,
             yields_under: Vec::new(),

@@ -40,6 +40,7 @@ impl Interpreter<'_> {
                 Iteration::Counter { start: resolved[0], stop: Some(resolved[1]), step: resolved[2] }
             }
             Value::Iterator(iteration) => (*iteration).clone(),
+            Value::Cursor(id) => self.take_rest(id),
             Value::Size(shape) => match self.solver.resolve_shape(&shape).dims() {
                 Some(dims) => Iteration::Items(dims.into_iter().map(Value::Int).collect()),
                 None => Iteration::Repeated { element: Value::Int(self.free_dim("d", 0)), count: None, residual: None },
@@ -107,6 +108,9 @@ impl Interpreter<'_> {
             if !iterator.same(&instance) {
                 return self.iterate(&iterator);
             }
+            if let Some(items) = self.items_of_iterator(&instance, span)? {
+                return Ok(Iteration::Items(items));
+            }
             if let Some(next @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__next__")) {
                 let bound = self.bind_method(&instance, next);
                 let element = self.call(&bound, CallArguments::empty(span))?;
@@ -122,6 +126,9 @@ impl Interpreter<'_> {
             }
         }
         if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__getitem__")) {
+            if bases.is_empty() && let Some(items) = self.items_by_index(&instance, span)? {
+                return Ok(Iteration::Items(items));
+            }
             let index = self.any_integer("i");
             let bound = self.bind_method(&instance, method);
             let element = self.call(&bound, CallArguments::positional(vec![index], span))?;
@@ -240,6 +247,10 @@ impl Interpreter<'_> {
                     None => (step.as_const() == Some(1)).then_some(stop - start),
                 }
             }
+            Value::Class(id) if self.is_enumeration(&Value::Class(id)) => {
+                Some(Dim::constant(self.members_of_enumeration(id).len() as i64))
+            }
+            Value::Cursor(id) => self.items_left(id).map(|items| Dim::constant(items.len() as i64)),
             Value::Iterator(iteration) => match &*iteration {
                 Iteration::Items(items) => Some(Dim::constant(items.len() as i64)),
                 Iteration::Repeated { count, .. } => *count,

@@ -72,6 +72,9 @@ impl<'p> Interpreter<'p> {
         if let Some(value) = handlers::constant(qualified.as_str()) {
             return value;
         }
+        if let Some(value) = self.standard_value(qualified) {
+            return value;
+        }
         if qualified.as_str() == "sys.argv" {
             return handlers::command_line::argument_vector(self);
         }

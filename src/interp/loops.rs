@@ -9,7 +9,7 @@ use crate::interp::inference::Growth;
 use crate::interp::machine::{ANY_INTEGER, Eval, Flow, Interpreter};
 use crate::interp::paths::Arm;
 use crate::interp::trace::LoopRecord;
-use crate::interp::value::{Iteration, Literal, Residual, Value};
+use crate::interp::value::{Iteration, Literal, ObjectId, Residual, Value};
 use crate::interp::walk::Walk;
 use crate::python::ir::{Expr, Stmt};
 use crate::shape::{Constraint, Dim, Element, Shape, Var, VarKind, Verdict};
@@ -64,6 +64,10 @@ impl Interpreter<'_> {
     }
 
     fn loop_over(&mut self, span: Span, target: &Expr, value: &Value, body: &[Stmt], orelse: &[Stmt]) -> Eval<Flow> {
+        let cursor = match self.read(value) {
+            Value::Cursor(id) => self.taken(id).map(|taken| (id, taken)),
+            _ => None,
+        };
         let iteration = self.iterate(value)?;
         let trips = match &iteration {
             Iteration::Items(items) => Some(items.len() as i64),
@@ -74,7 +78,7 @@ impl Interpreter<'_> {
         let over_batches = has_last || self.is_instance_of(value, "torch.utils.data.DataLoader");
         self.push_loop(span, LoopRecord { trips, over_batches, has_last });
         let result = self.whole_loop(|this| match iteration {
-            Iteration::Items(items) => this.loop_items(target, items, body),
+            Iteration::Items(items) => this.loop_items(target, items, body, cursor),
             Iteration::Repeated { element, residual, count } => {
                 this.loop_repeated(target, &element, count, residual, body)
             }
@@ -89,9 +93,22 @@ impl Interpreter<'_> {
     }
 
     /// Executes the body once for each item, and stops early once an iteration changes nothing.
-    fn loop_items(&mut self, target: &Expr, items: Vec<Value>, body: &[Stmt]) -> Eval<Flow> {
+    fn loop_items(
+        &mut self,
+        target: &Expr,
+        items: Vec<Value>,
+        body: &[Stmt],
+        cursor: Option<(ObjectId, usize)>,
+    ) -> Eval<Flow> {
         let begin = Begin { steps: self.steps, pending: self.pending.len() };
-        for (index, item) in items.iter().enumerate() {
+        let mut next = 0;
+        while let Some(item) = items.get(next) {
+            let index = next;
+            next += 1;
+            // The body may take items of the same iterator.
+            if let Some((cursor, before)) = cursor {
+                self.set_taken(cursor, before + next);
+            }
             if !self.may_iterate(index, begin) {
                 let further = self.widen(&items[index..]);
                 return self.loop_abstract(target, &[further.clone(), further], None, body);
@@ -100,6 +117,15 @@ impl Interpreter<'_> {
             self.assign(target, item.clone())?;
             if let Iterated::Stops(flow) = self.iterate_body(body)? {
                 return Ok(flow);
+            }
+            if let Some((cursor, before)) = cursor {
+                match self.taken(cursor) {
+                    Some(taken) => next = next.max(taken.saturating_sub(before)),
+                    None => {
+                        let further = self.widen(&items);
+                        return self.loop_abstract(target, &[further.clone(), further], None, body);
+                    }
+                }
             }
         }
         Ok(Flow::Normal)
@@ -655,6 +681,16 @@ impl Interpreter<'_> {
         }
     }
 
+    /// The numbers of a counter one by one, where it is known how many there are.
+    pub fn itemised(&mut self, iteration: Iteration) -> Iteration {
+        match iteration {
+            Iteration::Counter { start, step, stop } if count_of(start, step, stop).is_some_and(|it| it <= 4096) => {
+                Iteration::Items(self.sample(iteration).0)
+            }
+            iteration => iteration,
+        }
+    }
+
     /// The bounds of a `range`, at the defaults where these alone decide how often a short loop runs: what it builds has a known number of
     /// parts then. The defaults hold from here on.
     fn settled_bounds(&mut self, start: Dim, step: Dim, stop: Option<Dim>) -> (Dim, Dim, Option<Dim>) {
@@ -685,7 +721,7 @@ impl Interpreter<'_> {
     }
 
     /// The value of a dimension over configured variables alone.
-    fn default_of_configured(&self, dim: Dim) -> Option<i64> {
+    pub(super) fn default_of_configured(&self, dim: Dim) -> Option<i64> {
         let is_configured = dim.vars().iter().all(|variable| variable.kind() == VarKind::Config);
         if is_configured { self.solver.at_default(dim) } else { None }
     }

@@ -13,6 +13,8 @@ use crate::interp::assumption::{Assumption, AssumptionId, AssumptionKind, Assump
 use crate::interp::comparisons::Question;
 use crate::interp::expected::Expected;
 use crate::interp::handlers::SavedFile;
+use crate::interp::contexts::WithBlock;
+use crate::interp::exceptions::Raised;
 use crate::interp::heap::{Delta, Heap, LogMark, Payload, Standing, SymbolicData};
 use crate::interp::inference::Run;
 use crate::interp::reachability::Split;
@@ -23,7 +25,7 @@ use crate::interp::route::{Route, Why};
 use crate::interp::scoped::Scoped;
 use crate::interp::sweep::FIRST_SWEEP;
 use crate::interp::trace::{LoopRecord, Trace};
-use crate::interp::value::{Closure, DecisionId, Device, Guard, Literal, ObjectId, Value};
+use crate::interp::value::{Closure, DecisionId, Device, Guard, Iteration, Literal, ObjectId, Value};
 use crate::python::ir::{self, Range};
 use crate::python::name::Name;
 use crate::python::project::{ModuleId, Project};
@@ -171,6 +173,8 @@ pub struct Frame {
     pub is_class_body: bool,
     /// What the names in comments on shapes stand for.
     pub letters: Letters,
+    /// The `with` block that runs where a generator that is a context manager yields.
+    pub block: Option<Rc<WithBlock>>,
 }
 
 pub struct Interpreter<'p> {
@@ -264,16 +268,26 @@ pub struct Interpreter<'p> {
     /// Annotations that were looked up, by qualified name.
     /// What is special about the iteration that runs, for notes to its clashes.
     pub circumstances: Vec<(String, Span)>,
+    /// What the generator yields that was called last, and what it returns.
+    pub last_generator: Option<(Rc<Iteration>, Value)>,
+    /// The classes whose metaclasses run.
+    pub classes_in_making: Vec<ObjectId>,
     /// How many `try` blocks with handlers run: what fails in them may be meant to.
     pub caught: usize,
     /// What parametrized tests are called with.
     pub parametrized: FxHashMap<crate::interp::parametrized::Place, Vec<(Name, Value)>>,
     /// Whether the running entry has inputs that nobody gave.
     pub is_symbolic_entry: bool,
+    /// Calls of the entry that functions made of themselves, deep within.
+    pub deep_calls: u32,
     /// The failures for which `try` statements around the running one provide.
     pub expected: Vec<Expected>,
-    /// The exception of the operation that failed last, where it was expected.
-    pub raised: Option<&'static str>,
+    /// The exception that is on its way to a handler.
+    pub raised: Raised,
+    /// The exceptions whose handlers run, innermost last.
+    pub handled: Vec<Option<Value>>,
+    /// The block that the generator runs that is called next.
+    pub next_block: Option<Rc<WithBlock>>,
     /// Literals whose opposite ends the program, as in `if n != m: raise`: no conditions of what comes after.
     pub settled: rustc_hash::FxHashSet<Literal>,
     /// Which of the path's literals are there because an alternative of a value was taken, one after the other.
@@ -372,11 +386,16 @@ impl<'p> Interpreter<'p> {
             reasons: Vec::new(),
             default_device: Device::Cpu,
             circumstances: Vec::new(),
+            last_generator: None,
+            classes_in_making: Vec::new(),
             caught: 0,
             parametrized: FxHashMap::default(),
             is_symbolic_entry: false,
+            deep_calls: 0,
             expected: Vec::new(),
-            raised: None,
+            raised: Raised::default(),
+            handled: Vec::new(),
+            next_block: None,
             settled: rustc_hash::FxHashSet::default(),
             violated: Vec::new(),
             splits: Vec::new(),
@@ -656,6 +675,8 @@ impl<'p> Interpreter<'p> {
             class,
             kind: crate::interp::value::FunctionKind::Plain,
             wrapped: None,
+            accessors: None,
+            attributes: Rc::default(),
         }
     }
 }

@@ -129,7 +129,9 @@ impl Interpreter<'_> {
         let value = Value::Dict(id);
         let member = self.member_of(class, name, None);
         match &member {
-            Some(Value::Function(closure)) if closure.kind == FunctionKind::Property => {
+            Some(Value::Function(closure))
+                if matches!(closure.kind, FunctionKind::Property | FunctionKind::CachedProperty) =>
+            {
                 let closure = Rc::clone(closure);
                 return self.call_closure(&closure, CallArguments::positional(vec![value], span));
             }
@@ -186,6 +188,13 @@ impl Interpreter<'_> {
             if self.method_handler(api).is_some() {
                 return Value::LibraryMethod(Rc::new(LibraryMethod { receiver: value, api }));
             }
+        }
+        // Reading what an `addict` has not makes it.
+        if library.as_str().starts_with("addict.") && self.heap.dict(id).is_some_and(|data| data.rest.is_none()) {
+            let made = self.new_dict_of_class(Value::Library(library), Vec::new());
+            let entry = made.clone();
+            self.heap.change_dict(id, |data| crate::interp::expressions::insert(data, Value::str(name.as_str()), entry));
+            return made;
         }
         self.data_from_outside(self.source_text(span), span)
     }

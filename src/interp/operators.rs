@@ -77,14 +77,25 @@ impl Interpreter<'_> {
             return Ok(left.clone());
         }
         self.for_each_alternative(left, |this, left| match this.in_place_method(operator, &left) {
+            Some(method @ Value::BoundMethod(_)) => {
+                match this.call(&method, CallArguments::positional(vec![right.clone()], span))? {
+                    result if is_not_implemented(&result) => this.binary(operator, &left, right, span, [span, span]),
+                    result => Ok(result),
+                }
+            }
             Some(method) => this.call(&method, CallArguments::positional(vec![right.clone()], span)),
             None => this.binary(operator, &left, right, span, [span, span]),
         })
     }
 
     /// The method of a tensor that an augmented assignment calls.
-    fn in_place_method(&self, operator: BinaryOperator, left: &Value) -> Option<Value> {
+    fn in_place_method(&mut self, operator: BinaryOperator, left: &Value) -> Option<Value> {
         use BinaryOperator as Op;
+        if let Value::Instance(_) = left
+            && let Some(method) = self.own_method(left, &format!("__i{}__", name_of(operator)))
+        {
+            return Some(method);
+        }
         let Value::Tensor(tensor) = left else {
             // `modules += [block]`
             let lists = ["torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList"];
@@ -164,8 +175,21 @@ impl Interpreter<'_> {
         if matches!(left, Value::Tensor(_)) || matches!(right, Value::Tensor(_)) {
             return self.tensor_binary(operator, left, right, span, spans);
         }
+        if self.caught > 0
+            && matches!(operator, Op::Divide | Op::FloorDivide | Op::Modulo)
+            && right.as_int() == Some(0)
+            && matches!(left, Value::Int(_) | Value::Bool(_) | Value::Float(_))
+        {
+            self.raise_if_caught("ZeroDivisionError", "division by zero", span)?;
+        }
         if let (Some(a), Some(b)) = (left.as_dim(), right.as_dim()) {
             return Ok(self.integer_binary(operator, a, b));
+        }
+        if matches!(left, Value::Dict(id) if self.dict_class(*id).is_some_and(|class| matches!(class, Value::Class(_)))) {
+            let method = format!("__{}__", name_of(operator));
+            if self.own_method(left, &method).is_some() {
+                return self.overloaded(operator, left, right, span);
+            }
         }
         // `path / "name"`
         if operator == Op::Divide
@@ -207,6 +231,9 @@ impl Interpreter<'_> {
             (Op::BitOr, left, right) if self.is_type(left) && self.is_type(right) => {
                 Ok(Value::tuple(members_of_union(left).chain(members_of_union(right)).cloned().collect()))
             }
+            (Op::BitOr | Op::BitAnd | Op::BitXor | Op::Subtract, Value::Set(a), Value::Set(b)) => {
+                Ok(self.combine_sets(operator, *a, *b))
+            }
             (Op::BitOr, Value::Dict(a), Value::Dict(b)) => {
                 let mut data = self.heap.dict(*a).map(|data| (**data).clone()).unwrap_or_default();
                 for (key, value) in self.heap.dict(*b).map(|data| data.entries.clone()).unwrap_or_default() {
@@ -230,6 +257,31 @@ impl Interpreter<'_> {
             }
             _ => Ok(Value::Unknown("tuples of unknown length")),
         }
+    }
+
+    /// What `|`, `&`, `^` and `-` make of two sets.
+    fn combine_sets(&mut self, operator: BinaryOperator, left: ObjectId, right: ObjectId) -> Value {
+        let (Some(a), Some(b)) = (self.heap.list(left).cloned(), self.heap.list(right).cloned()) else {
+            return Value::Unknown("set");
+        };
+        let is_open = a.rest.is_some() || b.rest.is_some() || a.items.len() + b.items.len() > 4096;
+        let is_unknown = |item: &Value| item.is_unknown() || matches!(item, Value::Alternatives(_) | Value::Str(None));
+        if is_open || a.items.iter().chain(&b.items).any(is_unknown) {
+            let all: Vec<Value> = a.items.iter().chain(&a.rest).chain(&b.items).chain(&b.rest).cloned().collect();
+            let rest = (!all.is_empty()).then(|| self.widen(&all));
+            return Value::Set(self.heap.allocate(Payload::List(Rc::new(ListData { items: Vec::new(), rest }))));
+        }
+        let has = |items: &[Value], item: &Value| items.iter().any(|known| known.same(item));
+        let only = |one: &[Value], other: &[Value]| -> Vec<Value> {
+            one.iter().filter(|item| !has(other, item)).cloned().collect()
+        };
+        let items = match operator {
+            BinaryOperator::BitAnd => a.items.iter().filter(|item| has(&b.items, item)).cloned().collect(),
+            BinaryOperator::Subtract => only(&a.items, &b.items),
+            BinaryOperator::BitXor => [only(&a.items, &b.items), only(&b.items, &a.items)].concat(),
+            _ => [a.items.clone(), only(&b.items, &a.items)].concat(),
+        };
+        Value::Set(self.heap.allocate_list(items))
     }
 
     fn concatenate_lists(&mut self, left: ObjectId, right: ObjectId) -> Value {
@@ -406,32 +458,45 @@ impl Interpreter<'_> {
     }
 
     fn overloaded(&mut self, operator: BinaryOperator, left: &Value, right: &Value, span: Span) -> Eval {
-        let name = match operator {
-            BinaryOperator::Add => "add",
-            BinaryOperator::Subtract => "sub",
-            BinaryOperator::Multiply => "mul",
-            BinaryOperator::MatrixMultiply => "matmul",
-            BinaryOperator::Divide => "truediv",
-            BinaryOperator::FloorDivide => "floordiv",
-            BinaryOperator::Modulo => "mod",
-            BinaryOperator::Power => "pow",
-            BinaryOperator::LeftShift => "lshift",
-            BinaryOperator::RightShift => "rshift",
-            BinaryOperator::BitOr => "or",
-            BinaryOperator::BitXor => "xor",
-            BinaryOperator::BitAnd => "and",
-        };
+        let name = name_of(operator);
         for (receiver, other, prefix) in [(left, right, ""), (right, left, "r")] {
             if let Some(method @ Value::Function(_)) =
                 self.class_attribute(receiver, Name::new(&format!("__{prefix}{name}__")))
             {
                 let bound = self.bind_method(receiver, method);
                 self.note_complexity(Complexity::OperatorOverload, span, Treatment::Followed);
-                return self.call(&bound, CallArguments::positional(vec![other.clone()], span));
+                let result = self.call(&bound, CallArguments::positional(vec![other.clone()], span))?;
+                if !is_not_implemented(&result) {
+                    return Ok(result);
+                }
             }
         }
         Ok(self.symbolic(self.source_text(span), span, true))
     }
+}
+
+/// What the methods of an operator are called after.
+fn name_of(operator: BinaryOperator) -> &'static str {
+    match operator {
+        BinaryOperator::Add => "add",
+        BinaryOperator::Subtract => "sub",
+        BinaryOperator::Multiply => "mul",
+        BinaryOperator::MatrixMultiply => "matmul",
+        BinaryOperator::Divide => "truediv",
+        BinaryOperator::FloorDivide => "floordiv",
+        BinaryOperator::Modulo => "mod",
+        BinaryOperator::Power => "pow",
+        BinaryOperator::LeftShift => "lshift",
+        BinaryOperator::RightShift => "rshift",
+        BinaryOperator::BitOr => "or",
+        BinaryOperator::BitXor => "xor",
+        BinaryOperator::BitAnd => "and",
+    }
+}
+
+/// Whether a method leaves an operation to the other operand.
+pub(super) fn is_not_implemented(value: &Value) -> bool {
+    matches!(value, Value::Unknown("NotImplemented"))
 }
 
 /// Whether a name of the standard library or of a library that nobody describes is written as types are.

@@ -25,6 +25,16 @@ impl Interpreter<'_> {
         self.module(module, false).ok().map(Value::Module)
     }
 
+    /// What a name of Python's own library stands for, where its source is there and Harp does not do itself what it does.
+    pub(super) fn standard_value(&mut self, qualified: Name) -> Option<Value> {
+        let (module, name) = self.project.standard_definition(qualified.as_str())?;
+        if crate::interp::handlers::function(qualified.as_str()).is_some() {
+            return None;
+        }
+        let module = self.module(module, false).ok()?;
+        self.heap.attribute(module, name).cloned()
+    }
+
     /// Executes a module of the environment. What it costs is not the entry's that imports it first; where its own bounds run out, it
     /// has what was executed until then.
     pub(super) fn execute_foreign(&mut self, frame: Frame, body: &[Stmt]) {
@@ -53,7 +63,8 @@ impl Interpreter<'_> {
     /// The call of a package's function by the program itself; `None` for every other call.
     pub(super) fn call_of_package(&mut self, function: &Function, arguments: &CallArguments) -> Option<PackageCall> {
         let span = arguments.span;
-        if self.corpus.is_foreign(span.file) || !self.corpus.is_foreign(function.file) {
+        let is_of_package = self.corpus.is_foreign(function.file) && !self.corpus.is_standard(function.file);
+        if self.corpus.is_foreign(span.file) || !is_of_package {
             return None;
         }
         let module = self.project.module(self.project.module_of_file(function.file))?.name;

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use crate::corpus::Span;
 use crate::interp::answers::Moment;
 use crate::interp::calls::CallArguments;
-use crate::interp::expected::takes_exceptions;
 use crate::interp::handlers::command_line::give_demanded;
+use crate::interp::exceptions::Raised;
 use crate::interp::heap::{ListData, Payload, SymbolicData};
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
 use crate::interp::value::{Iteration, ObjectId, Value};
-use crate::python::ir::{Expr, ExprKind, Handler, Stmt, StmtKind, WithItem};
+use crate::python::ir::{Expr, ExprKind, Stmt, StmtKind};
 use crate::python::name::Name;
 use crate::shape::Dim;
 
@@ -19,7 +19,7 @@ impl Interpreter<'_> {
     pub fn execute_block(&mut self, statements: &[Stmt]) -> Eval<Flow> {
         for statement in statements {
             match self.execute_as_stated(statement) {
-                Ok(Flow::Normal) => {}
+                Ok(Flow::Normal) => self.raised.exception = None,
                 Ok(flow) => return Ok(flow),
                 Err(Interrupt::Raise) => return Ok(Flow::Raise),
                 Err(budget) => return Err(budget),
@@ -49,7 +49,9 @@ impl Interpreter<'_> {
                 self.evaluate(expression)?;
             }
             StmtKind::Assign { targets, value } => {
+                let is_view = is_view(value);
                 let value = self.evaluate(value)?;
+                let value = if is_view { value } else { self.held(value) };
                 for target in targets {
                     self.assign(target, value.clone())?;
                 }
@@ -75,13 +77,11 @@ impl Interpreter<'_> {
                 };
                 return Ok(Flow::Return(value));
             }
-            StmtKind::Raise { exception, .. } => {
-                if let Some(exception) = exception {
-                    self.evaluate(exception)?;
-                }
-                return Ok(Flow::Raise);
+            StmtKind::Raise { exception, cause } => {
+                let span = self.span(statement.range);
+                return self.execute_raise(exception.as_ref(), cause.as_ref(), span);
             }
-            StmtKind::Assert { test, .. } => return self.execute_assert(test),
+            StmtKind::Assert { test, message } => return self.execute_assert(test, message.as_ref()),
             // What an installed package says it gives is imported when it is asked for.
             StmtKind::If { .. } if self.replaces_running_module(statement) => {}
             StmtKind::If { test, body, orelse } => {
@@ -135,7 +135,7 @@ impl Interpreter<'_> {
     }
 
     /// After an `assert`, its condition holds; where it certainly does not, the path ends.
-    fn execute_assert(&mut self, test: &Expr) -> Eval<Flow> {
+    fn execute_assert(&mut self, test: &Expr, message: Option<&Expr>) -> Eval<Flow> {
         let mut value = self.evaluate_condition(test)?;
         if matches!(value, Value::Bool(false)) && give_demanded(self, test)? {
             value = self.evaluate_condition(test)?;
@@ -146,7 +146,18 @@ impl Interpreter<'_> {
             // What comes after is not looked at, and the program surely does not fail each time that it is run.
             self.not_understood("an assertion that does not hold", span);
         }
-        self.branch_on(&value, Some(test), span, |_, holds| Ok(if holds { Flow::Normal } else { Flow::Raise }))
+        self.branch_on(&value, Some(test), span, |this, holds| {
+            if holds {
+                return Ok(Flow::Normal);
+            }
+            let message = match message {
+                Some(message) if this.caught > 0 => vec![this.evaluate(message)?],
+                _ => Vec::new(),
+            };
+            let exception = this.new_exception(Name::new("builtins.AssertionError"), message, span);
+            this.raised = Raised { exception: Some(exception) };
+            Ok(Flow::Raise)
+        })
     }
 
     fn define_function(&mut self, function: &Arc<crate::python::ir::Function>) -> Eval<()> {
@@ -161,73 +172,6 @@ impl Interpreter<'_> {
         }
         self.store_name(function.name, value);
         Ok(())
-    }
-
-    fn execute_with(&mut self, items: &[WithItem], body: &[Stmt]) -> Eval<Flow> {
-        for item in items {
-            let context = self.evaluate(&item.context)?;
-            let span = self.span(item.context.range);
-            let entered = self.enter_context(&context, span)?;
-            if let Some(target) = &item.target {
-                self.assign(target, entered)?;
-            }
-        }
-        if items.iter().any(|item| takes_exceptions(&item.context)) {
-            return self.run_taking_exceptions(body);
-        }
-        self.execute_block(body)
-    }
-
-    /// What `with context as …` binds.
-    fn enter_context(&mut self, context: &Value, span: crate::corpus::Span) -> Eval {
-        self.for_each_alternative(context, |this, context| match &context {
-            Value::Instance(_) => {
-                let method = this.class_attribute(&context, Name::new("__enter__"));
-                match method {
-                    Some(method @ Value::Function(_)) => {
-                        let bound = this.bind_method(&context, method);
-                        this.call(&bound, CallArguments::empty(span))
-                    }
-                    _ => Ok(context),
-                }
-            }
-            Value::Iterator(iteration) => match &**iteration {
-                // A generator function under `contextmanager`: what it yields first.
-                Iteration::Items(items) => Ok(items.first().cloned().unwrap_or(Value::None)),
-                Iteration::Repeated { element, .. } => Ok(element.clone()),
-                Iteration::Counter { start, .. } => Ok(Value::Int(*start)),
-            },
-            _ => Ok(context),
-        })
-    }
-
-    fn execute_try(&mut self, body: &[Stmt], handlers: &[Handler], orelse: &[Stmt], finally: &[Stmt]) -> Eval<Flow> {
-        let caught = usize::from(!handlers.is_empty());
-        self.caught += caught;
-        let expected = self.expected.len();
-        self.expect_failures(handlers);
-        let body_flow = self.execute_block(body);
-        self.expected.truncate(expected);
-        self.caught -= caught;
-        let mut flow = body_flow?;
-        match flow {
-            Flow::Raise => {
-                if let Some(handler) = self.handler_of_failure(handlers) {
-                    if let Some(name) = handler.name {
-                        let span = self.span(handler.range);
-                        let exception = self.symbolic("exception", span, true);
-                        self.store_name(name, exception);
-                    }
-                    flow = self.execute_block(&handler.body)?;
-                }
-            }
-            Flow::Normal => flow = self.execute_block(orelse)?,
-            _ => {}
-        }
-        match self.execute_block(finally)? {
-            Flow::Normal => Ok(flow),
-            other => Ok(other),
-        }
     }
 
     /// Binds `value` to a target.
@@ -421,14 +365,19 @@ impl Interpreter<'_> {
                 }
             }
             ExprKind::Attribute { value, attribute, .. } => {
-                if let Value::Instance(id) | Value::Class(id) = self.evaluate(value)? {
-                    self.heap.delete_attribute(id, *attribute);
-                }
+                let object = self.evaluate(value)?;
+                let span = self.span(target.range);
+                self.delete_attribute(&object, *attribute, span)?;
             }
             ExprKind::Subscript { value, index } => {
                 let object = self.evaluate(value)?;
                 let index = self.evaluate_index(index)?;
-                self.delete_item(&object, &index);
+                let span = self.span(target.range);
+                if let Some(method) = self.own_method(&self.read(&object), "__delitem__") {
+                    self.call(&method, CallArguments::positional(vec![index], span))?;
+                } else {
+                    self.delete_item(&object, &index);
+                }
             }
             ExprKind::Tuple(targets) | ExprKind::List(targets) => {
                 for target in targets {
@@ -465,8 +414,20 @@ impl Interpreter<'_> {
     }
 }
 
+/// Whether an expression gives what a dictionary or module shows of its entries, or a name: that can be looked through again and again.
+fn is_view(expression: &Expr) -> bool {
+    match &expression.kind {
+        ExprKind::Call(call) => match &call.function.kind {
+            ExprKind::Attribute { attribute, .. } => matches!(attribute.as_str(), "keys" | "values" | "items"),
+            _ => false,
+        },
+        ExprKind::Comprehension(_) => false,
+        _ => true,
+    }
+}
+
 /// Whether a statement ends the program: it raises, or calls what exits by name.
-fn stops(statement: &Stmt) -> bool {
+pub(super) fn stops(statement: &Stmt) -> bool {
     let call = match &statement.kind {
         StmtKind::Raise { .. } => return true,
         StmtKind::Expr(Expr { kind: ExprKind::Call(call), .. }) => call,

@@ -75,10 +75,19 @@ impl Interpreter<'_> {
             }
             Value::Tuple(items) => {
                 let items = Rc::clone(items);
+                if index.as_int().is_some_and(|index| lies_outside(index, items.len())) {
+                    self.raise_if_caught("IndexError", "tuple index out of range", span)?;
+                }
                 Ok(self.item_of_sequence(&items, None, index, true, span))
             }
             Value::List(id) => match self.heap.list(*id).cloned() {
-                Some(data) => Ok(self.item_of_sequence(&data.items, data.rest.as_ref(), index, false, span)),
+                Some(data) => {
+                    let length = data.items.len();
+                    if data.rest.is_none() && index.as_int().is_some_and(|index| lies_outside(index, length)) {
+                        self.raise_if_caught("IndexError", "list index out of range", span)?;
+                    }
+                    Ok(self.item_of_sequence(&data.items, data.rest.as_ref(), index, false, span))
+                }
                 None => Ok(Value::Unknown("item")),
             },
             Value::Size(shape) => {
@@ -91,9 +100,29 @@ impl Interpreter<'_> {
             Value::Dict(id) if let Some(method) = self.own_method_of_dict(*id, "__getitem__") => {
                 self.call(&method, CallArguments::positional(vec![index.clone()], span))
             }
-            Value::Dict(id) => Ok(self.item_of_dict(*id, index, span)),
-            Value::Str(Some(text)) => Ok(index_text(text, index)),
+            Value::Dict(id) => {
+                let known = self.equal_key(*id, index, span)?;
+                let index = known.as_ref().unwrap_or(index);
+                if self.lacks_key(*id, index) {
+                    if let Some(method) = self.own_method_of_dict(*id, "__missing__") {
+                        return self.call(&method, CallArguments::positional(vec![index.clone()], span));
+                    }
+                    if self.heap.attribute(*id, Name::new("default_factory")).is_none() {
+                        self.raise_if_caught("KeyError", index.as_text().unwrap_or_default(), span)?;
+                    }
+                }
+                Ok(self.item_of_dict(*id, index, span))
+            }
+            Value::Str(Some(text)) => {
+                if index.as_int().is_some_and(|index| lies_outside(index, text.chars().count())) {
+                    self.raise_if_caught("IndexError", "string index out of range", span)?;
+                }
+                Ok(index_text(text, index))
+            }
             Value::Str(None) => Ok(Value::Str(None)),
+            Value::Range(_) if let Some(items) = self.small_range(object, index) => {
+                self.get_item(&Value::tuple(items), index, span)
+            }
             Value::Range(bounds) => match index.as_dim() {
                 Some(index) if index.as_const().is_some_and(|index| index >= 0) => {
                     Ok(Value::Int(bounds[0] + index * bounds[2]))
@@ -102,7 +131,9 @@ impl Interpreter<'_> {
             },
             Value::Instance(id) => self.item_of_instance(*id, index, span),
             Value::Symbolic(id) => self.item_of_symbolic(*id, index, span),
-            Value::Library(name) if name.as_str() == "os.environ" => Ok(Value::Str(None)),
+            Value::Library(name) if name.as_str() == "os.environ" => {
+                Ok(self.set_variable(index).unwrap_or(Value::Str(None)))
+            }
             Value::Library(name) if name.as_str() == "sys.modules" => {
                 let module = index.as_text().and_then(|module| self.imported_module(module));
                 Ok(module.unwrap_or_else(|| self.symbolic(self.source_text(span), span, true)))
@@ -113,6 +144,10 @@ impl Interpreter<'_> {
                 let members = self.members_of_enumeration(*id);
                 let found = members.into_iter().find(|(name, _)| name.as_str() == wanted);
                 Ok(found.map_or_else(|| self.symbolic(self.source_text(span), span, true), |(_, member)| member))
+            }
+            Value::Class(id) if let Some(method) = self.member_of(object, Name::new("__class_getitem__"), None) => {
+                let arguments = CallArguments::positional(vec![Value::Class(*id), index.clone()], span);
+                self.call(&method, arguments)
             }
             // `list[int]` and the like in annotations.
             Value::Library(_) | Value::Class(_) => Ok(object.clone()),
@@ -274,6 +309,30 @@ impl Interpreter<'_> {
         }
     }
 
+    /// The numbers of a range that is asked for a part, or for one counted from its end.
+    fn small_range(&mut self, range: &Value, index: &Value) -> Option<Vec<Value>> {
+        let is_meant = matches!(index, Value::Slice(_)) || index.as_int().is_some_and(|index| index < 0);
+        let iteration = if is_meant { self.iterate(range).ok()? } else { return None };
+        match self.itemised(iteration) {
+            crate::interp::value::Iteration::Items(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// Whether a dictionary certainly has no such key.
+    fn lacks_key(&self, id: ObjectId, key: &Value) -> bool {
+        let is_constant = |key: &Value| match key {
+            Value::Int(dim) => dim.as_const().is_some(),
+            key => matches!(key, Value::Str(Some(_)) | Value::Bool(_) | Value::None),
+        };
+        let Some(data) = self.heap.dict(id) else { return false };
+        is_constant(key)
+            && data.rest.is_none()
+            && !self.is_filled_by_callers(id)
+            && data.find(key).is_none()
+            && data.entries.iter().all(|(key, _)| !key.is_unknown() && !matches!(key, Value::Str(None)))
+    }
+
     pub fn item_of_dict(&mut self, id: ObjectId, key: &Value, span: Span) -> Value {
         let Some(data) = self.heap.dict(id).cloned() else { return Value::Unknown("item") };
         if let Some((_, value)) = data.find(key) {
@@ -374,6 +433,15 @@ impl Interpreter<'_> {
 
     /// What `dict.__setitem__` and its like do, whatever a class of the program has in their place.
     pub fn store_item(&mut self, object: &Value, index: &Value, value: Value, span: Span) -> Eval<()> {
+        self.store_in(object, index, value, span)?;
+        if let Value::Dict(id) = self.read(object) {
+            let key = self.read(index);
+            self.configuration_changed(id, &key, span);
+        }
+        Ok(())
+    }
+
+    fn store_in(&mut self, object: &Value, index: &Value, value: Value, span: Span) -> Eval<()> {
         match self.read(object) {
             Value::Dict(id) => {
                 let index = self.read(index);
@@ -396,6 +464,7 @@ impl Interpreter<'_> {
                 Value::Slice(bounds) => self.set_list_slice(id, bounds, &value)?,
                 _ => self.set_list_item(id, index, value),
             },
+            Value::Library(name) if name.as_str() == "os.environ" => self.store_variable(index, value),
             object @ Value::Tensor(_) if !matches!(index, Value::Str(_)) => {
                 let Value::Library(class) = self.class_of(&object) else { return Ok(()) };
                 let items = subscript_items(&self.read(index));
@@ -474,6 +543,29 @@ impl Interpreter<'_> {
             Value::Dict(id) => {
                 let index = self.read(index);
                 self.heap.change_dict(id, |data| data.entries.retain(|(key, _)| !key.same(&index)));
+            }
+            Value::List(id) if let Value::Slice(bounds) = index => {
+                let bound = |value: &Value| if value.is_none() { Some(None) } else { value.as_int().map(Some) };
+                let known = (bound(&bounds[0]), bound(&bounds[1]), bound(&bounds[2]));
+                let Some(data) = self.heap.list(id).cloned() else { return };
+                match known {
+                    (Some(lower), Some(upper), Some(step)) if data.rest.is_none() => {
+                        let step = step.unwrap_or(1);
+                        let gone: Vec<i64> = slice_positions(data.items.len() as i64, lower, upper, step).collect();
+                        self.heap.change_list(id, |data| {
+                            let mut place = -1;
+                            data.items.retain(|_| {
+                                place += 1;
+                                !gone.contains(&place)
+                            });
+                        });
+                    }
+                    _ => {
+                        let all: Vec<Value> = data.items.iter().chain(&data.rest).cloned().collect();
+                        let rest = (!all.is_empty()).then(|| self.widen(&all));
+                        self.heap.set_payload(id, Payload::List(Rc::new(ListData { items: Vec::new(), rest })));
+                    }
+                }
             }
             Value::List(id) => {
                 let position = index.as_int();
@@ -584,6 +676,12 @@ fn before_brackets(text: &str, open: char, close: char) -> Option<&str> {
         }
     }
     None
+}
+
+/// Whether a sequence of that length has no such position.
+fn lies_outside(index: i64, length: usize) -> bool {
+    let length = length as i64;
+    index >= length || index < -length
 }
 
 #[cfg(test)]

@@ -96,6 +96,7 @@ impl Marker {
             | Value::Class(id)
             | Value::Instance(id)
             | Value::Module(id)
+            | Value::Cursor(id)
             | Value::Symbolic(id) => self.object(*id),
             Value::Tuple(items) => self.values(items.iter()),
             Value::Slice(bounds) => self.values(bounds.iter()),

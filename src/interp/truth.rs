@@ -95,6 +95,22 @@ impl Interpreter<'_> {
         let overrides = ["__bool__", "__len__"]
             .iter()
             .any(|name| matches!(self.class_attribute(&instance, Name::new(name)), Some(Value::Function(_))));
+        if overrides && !self.is_module(&instance) {
+            let span = self.current_span();
+            for name in ["__bool__", "__len__"] {
+                match self.ask(&instance, name, span) {
+                    Ok(Some(Value::Instance(_))) | Err(_) => return Truth::Opaque(Some(id)),
+                    Ok(Some(answer)) => {
+                        return match self.truth(&answer) {
+                            Truth::Known(answer) => Truth::Known(answer),
+                            Truth::Constraint(constraint) => Truth::Constraint(constraint),
+                            _ => Truth::Opaque(Some(id)),
+                        };
+                    }
+                    Ok(None) => {}
+                }
+            }
+        }
         let is_container = |container: &&str| self.is_instance_of(&instance, container);
         if !overrides && CONTAINERS.iter().any(is_container) {
             return Truth::Known(!self.children(id).is_empty());

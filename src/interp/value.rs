@@ -1,5 +1,6 @@
 //! The values that programs compute with, as far as the analysis knows them.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -74,8 +75,10 @@ pub enum Value {
     DType(DType),
     /// The `torch.Size` of a tensor whose rank is not known; with a known rank it is a tuple.
     Size(Shape),
-    /// Something that is consumed by iteration.
+    /// Something that is iterated over.
     Iterator(Rc<Iteration>),
+    /// An iterator that remembers what was taken from it.
+    Cursor(ObjectId),
     /// A parameter or an unmodelled result, whose type follows from its use.
     Symbolic(ObjectId),
     /// Values of which exactly one is the value, depending on decisions.
@@ -99,6 +102,10 @@ pub struct Closure {
     pub kind: FunctionKind,
     /// The function that it stands for, by `functools.wraps`.
     pub wrapped: Option<Value>,
+    /// What sets and deletes the property, where `property(…)` was told.
+    pub accessors: Option<Rc<[Option<Value>; 2]>>,
+    /// The object that holds the attributes that the program gives it.
+    pub attributes: Rc<OnceCell<ObjectId>>,
 }
 
 impl Closure {
@@ -112,6 +119,8 @@ impl Closure {
             class: self.class,
             kind: self.kind,
             wrapped: self.wrapped.clone(),
+            accessors: self.accessors.clone(),
+            attributes: Rc::clone(&self.attributes),
         }
     }
 }
@@ -122,6 +131,8 @@ pub enum FunctionKind {
     Static,
     ClassMethod,
     Property,
+    /// A property whose first value is kept.
+    CachedProperty,
 }
 
 #[derive(Debug)]
@@ -311,6 +322,7 @@ impl Value {
             | (Value::Class(a), Value::Class(b))
             | (Value::Instance(a), Value::Instance(b))
             | (Value::Module(a), Value::Module(b))
+            | (Value::Cursor(a), Value::Cursor(b))
             | (Value::Symbolic(a), Value::Symbolic(b)) => a == b,
             (Value::Slice(a), Value::Slice(b)) => a.iter().zip(b.iter()).all(|(a, b)| a.same(b)),
             (Value::Range(a), Value::Range(b)) => a == b,
@@ -370,7 +382,7 @@ impl Value {
             Value::Tensor(tensor) => format!("{} {}", tensor.shape, tensor.dtype),
             Value::DType(dtype) => format!("dtype {dtype}"),
             Value::Size(shape) => shape.to_string(),
-            Value::Iterator(_) => "iterator".into(),
+            Value::Iterator(_) | Value::Cursor(_) => "iterator".into(),
             Value::Symbolic(_) => "unknown".into(),
             Value::Unknown(reason) => format!("unknown ({reason})"),
             Value::Alternatives(alternatives) => {

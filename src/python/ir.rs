@@ -87,9 +87,10 @@ pub enum StmtKind {
         body: Vec<Stmt>,
         orelse: Vec<Stmt>,
     },
+    /// Shared, as the context managers of the program run the body in the midst of their own.
     With {
-        items: Vec<WithItem>,
-        body: Vec<Stmt>,
+        items: Arc<[WithItem]>,
+        body: Arc<[Stmt]>,
     },
     Try {
         body: Vec<Stmt>,
@@ -338,12 +339,20 @@ pub enum ExprKind {
 #[derive(Debug)]
 pub enum FStringPart {
     Literal(Arc<str>),
-    /// `format` is the text after `:` where it is constant; `conversion` is `r`, `s` or `a`.
+    /// `conversion` is `r`, `s` or `a`.
     Interpolation {
         value: Expr,
         conversion: Option<char>,
-        format: Option<Arc<str>>,
+        format: Option<FStringFormat>,
     },
+}
+
+/// What stands after `:` in an f-string.
+#[derive(Debug)]
+pub enum FStringFormat {
+    Constant(Arc<str>),
+    /// With interpolations of its own.
+    Computed(Vec<FStringPart>),
 }
 
 #[derive(Debug)]

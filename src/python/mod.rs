@@ -12,6 +12,7 @@ mod parse;
 mod places;
 pub mod project;
 pub mod remarks;
+mod standard;
 mod stdlib;
 
 pub use deferred::{DeferredImports, DeferredName, stated_imports};

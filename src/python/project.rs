@@ -10,6 +10,7 @@ use crate::corpus::{Corpus, FileId, SourceFile};
 use crate::python::foreign::{Described, Foreign};
 use crate::python::ir::{Module, Range};
 use crate::python::name::Name;
+use crate::python::standard;
 use crate::python::places::Places;
 use crate::python::stdlib::is_standard_library;
 use crate::python::{ParsedModule, SyntaxError, parse_module, parse_notebook};
@@ -97,7 +98,8 @@ impl Project {
     /// The module of that number. Numbers come from this project.
     pub fn module(&self, id: ModuleId) -> Option<&Module> {
         let own = self.modules.get(id.0 as usize);
-        own.or_else(|| self.foreign.as_ref().and_then(|foreign| foreign.module(id)))
+        let installed = || self.foreign.as_ref().and_then(|foreign| foreign.module(id));
+        own.or_else(installed).or_else(|| standard::module(id))
     }
 
     /// A module of the environment by its full dotted name.
@@ -108,6 +110,11 @@ impl Project {
     /// Whether the source of a module of the environment mentions a word.
     pub fn foreign_mentions(&self, dotted: &str, word: &str) -> bool {
         self.foreign.as_ref().is_some_and(|foreign| foreign.mentions(dotted, word))
+    }
+
+    /// The module of Python's own library that defines a qualified name, where its source is there, and the name in it.
+    pub fn standard_definition(&self, qualified: &str) -> Option<(ModuleId, Name)> {
+        standard::find(qualified)
     }
 
     /// The module of a file of the corpus.

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use crate::corpus::FileId;
 use crate::python::ir::{
-    ArgumentKind, Class, ExprKind, FStringPart, Function, Module, ParameterKind, Pattern, Range, Stmt, StmtKind,
+    ArgumentKind, Class, ExprKind, FStringFormat, FStringPart, Function, Module, ParameterKind, Pattern, Range, Stmt, StmtKind,
 };
 use crate::python::name::Name;
 use crate::python::{ParsedModule, parse_module, parse_notebook};
@@ -180,10 +180,14 @@ fn fstrings_keep_their_parts() {
         .iter()
         .map(|part| match part {
             FStringPart::Literal(text) => text.to_string(),
-            FStringPart::Interpolation { conversion, format, .. } => format!("{conversion:?} {format:?}"),
+            FStringPart::Interpolation { conversion, format, .. } => match format {
+                Some(FStringFormat::Constant(text)) => format!("{conversion:?} {text}"),
+                Some(FStringFormat::Computed(_)) => format!("{conversion:?} computed"),
+                None => format!("{conversion:?} None"),
+            },
         })
         .collect();
-    let expected = ["n=", "None None", " ", "Some('r') None", "y=", "None Some(\".2f\")", "z=", "Some('r') None"];
+    let expected = ["n=", "None None", " ", "Some('r') computed", "y=", "None .2f", "z=", "Some('r') None"];
     assert_eq!(texts, expected);
     assert!(matches!(value_kind("f'plain' ' text'"), ExprKind::Str(text) if &*text == "plain text"));
 }

@@ -366,6 +366,8 @@ fn declaration(interpreter: &Interpreter<'_>, option: &Value) -> Option<Declared
         arity,
         is_required,
         constant: get("flag_value").unwrap_or(Value::None),
+        choices: Value::None,
+        custom: Value::None,
         negations,
         span: data.origin,
     })

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::interp::calls::CallArguments;
-use crate::interp::expressions::insert;
+
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{DictData, InstanceData, Payload};
 use crate::interp::library::argument_of;
@@ -16,17 +16,10 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "collections.defaultdict" => defaultdict,
         "collections.deque" => super::queues::make,
-        "collections.Counter" => |this, _, _| {
-            let dict = this.heap.allocate_dict(Vec::new());
-            let count = this.any_integer("count");
-            this.heap.change_dict(dict, |data| data.rest = Some((Value::Unknown("key"), count)));
-            Ok(Value::Dict(dict))
-        },
         "collections.namedtuple" => named_tuple,
         "functools.partial" => partial,
         "functools.reduce" => reduce,
-        "functools.lru_cache" | "functools.cache" | "contextlib.contextmanager" => decorator,
-        "collections.ChainMap" => chain_map,
+        "functools.lru_cache" | "functools.cache" => decorator,
         "itertools.chain" => chain,
         "itertools.chain.from_iterable" => chain_from_iterable,
         "itertools.accumulate" => accumulate,
@@ -35,6 +28,13 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "itertools.count" => count,
         "itertools.islice" => islice,
         "dataclasses.field" => field,
+        "pydantic.Field" | "pydantic.fields.Field" => |this, _, mut arguments| {
+            let default = arguments.positional.first().filter(|it| !matches!(it, Value::Ellipsis)).cloned();
+            if let Some(default) = default {
+                arguments.keywords.push((Name::new("default"), default));
+            }
+            field(this, Name::new("dataclasses.field"), arguments)
+        },
         "dataclasses.dataclass" => data_class,
         _ => return None,
     })
@@ -65,6 +65,7 @@ fn named_tuple(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArg
         arguments: vec![
             (Name::new("typename"), first(&arguments)),
             (Name::new("fields"), arguments.get(1, "field_names").cloned().unwrap_or(Value::None)),
+            (Name::new("defaults"), arguments.keyword("defaults").cloned().unwrap_or(Value::None)),
         ],
         origin: arguments.span,
     };
@@ -83,6 +84,13 @@ pub fn call_named_tuple(interpreter: &mut Interpreter<'_>, class: &Value, argume
             _ => Vec::new(),
         },
     };
+    let defaults = match argument_of(&data, "defaults") {
+        Value::None => Vec::new(),
+        defaults => match interpreter.iterate(&defaults)? {
+            Iteration::Items(items) => items,
+            _ => Vec::new(),
+        },
+    };
     let record = InstanceData {
         class: Value::library("collections.namedtuple.record"),
         arguments: Vec::new(),
@@ -90,7 +98,9 @@ pub fn call_named_tuple(interpreter: &mut Interpreter<'_>, class: &Value, argume
     };
     let record = interpreter.heap.allocate(Payload::Instance(Rc::new(record)));
     for (position, name) in names.iter().enumerate() {
-        let value = arguments.get(position, name).cloned();
+        let behind = names.len() - position;
+        let default = || defaults.len().checked_sub(behind).and_then(|place| defaults.get(place)).cloned();
+        let value = arguments.get(position, name).cloned().or_else(default);
         let value = value.unwrap_or_else(|| interpreter.symbolic(name, arguments.span, true));
         interpreter.heap.set_attribute(record, Name::new(name), value);
     }
@@ -254,22 +264,6 @@ fn chain_from_iterable(interpreter: &mut Interpreter<'_>, name: Name, arguments:
     })
 }
 
-/// `ChainMap(first, second)`: what the first one lacks is looked up in the second. Later changes of those are not seen.
-fn chain_map(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
-    let mut merged = DictData::default();
-    for map in arguments.positional.iter().rev() {
-        let Value::Dict(id) = interpreter.read(map) else {
-            return Ok(interpreter.symbolic("ChainMap", arguments.span, true));
-        };
-        let Some(data) = interpreter.heap.dict(id).cloned() else { continue };
-        for (key, value) in &data.entries {
-            insert(&mut merged, key.clone(), value.clone());
-        }
-        merged.rest = merged.rest.or_else(|| data.rest.clone());
-    }
-    Ok(Value::Dict(interpreter.heap.allocate(Payload::Dict(Rc::new(merged)))))
-}
-
 fn product(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
     let repeat = arguments.keywords.iter().find(|(name, _)| name.as_str() == "repeat");
@@ -318,10 +312,35 @@ fn count(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
 fn islice(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let values = first(&arguments);
     let iteration = interpreter.iterate(&values)?;
+    let iteration = interpreter.itemised(iteration);
     Ok(match (iteration, &arguments.positional[1..]) {
         (Iteration::Items(items), [stop]) => {
             let stop = stop.as_int().map_or(items.len(), |stop| usize::try_from(stop).unwrap_or(0));
             Value::Iterator(Rc::new(Iteration::Items(items.into_iter().take(stop).collect())))
+        }
+        (Iteration::Items(items), [start, stop, rest @ ..]) => {
+            let bound = |value: &Value| if value.is_none() { Some(None) } else { value.as_int().map(Some) };
+            match (bound(start), bound(stop), rest.first().map_or(Some(None), bound)) {
+                (Some(start), Some(stop), Some(step)) => {
+                    let place = |bound: i64| usize::try_from(bound).unwrap_or(0);
+                    let (start, step) = (place(start.unwrap_or(0)), place(step.unwrap_or(1)).max(1));
+                    let stop = stop.map_or(items.len(), place).min(items.len());
+                    let taken = items.into_iter().take(stop).skip(start).step_by(step).collect();
+                    Value::Iterator(Rc::new(Iteration::Items(taken)))
+                }
+                _ => {
+                    let element = interpreter.widen(&items);
+                    Value::Iterator(Rc::new(Iteration::Repeated { element, count: None, residual: None }))
+                }
+            }
+        }
+        (Iteration::Counter { start, step, stop: None }, [stop]) if stop.as_int().is_some_and(|it| it <= 4096) => {
+            let count = stop.as_int().unwrap_or(0).max(0);
+            let items = (0..count).map(|index| Value::Int(start + Dim::constant(index) * step)).collect();
+            Value::Iterator(Rc::new(Iteration::Items(items)))
+        }
+        (Iteration::Repeated { element, count, .. }, _) => {
+            Value::Iterator(Rc::new(Iteration::Repeated { element, count: count.filter(|_| false), residual: None }))
         }
         (other, _) => Value::Iterator(Rc::new(other)),
     })

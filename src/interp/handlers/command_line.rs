@@ -247,6 +247,15 @@ pub(super) fn fill(
             Some((_, given)) => given_value(interpreter, option, given)?,
             None => default_value(interpreter, option)?,
         };
+        if given_is_no_choice(interpreter, &option.choices, &value) && is_given(&parsed, option) {
+            return Err(interpreter.raise("SystemExit", "invalid choice", span));
+        }
+        if let (Value::Class(class), true) = (&option.custom, is_given(&parsed, option)) {
+            let default = default_value(interpreter, option)?;
+            interpreter.heap.set_attribute(namespace, Name::new(&option.destination), default);
+            run_action(interpreter, *class, option, [parser.clone(), Value::Instance(namespace), value], span)?;
+            continue;
+        }
         if value.is_none() {
             let given = required_value(interpreter, option);
             interpreter.heap.set_attribute(namespace, given_name(Name::new(&option.destination)), given);
@@ -295,6 +304,54 @@ pub(super) fn fill(
         }
     }
     Ok(rest)
+}
+
+fn is_given(parsed: &words::Parsed, option: &Declared) -> bool {
+    parsed.given.iter().any(|(destination, _)| *destination == option.destination)
+}
+
+/// Calls an action of the program's own with the parser, the namespace and the values.
+fn run_action(
+    interpreter: &mut Interpreter<'_>,
+    class: ObjectId,
+    option: &Declared,
+    [parser, namespace, values]: [Value; 3],
+    span: Span,
+) -> Eval<()> {
+    let action = interpreter.allocate_instance(class, option.span);
+    let Value::Instance(id) = action else { return Ok(()) };
+    let flags = option.flags.iter().map(|flag| Value::str(flag)).collect();
+    let flags = Value::List(interpreter.heap.allocate_list(flags));
+    let settings = [
+        ("option_strings", flags),
+        ("dest", Value::str(&option.destination)),
+        ("const", option.constant.clone()),
+        ("default", option.default.clone()),
+        ("type", option.conversion.clone()),
+        ("choices", option.choices.clone()),
+    ];
+    for (name, value) in settings {
+        interpreter.heap.set_attribute(id, Name::new(name), value);
+    }
+    let Some(call) = interpreter.own_method(&action, "__call__") else { return Ok(()) };
+    let arguments = vec![parser, namespace, values, Value::str(option.label())];
+    interpreter.call(&call, CallArguments::positional(arguments, span))?;
+    Ok(())
+}
+
+/// Whether a word that was given is none of the choices that the program declares.
+fn given_is_no_choice(interpreter: &mut Interpreter<'_>, choices: &Value, value: &Value) -> bool {
+    let is_constant = |value: &Value| value.as_int().is_some() || value.as_text().is_some();
+    let Ok(Iteration::Items(choices)) = interpreter.iterate(choices).map(|choices| interpreter.itemised(choices)) else {
+        return false;
+    };
+    let values = match value {
+        Value::List(id) => interpreter.heap.list(*id).map(|data| data.items.clone()).unwrap_or_default(),
+        value => vec![value.clone()],
+    };
+    !choices.is_empty()
+        && choices.iter().all(is_constant)
+        && values.iter().any(|value| is_constant(value) && !choices.iter().any(|choice| choice.same(value)))
 }
 
 /// What `set_defaults` of the commands gives, as `func` does: one of several, depending on which command the user runs.
@@ -355,9 +412,11 @@ fn declaration(interpreter: &Interpreter<'_>, option: &Value) -> Option<Declared
     let constant = get("const").unwrap_or(Value::None);
     let action = match get("action") {
         Some(Value::Library(name)) if name.as_str() == "argparse.BooleanOptionalAction" => Action::Switch,
+        Some(Value::Class(_)) => Action::Store,
         Some(action) => Action::named(action.as_text().unwrap_or("")),
         None => Action::Store,
     };
+    let custom = get("action").filter(|action| matches!(action, Value::Class(_))).unwrap_or(Value::None);
     let arity = match get("nargs") {
         Some(Value::Int(count)) => count.as_const().map_or(Arity::Any, |count| Arity::Exactly(count.max(0) as usize)),
         Some(count) => Arity::named(count.as_text()),
@@ -386,6 +445,8 @@ fn declaration(interpreter: &Interpreter<'_>, option: &Value) -> Option<Declared
         arity,
         is_required,
         constant,
+        choices: get("choices").unwrap_or(Value::None),
+        custom,
         negations: Vec::new(),
         span: data.origin,
     })

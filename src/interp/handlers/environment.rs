@@ -10,12 +10,41 @@ use crate::python::name::Name;
 const VARIABLES: &str = "os.environ";
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
-    matches!(name, "os.environ.get" | "os.getenv").then_some(variable as FunctionHandler)
+    Some(match name {
+        "os.environ.get" | "os.getenv" => variable,
+        "os.environ.setdefault" => |this, _, arguments| {
+            let name = arguments.get(0, "key").cloned().unwrap_or(Value::Str(None));
+            let value = arguments.get(1, "default").cloned().unwrap_or(Value::Str(None));
+            if let Some(known) = this.set_variable(&name) {
+                return Ok(known);
+            }
+            if is_unset(this, &name, &arguments) {
+                this.store_variable(&name, value.clone());
+                return Ok(value);
+            }
+            Ok(Value::Str(None))
+        },
+        "os.environ.update" => |this, _, arguments| {
+            let entries = match arguments.positional.first().map(|given| this.read(given)) {
+                Some(Value::Dict(id)) => this.heap.dict(id).map(|data| data.entries.clone()).unwrap_or_default(),
+                _ => Vec::new(),
+            };
+            let named = arguments.keywords.iter().map(|(name, value)| (Value::str(name.as_str()), value.clone()));
+            for (name, value) in entries.into_iter().chain(named) {
+                this.store_variable(&name, value);
+            }
+            Ok(Value::None)
+        },
+        _ => return None,
+    })
 }
 
 /// `os.environ.get("NAME", default)`.
 fn variable(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let name = arguments.get(0, "key").cloned().unwrap_or(Value::Str(None));
+    if let Some(known) = interpreter.set_variable(&name) {
+        return Ok(known);
+    }
     let Some(default) = arguments.get(1, "default").filter(|default| !default.is_none()) else {
         return Ok(Value::Str(None));
     };
@@ -32,11 +61,28 @@ fn is_unset(interpreter: &mut Interpreter<'_>, name: &Value, arguments: &CallArg
 }
 
 impl Interpreter<'_> {
+    /// What the program itself has set a variable of the environment to.
+    pub fn set_variable(&self, name: &Value) -> Option<Value> {
+        let name = Name::new(&format!("#environment {}", name.as_text()?));
+        self.heap.attribute(self.settings.registry, name).map(|value| self.read(value))
+    }
+
+    /// `os.environ[name] = value`.
+    pub fn store_variable(&mut self, name: &Value, value: Value) {
+        if let Some(name) = name.as_text() {
+            let name = Name::new(&format!("#environment {name}"));
+            self.heap.set_attribute(self.settings.registry, name, value);
+        }
+    }
+
     /// Whether `item in container` asks for a variable of the environment, and what it finds.
     pub fn variable_test(&mut self, container: &Value, item: &Value) -> Option<Value> {
         let Value::Library(name) = container else { return None };
         if name.as_str() != VARIABLES {
             return None;
+        }
+        if self.set_variable(item).is_some() {
+            return Some(Value::Bool(true));
         }
         let call = CallArguments::empty(self.current_span());
         is_unset(self, item, &call).then_some(Value::Bool(false))

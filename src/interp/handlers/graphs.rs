@@ -16,6 +16,8 @@ use crate::{annotations::ResultType, corpus::Span};
 const PROXY: &str = "torch.fx.Proxy";
 /// A sequence with more items is not looked through for proxies.
 const MOST_ITEMS: usize = 64;
+/// Containers within containers are not looked into deeper.
+const DEEPEST: usize = 4;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
@@ -77,16 +79,16 @@ impl Interpreter<'_> {
     /// An operation on a proxy is traced: `__torch_function__` makes a node of it and gives another proxy.
     pub fn traced_operation(&mut self, api: Name, bound: &Bound, span: Span) -> Option<Value> {
         let is_operation = api.as_str().starts_with("torch.") && !api.as_str().starts_with("torch.fx.");
-        (is_operation && bound.iter().any(|(_, value)| self.has_proxy(value))).then(|| self.new_proxy(span))
+        (is_operation && bound.iter().any(|(_, value)| self.has_proxy(value, 0))).then(|| self.new_proxy(span))
     }
 
-    fn has_proxy(&self, value: &Value) -> bool {
+    fn has_proxy(&self, value: &Value, depth: usize) -> bool {
+        let items = |items: &[Value]| items.iter().take(MOST_ITEMS).any(|item| self.has_proxy(item, depth + 1));
         match value {
+            Value::Tuple(_) | Value::List(_) if depth > DEEPEST => false,
             Value::Instance(_) => self.is_instance_of(value, PROXY),
-            Value::Tuple(items) => items.iter().take(MOST_ITEMS).any(|item| self.has_proxy(item)),
-            Value::List(id) => {
-                self.heap.list(*id).is_some_and(|list| list.items.iter().take(MOST_ITEMS).any(|item| self.has_proxy(item)))
-            }
+            Value::Tuple(tuple) => items(tuple),
+            Value::List(id) => self.heap.list(*id).is_some_and(|list| items(&list.items)),
             _ => false,
         }
     }

@@ -286,6 +286,8 @@ impl Run {
                 class: None,
                 kind: FunctionKind::Plain,
                 wrapped: None,
+                accessors: None,
+                attributes: Rc::default(),
             };
             let arguments = CallArguments::positional(vec![numbered, step.clone()], self.span);
             match interpreter.run_in_place(&Rc::new(closure), arguments) {

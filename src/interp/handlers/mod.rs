@@ -13,6 +13,7 @@ mod datasets;
 mod environment;
 mod files;
 mod flags;
+pub mod formats;
 mod function_transforms;
 mod futures;
 mod gathering;
@@ -26,6 +27,7 @@ mod lightning;
 mod loaders;
 mod models;
 mod modules;
+mod named_tuples;
 mod namespaces;
 mod numbers;
 mod objects;
@@ -54,6 +56,7 @@ mod wrappers;
 
 pub use flags::{FLAGS, new_registry};
 pub use gathering::tensor_constructor;
+pub use objects::has_attribute;
 pub use namespaces::namespace_of;
 pub use saved::SavedFile;
 
@@ -183,6 +186,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| loaders::method(name))
         .or_else(|| files::method(name))
         .or_else(|| datasets::method(name))
+        .or_else(|| named_tuples::method(name))
         .or_else(|| namespaces::method(name))
         .or_else(|| packed::method(name))
         .or_else(|| processes::method(name))
@@ -228,7 +232,7 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
 /// The handler of an iteration over an instance of a library class.
 pub fn iteration(class: &str) -> Option<IterationHandler> {
     match class {
-        "collections.namedtuple.record" => Some(collections::iterate_named_tuple),
+        named_tuples::RECORD | named_tuples::TYPED => Some(named_tuples::iterate),
         namespaces::NAMESPACE => Some(namespaces::iterate),
         _ => modules::iteration(class).or_else(|| loaders::iteration(class)),
     }
@@ -242,6 +246,10 @@ pub fn constant(name: &str) -> Option<Value> {
         "math.inf" | "numpy.inf" | "torch.inf" => Some(Value::Float(Some(f64::INFINITY))),
         "typing.TYPE_CHECKING" => Some(Value::Bool(false)),
         "sys.maxsize" => Some(Value::int(i64::MAX)),
+        "sys.version_info" => {
+            let version = [Value::int(3), Value::int(12), Value::int(0), Value::str("final"), Value::int(0)];
+            Some(Value::tuple(version.to_vec()))
+        }
         _ => blocks::constant(name).or_else(|| reflection::constant(name)),
     }
 }

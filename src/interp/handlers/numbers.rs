@@ -30,6 +30,8 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "math.prod" => product,
         "numpy.prod" => product_of_sizes,
         "math.gcd" => gcd,
+        "math.lcm" | "math.factorial" | "math.comb" | "math.perm" | "math.isqrt" => whole_number,
+        "math.hypot" | "math.copysign" | "math.fmod" | "math.dist" => of_two,
         _ => return None,
     })
 }
@@ -94,6 +96,13 @@ fn integer(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
             Value::Float(Some(value)) if value.is_finite() && value.abs() < 9e15 => Value::int(value.trunc() as i64),
             Value::Str(Some(text)) => match base.and_then(|base| integer_of_text(text, base)) {
                 Some(value) => Value::int(value),
+                None => {
+                    this.raise_if_caught("ValueError", "invalid literal for int()", arguments.span)?;
+                    this.any_integer("n")
+                }
+            },
+            Value::Instance(_) => match this.own_number(&value, "__int__", arguments.span)? {
+                Some(number) => number,
                 None => this.any_integer("n"),
             },
             _ => this.any_integer("n"),
@@ -119,7 +128,12 @@ fn integer_of_text(text: &str, base: u32) -> Option<i64> {
     Some(sign * i64::from_str_radix(digits, base).ok()?)
 }
 
-fn float(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+fn float(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    if let object @ Value::Instance(_) = first(&arguments)
+        && let Some(number) = interpreter.own_number(&object, "__float__", arguments.span)?
+    {
+        return Ok(number);
+    }
     Ok(Value::Float(match first(&arguments) {
         Value::Int(dim) => dim.as_const().map(|value| value as f64),
         Value::Bool(value) => Some(f64::from(u8::from(value))),
@@ -127,6 +141,59 @@ fn float(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
         Value::Str(Some(text)) => text.trim().parse().ok(),
         _ => None,
     }))
+}
+
+/// A number as a float, where it is known.
+fn real(value: &Value) -> Option<f64> {
+    match value {
+        Value::Float(value) => *value,
+        value => value.as_int().map(|value| value as f64),
+    }
+}
+
+fn logarithm(number: f64, base: f64) -> Option<f64> {
+    (base > 0.0 && (base - 1.0).abs() > f64::EPSILON).then(|| number.ln() / base.ln())
+}
+
+/// Functions of two floats.
+fn of_two(_: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let numbers: Option<Vec<f64>> = arguments.positional.iter().map(real).collect();
+    Ok(Value::Float(match (numbers.as_deref(), name.as_str()) {
+        (Some(numbers), "math.hypot") => Some(numbers.iter().map(|number| number * number).sum::<f64>().sqrt()),
+        (Some([one, other]), "math.copysign") => Some(one.copysign(*other)),
+        (Some([one, other]), "math.fmod") if *other != 0.0 => Some(one % other),
+        _ => None,
+    }))
+}
+
+/// Functions of whole numbers, which `math` defines for those that are not negative.
+fn whole_number(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let numbers: Option<Vec<u64>> =
+        arguments.positional.iter().map(|value| value.as_int().and_then(|value| u64::try_from(value).ok())).collect();
+    let falling = |from: u64, count: u64| {
+        (0..count).try_fold(1u64, |product, index| if index > from { None } else { product.checked_mul(from - index) })
+    };
+    let result = match (numbers.as_deref(), name.as_str()) {
+        (Some(&[number]), "math.isqrt") => Some(number.isqrt()),
+        (Some(&[number]), "math.factorial") if number <= 20 => falling(number, number),
+        (Some(&[n, k]), "math.perm") if k <= 64 => falling(n, k),
+        (Some(&[n]), "math.perm") if n <= 20 => falling(n, n),
+        (Some(&[n, k]), "math.comb") if k <= n && k.min(n - k) <= 20 => {
+            let k = k.min(n - k);
+            falling(n, k).zip(falling(k, k)).map(|(above, below)| above / below)
+        }
+        (Some(&[n, k]), "math.comb") if k > n => Some(0),
+        (Some(numbers), "math.lcm") => numbers.iter().try_fold(1u64, |all, &number| {
+            let (mut one, mut other) = (all, number);
+            while other != 0 {
+                (one, other) = (other, one % other);
+            }
+            if one == 0 { Some(0) } else { (all / one).checked_mul(number) }
+        }),
+        _ => None,
+    };
+    let result = result.and_then(|result| i64::try_from(result).ok());
+    Ok(result.map_or_else(|| interpreter.any_integer("n"), Value::int))
 }
 
 fn boolean(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
@@ -159,7 +226,7 @@ fn absolute(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments
 /// `min` and `max` of several arguments or of one iterable.
 fn extremum(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let items = match &arguments.positional[..] {
-        [one] => match interpreter.iterate(one)? {
+        [one] => match interpreter.iterate(one).map(|iteration| interpreter.itemised(iteration))? {
             Iteration::Items(items) => items,
             other => {
                 let (items, _, _) = interpreter.sample(other);
@@ -184,8 +251,12 @@ fn extremum(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgume
     if items.iter().all(|item| matches!(item, Value::Float(_))) {
         return Ok(Value::Float(None));
     }
-    if items.iter().all(|item| matches!(item, Value::Float(_) | Value::Int(_) | Value::Bool(_))) {
+    if !items.is_empty() && items.iter().all(|item| matches!(item, Value::Float(_) | Value::Int(_) | Value::Bool(_))) {
         return Ok(interpreter.some_number(name.as_str(), arguments.span, true));
+    }
+    let is_ordered = |item: &Value| matches!(item, Value::Instance(_) | Value::Tuple(_) | Value::Str(_));
+    if items.iter().all(is_ordered) {
+        return ordering::extremum(interpreter, &items, is_min, &arguments);
     }
     Ok(interpreter.symbolic(name.as_str(), arguments.span, true))
 }
@@ -193,7 +264,9 @@ fn extremum(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgume
 fn sum(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let value = first(&arguments);
     let start = arguments.get(1, "start").cloned().unwrap_or_else(|| Value::int(0));
-    match interpreter.iterate(&value)? {
+    let iteration = interpreter.iterate(&value)?;
+    let iteration = interpreter.itemised(iteration);
+    match iteration {
         Iteration::Items(items) if items.len() <= 4096 => {
             let span = arguments.span;
             items.into_iter().try_fold(start, |total, item| {
@@ -247,6 +320,13 @@ fn power(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
         [base, exponent] => {
             interpreter.binary(crate::python::ir::BinaryOperator::Power, base, exponent, span, [span, span])
         }
+        [base, exponent, modulus] => Ok(match (base.as_int(), exponent.as_int(), modulus.as_int()) {
+            (Some(base), Some(exponent @ 0..=4096), Some(modulus @ 1..=0x7fff_ffff)) => {
+                let base = base.rem_euclid(modulus);
+                Value::int((0..exponent).fold(1 % modulus, |power, _| power * base % modulus))
+            }
+            _ => interpreter.any_integer("n"),
+        }),
         _ => Ok(interpreter.any_integer("n")),
     }
 }
@@ -300,6 +380,8 @@ fn math(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
         Ok(Value::Float(number.and_then(|number| match name {
             "math.sqrt" if number >= 0.0 => Some(number.sqrt()),
             "math.log" if number > 0.0 && arguments.positional.len() == 1 => Some(number.ln()),
+            "math.log" if number > 0.0 => logarithm(number, real(arguments.positional.get(1)?)?),
+            "math.pow" => Some(number.powf(real(arguments.positional.get(1)?)?)).filter(|power| power.is_finite()),
             "math.log2" if number > 0.0 => Some(number.log2()),
             "math.log10" if number > 0.0 => Some(number.log10()),
             "math.exp" => Some(number.exp()),

@@ -6,12 +6,14 @@ use crate::interp::calls::CallArguments;
 use crate::interp::comparisons::IS_INSTANCE;
 use crate::interp::complexity::{Complexity, Treatment};
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
+use crate::interp::exceptions::is_exception;
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
 use crate::interp::open_dicts::OMEGA_DICT;
+use crate::interp::protocols::{function_of_object, method_of_object, method_of_type};
 use crate::interp::speculation::is_attribute_of_arrays;
 use crate::interp::trace::Reveal;
-use crate::interp::value::{Closure, FunctionKind, Value};
+use crate::interp::value::{BoundMethod, Closure, FunctionKind, Value};
 use crate::python::name::Name;
 use crate::shape::DType;
 
@@ -25,11 +27,41 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.setattr" => setattr,
         "builtins.object.__init_subclass__" => |_, _, _| Ok(Value::None),
         "builtins.hasattr" => hasattr,
+        "builtins.delattr" => |this, _, arguments| {
+            if let [object, name] = &arguments.positional[..]
+                && let Some(name) = name.as_text().map(Name::new)
+            {
+                this.delete_attribute(object, name, arguments.span)?;
+            }
+            Ok(Value::None)
+        },
+        "builtins.object.__setattr__"
+        | "builtins.object.__delattr__"
+        | "builtins.object.__getattribute__"
+        | "builtins.object.__new__" => function_of_object,
+        "builtins.type.__call__" | "builtins.type.__new__" => |this, name, mut arguments| {
+            if arguments.positional.is_empty() {
+                return Ok(Value::Unknown("class"));
+            }
+            let class = arguments.positional.remove(0);
+            method_of_type(this, name.as_str(), &class, arguments)
+        },
+        "types.MethodType" => |_, _, arguments| {
+            Ok(match &arguments.positional[..] {
+                [function, receiver] => Value::BoundMethod(Rc::new(BoundMethod {
+                    receiver: receiver.clone(),
+                    function: function.clone(),
+                })),
+                _ => Value::Unknown("method"),
+            })
+        },
+        "enum.auto" => |this, _, _| Ok(this.automatic_value()),
         "builtins.callable" => is_callable,
         "builtins.id" | "builtins.hash" => |this, _, _| Ok(this.any_integer("id")),
         "builtins.object" => object,
-        "builtins.object.__new__" => |this, _, arguments| Ok(this.new_plain_object(&arguments)),
-        name if is_exception(name) => object,
+        name if is_exception(name) => |this, name, arguments| {
+            Ok(this.new_exception(name, arguments.positional, arguments.span))
+        },
         "builtins.property" | "builtins.staticmethod" | "builtins.classmethod" => descriptor,
         "builtins.vars" => vars,
         "builtins.globals" => |this, _, _| Ok(this.global_names()),
@@ -67,7 +99,12 @@ fn is_callable(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgume
             | Value::Range(_)
             | Value::Size(_)
             | Value::Tensor(_) => Value::Bool(false),
-            Value::Library(name) if this.library_entry(*name).is_some() => Value::Bool(true),
+            Value::Library(name)
+                if this.library_entry(*name).is_some()
+                    || crate::interp::handlers::function(name.as_str()).is_some() =>
+            {
+                Value::Bool(true)
+            }
             Value::Instance(_) if this.class_attribute(&value, Name::new("__call__")).is_some() => Value::Bool(true),
             _ => Value::Unknown("test for a callable"),
         })
@@ -83,13 +120,6 @@ fn is_generator_function(interpreter: &Interpreter<'_>, value: &Value) -> Value 
     }
 }
 
-/// Whether a name is that of one of Python's own exceptions.
-fn is_exception(name: &str) -> bool {
-    let name = name.strip_prefix("builtins.").unwrap_or_default();
-    ["Error", "Exception", "Warning"].iter().any(|ending| name.ends_with(ending))
-        || matches!(name, "StopIteration" | "KeyboardInterrupt" | "SystemExit" | "StopAsyncIteration")
-}
-
 /// `torch._assert(condition, message)` is an `assert`.
 fn assertion(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let condition = arguments.get(0, "condition").cloned().unwrap_or(Value::Unknown("missing argument"));
@@ -100,9 +130,32 @@ fn assertion(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
 
 pub fn method(name: &str) -> Option<MethodHandler> {
     match name {
-        "builtins.object.__getattribute__" => Some(|this, object, arguments| match first(&arguments).as_text() {
-            Some(name) => this.plain_attribute(object, Name::new(name), arguments.span),
-            None => Ok(this.symbolic("attribute", arguments.span, true)),
+        "builtins.object.__setattr__" => {
+            Some(|this, object, call| method_of_object(this, "builtins.object.__setattr__", object, call))
+        }
+        "builtins.object.__delattr__" => {
+            Some(|this, object, call| method_of_object(this, "builtins.object.__delattr__", object, call))
+        }
+        "builtins.object.__getattribute__" => {
+            Some(|this, object, call| method_of_object(this, "builtins.object.__getattribute__", object, call))
+        }
+        "builtins.object.__new__" => {
+            Some(|this, class, call| method_of_object(this, "builtins.object.__new__", class, call))
+        }
+        "builtins.object.__init_subclass__" | "builtins.type.__init__" => Some(|_, _, _| Ok(Value::None)),
+        "builtins.type.__new__" => Some(|this, class, call| method_of_type(this, "builtins.type.__new__", class, call)),
+        "builtins.type.__call__" => {
+            Some(|this, class, call| method_of_type(this, "builtins.type.__call__", class, call))
+        }
+        "builtins.type.mro" => Some(|this, class, call| {
+            let order = this.get_attribute(class, Name::new("__mro__"), call.span)?;
+            this.call_library(Name::new("builtins.list"), CallArguments::positional(vec![order], call.span))
+        }),
+        "builtins.int.bit_length" => Some(|this, number, _| {
+            Ok(match number.as_int() {
+                Some(number) => Value::int(i64::from(64 - number.unsigned_abs().leading_zeros())),
+                None => this.any_integer("n"),
+            })
         }),
         "torch.Tensor.is_floating_point" => Some(|this, tensor, _| Ok(is_floating_point(this, tensor))),
         _ => None,
@@ -260,15 +313,21 @@ fn getattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
     };
     let default = arguments.positional.get(2).cloned();
     if let Some(default) = default
-        && has_attribute(interpreter, &object, name) == Some(false)
     {
-        return Ok(default);
+        match has_attribute(interpreter, &object, name) {
+            Some(false) if interpreter.own_method(&object, "__getattr__").is_none() => return Ok(default),
+            Some(true) if interpreter.heap_attribute(&object, name).is_some() => {}
+            _ if matches!(interpreter.read(&object), Value::Instance(_)) => {
+                return Ok(interpreter.try_attribute(&object, name, arguments.span)?.unwrap_or(default));
+            }
+            _ => {}
+        }
     }
     interpreter.get_attribute(&object, name, arguments.span)
 }
 
 /// Whether a value has an attribute, where that can be told.
-fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) -> Option<bool> {
+pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) -> Option<bool> {
     match interpreter.read(object) {
         Value::Instance(id) => {
             let instance = Value::Instance(id);
@@ -321,6 +380,17 @@ fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) -> O
 fn hasattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let object = first(&arguments);
     let name = arguments.positional.get(1).and_then(Value::as_text).map(Name::new);
+    if let Some(name) = name
+        && interpreter.own_method(&object, "__getattr__").is_some()
+        && interpreter.heap_attribute(&object, name).is_none()
+        && interpreter.class_attribute(&object, name).is_none()
+    {
+        let found = interpreter.try_attribute(&object, name, arguments.span)?;
+        return Ok(match found {
+            Some(Value::Unknown(_) | Value::Symbolic(_)) => Value::Unknown("attribute test"),
+            found => Value::Bool(found.is_some()),
+        });
+    }
     Ok(match name.and_then(|name| has_attribute(interpreter, &object, name)) {
         Some(answer) => Value::Bool(answer),
         None => Value::Unknown("attribute test"),
@@ -348,13 +418,17 @@ fn object(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgument
 }
 
 fn descriptor(_: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let accessor = |position: usize, keyword: &str| arguments.get(position, keyword).cloned().filter(|it| !it.is_none());
+    let accessors = [accessor(1, "fset"), accessor(2, "fdel")];
+    let accessors = accessors.iter().any(Option::is_some).then(|| Rc::new(accessors));
+    let function = arguments.get(0, "fget").cloned().unwrap_or(Value::Unknown("missing argument"));
     let kind = match name.as_str() {
         "builtins.property" => FunctionKind::Property,
         "builtins.staticmethod" => FunctionKind::Static,
         _ => FunctionKind::ClassMethod,
     };
-    Ok(match first(&arguments) {
-        Value::Function(closure) => Value::Function(Rc::new(Closure { kind, ..closure.copy() })),
+    Ok(match function {
+        Value::Function(closure) => Value::Function(Rc::new(Closure { kind, accessors, ..closure.copy() })),
         other => other,
     })
 }
@@ -381,6 +455,11 @@ fn reveal_type(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgume
 /// Copies containers and objects, with what they hold.
 fn deep_copy(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let value = first(&arguments);
+    let own = if name.as_str().ends_with("deepcopy") { "__deepcopy__" } else { "__copy__" };
+    if let Some(method) = interpreter.own_method(&interpreter.read(&value), own) {
+        let given = if own == "__copy__" { Vec::new() } else { vec![Value::Dict(interpreter.heap.allocate_dict(Vec::new()))] };
+        return interpreter.call(&method, CallArguments::positional(given, arguments.span));
+    }
     let depth = if name.as_str().ends_with("deepcopy") { 8 } else { 1 };
     interpreter.for_each_alternative(&value, |this, value| Ok(copy_value(this, &value, depth)))
 }

@@ -14,6 +14,10 @@ use crate::python::name::Name;
 
 /// Where a configuration keeps the texts of the entries that refer to others, by key.
 const REFERENCES: &str = "#references";
+/// Where the resolvers of the program's own are kept, by name.
+const RESOLVER: &str = "#resolver ";
+/// Where a part of a configuration keeps the whole.
+const ROOT: &str = "#root";
 /// How deep configurations are looked into, and references followed.
 const DEEPEST: usize = 32;
 const FORMAT: Format = Format::Yaml(Dialect::OmegaConf);
@@ -79,9 +83,16 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "OmegaConf.set_struct"
         | "OmegaConf.set_readonly"
         | "OmegaConf.resolve"
-        | "OmegaConf.save"
-        | "OmegaConf.register_new_resolver"
-        | "OmegaConf.register_resolver" => |_, _, _| Ok(Value::None),
+        | "OmegaConf.save" => |_, _, _| Ok(Value::None),
+        "OmegaConf.register_new_resolver" | "OmegaConf.register_resolver" => |this, _, arguments| {
+            if let (Some(name), Some(resolver)) = (arguments.get(0, "name"), arguments.get(1, "resolver").cloned())
+                && let Some(name) = name.as_text()
+            {
+                let name = Name::new(&format!("{RESOLVER}{name}"));
+                this.heap.set_attribute(this.settings.registry, name, resolver);
+            }
+            Ok(Value::None)
+        },
         "OmegaConf.is_config" | "OmegaConf.is_dict" => |this, _, arguments| {
             Ok(match arguments.positional.first().map(|given| this.read(given)) {
                 Some(Value::Dict(id)) => Value::Bool(this.dict_class(id).is_some()),
@@ -111,6 +122,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             {
                 let value = this.opened(&value, &Value::library(OMEGA_DICT));
                 this.set_at_path(&given, &key, value);
+                if let Value::Dict(id) = this.read(&given) {
+                    this.configuration_changed(id, &Value::None, arguments.span);
+                }
             }
             Ok(Value::None)
         },
@@ -278,7 +292,83 @@ impl Interpreter<'_> {
 
     /// The configuration that a plain tree is.
     pub(super) fn configuration(&mut self, tree: &Value, span: Span) -> Value {
-        self.configured(tree, tree, "", span, DEEPEST)
+        let made = self.configured(tree, tree, "", span, DEEPEST);
+        if let Value::Dict(root) = &made {
+            self.note_root(&made, *root, DEEPEST);
+        }
+        made
+    }
+
+    /// Notes of all parts of a configuration what the whole is, where something in it refers to something else.
+    fn note_root(&mut self, part: &Value, root: ObjectId, depth: usize) -> bool {
+        let Value::Dict(id) = part else { return false };
+        if depth == 0 {
+            return false;
+        }
+        let entries = self.heap.dict(*id).map(|data| data.entries.clone()).unwrap_or_default();
+        let mut refers = self.heap.attribute(*id, Name::new(REFERENCES)).is_some();
+        for (_, entry) in &entries {
+            refers |= self.note_root(entry, root, depth - 1);
+        }
+        self.heap.set_attribute(*id, Name::new(ROOT), Value::Dict(root));
+        refers
+    }
+
+    /// After an entry of a configuration was set, what refers to others has their values of now.
+    pub fn configuration_changed(&mut self, changed: ObjectId, key: &Value, span: Span) {
+        let Some(Value::Dict(root)) = self.heap.attribute(changed, Name::new(ROOT)).cloned() else { return };
+        let mut references = self.references(changed);
+        if references.iter().any(|(known, _)| known.same(key)) {
+            references.retain(|(known, _)| !known.same(key));
+            let texts = Value::Dict(self.heap.allocate_dict(references));
+            self.heap.set_attribute(changed, Name::new(REFERENCES), texts);
+        }
+        self.refer_again(root, root, "", span, DEEPEST);
+    }
+
+    fn refer_again(&mut self, id: ObjectId, root: ObjectId, path: &str, span: Span, depth: usize) {
+        if depth == 0 || self.step().is_err() {
+            return;
+        }
+        for (key, text) in self.references(id) {
+            let (Some(name), Some(text)) = (key.as_text(), text.as_text()) else { continue };
+            let place = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+            let value = self.referred(text, &Value::Dict(root), &place, span, DEEPEST);
+            self.heap.change_dict(id, |data| {
+                if let Some((_, entry)) = data.entries.iter_mut().find(|(known, _)| known.same(&key)) {
+                    *entry = value;
+                }
+            });
+        }
+        let entries = self.heap.dict(id).map(|data| data.entries.clone()).unwrap_or_default();
+        for (key, entry) in entries {
+            if let (Some(name), Value::Dict(inner)) = (key.as_text(), entry)
+                && inner != id
+            {
+                let place = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+                self.refer_again(inner, root, &place, span, depth - 1);
+            }
+        }
+    }
+
+    /// What a resolver of the program's own makes of its arguments.
+    fn resolved(&mut self, name: &str, root: &Value, path: &str, span: Span, depth: usize) -> Option<Value> {
+        let (resolver, arguments) = name.split_once(':')?;
+        let resolver = Name::new(&format!("{RESOLVER}{}", resolver.trim()));
+        let resolver = self.heap.attribute(self.settings.registry, resolver).cloned()?;
+        let mut values = Vec::new();
+        for argument in arguments_of(arguments) {
+            let argument = argument.trim();
+            values.push(match argument.contains("${") {
+                true => self.referred(argument, root, path, span, depth - 1),
+                false => {
+                    let text = Rc::from(argument);
+                    let value = self.settings_of_text(&text, FORMAT, span);
+                    value.map_or(Value::str(argument), |value| constant(self, value))
+                }
+            });
+        }
+        self.call(&resolver, CallArguments::positional(values, span)).ok()
     }
 
     fn configured(&mut self, value: &Value, root: &Value, path: &str, span: Span, depth: usize) -> Value {
@@ -334,7 +424,7 @@ impl Interpreter<'_> {
             return self.data_from_outside(path, span);
         }
         if let Some(inner) = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'))
-            && !inner.contains(['{', '}'])
+            && (!inner.contains(['{', '}']) || is_one_call(inner))
         {
             return self.reference(inner, root, path, span, depth);
         }
@@ -362,6 +452,9 @@ impl Interpreter<'_> {
             let Some((_, default)) = variable.split_once(',') else { return Value::Str(None) };
             return Value::str(default.trim());
         }
+        if let Some(value) = self.resolved(name, root, path, span, depth) {
+            return value;
+        }
         let Some(target) = absolute(name, path) else { return self.data_from_outside(name, span) };
         match self.at_path(root, &target) {
             // A resolver of the program's own, or a key that the program sets later.
@@ -369,6 +462,50 @@ impl Interpreter<'_> {
             Some(found) => self.configured(&found, root, &target, span, depth - 1),
         }
     }
+}
+
+/// A number of a setting, as a constant.
+fn constant(interpreter: &Interpreter<'_>, value: Value) -> Value {
+    match &value {
+        Value::Int(dim) => interpreter.default_of_configured(*dim).map_or(value.clone(), Value::int),
+        _ => value,
+    }
+}
+
+/// Whether the text between the outermost braces is one reference to a resolver, whatever its arguments refer to.
+fn is_one_call(inner: &str) -> bool {
+    let mut depth = 0i64;
+    for character in inner.chars() {
+        depth += match character {
+            '{' => 1,
+            '}' => -1,
+            _ => 0,
+        };
+        if depth < 0 {
+            return false;
+        }
+    }
+    depth == 0 && inner.split_once(':').is_some_and(|(name, _)| !name.contains(['$', '{']))
+}
+
+/// The arguments of a resolver: commas within braces and brackets part none.
+fn arguments_of(text: &str) -> Vec<&str> {
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0i64, 0);
+    for (place, character) in text.char_indices() {
+        match character {
+            '{' | '[' | '(' => depth += 1,
+            '}' | ']' | ')' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(&text[start..place]);
+                start = place + 1;
+            }
+            _ => {}
+        }
+    }
+    if !text[start..].trim().is_empty() || !parts.is_empty() {
+        parts.push(&text[start..]);
+    }
+    parts
 }
 
 /// The key that a reference in the entry at `path` means: dots in front are relative to the dictionary that the entry is in.

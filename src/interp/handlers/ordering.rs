@@ -2,7 +2,12 @@
 
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::truth::Truth;
 use crate::interp::value::Value;
+use crate::python::ir::CompareOperator;
+
+/// More objects than this are not put in order by their own comparisons.
+const MOST_OBJECTS: usize = 64;
 
 /// A value that Python orders, where it is known.
 #[derive(Clone, Debug, PartialEq, PartialOrd)]
@@ -41,6 +46,7 @@ fn ascending(
 ) -> Eval<Option<Vec<usize>>> {
     let function = arguments.keyword("key").filter(|key| !key.is_none()).cloned();
     let mut keys = Vec::with_capacity(items.len());
+    let mut objects = Vec::new();
     for item in items {
         let value = match &function {
             Some(function) => {
@@ -49,8 +55,14 @@ fn ascending(
             None => item.clone(),
         };
         let value = interpreter.read(&value);
-        let Some(key) = key_of(&value) else { return Ok(None) };
-        keys.push(key);
+        match key_of(&value) {
+            Some(key) if objects.is_empty() => keys.push(key),
+            None if keys.is_empty() && matches!(value, Value::Instance(_)) => objects.push(value),
+            _ => return Ok(None),
+        }
+    }
+    if !objects.is_empty() {
+        return by_their_classes(interpreter, &objects, arguments);
     }
     let mut positions: Vec<usize> = (0..items.len()).collect();
     let mut is_ordered = true;
@@ -61,6 +73,33 @@ fn ascending(
         })
     });
     Ok(is_ordered.then_some(positions))
+}
+
+/// The positions of objects whose class says which is less.
+fn by_their_classes(
+    interpreter: &mut Interpreter<'_>,
+    objects: &[Value],
+    arguments: &CallArguments,
+) -> Eval<Option<Vec<usize>>> {
+    if objects.len() > MOST_OBJECTS {
+        return Ok(None);
+    }
+    let mut positions: Vec<usize> = Vec::with_capacity(objects.len());
+    for (index, object) in objects.iter().enumerate() {
+        let mut place = positions.len();
+        while place > 0 {
+            let before = &objects[positions[place - 1]];
+            let span = arguments.span;
+            let less = interpreter.compare(CompareOperator::Less, object, before, span, [span; 2])?;
+            match interpreter.truth(&less) {
+                Truth::Known(true) => place -= 1,
+                Truth::Known(false) => break,
+                _ => return Ok(None),
+            }
+        }
+        positions.insert(place, index);
+    }
+    Ok(Some(positions))
 }
 
 /// `items` in order. Where the order is not known each place may hold any of them.

@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
+use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Closure, LibraryMethod, ObjectId, SuperProxy, Value};
-use crate::python::ir::{Parameter, ParameterKind};
+use crate::python::ir::{ExprKind, Parameter, ParameterKind};
 use crate::python::name::Name;
 use crate::python::project::{ImportTarget, ModuleId};
 
@@ -294,7 +295,7 @@ fn construct_record(interpreter: &mut Interpreter<'_>, receiver: &Value, argumen
     if let Value::Super(proxy) = receiver
         && let Some(class) = interpreter.next_class(proxy)
     {
-        interpreter.fill_record(class, &proxy.receiver, arguments);
+        interpreter.fill_record(class, &proxy.receiver, arguments)?;
     }
     Ok(Value::None)
 }
@@ -307,10 +308,82 @@ fn is_record(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
     })
 }
 
+/// What `auto()` of a text is until the name is known.
+const AUTO: &str = "auto of a text";
+
 impl Interpreter<'_> {
     /// Whether a class lists its instances.
     pub fn is_enumeration(&self, class: &Value) -> bool {
         ["enum.Enum", "enum.IntEnum", "enum.StrEnum"].iter().any(|base| self.derives_from(class, base))
+    }
+
+    /// Whether the members of an enumeration are objects; those of one that is made of numbers or texts stand for these.
+    fn has_member_objects(&self, class: &Value) -> bool {
+        let plain = ["enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag", "builtins.int", "builtins.str"];
+        self.derives_from(class, "enum.Enum") && !plain.iter().any(|base| self.derives_from(class, base))
+    }
+
+    /// Makes the members of an enumeration of what its body assigned.
+    pub fn make_members(&mut self, id: ObjectId, span: Span) -> Eval<()> {
+        let class = Value::Class(id);
+        let assigned = self.members_of_enumeration(id);
+        if !self.has_member_objects(&class) {
+            // `auto()` of a text is the name.
+            for (name, value) in assigned {
+                if matches!(value, Value::Unknown(AUTO)) && self.is_enumeration(&class) {
+                    self.heap.set_attribute(id, name, Value::str(&name.as_str().to_lowercase()));
+                }
+            }
+            return Ok(());
+        }
+        let mut members: Vec<(Value, Value)> = Vec::new();
+        for (name, value) in assigned {
+            if matches!(value, Value::Class(_)) || self.own_method(&value, "__get__").is_some() {
+                continue;
+            }
+            let known = members.iter().find(|(known, _)| known.same(&value)).map(|(_, member)| member.clone());
+            let member = match known {
+                Some(member) => member,
+                None => {
+                    let member = self.allocate_instance(id, span);
+                    let Value::Instance(object) = member else { continue };
+                    for (attribute, content) in [("name", Value::str(name.as_str())), ("value", value.clone())] {
+                        self.heap.set_attribute(object, Name::new(attribute), content.clone());
+                        self.heap.set_attribute(object, Name::new(&format!("_{attribute}_")), content);
+                    }
+                    if let Some(constructor) = self.own_method(&member, "__init__") {
+                        let parts = match &value {
+                            Value::Tuple(parts) => parts.to_vec(),
+                            value => vec![value.clone()],
+                        };
+                        self.call(&constructor, CallArguments::positional(parts, span))?;
+                    }
+                    members.push((value, member.clone()));
+                    member
+                }
+            };
+            self.heap.set_attribute(id, name, member);
+        }
+        Ok(())
+    }
+
+    /// `auto()` in the body of an enumeration: the next number, or the next bit of a flag.
+    pub fn automatic_value(&mut self) -> Value {
+        let Some(id) = self.frames.last().filter(|frame| frame.is_class_body).map(|frame| frame.locals) else {
+            return Value::Unknown("auto");
+        };
+        let class = Value::Class(id);
+        if self.derives_from(&class, "enum.StrEnum") {
+            return Value::Unknown(AUTO);
+        }
+        let numbers: Vec<i64> = self.members_of_enumeration(id).iter().filter_map(|(_, value)| value.as_int()).collect();
+        let is_flag = self.derives_from(&class, "enum.Flag") || self.derives_from(&class, "enum.IntFlag");
+        let highest = numbers.iter().copied().max().unwrap_or(0);
+        Value::int(match is_flag {
+            true if highest > 0 => 1i64.checked_shl(64 - highest.leading_zeros()).unwrap_or(1),
+            true => 1,
+            false => highest.saturating_add(1),
+        })
     }
 
     /// The members of an enumeration in their order, each standing for its value: what its body assigns, but no functions and no special names.
@@ -318,14 +391,32 @@ impl Interpreter<'_> {
         let is_member =
             |name: &Name, value: &Value| !name.as_str().starts_with('_') && !matches!(value, Value::Function(_));
         let names = self.heap.object(class).attributes.iter();
-        names.filter(|(name, value)| is_member(name, value)).map(|(name, value)| (name, value.clone())).collect()
+        let mut members: Vec<(Name, Value)> =
+            names.filter(|(name, value)| is_member(name, value)).map(|(name, value)| (name, value.clone())).collect();
+        let own = Value::Class(class);
+        if members.iter().any(|(_, member)| self.class_of(member).same(&own)) {
+            // Another name of a member is none of its own.
+            members.retain(|(_, member)| self.class_of(member).same(&own));
+            let mut seen: Vec<Value> = Vec::new();
+            members.retain(|(_, member)| {
+                let is_new = !seen.iter().any(|known| known.same(member));
+                seen.push(member.clone());
+                is_new
+            });
+        }
+        members
     }
 
     /// `Enumeration(value)`: the member of that value, which stands for it.
     pub fn member_of_enumeration(&mut self, class: ObjectId, arguments: &CallArguments) -> Value {
         let value = self.read(&first(arguments));
         let members = self.members_of_enumeration(class);
-        let member = members.into_iter().map(|(_, member)| member).find(|member| member.same(&value));
+        let value_of = |member: &Value| match member {
+            Value::Instance(id) => self.heap.attribute(*id, Name::new("_value_")).cloned(),
+            member => Some(member.clone()),
+        };
+        let is_meant = |member: &Value| member.same(&value) || value_of(member).is_some_and(|known| known.same(&value));
+        let member = members.into_iter().map(|(_, member)| member).find(is_meant);
         match member {
             Some(member) if !value.is_unknown() => member,
             _ => self.symbolic("member of an enumeration", arguments.span, true),
@@ -392,6 +483,21 @@ impl Interpreter<'_> {
         known.map(|object| Value::Module(*object))
     }
 
+    /// `function.__annotations__`, as far as names and types of Python's own go.
+    fn annotations_of(&mut self, closure: &Closure) -> Value {
+        let mut entries = Vec::new();
+        for parameter in &closure.function.parameters {
+            let Some(annotation) = &parameter.annotation else { continue };
+            let ExprKind::Name(name) = &annotation.kind else { continue };
+            let scopes = closure.enclosing.iter().chain(std::iter::once(&closure.globals));
+            let known = scopes.filter_map(|scope| self.heap.attribute(*scope, *name)).next().cloned();
+            if let Some(value) = known.or_else(|| crate::interp::builtins::lookup(*name)) {
+                entries.push((Value::str(parameter.name.as_str()), value));
+            }
+        }
+        Value::Dict(self.heap.allocate_dict(entries))
+    }
+
     /// An attribute of a function of the program.
     pub fn function_attribute(&mut self, closure: &Closure, name: Name) -> Option<Value> {
         match (name.as_str(), &closure.wrapped) {
@@ -400,6 +506,7 @@ impl Interpreter<'_> {
                 let wrapped = Rc::clone(wrapped);
                 self.function_attribute(&wrapped, name)
             }
+            ("__annotations__", _) => Some(self.annotations_of(closure)),
             ("__name__", _) => Some(Value::str(closure.function.name.as_str())),
             ("__qualname__", _) => Some(Value::str(closure.function.qualified_name.as_str())),
             ("__module__", _) => self.heap.attribute(closure.globals, Name::new("__name__")).cloned(),

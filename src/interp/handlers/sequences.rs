@@ -2,12 +2,16 @@
 
 use std::rc::Rc;
 
+use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
+use crate::interp::cursors::Next;
 use crate::interp::expressions::insert;
 use crate::interp::handlers::{FunctionHandler, MethodHandler, ordering, queues};
 use crate::interp::heap::{DictData, ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::truth::Truth;
 use crate::interp::value::{Iteration, ObjectId, Residual, Value};
+use crate::python::ir::CompareOperator;
 use crate::python::name::Name;
 use crate::shape::Dim;
 
@@ -19,7 +23,8 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.set" | "builtins.frozenset" => set,
         "builtins.dict" | "collections.OrderedDict" => dict,
         "builtins.enumerate" => enumerate,
-        "builtins.zip" | "itertools.zip_longest" => zip,
+        "builtins.zip" => zip,
+        "itertools.zip_longest" => zip_longest,
         "builtins.map" => map,
         "builtins.filter" => filter,
         "builtins.sorted" => sorted,
@@ -27,6 +32,21 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.iter" => iter,
         "builtins.next" => next,
         "builtins.slice" => slice,
+        "builtins.dict.fromkeys" | "collections.OrderedDict.fromkeys" => |this, _, arguments| {
+            let value = arguments.get(1, "value").cloned().unwrap_or(Value::None);
+            let iteration = this.iterate(&first(&arguments))?;
+            let (keys, is_exact, _) = this.sample(iteration);
+            let dict = this.heap.allocate_dict(Vec::new());
+            this.heap.change_dict(dict, |data| {
+                for key in keys {
+                    match is_exact {
+                        true => insert(data, key, value.clone()),
+                        false => data.rest = Some((key, value.clone())),
+                    }
+                }
+            });
+            Ok(Value::Dict(dict))
+        },
         _ => return None,
     })
 }
@@ -37,6 +57,10 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "list" => list_method(method),
         "dict" => dict_method(method),
         "set" => set_method(method),
+        "range" => match method {
+            "index" => Some(index_of),
+            _ => None,
+        },
         "tuple" => match method {
             "index" => Some(index_of),
             "count" => Some(count_of_item),
@@ -80,7 +104,8 @@ fn dict_method(method: &str) -> Option<MethodHandler> {
         "update" => dict_update,
         "copy" => copy,
         "clear" => clear,
-        "move_to_end" => |_, _, _| Ok(Value::None),
+        "move_to_end" => move_to_end,
+        "popitem" => pop_item,
         _ => return None,
     })
 }
@@ -92,6 +117,12 @@ fn set_method(method: &str) -> Option<MethodHandler> {
         "copy" => copy,
         "clear" => clear,
         "discard" | "remove" => remove,
+        "issubset" => |this, receiver, arguments| {
+            let Some(id) = list_id(receiver) else { return Ok(Value::Unknown("set")) };
+            let other = first(&arguments);
+            let other = set(this, Name::new("builtins.set"), CallArguments::positional(vec![other], arguments.span))?;
+            this.compare(CompareOperator::LessEqual, &Value::Set(id), &other, arguments.span, [arguments.span; 2])
+        },
         _ => return None,
     })
 }
@@ -149,16 +180,9 @@ fn list(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) ->
 }
 
 fn set(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let span = arguments.span;
     let Value::List(id) = list(interpreter, name, arguments)? else { return Ok(Value::Unknown("set")) };
-    interpreter.heap.change_list(id, |data| {
-        let mut distinct: Vec<Value> = Vec::new();
-        for item in data.items.drain(..) {
-            if distinct.len() > 256 || !distinct.iter().any(|known| known.same(&item)) {
-                distinct.push(item);
-            }
-        }
-        data.items = distinct;
-    });
+    interpreter.keep_distinct(id, span)?;
     Ok(Value::Set(id))
 }
 
@@ -268,7 +292,40 @@ fn enumerate(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
     })
 }
 
+/// Shorter ones are filled up, where all lengths are known.
+fn zip_longest(interpreter: &mut Interpreter<'_>, name: Name, mut arguments: CallArguments) -> Eval {
+    let fill = arguments.keyword("fillvalue").cloned().unwrap_or(Value::None);
+    let mut columns = Vec::with_capacity(arguments.positional.len());
+    for value in &mut arguments.positional {
+        let iteration = interpreter.iterate(value)?;
+        let (items, is_exact, _) = interpreter.sample(iteration.clone());
+        *value = Value::Iterator(Rc::new(iteration));
+        columns.push(is_exact.then_some(items));
+    }
+    let columns: Option<Vec<Vec<Value>>> = columns.into_iter().collect();
+    let Some(columns) = columns.filter(|_| !arguments.is_open) else { return zip(interpreter, name, arguments) };
+    let longest = columns.iter().map(Vec::len).max().unwrap_or(0);
+    let item = |column: &Vec<Value>, index: usize| column.get(index).unwrap_or(&fill).clone();
+    let rows = (0..longest).map(|index| Value::tuple(columns.iter().map(|column| item(column, index)).collect()));
+    Ok(Value::Iterator(Rc::new(Iteration::Items(rows.collect()))))
+}
+
+/// Rows of one iterator that stands in several places: each place takes the next item.
+fn zip_of_one(interpreter: &mut Interpreter<'_>, id: ObjectId, width: usize) -> Option<Value> {
+    let items = interpreter.items_left(id)?;
+    interpreter.set_taken(id, items.len() + interpreter.taken(id)?);
+    let rows = items.chunks_exact(width).map(|row| Value::tuple(row.to_vec())).collect();
+    Some(Value::Iterator(Rc::new(Iteration::Items(rows))))
+}
+
 fn zip(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    if let [Value::Cursor(id), rest @ ..] = &arguments.positional[..]
+        && !rest.is_empty()
+        && rest.iter().all(|other| other.same(&Value::Cursor(*id)))
+        && let Some(rows) = zip_of_one(interpreter, *id, arguments.positional.len())
+    {
+        return Ok(rows);
+    }
     if arguments.is_open {
         return zip_unpacked(interpreter, &arguments);
     }
@@ -292,6 +349,13 @@ fn zip(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
         .iter()
         .filter_map(|iteration| if let Iteration::Items(items) = iteration { Some(items.len()) } else { None })
         .min();
+    let longest = iterations
+        .iter()
+        .filter_map(|iteration| if let Iteration::Items(items) = iteration { Some(items.len()) } else { None })
+        .max();
+    if known != longest && matches!(arguments.keyword("strict"), Some(Value::Bool(true))) {
+        interpreter.raise_if_caught("ValueError", "zip() arguments differ in length", arguments.span)?;
+    }
     if let Some(length) = known {
         let rows = (0..length)
             .map(|index| {
@@ -356,10 +420,21 @@ fn zip_unpacked(interpreter: &mut Interpreter<'_>, arguments: &CallArguments) ->
 fn map(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let function = first(&arguments);
     let span = arguments.span;
+    if arguments.positional.len() > 2 {
+        let rest = CallArguments::positional(arguments.positional[1..].to_vec(), span);
+        let rows = zip(interpreter, Name::new("builtins.zip"), rest)?;
+        let iteration = interpreter.iterate(&rows)?;
+        let mapped = map_iteration(interpreter, iteration, |this, row| match row {
+            Value::Tuple(values) => this.call(&function, CallArguments::positional(values.to_vec(), span)),
+            _ => Ok(this.symbolic("map", span, true)),
+        })?;
+        return Ok(Value::Iterator(Rc::new(mapped)));
+    }
     if arguments.positional.len() != 2 {
         return Ok(interpreter.symbolic("map", span, true));
     }
     let iteration = interpreter.iterate(&arguments.positional[1])?;
+    let iteration = interpreter.itemised(iteration);
     let mapped = map_iteration(interpreter, iteration, |this, item| {
         this.call(&function, CallArguments::positional(vec![item], span))
     })?;
@@ -370,6 +445,7 @@ fn filter(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
     let span = arguments.span;
     let [function, values] = &arguments.positional[..] else { return Ok(interpreter.symbolic("filter", span, true)) };
     let iteration = interpreter.iterate(values)?;
+    let iteration = interpreter.itemised(iteration);
     let Iteration::Items(items) = iteration else { return Ok(Value::Iterator(Rc::new(iteration))) };
     let mut kept = Vec::new();
     let mut is_open = false;
@@ -418,10 +494,35 @@ fn reversed(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments
 
 fn iter(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let value = first(&arguments);
-    interpreter.for_each_alternative(&value, |this, value| {
-        let iteration = this.iterate(&value)?;
-        Ok(Value::Iterator(Rc::new(iteration)))
+    if let Some(end) = arguments.positional.get(1) {
+        return calls_until(interpreter, &value, end, arguments.span);
+    }
+    interpreter.for_each_alternative(&value, |this, value| match value {
+        Value::Cursor(_) => Ok(value),
+        value => {
+            let iteration = this.iterate(&value)?;
+            Ok(this.held(Value::Iterator(Rc::new(iteration))))
+        }
     })
+}
+
+/// `iter(function, end)`: what the function returns, again and again, until that is `end`.
+fn calls_until(interpreter: &mut Interpreter<'_>, function: &Value, end: &Value, span: Span) -> Eval {
+    let mut items = Vec::new();
+    while items.len() < 1024 {
+        let item = interpreter.call(function, CallArguments::empty(span))?;
+        let equal = interpreter.compare(CompareOperator::Equal, &item, end, span, [span; 2])?;
+        match interpreter.truth(&equal) {
+            Truth::Known(true) => return Ok(interpreter.new_cursor(items)),
+            Truth::Known(false) => items.push(item),
+            _ => {
+                items.push(item);
+                break;
+            }
+        }
+    }
+    let element = interpreter.widen(&items);
+    Ok(Value::Iterator(Rc::new(Iteration::Repeated { element, count: None, residual: None })))
 }
 
 fn next(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
@@ -439,13 +540,30 @@ fn next(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
             this.call_library(name, CallArguments::positional(positional, arguments.span))
         });
     }
+    let default = arguments.positional.get(1).cloned();
+    if let Value::Cursor(id) = interpreter.read(&value) {
+        return match (interpreter.take_next(id), default) {
+            (Next::Item(item), _) | (Next::Any(item), None) => Ok(item),
+            (Next::Any(item), Some(default)) => Ok(interpreter.widen(&[item, default])),
+            (Next::End, Some(default)) => Ok(default),
+            (Next::End, None) => {
+                interpreter.raise_if_caught("StopIteration", "", arguments.span)?;
+                Ok(Value::Unknown("exhausted iterator"))
+            }
+        };
+    }
+    let is_fresh = matches!(interpreter.read(&value), Value::Iterator(_));
     let iteration = interpreter.iterate(&value)?;
     Ok(match iteration {
         Iteration::Items(items) => match items.first() {
-            Some(item) if items.iter().all(|other| other.same(item)) => item.clone(),
+            Some(item) if is_fresh || items.iter().all(|other| other.same(item)) => item.clone(),
             // Which one it is depends on how often `next` was called before.
             Some(_) => interpreter.widen(&items),
-            None => arguments.positional.get(1).cloned().unwrap_or(Value::Unknown("exhausted iterator")),
+            None if default.is_none() => {
+                interpreter.raise_if_caught("StopIteration", "", arguments.span)?;
+                Value::Unknown("exhausted iterator")
+            }
+            None => default.unwrap_or(Value::None),
         },
         Iteration::Repeated { element, .. } => element,
         Iteration::Counter { .. } => interpreter.any_integer("i"),
@@ -494,6 +612,9 @@ fn append(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallAr
 fn extend(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
     if let Some(id) = list_id(receiver) {
         interpreter.extend_list(id, &first(&arguments))?;
+        if matches!(receiver, Value::Set(_)) {
+            interpreter.keep_distinct(id, arguments.span)?;
+        }
         queues::keep_bound(interpreter, receiver, queues::End::Left);
     }
     Ok(Value::None)
@@ -588,15 +709,94 @@ fn index_of(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: Call
     let items = match receiver {
         Value::Tuple(items) => items.to_vec(),
         Value::List(id) => interpreter.heap.list(*id).map(|data| data.items.clone()).unwrap_or_default(),
+        Value::Range(_) => match interpreter.iterate(receiver).map(|iteration| interpreter.itemised(iteration))? {
+            Iteration::Items(items) => items,
+            _ => Vec::new(),
+        },
         _ => Vec::new(),
     };
-    Ok(match items.iter().position(|item| item.same(&value)) {
+    let mut place = items.iter().position(|item| item.same(&value));
+    let mut is_known = items.iter().all(|item| !item.is_unknown()) && !value.is_unknown();
+    if place.is_none() && items.len() <= 256 {
+        let span = arguments.span;
+        for (position, item) in items.iter().enumerate() {
+            let equal = interpreter.compare(CompareOperator::Equal, item, &value, span, [span; 2])?;
+            match interpreter.truth(&equal) {
+                Truth::Known(true) => {
+                    place = Some(position);
+                    break;
+                }
+                Truth::Known(false) => {}
+                _ => {
+                    is_known = false;
+                    break;
+                }
+            }
+        }
+    }
+    let is_closed = !matches!(receiver, Value::List(id) if interpreter.heap.list(*id).is_none_or(|it| it.rest.is_some()));
+    Ok(match place {
         Some(position) => Value::int(position as i64),
-        None => Value::Int(interpreter.free_dim("index", 0)),
+        None => {
+            if is_known && is_closed && arguments.positional.len() == 1 {
+                interpreter.raise_if_caught("ValueError", "is not in list", arguments.span)?;
+            }
+            Value::Int(interpreter.free_dim("index", 0))
+        }
     })
 }
 
-fn count_of_item(interpreter: &mut Interpreter<'_>, _: &Value, _: CallArguments) -> Eval {
+/// `OrderedDict.move_to_end(key, last=True)`.
+fn move_to_end(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let (Value::Dict(id), Some(key)) = (receiver, arguments.get(0, "key")) else { return Ok(Value::None) };
+    let is_last = !matches!(arguments.get(1, "last"), Some(Value::Bool(false)));
+    let key = interpreter.read(key);
+    interpreter.heap.change_dict(*id, |data| {
+        if let Some(place) = data.entries.iter().position(|(known, _)| known.same(&key)) {
+            let entry = data.entries.remove(place);
+            let place = if is_last { data.entries.len() } else { 0 };
+            data.entries.insert(place, entry);
+        }
+    });
+    Ok(Value::None)
+}
+
+/// `dict.popitem()`, and `popitem(last=False)` of an ordered one.
+fn pop_item(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let Value::Dict(id) = receiver else { return Ok(Value::Unknown("item")) };
+    let Some(data) = interpreter.heap.dict(*id).cloned() else { return Ok(Value::Unknown("item")) };
+    if data.rest.is_some() {
+        return Ok(Value::tuple(vec![Value::Unknown("key"), Value::Unknown("value")]));
+    }
+    if data.entries.is_empty() {
+        interpreter.raise_if_caught("KeyError", "dictionary is empty", arguments.span)?;
+        return Ok(Value::Unknown("item of an empty dictionary"));
+    }
+    let is_first = matches!(arguments.get(0, "last"), Some(Value::Bool(false)));
+    let place = if is_first { 0 } else { data.entries.len() - 1 };
+    let (key, value) = data.entries[place].clone();
+    interpreter.heap.change_dict(*id, |data| drop(data.entries.remove(place)));
+    Ok(Value::tuple(vec![key, value]))
+}
+
+/// How often an item is there, where all of them are constants.
+fn count_of_item(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let items = match receiver {
+        Value::Tuple(items) => Some(items.to_vec()),
+        receiver => list_id(receiver)
+            .and_then(|id| interpreter.heap.list(id).filter(|data| data.rest.is_none()).map(|data| data.items.clone())),
+    };
+    if let (Some(items), Some(wanted)) = (items.filter(|items| items.len() <= 1024), arguments.positional.first()) {
+        let mut count = 0;
+        let is_known = items.iter().all(|item| {
+            let equal = interpreter.equals(item, wanted);
+            count += i64::from(matches!(equal, Value::Bool(true)));
+            matches!(equal, Value::Bool(_))
+        });
+        if is_known {
+            return Ok(Value::int(count));
+        }
+    }
     Ok(Value::Int(interpreter.free_dim("count", 0)))
 }
 

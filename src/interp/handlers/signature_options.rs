@@ -322,6 +322,8 @@ impl Options<'_> {
     ) -> Eval<Vec<(Name, Value)>> {
         let mut keywords = Vec::new();
         let function = std::sync::Arc::clone(&closure.function);
+        let loose = self.loose_words(interpreter, closure, skipped);
+        let mut loose = loose.into_iter();
         for (index, parameter) in function.parameters.iter().enumerate().skip(skipped) {
             if matches!(parameter.kind, ParameterKind::Variadic | ParameterKind::VariadicKeyword) {
                 continue;
@@ -334,7 +336,8 @@ impl Options<'_> {
                 Some(class) => self.record(interpreter, class, default, &prefixed("", parameter.name), 1)?,
                 None => {
                     let kind = annotation.map_or(Kind::Other, kind_of);
-                    self.value(interpreter, parameter.name.as_str(), kind, default, place)?
+                    let option = self.declared(interpreter, parameter.name.as_str(), kind, default, place);
+                    self.value_or_word(interpreter, &option, &mut loose)?
                 }
             };
             keywords.push((parameter.name, value));
@@ -385,6 +388,42 @@ impl Options<'_> {
         interpreter.instantiate(class, CallArguments { keywords, keyword_spans, ..CallArguments::empty(self.span) })
     }
 
+    /// The words that belong to no option: they are for the parameters without a default, in order.
+    fn loose_words(&self, interpreter: &Interpreter<'_>, closure: &Closure, skipped: usize) -> Vec<String> {
+        let mut options = Vec::new();
+        for (index, parameter) in closure.function.parameters.iter().enumerate().skip(skipped) {
+            let default = closure.defaults.get(index).cloned().flatten();
+            let kind = parameter.annotation.as_ref().map_or(Kind::Other, kind_of);
+            let place = parameter.range.in_file(closure.function.file);
+            options.push(self.declared(interpreter, parameter.name.as_str(), kind, default, place));
+        }
+        let rest = words::parse(&options, self.words, &[]).rest;
+        rest.into_iter().filter(|word| !word.starts_with("--")).collect()
+    }
+
+    /// The value of an option, or the next of the words that belong to none.
+    fn value_or_word(
+        &self,
+        interpreter: &mut Interpreter<'_>,
+        option: &Declared,
+        loose: &mut std::vec::IntoIter<String>,
+    ) -> Eval {
+        let parsed = words::parse(std::slice::from_ref(option), self.words, &[]);
+        match parsed.given.first() {
+            Some((_, given)) => command_line::given_value(interpreter, option, given),
+            None if option.is_required && option.action == Action::Store && option.arity == Arity::One => {
+                match loose.next() {
+                    Some(word) => {
+                        let given = words::Given { groups: vec![vec![word]], is_negated: false };
+                        command_line::given_value(interpreter, option, &given)
+                    }
+                    None => command_line::default_value(interpreter, option),
+                }
+            }
+            None => command_line::default_value(interpreter, option),
+        }
+    }
+
     /// The value of one option.
     fn value(
         &self,
@@ -394,6 +433,23 @@ impl Options<'_> {
         default: Option<Value>,
         span: Span,
     ) -> Eval {
+        let option = self.declared(interpreter, name, kind, default, span);
+        let parsed = words::parse(std::slice::from_ref(&option), self.words, &[]);
+        match parsed.given.first() {
+            Some((_, given)) => command_line::given_value(interpreter, &option, given),
+            None => command_line::default_value(interpreter, &option),
+        }
+    }
+
+    /// The option of a parameter or field.
+    fn declared(
+        &self,
+        interpreter: &Interpreter<'_>,
+        name: &str,
+        kind: Kind,
+        default: Option<Value>,
+        span: Span,
+    ) -> Declared {
         // `typer.Option(8)` stands for its default, and for none where that is `...`.
         let default = match default {
             Some(value) => match interpreter.instance_data(&value) {
@@ -420,7 +476,7 @@ impl Options<'_> {
         let negations = [name, short]
             .into_iter()
             .flat_map(|name| [format!("--no-{}", name.replace('_', "-")), format!("--no_{name}")]);
-        let option = Declared {
+        Declared {
             destination: name.to_owned(),
             is_positional: false,
             negations: if kind == Kind::Bool { negations.collect() } else { Vec::new() },
@@ -434,13 +490,10 @@ impl Options<'_> {
             default: default.unwrap_or(Value::None),
             action: if kind == Kind::Bool { Action::Switch } else { Action::Store },
             arity: if matches!(kind, Kind::List(_)) { Arity::Any } else { Arity::One },
+            choices: Value::None,
+            custom: Value::None,
             constant: Value::None,
             span,
-        };
-        let parsed = words::parse(std::slice::from_ref(&option), self.words, &[]);
-        match parsed.given.first() {
-            Some((_, given)) => command_line::given_value(interpreter, &option, given),
-            None => command_line::default_value(interpreter, &option),
         }
     }
 }

@@ -20,8 +20,42 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             this.not_understood(name.as_str(), arguments.span);
             Ok(this.symbolic("result of code in a text", arguments.span, true))
         },
-        "builtins.ord" => |this, _, _| Ok(Value::Int(this.free_dim("character", 0))),
-        "builtins.chr" | "builtins.input" | "builtins.raw_input" | "os.getcwd" | "time.strftime" => {
+        "builtins.bin" | "builtins.oct" | "builtins.hex" => |_, name, arguments| {
+            let number = arguments.positional.first().and_then(Value::as_int);
+            Ok(Value::Str(number.map(|number| {
+                let (sign, magnitude) = (if number < 0 { "-" } else { "" }, number.unsigned_abs());
+                Rc::from(match name.as_str() {
+                    "builtins.bin" => format!("{sign}{magnitude:#b}"),
+                    "builtins.oct" => format!("{sign}{magnitude:#o}"),
+                    _ => format!("{sign}{magnitude:#x}"),
+                })
+            })))
+        },
+        "os.path.splitext" => |_, _, arguments| {
+            let path = arguments.positional.first().and_then(Value::as_text);
+            Ok(match path {
+                Some(path) => {
+                    let name = path.rfind('/').map_or(0, |place| place + 1);
+                    let stem = path[name..].len() - path[name..].trim_start_matches('.').len();
+                    let dot = path[name + stem..].rfind('.').map_or(path.len(), |place| name + stem + place);
+                    Value::tuple(vec![Value::str(&path[..dot]), Value::str(&path[dot..])])
+                }
+                None => Value::tuple(vec![Value::Str(None); 2]),
+            })
+        },
+        "builtins.ord" => |this, _, arguments| {
+            let mut characters = arguments.positional.first().and_then(Value::as_text).unwrap_or_default().chars();
+            Ok(match (characters.next(), characters.next()) {
+                (Some(character), None) => Value::int(i64::from(u32::from(character))),
+                _ => Value::Int(this.free_dim("character", 0)),
+            })
+        },
+        "builtins.chr" => |_, _, arguments| {
+            let number = arguments.positional.first().and_then(Value::as_int);
+            let character = number.and_then(|number| char::from_u32(u32::try_from(number).ok()?));
+            Ok(Value::Str(character.map(|character| Rc::from(character.to_string()))))
+        },
+        "builtins.input" | "builtins.raw_input" | "os.getcwd" | "time.strftime" => {
             |_, _, _| Ok(Value::Str(None))
         }
         "time.time" | "time.perf_counter" | "time.monotonic" | "random.random" | "random.uniform" | "random.gauss" => {
@@ -38,7 +72,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "random.randint" | "random.randrange" => random_integer,
         "random.choice" => random_choice,
         "sys.exit" | "builtins.exit" | "builtins.quit" | "os._exit" => {
-            |_, _, _| Err(crate::interp::machine::Interrupt::Raise)
+            |this, _, arguments| Err(this.raise("SystemExit", "", arguments.span))
         }
         _ => return None,
     })
@@ -96,12 +130,36 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "isalpha" => |_, receiver, _| Ok(test(receiver, char::is_alphabetic)),
         "isalnum" => |_, receiver, _| Ok(test(receiver, char::is_alphanumeric)),
         "isspace" => |_, receiver, _| Ok(test(receiver, char::is_whitespace)),
-        "isupper" | "islower" | "isidentifier" => |_, _, _| Ok(Value::Unknown("test of a string")),
+        "isupper" => |_, receiver, _| Ok(has_case(receiver, char::is_uppercase, char::is_lowercase)),
+        "islower" => |_, receiver, _| Ok(has_case(receiver, char::is_lowercase, char::is_uppercase)),
+        "istitle" => |_, receiver, _| {
+            Ok(receiver.as_text().map_or(Value::Unknown("test of a string"), |text| {
+                let words: Vec<&str> = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).collect();
+                let is_title = |word: &&str| {
+                    let mut letters = word.chars();
+                    letters.next().is_some_and(char::is_uppercase) && letters.all(char::is_lowercase)
+                };
+                Value::Bool(!words.is_empty() && words.iter().all(is_title))
+            }))
+        },
+        "isidentifier" => |_, _, _| Ok(Value::Unknown("test of a string")),
         "find" | "index" => |this, text, arguments| Ok(position(this, text, &arguments)),
-        "count" | "rfind" | "rindex" => |this, _, _| Ok(this.any_integer("position")),
-        "zfill" | "ljust" | "rjust" | "center" | "format_map" | "expandtabs" | "casefold" | "swapcase" => {
-            |_, _, _| Ok(Value::Str(None))
-        }
+        "rfind" | "rindex" => |this, text, arguments| Ok(last_position(this, text, &arguments)),
+        "count" => |this, text, arguments| {
+            Ok(match (text.as_text(), &arguments.positional[..]) {
+                (Some(text), [Value::Str(Some(part))]) if !part.is_empty() => {
+                    Value::int(text.matches(&**part).count() as i64)
+                }
+                _ => this.any_integer("count"),
+            })
+        },
+        "zfill" => |_, text, arguments| Ok(filled(text, &arguments, Side::Zeros)),
+        "ljust" => |_, text, arguments| Ok(filled(text, &arguments, Side::Left)),
+        "rjust" => |_, text, arguments| Ok(filled(text, &arguments, Side::Right)),
+        "center" => |_, text, arguments| Ok(filled(text, &arguments, Side::Centre)),
+        "casefold" => |_, text, _| Ok(Value::Str(text.as_text().map(|text| Rc::from(text.to_lowercase())))),
+        "swapcase" => |_, text, _| Ok(Value::Str(text.as_text().map(swapped))),
+        "format_map" | "expandtabs" => |_, _, _| Ok(Value::Str(None)),
         "partition" => |_, text, arguments| Ok(parted(text, &arguments, |text, part| text.find(part), false)),
         "rpartition" => |_, text, arguments| Ok(parted(text, &arguments, |text, part| text.rfind(part), true)),
         _ => return None,
@@ -119,6 +177,68 @@ fn position(interpreter: &mut Interpreter<'_>, text: &Value, arguments: &CallArg
     }
 }
 
+/// `text.rfind(part)`.
+fn last_position(interpreter: &mut Interpreter<'_>, text: &Value, arguments: &CallArguments) -> Value {
+    match (text.as_text(), &arguments.positional[..]) {
+        (Some(text), [Value::Str(Some(part))]) => {
+            Value::int(text.rfind(&**part).map_or(-1, |bytes| text[..bytes].chars().count() as i64))
+        }
+        _ => interpreter.any_integer("position"),
+    }
+}
+
+/// Whether a text has letters of the one case and none of the other.
+fn has_case(text: &Value, wanted: fn(char) -> bool, other: fn(char) -> bool) -> Value {
+    match text.as_text() {
+        Some(text) => Value::Bool(text.chars().any(wanted) && !text.chars().any(other)),
+        None => Value::Unknown("test of a string"),
+    }
+}
+
+fn swapped(text: &str) -> Rc<str> {
+    let swap = |c: char| -> String {
+        if c.is_uppercase() { c.to_lowercase().collect() } else { c.to_uppercase().collect() }
+    };
+    Rc::from(text.chars().map(swap).collect::<String>())
+}
+
+/// Where the text stands in the width that it is filled up to.
+#[derive(Clone, Copy, PartialEq)]
+enum Side {
+    Left,
+    Right,
+    Centre,
+    Zeros,
+}
+
+fn filled(text: &Value, arguments: &CallArguments, side: Side) -> Value {
+    let width = arguments.positional.first().and_then(Value::as_int).and_then(|width| usize::try_from(width).ok());
+    let (Some(text), Some(width)) = (text.as_text(), width.filter(|width| *width <= 4096)) else {
+        return Value::Str(None);
+    };
+    let fill = match (side, arguments.positional.get(1)) {
+        (Side::Zeros, _) => "0".to_owned(),
+        (_, None) => " ".to_owned(),
+        (_, Some(Value::Str(Some(fill)))) => fill.to_string(),
+        _ => return Value::Str(None),
+    };
+    let missing = width.saturating_sub(text.chars().count());
+    let fills = |count: usize| fill.repeat(count);
+    Value::str(&match side {
+        Side::Left => format!("{text}{}", fills(missing)),
+        Side::Right => format!("{}{text}", fills(missing)),
+        Side::Centre => {
+            // Python puts the odd one in front where the width is odd.
+            let front = missing / 2 + (missing & width & 1);
+            format!("{}{text}{}", fills(front), fills(missing - front))
+        }
+        Side::Zeros => match text.strip_prefix(['+', '-']) {
+            Some(digits) => format!("{}{}{digits}", &text[..1], fills(missing)),
+            None => format!("{}{text}", fills(missing)),
+        },
+    })
+}
+
 fn to_text(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     if name.as_str() != "builtins.format"
         && let [Value::Class(class)] = &arguments.positional[..]
@@ -127,6 +247,26 @@ fn to_text(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgumen
         return Ok(Value::Str(Some(Rc::from(format!("<class '{text}'>")))));
     }
     let is_plain = name.as_str() == "builtins.str" && arguments.positional.len() <= 1;
+    if let (Some(value), true) = (arguments.positional.first(), arguments.positional.len() == 1) {
+        let value = interpreter.read(value);
+        let asks = if name.as_str() == "builtins.repr" { "__repr__" } else { "__str__" };
+        if let ("__repr__", Value::Str(Some(text))) = (asks, &value)
+            && !text.contains(['\'', '"', '\\'])
+            && text.chars().all(|c| !c.is_control())
+        {
+            return Ok(Value::str(&format!("'{text}'")));
+        }
+        if asks == "__repr__" && matches!(value, Value::Instance(_)) {
+            if let Some(text) = interpreter.ask(&value, asks, arguments.span)? {
+                return Ok(text);
+            }
+        } else if asks == "__str__"
+            && !matches!(value, Value::Alternatives(_))
+            && let Some(text) = interpreter.text_of(&value, arguments.span)?
+        {
+            return Ok(Value::Str(Some(text)));
+        }
+    }
     Ok(match (arguments.positional.first().map(|value| interpreter.read(value)), is_plain) {
         (Some(Value::Str(text)), true) => Value::Str(text),
         (Some(Value::Int(dim)), true) => Value::Str(dim.as_const().map(|value| Rc::from(value.to_string()))),
@@ -166,7 +306,18 @@ fn format_method(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments:
             continue;
         }
         let Some(end) = rest.find('}').filter(|_| rest.starts_with('{')) else { return Ok(Value::Str(None)) };
-        let field = &rest[1..end];
+        // A specification may have fields of its own.
+        let end = match rest[1..end].find('{') {
+            Some(_) => match rest[end + 1..].find('}') {
+                Some(more) => end + 1 + more,
+                None => return Ok(Value::Str(None)),
+            },
+            None => end,
+        };
+        let (field, specification) = match rest[1..end].split_once(':') {
+            Some((field, specification)) => (field, specification),
+            None => (&rest[1..end], ""),
+        };
         let value = match field {
             "" => {
                 next += 1;
@@ -177,10 +328,22 @@ fn format_method(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments:
                 Err(_) => arguments.keyword(field),
             },
         };
-        match value.map(|value| interpreter.read(value)) {
-            Some(Value::Str(Some(part))) => text.push_str(&part),
-            Some(Value::Int(dim)) if dim.as_const().is_some() => text.push_str(&dim.to_string()),
-            _ => return Ok(Value::Str(None)),
+        let Some(value) = value.map(|value| interpreter.read(value)) else { return Ok(Value::Str(None)) };
+        let specification = match specification {
+            "{}" => {
+                next += 1;
+                let width = arguments.positional.get(next - 1).cloned().unwrap_or(Value::Str(None));
+                interpreter.text_of(&width, arguments.span)?.unwrap_or_else(|| Rc::from("?"))
+            }
+            text => Rc::from(text),
+        };
+        let part = match &*specification {
+            "" => interpreter.text_of(&value, arguments.span)?,
+            specification => super::formats::formatted(interpreter, &value, specification),
+        };
+        match part {
+            Some(part) => text.push_str(&part),
+            None => return Ok(Value::Str(None)),
         }
         rest = &rest[end + 1..];
         if text.len() > LONGEST_TEXT {

@@ -19,6 +19,10 @@ pub struct Declared {
     /// Whether the program cannot run without it.
     pub is_required: bool,
     pub constant: Value,
+    /// The values that it may have; `None` where it may have any.
+    pub choices: Value,
+    /// The class of an action of the program's own.
+    pub custom: Value,
     /// Flags that turn a switch off, besides `--no-…`.
     pub negations: Vec<String>,
     pub span: Span,
@@ -146,6 +150,12 @@ pub fn parse(options: &[Declared], words: &[String], commands: &[&str]) -> Parse
             Some((flag, value)) => (flag, Some(value.to_owned())),
             None => (word.as_str(), None),
         };
+        if let Some(cluster) = cluster_of(options, word) {
+            for option in cluster {
+                give(&mut parsed, option, Vec::new(), false);
+            }
+            continue;
+        }
         let Some((option, is_negated)) = find(options, flag) else {
             parsed.rest.push(word.clone());
             continue;
@@ -190,6 +200,19 @@ fn give_positional(options: &[Declared], mut loose: Vec<String>, parsed: &mut Pa
         give(parsed, option, group, false);
     }
     parsed.rest.extend(loose);
+}
+
+/// The options that `-abc` stands for: several of one letter that take no words.
+fn cluster_of<'a>(options: &'a [Declared], word: &str) -> Option<Vec<&'a Declared>> {
+    let letters = word.strip_prefix('-').filter(|letters| letters.chars().count() > 1)?;
+    if letters.starts_with('-') || options.iter().any(|option| option.flags.iter().any(|flag| flag == word)) {
+        return None;
+    }
+    let named = |letter: char| {
+        let flag = format!("-{letter}");
+        options.iter().find(|option| option.flags.contains(&flag)).filter(|option| !option.action.takes_words())
+    };
+    letters.chars().map(named).collect()
 }
 
 /// A negative number is a value.
@@ -238,6 +261,8 @@ mod tests {
             arity,
             is_required: false,
             constant: Value::None,
+            choices: Value::None,
+            custom: Value::None,
             negations: Vec::new(),
             span: Span::new(FileId(0), 0, 0),
         }

@@ -134,7 +134,7 @@ impl Interpreter<'_> {
         match closure.kind {
             FunctionKind::Static => return Ok(None),
             FunctionKind::ClassMethod => return Ok(Some(Value::Class(class))),
-            FunctionKind::Plain | FunctionKind::Property => {}
+            FunctionKind::Plain | FunctionKind::Property | FunctionKind::CachedProperty => {}
         }
         let span = closure.function.name_range.in_file(closure.function.file);
         let arguments = match self.member_of(&Value::Class(class), Name::new("__init__"), None) {

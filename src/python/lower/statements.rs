@@ -44,7 +44,7 @@ impl<'a> Lowering<'a> {
                 orelse: self.body(&node.orelse),
             },
             ast::Stmt::With(node) => {
-                StmtKind::With { items: self.with_items(&node.items), body: self.body(&node.body) }
+                StmtKind::With { items: self.with_items(&node.items).into(), body: self.body(&node.body).into() }
             }
             ast::Stmt::Try(node) => StmtKind::Try {
                 body: self.body(&node.body),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ruff_python_ast as ast;
 
 use super::Lowering;
-use crate::python::ir::{ExprKind, FStringPart};
+use crate::python::ir::{ExprKind, FStringFormat, FStringPart};
 
 pub(super) fn bytes(value: &ast::BytesLiteralValue) -> ExprKind {
     match value.as_slice() {
@@ -70,7 +70,17 @@ impl<'a> Lowering<'a> {
                 (interpolation.debug_text.is_some() && interpolation.format_spec.is_none()).then_some('r')
             }
         };
-        let format = interpolation.format_spec.as_deref().and_then(constant_format);
+        let format = interpolation.format_spec.as_deref().map(|format| match constant_format(format) {
+            Some(text) => FStringFormat::Constant(text),
+            None => {
+                let mut inner = Parts::default();
+                for element in &format.elements {
+                    self.element(element, &mut inner);
+                }
+                inner.end_literal();
+                FStringFormat::Computed(inner.parts)
+            }
+        });
         parts.parts.push(FStringPart::Interpolation { value, conversion, format });
     }
 }

@@ -1,0 +1,66 @@
+# Configurations of `yacs`.
+import copy
+
+import yaml
+
+
+def _decoded(value):
+    if not isinstance(value, str):
+        return value
+    return yaml.safe_load(value)
+
+
+class CfgNode(dict):
+    def __init__(self, init_dict=None, key_list=None, new_allowed=False):
+        super().__init__()
+        if init_dict is not None:
+            for key, value in init_dict.items():
+                self[key] = CfgNode(value) if isinstance(value, dict) else value
+
+    def __getattr__(self, name):
+        if name in self:
+            return self[name]
+        raise AttributeError(name)
+
+    def __setattr__(self, name, value):
+        self[name] = value
+
+    def _merge(self, other):
+        for key, value in other.items():
+            if isinstance(value, dict) and key in self:
+                self[key]._merge(value)
+            else:
+                self[key] = CfgNode(value) if isinstance(value, dict) else value
+
+    def merge_from_file(self, cfg_filename):
+        with open(cfg_filename) as file:
+            self._merge(yaml.safe_load(file))
+
+    def merge_from_other_cfg(self, cfg_other):
+        self._merge(cfg_other)
+
+    def merge_from_list(self, cfg_list):
+        for name, value in zip(cfg_list[0::2], cfg_list[1::2]):
+            parts = name.split(".")
+            node = self
+            for part in parts[:-1]:
+                node = node[part]
+            node[parts[-1]] = _decoded(value)
+
+    def clone(self):
+        return copy.deepcopy(self)
+
+    def freeze(self):
+        pass
+
+    def defrost(self):
+        pass
+
+    def set_new_allowed(self, is_new_allowed):
+        pass
+
+    def is_frozen(self):
+        return False
+
+    def dump(self, **options):
+        return yaml.dump(self, **options)

@@ -1,0 +1,68 @@
+//! Parts of Python's own library, and of small packages, as sources, for what is said more briefly in Python than in Rust. They are read like the sources of an
+//! installed package.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use crate::corpus::{FileId, SourceFile};
+
+/// The modules, by name.
+const SOURCES: [(&str, &str); 13] = [
+    ("asyncio", include_str!("../../python_library/asyncio.py")),
+    ("bisect", include_str!("../../python_library/bisect.py")),
+    ("collections", include_str!("../../python_library/collections.py")),
+    ("contextlib", include_str!("../../python_library/contextlib.py")),
+    ("dataclasses", include_str!("../../python_library/dataclasses.py")),
+    ("functools", include_str!("../../python_library/functools.py")),
+    ("heapq", include_str!("../../python_library/heapq.py")),
+    ("itertools", include_str!("../../python_library/itertools.py")),
+    ("operator", include_str!("../../python_library/operator.py")),
+    ("pydantic", include_str!("../../python_library/pydantic.py")),
+    ("pydantic_settings", include_str!("../../python_library/pydantic_settings.py")),
+    ("typing", include_str!("../../python_library/typing.py")),
+    ("yacs.config", include_str!("../../python_library/yacs.config.py")),
+];
+
+/// How many there are.
+pub const COUNT: usize = SOURCES.len();
+
+/// The number of the first: no corpus and no environment has so many files.
+const FIRST: u32 = u32::MAX - 64;
+
+/// The position of a file among them.
+pub fn index(id: FileId) -> Option<usize> {
+    id.0.checked_sub(FIRST).map(|index| index as usize).filter(|&index| index < COUNT)
+}
+
+/// The source of a module.
+pub fn module(name: &str) -> Option<FileId> {
+    let index = SOURCES.binary_search_by_key(&name, |(known, _)| known).ok()?;
+    Some(FileId(FIRST + u32::try_from(index).ok()?))
+}
+
+/// The source of that number.
+pub fn file(id: FileId) -> Option<&'static SourceFile> {
+    static FILES: OnceLock<Vec<SourceFile>> = OnceLock::new();
+    let files = FILES.get_or_init(|| {
+        let file = |(index, (name, text)): (usize, &(&str, &str))| {
+            let path = format!("python/{name}.py");
+            let mut file = SourceFile::new(PathBuf::from(&path), PathBuf::new(), path, (*text).to_owned(), None);
+            file.id = FileId(FIRST + index as u32);
+            file
+        };
+        SOURCES.iter().enumerate().map(file).collect()
+    });
+    files.get(index(id)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_are_sorted_for_the_search() {
+        assert!(SOURCES.is_sorted_by_key(|(name, _)| *name));
+        let file = module("itertools").and_then(file).expect("a source");
+        assert!(file.text.contains("def takewhile"));
+    }
+}

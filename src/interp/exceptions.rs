@@ -1,0 +1,275 @@
+//! Exceptions: which one is raised, and which handler takes it.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::calls::CallArguments;
+use crate::interp::heap::{InstanceData, Payload};
+use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
+use crate::interp::value::{ObjectId, Value};
+use crate::python::ir::{Expr, Handler, Stmt};
+use crate::python::name::Name;
+
+/// The exceptions of Python's own whose base is not `Exception`, each with its base (the library reference, "exception hierarchy").
+const BASES: [(&str, &str); 43] = [
+    ("ArithmeticError", "Exception"),
+    ("BlockingIOError", "OSError"),
+    ("BrokenPipeError", "ConnectionError"),
+    ("ConnectionError", "OSError"),
+    ("DeprecationWarning", "Warning"),
+    ("EnvironmentError", "OSError"),
+    ("Exception", "BaseException"),
+    ("FileExistsError", "OSError"),
+    ("FileNotFoundError", "OSError"),
+    ("FloatingPointError", "ArithmeticError"),
+    ("FutureWarning", "Warning"),
+    ("GeneratorExit", "BaseException"),
+    ("IOError", "OSError"),
+    ("ImportWarning", "Warning"),
+    ("IndexError", "LookupError"),
+    ("InterruptedError", "OSError"),
+    ("IsADirectoryError", "OSError"),
+    ("KeyError", "LookupError"),
+    ("KeyboardInterrupt", "BaseException"),
+    ("ModuleNotFoundError", "ImportError"),
+    ("NotADirectoryError", "OSError"),
+    ("NotImplementedError", "RuntimeError"),
+    ("OverflowError", "ArithmeticError"),
+    ("PermissionError", "OSError"),
+    ("ProcessLookupError", "OSError"),
+    ("RecursionError", "RuntimeError"),
+    ("ResourceWarning", "Warning"),
+    ("RuntimeWarning", "Warning"),
+    ("SystemExit", "BaseException"),
+    ("TabError", "SyntaxError"),
+    ("TimeoutError", "OSError"),
+    ("UnboundLocalError", "NameError"),
+    ("UnicodeDecodeError", "UnicodeError"),
+    ("UnicodeEncodeError", "UnicodeError"),
+    ("UnicodeError", "ValueError"),
+    ("UserWarning", "Warning"),
+    ("ZeroDivisionError", "ArithmeticError"),
+    ("dataclasses.FrozenInstanceError", "AttributeError"),
+    ("json.JSONDecodeError", "ValueError"),
+    ("json.decoder.JSONDecodeError", "ValueError"),
+    ("torch.OutOfMemoryError", "RuntimeError"),
+    ("torch.cuda.OutOfMemoryError", "RuntimeError"),
+    ("torch.linalg.LinAlgError", "RuntimeError"),
+];
+
+/// An exception on its way to a handler.
+#[derive(Clone, Debug, Default)]
+pub struct Raised {
+    /// The object, or the class of one that the program did not make itself; `None` where it is not known which exception it is.
+    pub exception: Option<Value>,
+}
+
+impl Interpreter<'_> {
+    /// Stops the evaluation with an exception of Python's own where a handler of the program may wait for it. Elsewhere the program would
+    /// end, and what comes after is looked at all the same.
+    pub fn raise_if_caught(&mut self, class: &str, message: &str, span: Span) -> Eval<()> {
+        if self.caught == 0 || self.inference.is_some() {
+            return Ok(());
+        }
+        Err(self.raise(class, message, span))
+    }
+
+    /// Stops the evaluation with an exception of Python's own.
+    pub fn raise(&mut self, class: &str, message: &str, span: Span) -> Interrupt {
+        let class = Name::new(&qualified(class));
+        let exception = self.new_exception(class, vec![Value::str(message)], span);
+        self.raised = Raised { exception: Some(exception) };
+        Interrupt::Raise
+    }
+
+    /// An object of an exception's class.
+    pub fn new_exception(&mut self, class: Name, arguments: Vec<Value>, span: Span) -> Value {
+        let data = InstanceData { class: Value::Library(class), arguments: Vec::new(), origin: span };
+        let id = self.heap.allocate(Payload::Instance(Rc::new(data)));
+        self.keep_arguments(id, arguments);
+        Value::Instance(id)
+    }
+
+    /// What an exception was made with is its `args`.
+    pub fn keep_arguments(&mut self, id: ObjectId, arguments: Vec<Value>) {
+        self.heap.set_attribute(id, Name::new("args"), Value::tuple(arguments));
+    }
+
+    /// Whether a class of the program is one of exceptions.
+    pub fn is_exception_class(&self, class: &Value) -> bool {
+        self.library_bases(class, None).iter().any(|base| is_exception(base.as_str()))
+    }
+
+    /// `raise exception from cause`.
+    pub(super) fn execute_raise(&mut self, exception: Option<&Expr>, cause: Option<&Expr>, span: Span) -> Eval<Flow> {
+        let raised = match exception {
+            Some(exception) => {
+                let value = self.evaluate(exception)?;
+                match self.read(&value) {
+                    class @ Value::Class(_) => Some(self.call(&class, CallArguments::empty(span))?),
+                    Value::Library(class) if is_exception(class.as_str()) => {
+                        Some(self.new_exception(class, Vec::new(), span))
+                    }
+                    object @ Value::Instance(_) => Some(object),
+                    _ => None,
+                }
+            }
+            None => self.handled.last().cloned().flatten(),
+        };
+        if let (Some(cause), Some(Value::Instance(id))) = (cause, &raised) {
+            let cause = self.evaluate(cause)?;
+            self.heap.set_attribute(*id, Name::new("__cause__"), cause);
+        }
+        self.raised = Raised { exception: raised };
+        Ok(Flow::Raise)
+    }
+
+    pub(super) fn execute_try(
+        &mut self,
+        body: &[Stmt],
+        handlers: &[Handler],
+        orelse: &[Stmt],
+        finally: &[Stmt],
+    ) -> Eval<Flow> {
+        self.raised = Raised::default();
+        let caught = usize::from(!handlers.is_empty());
+        self.caught += caught;
+        let expected = self.expected.len();
+        self.expect_failures(handlers);
+        let body_flow = self.execute_block(body);
+        self.expected.truncate(expected);
+        self.caught -= caught;
+        let mut flow = body_flow?;
+        match flow {
+            Flow::Raise => {
+                let raised = std::mem::take(&mut self.raised);
+                match self.handler_of(handlers, raised.exception.as_ref())? {
+                    Some(handler) => flow = self.handle(handler, raised.exception)?,
+                    None => self.raised = raised,
+                }
+            }
+            Flow::Normal => flow = self.execute_block(orelse)?,
+            _ => {}
+        }
+        let raised = std::mem::take(&mut self.raised);
+        match self.execute_block(finally)? {
+            Flow::Normal => {
+                self.raised = raised;
+                Ok(flow)
+            }
+            other => Ok(other),
+        }
+    }
+
+    /// Executes a handler.
+    fn handle(&mut self, handler: &Handler, exception: Option<Value>) -> Eval<Flow> {
+        if let Some(name) = handler.name {
+            let span = self.span(handler.range);
+            let value = exception.clone().unwrap_or_else(|| self.symbolic("exception", span, true));
+            self.store_name(name, value);
+        }
+        self.handled.push(exception);
+        let flow = self.execute_block(&handler.body);
+        self.handled.pop();
+        flow
+    }
+
+    /// The handler that takes an exception: of one that is not known, the first.
+    fn handler_of<'h>(&mut self, handlers: &'h [Handler], exception: Option<&Value>) -> Eval<Option<&'h Handler>> {
+        let Some(exception) = exception else { return Ok(handlers.first()) };
+        for handler in handlers {
+            let Some(class) = &handler.exception else { return Ok(Some(handler)) };
+            let class = self.evaluate(class)?;
+            if self.is_caught_by(exception, &class) != Some(false) {
+                return Ok(Some(handler));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether an exception is one of a class, or of one of several; `None` where it is not known.
+    pub fn is_caught_by(&mut self, exception: &Value, class: &Value) -> Option<bool> {
+        let own = match exception {
+            Value::Library(_) => exception.clone(),
+            exception => self.class_of(exception),
+        };
+        match self.read(class) {
+            Value::Tuple(classes) => {
+                let answers: Vec<Option<bool>> =
+                    classes.iter().map(|class| self.is_caught_by(exception, class)).collect();
+                if answers.contains(&Some(true)) {
+                    Some(true)
+                } else if answers.contains(&None) {
+                    None
+                } else {
+                    Some(false)
+                }
+            }
+            wanted @ Value::Class(_) => Some(self.resolution_order(&own).iter().any(|class| class.same(&wanted))),
+            Value::Library(wanted) => {
+                let bases = self.library_bases(&own, None);
+                let is_known = bases.iter().any(|base| is_exception(base.as_str()));
+                if bases.iter().any(|base| is_kind_of(plain(base.as_str()), plain(wanted.as_str()))) {
+                    return Some(true);
+                }
+                if matches!(plain(wanted.as_str()), "Exception" | "BaseException") && !is_known {
+                    return Some(true);
+                }
+                is_known.then_some(false)
+            }
+            _ => None,
+        }
+    }
+}
+
+fn qualified(class: &str) -> String {
+    if class.contains('.') { class.to_owned() } else { format!("builtins.{class}") }
+}
+
+fn plain(name: &str) -> &str {
+    name.strip_prefix("builtins.").unwrap_or(name)
+}
+
+/// The base of an exception of Python's own.
+fn base_of(name: &str) -> Option<&'static str> {
+    match BASES.binary_search_by_key(&name, |(known, _)| known) {
+        Ok(index) => Some(BASES[index].1),
+        Err(_) if name == "BaseException" => None,
+        Err(_) => Some("Exception"),
+    }
+}
+
+fn is_kind_of(name: &str, wanted: &str) -> bool {
+    let wanted = if matches!(wanted, "IOError" | "EnvironmentError") { "OSError" } else { wanted };
+    let mut current = Some(name);
+    for _ in 0..8 {
+        match current {
+            Some(name) if name == wanted => return true,
+            Some(name) => current = base_of(name),
+            None => return false,
+        }
+    }
+    false
+}
+
+/// Whether a library's name is that of an exception of Python's own.
+pub fn is_exception(name: &str) -> bool {
+    let short = plain(name);
+    if BASES.binary_search_by_key(&short, |(known, _)| known).is_ok() || short == "BaseException" {
+        return true;
+    }
+    !short.contains('.') && (short.ends_with("Error") || matches!(short, "StopIteration" | "StopAsyncIteration" | "Warning"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bases_are_sorted_for_the_search() {
+        assert!(BASES.is_sorted_by_key(|(name, _)| *name));
+        assert!(is_kind_of("KeyError", "Exception") && is_kind_of("KeyError", "LookupError"));
+        assert!(!is_kind_of("SystemExit", "Exception") && is_kind_of("SystemExit", "BaseException"));
+        assert!(is_kind_of("FileNotFoundError", "IOError"));
+    }
+}

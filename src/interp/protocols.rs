@@ -1,0 +1,502 @@
+//! What a class of the program says of its instances under names with two underscores on either side: how their attributes are read and set, how
+//! they are made, written, counted and looked through.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::calls::CallArguments;
+use crate::interp::exceptions::Raised;
+use crate::interp::heap::{InstanceData, Payload};
+use crate::interp::machine::{Eval, Interpreter, Interrupt};
+use crate::interp::value::{LibraryMethod, ObjectId, SuperProxy, Value};
+use crate::python::ir::{ExprKind, StmtKind};
+use crate::python::name::Name;
+
+/// An iterator of the program is asked for no more items than this.
+const MOST_ITEMS: usize = 1024;
+
+/// What `object` and `type` do for classes that do not do it themselves.
+pub const OF_OBJECT: [&str; 5] = ["__setattr__", "__getattribute__", "__delattr__", "__new__", "__init_subclass__"];
+const OF_TYPE: [&str; 3] = ["__call__", "__new__", "__init__"];
+
+impl Interpreter<'_> {
+    /// A method that the class of an object of the program has, bound to the object.
+    pub fn own_method(&mut self, object: &Value, name: &str) -> Option<Value> {
+        if !matches!(object, Value::Instance(_) | Value::Dict(_)) {
+            return None;
+        }
+        match self.class_attribute(object, Name::new(name)) {
+            Some(method @ Value::Function(_)) => Some(self.bind_method(object, method)),
+            _ => None,
+        }
+    }
+
+    /// An attribute that an object has for itself.
+    pub fn heap_attribute(&self, object: &Value, name: Name) -> Option<Value> {
+        let Value::Instance(id) = self.read(object) else { return None };
+        self.heap.attribute(id, name).cloned()
+    }
+
+    /// What a method of that name returns, where the object's class has one.
+    pub fn ask(&mut self, object: &Value, name: &str, span: Span) -> Eval<Option<Value>> {
+        match self.own_method(object, name) {
+            Some(method) => self.call(&method, CallArguments::empty(span)).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The number that an object of the program stands for, by the method of that name or as an index.
+    pub fn own_number(&mut self, object: &Value, name: &str, span: Span) -> Eval<Option<Value>> {
+        match self.ask(object, name, span)? {
+            Some(number) => Ok(Some(number)),
+            None => self.ask(object, "__index__", span),
+        }
+    }
+
+    /// What reading an attribute gives where the class holds an object that says so itself.
+    pub(super) fn read_descriptor(
+        &mut self,
+        descriptor: &Value,
+        owner: &Value,
+        class: &Value,
+        span: Span,
+    ) -> Eval<Option<Value>> {
+        let Some(get) = self.own_method(descriptor, "__get__") else { return Ok(None) };
+        self.call(&get, CallArguments::positional(vec![owner.clone(), class.clone()], span)).map(Some)
+    }
+
+    /// Whether an object in a class says itself what setting an attribute does.
+    pub(super) fn is_data_descriptor(&self, descriptor: &Value) -> bool {
+        matches!(descriptor, Value::Instance(_))
+            && matches!(self.class_attribute(descriptor, Name::new("__set__")), Some(Value::Function(_)))
+    }
+
+    /// `object.name = value`, where the class has a say in it: whether that was all.
+    pub(super) fn set_by_protocol(&mut self, object: &Value, name: Name, value: &Value, span: Span) -> Eval<bool> {
+        if let Some(method) = self.own_method(object, "__setattr__") {
+            let arguments = vec![Value::str(name.as_str()), value.clone()];
+            self.call(&method, CallArguments::positional(arguments, span))?;
+            return Ok(true);
+        }
+        if self.caught > 0 && self.is_frozen(object) {
+            self.raise_if_caught("dataclasses.FrozenInstanceError", "cannot assign to field", span)?;
+        }
+        self.set_by_descriptor(object, name, value, span)
+    }
+
+    /// The same without `__setattr__`, as `object.__setattr__` does it.
+    pub(super) fn set_by_descriptor(&mut self, object: &Value, name: Name, value: &Value, span: Span) -> Eval<bool> {
+        let Some(descriptor) = self.class_attribute(object, name) else { return Ok(false) };
+        if self.is_data_descriptor(&descriptor)
+            && let Some(set) = self.own_method(&descriptor, "__set__")
+        {
+            self.call(&set, CallArguments::positional(vec![object.clone(), value.clone()], span))?;
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Whether the program says that an object's fields stay as they are.
+    fn is_frozen(&self, object: &Value) -> bool {
+        let Value::Class(class) = self.class_of(object) else { return false };
+        let Some(data) = self.heap.class(class) else { return false };
+        let is_being_made = self.frames.iter().any(|frame| {
+            frame.function.as_ref().is_some_and(|function| matches!(function.name.as_str(), "__init__" | "__post_init__"))
+        });
+        !is_being_made
+            && data.definition.decorators.iter().any(|decorator| {
+                let ExprKind::Call(call) = &decorator.kind else { return false };
+                call.arguments.iter().any(|argument| {
+                    matches!(argument.kind, crate::python::ir::ArgumentKind::Keyword(name) if name.as_str() == "frozen")
+                        && matches!(argument.value.kind, ExprKind::Bool(true))
+                })
+            })
+    }
+
+    /// What `super()` finds beyond the classes of the program, where that is Python's own.
+    pub(super) fn member_of_object(&self, proxy: &SuperProxy, name: Name) -> Option<Value> {
+        let is_metaclass = self.derives_from(&Value::Class(proxy.class), "builtins.type");
+        let owner = match name.as_str() {
+            name if is_metaclass && OF_TYPE.contains(&name) => "builtins.type",
+            name if OF_OBJECT.contains(&name) => "builtins.object",
+            _ => return None,
+        };
+        // Modules of libraries have a say in what is set on them.
+        if owner == "builtins.object" && name.as_str() == "__init_subclass__" && !self.bases_are_plain(proxy) {
+            return None;
+        }
+        let api = Name::new(&format!("{owner}.{name}"));
+        Some(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: proxy.receiver.clone(), api })))
+    }
+
+    fn bases_are_plain(&self, proxy: &SuperProxy) -> bool {
+        let class = match &proxy.receiver {
+            class @ Value::Class(_) => class.clone(),
+            receiver => self.class_of(receiver),
+        };
+        let bases = self.library_bases(&class, Some(proxy.class));
+        bases.iter().all(|base| matches!(base.as_str(), "builtins.object" | "abc.ABC" | "typing.Generic" | "typing.Protocol"))
+    }
+
+    /// `Class(…)` where the class or its metaclass says itself how instances are made.
+    pub(super) fn make_by_protocol(&mut self, class: ObjectId, arguments: &CallArguments) -> Eval<Option<Value>> {
+        if self.caught > 0 && self.is_abstract(class) {
+            self.raise_if_caught("TypeError", "abstract class", arguments.span)?;
+        }
+        if ["typing.TypedDict", "typing_extensions.TypedDict"].iter().any(|base| self.derives_from(&Value::Class(class), base))
+        {
+            return self.call_library(Name::new("builtins.dict"), arguments.clone()).map(Some);
+        }
+        let Some(new @ Value::Function(_)) = self.member_of(&Value::Class(class), Name::new("__new__"), None) else {
+            return Ok(None);
+        };
+        let made = self.call(&new, arguments.clone().with_first(Value::Class(class)))?;
+        let made = self.read(&made);
+        // What was not understood is made as if there were no `__new__`.
+        if matches!(made, Value::Symbolic(_) | Value::Unknown(_)) {
+            return Ok(None);
+        }
+        let is_own = matches!(made, Value::Instance(_) | Value::Dict(_))
+            && self.resolution_order(&self.class_of(&made)).iter().any(|base| base.same(&Value::Class(class)));
+        if is_own && let Some(constructor @ Value::Function(_)) = self.class_attribute(&made, Name::new("__init__")) {
+            self.call(&constructor, arguments.clone().with_first(made.clone()))?;
+        }
+        Ok(Some(made))
+    }
+
+    /// Whether a class leaves methods to classes that derive from it.
+    fn is_abstract(&self, class: ObjectId) -> bool {
+        let order = self.resolution_order(&Value::Class(class));
+        let is_abc = order.iter().any(|base| matches!(base, Value::Library(name) if name.as_str() == "abc.ABC"));
+        let names = order.iter().filter_map(|base| if let Value::Class(id) = base { Some(*id) } else { None });
+        let mut names = names.flat_map(|id| self.heap.object(id).attributes.iter().map(|(name, _)| name));
+        is_abc
+            && names.any(|name| {
+                let member = self.member_of(&Value::Class(class), name, None);
+                matches!(member, Some(Value::Function(closure)) if closure.function.decorators.iter().any(|decorator| {
+                    match &decorator.kind {
+                        ExprKind::Name(name) => name.as_str().starts_with("abstract"),
+                        ExprKind::Attribute { attribute, .. } => attribute.as_str().starts_with("abstract"),
+                        _ => false,
+                    }
+                }))
+            })
+    }
+
+    /// An object of a class of the program that nothing was done with yet.
+    pub fn allocate_instance(&mut self, class: ObjectId, span: Span) -> Value {
+        if self.makes_dicts(class) {
+            return self.new_dict_of_class(Value::Class(class), Vec::new());
+        }
+        let data = InstanceData { class: Value::Class(class), arguments: Vec::new(), origin: span };
+        Value::Instance(self.heap.allocate(Payload::Instance(Rc::new(data))))
+    }
+
+    /// The items that an iterator of the program gives, one call of `__next__` after the other; `None` where it is not known when it ends.
+    pub(super) fn items_of_iterator(&mut self, object: &Value, span: Span) -> Eval<Option<Vec<Value>>> {
+        let Some(next) = self.own_method(object, "__next__") else { return Ok(None) };
+        self.items_until("StopIteration", |this, _| this.call(&next, CallArguments::empty(span)))
+    }
+
+    /// The items of an object that has `__getitem__` alone.
+    pub(super) fn items_by_index(&mut self, object: &Value, span: Span) -> Eval<Option<Vec<Value>>> {
+        let Some(get) = self.own_method(object, "__getitem__") else { return Ok(None) };
+        self.items_until("IndexError", |this, index| {
+            this.call(&get, CallArguments::positional(vec![Value::int(index as i64)], span))
+        })
+    }
+
+    /// Calls `next` until it raises the exception. What depends on a decision that is not known is not followed any further.
+    fn items_until(&mut self, end: &str, mut next: impl FnMut(&mut Self, usize) -> Eval) -> Eval<Option<Vec<Value>>> {
+        if self.inference.is_some() {
+            return Ok(None);
+        }
+        let (decisions, end) = (self.decisions.len(), Value::library(&format!("builtins.{end}")));
+        let mut items = Vec::new();
+        while items.len() < MOST_ITEMS && self.decisions.len() == decisions && self.abstract_loops == 0 {
+            self.raised = Raised::default();
+            self.caught += 1;
+            let item = next(self, items.len());
+            self.caught -= 1;
+            match item {
+                Ok(item) => items.push(item),
+                Err(Interrupt::Raise) => {
+                    let raised = self.raised.exception.take();
+                    let is_end = raised.as_ref().is_some_and(|raised| self.is_caught_by(raised, &end) == Some(true));
+                    return if is_end { Ok(Some(items)) } else { Err(Interrupt::Raise) };
+                }
+                Err(budget) => return Err(budget),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The text that `str(value)`, or an f-string without a format, gives, where it is known.
+    pub fn text_of(&mut self, value: &Value, span: Span) -> Eval<Option<Rc<str>>> {
+        Ok(match self.read(value) {
+            Value::Str(text) => text,
+            Value::Bool(value) => Some(Rc::from(if value { "True" } else { "False" })),
+            Value::Int(dim) => self.solver.resolve(dim).as_const().map(|value| Rc::from(value.to_string())),
+            Value::None => Some(Rc::from("None")),
+            Value::Float(Some(number)) if number.fract() == 0.0 && number.abs() < 1e15 => {
+                Some(Rc::from(format!("{number:.1}")))
+            }
+            Value::Float(Some(number)) if number.abs() < 1e15 && number.abs() >= 1e-4 => {
+                Some(Rc::from(number.to_string()))
+            }
+            object @ (Value::Instance(_) | Value::Dict(_)) => {
+                let text = match self.ask(&object, "__str__", span)? {
+                    Some(text) => Some(text),
+                    None => self.ask(&object, "__repr__", span)?,
+                };
+                match text.map(|text| self.read(&text)) {
+                    Some(Value::Str(text)) => text,
+                    Some(_) => None,
+                    None => self.text_of_exception(&object, span)?,
+                }
+            }
+            _ => None,
+        })
+    }
+
+    fn text_of_exception(&mut self, object: &Value, span: Span) -> Eval<Option<Rc<str>>> {
+        let Value::Instance(id) = object else { return Ok(None) };
+        if !self.is_exception_class(&self.class_of(object)) {
+            return Ok(None);
+        }
+        match self.heap.attribute(*id, Name::new("args")).cloned() {
+            Some(Value::Tuple(arguments)) => match &arguments[..] {
+                [] => Ok(Some(Rc::from(""))),
+                [message] => self.text_of(message, span),
+                _ => Ok(None),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether reading an attribute gives something, where that takes running the program's own code; `Err` of anything but a missing attribute
+    /// goes on.
+    pub fn try_attribute(&mut self, object: &Value, name: Name, span: Span) -> Eval<Option<Value>> {
+        self.raised = Raised::default();
+        self.caught += 1;
+        let value = self.get_attribute(object, name, span);
+        self.caught -= 1;
+        match value {
+            Err(Interrupt::Raise) => {
+                let missing = Value::library("builtins.AttributeError");
+                let raised = self.raised.exception.clone();
+                match raised.map(|raised| self.is_caught_by(&raised, &missing)) {
+                    Some(Some(true)) => {
+                        self.raised = Raised::default();
+                        Ok(None)
+                    }
+                    _ => Err(Interrupt::Raise),
+                }
+            }
+            value => value.map(Some),
+        }
+    }
+
+    /// A value that a model's field is given, as its annotation makes it: another model of a dictionary, a number of a text.
+    pub(super) fn converted_by_annotation(&mut self, class: ObjectId, field: Name, value: Value, span: Span) -> Eval {
+        let Some(hint) = self.hint_of(class, field) else { return Ok(value) };
+        match (&hint, self.read(&value)) {
+            (Value::Class(model), given @ Value::Dict(_)) if self.is_record_class(*model) => {
+                let mut arguments = CallArguments::empty(span);
+                self.splice_keywords(&mut arguments, &given);
+                self.call(&hint, arguments)
+            }
+            (Value::Library(name), given @ (Value::Str(_) | Value::Float(_)))
+                if matches!(name.as_str(), "builtins.int" | "builtins.float") =>
+            {
+                self.call_library(*name, CallArguments::positional(vec![given], span))
+            }
+            (_, value) => Ok(value),
+        }
+    }
+
+    /// What a plain name in the annotation of a field stands for.
+    fn hint_of(&self, class: ObjectId, field: Name) -> Option<Value> {
+        for base in self.resolution_order(&Value::Class(class)) {
+            let Value::Class(base) = base else { continue };
+            let data = self.heap.class(base)?;
+            for statement in &data.definition.body {
+                let StmtKind::AnnotatedAssign { target, annotation, .. } = &statement.kind else { continue };
+                let is_field = matches!(&target.kind, ExprKind::Name(name) if *name == field);
+                let ExprKind::Name(hint) = &annotation.kind else { continue };
+                if !is_field {
+                    continue;
+                }
+                let module = self.project.module_of_file(data.definition.file);
+                let known = [false, true].iter().filter_map(|as_main| self.modules.get(&(module, *as_main)));
+                let found = known.filter_map(|globals| self.heap.attribute(*globals, *hint)).next().cloned();
+                return found.or_else(|| crate::interp::builtins::lookup(*hint));
+            }
+        }
+        None
+    }
+
+    /// The parameters of the constructor that `@dataclass` writes.
+    pub fn record_parameters(&self, class: ObjectId) -> Vec<RecordParameter> {
+        let mut parameters: Vec<RecordParameter> = Vec::new();
+        let is_model = self.resolution_order(&Value::Class(class)).iter().any(|base| self.is_model_class(base));
+        for base in self.resolution_order(&Value::Class(class)).iter().rev() {
+            let Value::Class(base) = base else { continue };
+            let Some(data) = self.heap.class(*base) else { continue };
+            let mut is_keyword = data.definition.decorators.iter().any(has_keyword_only);
+            for statement in &data.definition.body {
+                let StmtKind::AnnotatedAssign { target, annotation, value } = &statement.kind else { continue };
+                let ExprKind::Name(name) = &target.kind else { continue };
+                if is_model && name.as_str() == "model_config" {
+                    continue;
+                }
+                let hint = last_name(annotation);
+                if hint == "KW_ONLY" {
+                    is_keyword = true;
+                }
+                if matches!(hint, "KW_ONLY" | "ClassVar") {
+                    continue;
+                }
+                let option = |option: &str| match value.as_ref().map(|value| &value.kind) {
+                    Some(ExprKind::Call(call)) if last_name(&call.function) == "field" => {
+                        call.arguments.iter().find_map(|argument| match (argument.kind, &argument.value.kind) {
+                            (crate::python::ir::ArgumentKind::Keyword(name), ExprKind::Bool(value))
+                                if name.as_str() == option =>
+                            {
+                                Some(*value)
+                            }
+                            _ => None,
+                        })
+                    }
+                    _ => None,
+                };
+                let parameter = RecordParameter {
+                    name: *name,
+                    is_keyword: is_model || option("kw_only").unwrap_or(is_keyword),
+                    is_given: option("init") != Some(false),
+                    is_for_post_init: hint == "InitVar",
+                    is_converted: is_model,
+                };
+                match parameters.iter_mut().find(|known| known.name == *name) {
+                    Some(known) => *known = parameter,
+                    None => parameters.push(parameter),
+                }
+            }
+        }
+        parameters
+    }
+}
+
+/// A field of a class of records, as its constructor takes it.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordParameter {
+    pub name: Name,
+    pub is_keyword: bool,
+    /// Whether the constructor takes it at all.
+    pub is_given: bool,
+    /// Whether it is handed to `__post_init__` and is no attribute.
+    pub is_for_post_init: bool,
+    /// Whether what is given is made what the annotation says.
+    pub is_converted: bool,
+}
+
+fn has_keyword_only(decorator: &crate::python::ir::Expr) -> bool {
+    let ExprKind::Call(call) = &decorator.kind else { return false };
+    call.arguments.iter().any(|argument| {
+        matches!(argument.kind, crate::python::ir::ArgumentKind::Keyword(name) if name.as_str() == "kw_only")
+            && matches!(argument.value.kind, ExprKind::Bool(true))
+    })
+}
+
+/// The last part of a name, and of what is subscripted: `ClassVar` of `typing.ClassVar[int]`.
+fn last_name(expression: &crate::python::ir::Expr) -> &'static str {
+    match &expression.kind {
+        ExprKind::Name(name) => name.as_str(),
+        ExprKind::Attribute { attribute, .. } => attribute.as_str(),
+        ExprKind::Subscript { value, .. } => last_name(value),
+        ExprKind::Str(text) if text.starts_with("ClassVar") || text.starts_with("typing.ClassVar") => "ClassVar",
+        _ => "",
+    }
+}
+
+/// What `object` does where a class asks it to.
+pub fn function_of_object(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let mut positional = arguments.positional.clone().into_iter();
+    let Some(receiver) = positional.next() else { return Ok(Value::None) };
+    let rest = CallArguments { positional: positional.collect(), positional_spans: Vec::new(), ..arguments };
+    method_of_object(interpreter, name.as_str(), &receiver, rest)
+}
+
+/// The same bound to its first argument.
+pub fn method_of_object(
+    interpreter: &mut Interpreter<'_>,
+    name: &str,
+    receiver: &Value,
+    arguments: CallArguments,
+) -> Eval {
+    let span = arguments.span;
+    let short = name.rsplit('.').next().unwrap_or(name);
+    let attribute = arguments.positional.first().and_then(Value::as_text).map(Name::new);
+    match (short, receiver, attribute) {
+        ("__setattr__", Value::Instance(id), Some(attribute)) => {
+            let value = arguments.positional.get(1).cloned().unwrap_or(Value::None);
+            if !interpreter.set_by_descriptor(receiver, attribute, &value, span)? {
+                interpreter.heap.set_attribute(*id, attribute, value);
+            }
+            Ok(Value::None)
+        }
+        ("__delattr__", Value::Instance(id), Some(attribute)) => {
+            interpreter.heap.delete_attribute(*id, attribute);
+            Ok(Value::None)
+        }
+        ("__getattribute__", Value::Instance(id), Some(attribute)) => interpreter.plain_attribute(*id, attribute, span),
+        ("__new__", Value::Class(class), _) if name.starts_with("builtins.object") => {
+            let class = match arguments.positional.first() {
+                Some(Value::Class(class)) => *class,
+                _ => *class,
+            };
+            let given = arguments.positional.iter().find(|value| !matches!(value, Value::Class(_))).cloned();
+            let bases = interpreter.library_bases(&Value::Class(class), None);
+            // An object of a class derived from a number, a text or a tuple is taken for the number, text or tuple.
+            let plain = ["builtins.int", "builtins.float", "builtins.str", "builtins.tuple"];
+            if let Some(base) = bases.iter().find(|base| plain.contains(&base.as_str())) {
+                let values = given.into_iter().collect();
+                return interpreter.call_library(*base, CallArguments::positional(values, span));
+            }
+            Ok(interpreter.allocate_instance(class, span))
+        }
+        _ => Ok(Value::None),
+    }
+}
+
+/// What `type` does where a metaclass asks it to.
+pub fn method_of_type(
+    interpreter: &mut Interpreter<'_>,
+    name: &str,
+    receiver: &Value,
+    arguments: CallArguments,
+) -> Eval {
+    match (name.rsplit('.').next(), receiver) {
+        (Some("__call__"), Value::Class(class)) => interpreter.instantiate_plainly(*class, arguments),
+        (Some("__new__"), _) => {
+            let Some(class) = interpreter.classes_in_making.last().copied() else {
+                interpreter.not_understood("a class that is made while the program runs", arguments.span);
+                return Ok(interpreter.symbolic("class", arguments.span, true));
+            };
+            let namespace = arguments.positional.iter().rev().find(|value| matches!(value, Value::Dict(_))).cloned();
+            if let Some(namespace) = namespace
+                && let Value::Dict(id) = namespace
+                && let Some(data) = interpreter.heap.dict(id).cloned()
+            {
+                for (key, value) in &data.entries {
+                    if let Some(key) = key.as_text() {
+                        interpreter.heap.set_attribute(class, Name::new(key), value.clone());
+                    }
+                }
+            }
+            Ok(Value::Class(class))
+        }
+        _ => Ok(Value::None),
+    }
+}
+
