@@ -10,7 +10,6 @@ use crate::annotations::{ApiSpec, Behaviour, ClassSpec, Cost, Effects, Parameter
 use crate::corpus::Span;
 use crate::interp::assumption::{AssumptionId, AssumptionKind, AssumptionSet, words};
 use crate::interp::calls::CallArguments;
-use crate::interp::exceptions::SHAPE_ERROR;
 use crate::interp::heap::InstanceData;
 use crate::interp::library::kind_of_api;
 use crate::interp::machine::{Eval, Interpreter, Speculation};
@@ -201,6 +200,9 @@ impl<'p> Interpreter<'p> {
         let mut bound: Bound = object.map_or_else(Vec::new, |object| object.arguments.clone());
         let own = bound.len();
         bound.extend(self.bind_library(callee.spec, receiver, &arguments));
+        if let Some(proxy) = self.traced_operation(callee.api, &bound, arguments.span) {
+            return Ok(proxy);
+        }
         if callee.api.as_str().starts_with("numpy.") {
             self.make_arrays(callee.api, &mut bound, arguments.span)?;
         }
@@ -345,11 +347,7 @@ impl<'p> Interpreter<'p> {
         let mut judged = judged;
         self.follow_strides(api, bound, &arguments, &output, operation, &mut judged);
         let output = self.in_memory(api, bound, output);
-        let fails = judged.iter().any(|judged| judged.outcome == Outcome::Violated);
-        self.record_issues(api, judged, remarks, bound, object, call, operation);
-        if fails && self.handler_of_shape_errors().is_some() && self.inference.is_none() {
-            return Err(self.raise(SHAPE_ERROR, "", call.span));
-        }
+        self.record_issues(api, judged, remarks, bound, object, call, operation)?;
         if let Some(run) = &mut self.inference {
             run.touches_library |= !OPERATORS.contains(&api.as_str().rsplit('.').next().unwrap_or(""));
         }
@@ -550,6 +548,9 @@ impl<'p> Interpreter<'p> {
                     return Argument::Text(Rc::from("device"));
                 }
                 let Some((api, span)) = tensor_use else { return Argument::Unknown };
+                if self.is_some_number(id) {
+                    return Argument::Float(None);
+                }
                 let evidence = format!("it is passed to `{api}`");
                 let library = match kind_of_api(api) {
                     TensorKind::NumPy => TensorKind::Either,

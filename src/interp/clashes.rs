@@ -7,12 +7,11 @@ use crate::interp::apis::Bound;
 use crate::interp::assumption::AssumptionSet;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::InstanceData;
-use crate::interp::machine::Interpreter;
+use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operation::{Judged, Output, Remark};
 use crate::interp::results::assumptions_of;
 use crate::interp::trace::{Issue, IssueKind, Operand};
 use crate::interp::value::{Guard, Literal, OperationId, Value};
-use crate::interp::exceptions::Catching;
 use crate::python::name::Name;
 use crate::shape::{Constraint, Dim, Leaf, Outcome, Reason, Var, VarKind};
 
@@ -22,8 +21,6 @@ const MAX_WAYS: usize = 3;
 const MAX_REASONS: usize = 4;
 /// More items of a container are not asked for their sizes.
 const MAX_ITEMS: usize = 64;
-/// When an error ends the program that a handler for all exceptions takes.
-const NOT_TAKEN: &str = "no handler takes the error";
 /// Why an entry is not vouched for whose requirement could not be judged.
 const NOT_PROVED: &str = "a requirement that was neither proved nor refuted";
 
@@ -38,13 +35,24 @@ impl Interpreter<'_> {
         object: Option<&InstanceData>,
         call: &CallArguments,
         operation: OperationId,
-    ) {
+    ) -> Eval<()> {
         if let Some(run) = &mut self.inference {
             run.note(&judged, call.span);
         }
         // What is assumed of the inputs says that nobody gets here.
         if self.solver.is_contradictory() && self.inference.is_none() {
-            return;
+            return Ok(());
+        }
+        if let Some(exception) = self.expected_exception(api) {
+            let fails = judged
+                .iter()
+                .any(|judged| judged.outcome == Outcome::Violated && !self.is_of_later_iteration(&judged.constraint));
+            if fails {
+                return Err(self.raise(exception, "", call.span));
+            }
+            if judged.iter().any(|judged| matches!(judged.outcome, Outcome::Violated | Outcome::Possible(_))) {
+                return Ok(());
+            }
         }
         for judged in judged {
             let (kind, counterexample) = match &judged.outcome {
@@ -95,13 +103,6 @@ impl Interpreter<'_> {
             if !conditions.is_empty() && !self.is_path_possible() {
                 continue;
             }
-            let handler = if kind == IssueKind::Violated { self.handler_of_shape_errors() } else { None };
-            match handler {
-                // The program tries it, and goes on in another way where it fails.
-                Some(Catching { is_meant: true, .. }) => continue,
-                Some(_) => conditions.push(NOT_TAKEN.to_owned()),
-                None => {}
-            }
             // Whoever has nothing to work on does not ask for it.
             let is_empty = self.has_empty_operand(&judged.operands, bound);
             let is_left_to_callers = self.is_left_to_callers() || (is_empty && !conditions.is_empty());
@@ -148,6 +149,7 @@ impl Interpreter<'_> {
                 route: self.route.clone(),
             });
         }
+        Ok(())
     }
 
     /// Whether a requirement is one of an iteration after the first of a loop that may have one alone.

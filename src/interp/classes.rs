@@ -62,6 +62,7 @@ impl Interpreter<'_> {
             block: None,
             yields: Vec::new(),
             yields_repeat: false,
+            yields_under: Vec::new(),
             is_class_body: true,
         };
         self.frames.push(frame);
@@ -286,19 +287,31 @@ impl Interpreter<'_> {
         if let Some(made) = self.make_by_protocol(class, &arguments)? {
             return Ok(made);
         }
+        if let Some(made) = self.made_by_new(class, &arguments)? {
+            return self.for_each_alternative(&made, |this, made| {
+                if this.is_initialised(&made, class) {
+                    this.initialise(class, &made, arguments.clone())?;
+                }
+                Ok(made)
+            });
+        }
         let instance = self.allocate_instance(class, arguments.span);
         if let Value::Instance(id) = &instance
             && self.is_exception_class(&Value::Class(class))
         {
             self.keep_arguments(*id, arguments.positional.clone());
         }
+        self.initialise(class, &instance, arguments)?;
+        Ok(instance)
+    }
+
+    fn initialise(&mut self, class: ObjectId, instance: &Value, arguments: CallArguments) -> Eval<()> {
         match self.member_of(&Value::Class(class), Name::new("__init__"), None) {
             Some(constructor @ Value::Function(_)) => {
-                self.call(&constructor, arguments.with_first(instance.clone()))?;
+                self.call(&constructor, arguments.with_first(instance.clone())).map(|_| ())
             }
-            _ => self.construct_without_init(class, &instance, arguments)?,
+            _ => self.construct_without_init(class, instance, arguments),
         }
-        Ok(instance)
     }
 
     fn construct_without_init(&mut self, class: ObjectId, instance: &Value, arguments: CallArguments) -> Eval<()> {
@@ -378,7 +391,7 @@ impl Interpreter<'_> {
             let in_place = if parameter.is_keyword || !parameter.is_given { None } else { positional.next() };
             let named = if parameter.is_given { arguments.keyword(field.as_str()) } else { None };
             let value = match in_place.or(named).cloned() {
-                Some(value) if parameter.is_converted => self.as_annotated(class, field, value, arguments.span)?,
+                Some(value) if parameter.is_converted => self.as_field_is_annotated(class, field, value, arguments.span)?,
                 Some(value) => value,
                 // Unpacked arguments of unknown contents may give any field a value.
                 None if arguments.is_open && parameter.is_given => self.symbolic(field.as_str(), arguments.span, true),
@@ -478,10 +491,14 @@ impl Interpreter<'_> {
                     let arguments = CallArguments::positional(vec![proxy.receiver.clone()], span);
                     return self.call(&function, arguments);
                 }
-                Ok(self.bind_method(&proxy.receiver, function))
+                // `__new__` is static, whatever it is decorated with.
+                Ok(if name.as_str() == "__new__" { function } else { self.bind_method(&proxy.receiver, function) })
             }
             Some(value) => Ok(value),
             None if let Some(member) = self.member_of_object(proxy, name) => Ok(member),
+            None if name.as_str() == "__new__" && self.makes_plain_objects(&class) => {
+                Ok(Value::library("builtins.object.__new__"))
+            }
             None if name.as_str() == "__init__" && self.record_constructor(proxy).is_some() => {
                 Ok(self.record_constructor(proxy).unwrap_or(Value::None))
             }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
+use crate::interp::expected::takes_exceptions;
 use crate::interp::heap::LogMark;
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt, Pending};
 use crate::interp::truth::Truth;
@@ -68,6 +69,9 @@ impl Interpreter<'_> {
         }
         let entered = self.enter_context(&context, span)?;
         self.bind_target(item.target.as_ref(), entered)?;
+        if takes_exceptions(&item.context) {
+            return self.run_taking_exceptions(|this| this.enter_item(items, body, index + 1));
+        }
         self.enter_item(items, body, index + 1)
     }
 
@@ -111,9 +115,14 @@ impl Interpreter<'_> {
         let entered = self.enter_context(context, span)?;
         let takes = usize::from(may_take_exceptions(exit));
         self.caught += takes;
+        let expected = self.expected.len();
+        if takes_exceptions(&items[index].context) {
+            self.expect_anything();
+        }
         let bound = self.bind_target(items[index].target.as_ref(), entered);
         let flow = bound.and_then(|()| self.enter_item(items, body, index + 1));
         self.caught -= takes;
+        self.expected.truncate(expected);
         let flow = match flow {
             Err(Interrupt::Raise) => Flow::Raise,
             flow => flow?,

@@ -7,7 +7,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
 use crate::interp::value::{ObjectId, Value};
-use crate::python::ir::{Expr, ExprKind, Handler, Stmt};
+use crate::python::ir::{Expr, Handler, Stmt};
 use crate::python::name::Name;
 
 /// The exceptions of Python's own whose base is not `Exception`, each with its base (the library reference, "exception hierarchy").
@@ -56,16 +56,6 @@ const BASES: [(&str, &str); 43] = [
     ("torch.cuda.OutOfMemoryError", "RuntimeError"),
     ("torch.linalg.LinAlgError", "RuntimeError"),
 ];
-
-/// The exception that an operation on tensors raises whose shapes do not fit.
-pub const SHAPE_ERROR: &str = "RuntimeError";
-
-/// A handler that takes what an operation on tensors raises.
-#[derive(Clone, Copy, Debug)]
-pub struct Catching {
-    /// Whether it names such errors, and does not merely take all that there are.
-    pub is_meant: bool,
-}
 
 /// An exception on its way to a handler.
 #[derive(Clone, Debug, Default)]
@@ -142,13 +132,13 @@ impl Interpreter<'_> {
         finally: &[Stmt],
     ) -> Eval<Flow> {
         self.raised = Raised::default();
-        let catches = self.handlers_of_shape_errors(handlers);
+        let expected = self.expected.len();
+        self.expect_failures(handlers);
         let caught = usize::from(!handlers.is_empty());
         self.caught += caught;
-        self.catching.extend(catches);
         let body_flow = self.execute_block(body);
         self.caught -= caught;
-        self.catching.truncate(self.catching.len() - usize::from(catches.is_some()));
+        self.expected.truncate(expected);
         let mut flow = body_flow?;
         match flow {
             Flow::Raise => {
@@ -229,44 +219,6 @@ impl Interpreter<'_> {
             }
             _ => None,
         }
-    }
-
-    /// Whether handlers take what an operation on tensors raises; `None` where there are no handlers. One that ends by raising, or
-    /// ends the program, leaves the error to the user.
-    fn handlers_of_shape_errors(&mut self, handlers: &[Handler]) -> Option<Option<Catching>> {
-        if handlers.is_empty() {
-            return None;
-        }
-        let raised = Value::library(&qualified(SHAPE_ERROR));
-        for handler in handlers {
-            let is_taken = match &handler.exception {
-                None => true,
-                Some(class) => match self.evaluate(class) {
-                    Ok(class) => self.is_caught_by(&raised, &class) == Some(true),
-                    Err(_) => false,
-                },
-            };
-            if is_taken {
-                let is_passed_on = handler.body.last().is_some_and(crate::interp::statements::stops);
-                let is_meant = handler.exception.as_ref().is_some_and(|class| names_runtime_errors(class));
-                return Some((!is_passed_on).then_some(Catching { is_meant }));
-            }
-        }
-        Some(None)
-    }
-
-    /// The handler that takes what an operation on tensors raises here, where there is one.
-    pub fn handler_of_shape_errors(&self) -> Option<Catching> {
-        self.catching.iter().rev().find_map(|handler| *handler)
-    }
-}
-
-/// Whether a handler names the exceptions of operations on tensors.
-fn names_runtime_errors(class: &Expr) -> bool {
-    match &class.kind {
-        ExprKind::Name(name) => matches!(name.as_str(), "RuntimeError" | "ValueError"),
-        ExprKind::Tuple(classes) => classes.iter().any(names_runtime_errors),
-        _ => false,
     }
 }
 
