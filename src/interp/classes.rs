@@ -308,6 +308,14 @@ impl Interpreter<'_> {
         if let Some(made) = self.make_by_protocol(class, &arguments)? {
             return Ok(made);
         }
+        if let Some(made) = self.made_by_new(class, &arguments)? {
+            return self.for_each_alternative(&made, |this, made| {
+                if this.is_initialised(&made, class) {
+                    this.initialise(class, &made, arguments.clone())?;
+                }
+                Ok(made)
+            });
+        }
         let instance = self.allocate_instance(class, arguments.span);
         if let Value::Instance(id) = &instance
             && self.is_exception_class(&Value::Class(class))
@@ -425,7 +433,7 @@ impl Interpreter<'_> {
             let in_place = if parameter.is_keyword || !parameter.is_given { None } else { positional.next() };
             let named = if parameter.is_given { arguments.keyword(field.as_str()) } else { None };
             let value = match in_place.or(named).cloned() {
-                Some(value) if parameter.is_converted => self.converted_by_annotation(class, field, value, arguments.span)?,
+                Some(value) if parameter.is_converted => self.as_field_is_annotated(class, field, value, arguments.span)?,
                 Some(value) => value,
                 // Unpacked arguments of unknown contents may give any field a value.
                 None if arguments.is_open && parameter.is_given => self.symbolic(field.as_str(), arguments.span, true),
@@ -537,6 +545,9 @@ impl Interpreter<'_> {
             }
             Some(value) => Ok(value),
             None if let Some(member) = self.member_of_object(proxy, name) => Ok(member),
+            None if name.as_str() == "__new__" && self.makes_plain_objects(&class) => {
+                Ok(Value::library("builtins.object.__new__"))
+            }
             None if name.as_str() == "__init__" && self.record_constructor(proxy).is_some() => {
                 Ok(self.record_constructor(proxy).unwrap_or(Value::None))
             }

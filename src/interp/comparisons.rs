@@ -139,6 +139,17 @@ impl Interpreter<'_> {
         Some((of(one)?, of(other)?))
     }
 
+    /// What a member of an enumeration stands for in questions about values of which nothing is known.
+    pub fn value_of_member(&self, value: &Value) -> Value {
+        match value {
+            Value::Instance(id) if self.is_enumerated(value) => {
+                let own = self.heap.attribute(*id, Name::new("_value_"));
+                own.filter(|own| is_plain_constant(own)).unwrap_or(value).clone()
+            }
+            value => value.clone(),
+        }
+    }
+
     fn is_enumerated(&self, value: &Value) -> bool {
         matches!(value, Value::Instance(_)) && self.is_enumeration(&self.class_of(value))
     }
@@ -393,6 +404,7 @@ impl Interpreter<'_> {
         let ((Value::Symbolic(id), constant) | (constant, Value::Symbolic(id))) = (left, right) else {
             return Value::Unknown("comparison");
         };
+        let constant = &self.value_of_member(constant);
         if constant.is_unknown() {
             return Value::Unknown("comparison");
         }
@@ -612,6 +624,10 @@ impl Interpreter<'_> {
                 };
             }
             _ => return Value::Unknown("membership"),
+        };
+        let candidates: Vec<Value> = match item {
+            Value::Symbolic(_) => candidates.iter().map(|candidate| self.value_of_member(candidate)).collect(),
+            _ => candidates,
         };
         if let Value::Symbolic(id) = item
             && candidates.iter().all(is_plain_constant)

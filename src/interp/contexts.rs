@@ -115,9 +115,14 @@ impl Interpreter<'_> {
         let entered = self.enter_context(context, span)?;
         let takes = usize::from(may_take_exceptions(exit));
         self.caught += takes;
+        let expected = self.expected.len();
+        if takes_exceptions(&items[index].context) {
+            self.expect_anything();
+        }
         let bound = self.bind_target(items[index].target.as_ref(), entered);
         let flow = bound.and_then(|()| self.enter_item(items, body, index + 1));
         self.caught -= takes;
+        self.expected.truncate(expected);
         let flow = match flow {
             Err(Interrupt::Raise) => Flow::Raise,
             flow => flow?,

@@ -469,7 +469,7 @@ impl Interpreter<'_> {
             !name.as_str().starts_with('_') && (value.as_text().is_some() || value.as_int().is_some() || self.class_of(value).same(&class))
         };
         let members = self.heap.object(*definition).attributes.iter().filter(is_member);
-        let members: Vec<Value> = members.map(|(_, value)| value.clone()).collect();
+        let members: Vec<Value> = members.map(|(_, value)| self.value_of_member(value)).collect();
         if !members.is_empty() {
             self.heap.set_attribute(*id, Name::new(MEMBERS), Value::tuple(members));
         }

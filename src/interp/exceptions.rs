@@ -132,13 +132,13 @@ impl Interpreter<'_> {
         finally: &[Stmt],
     ) -> Eval<Flow> {
         self.raised = Raised::default();
-        let caught = usize::from(!handlers.is_empty());
-        self.caught += caught;
         let expected = self.expected.len();
         self.expect_failures(handlers);
+        let caught = usize::from(!handlers.is_empty());
+        self.caught += caught;
         let body_flow = self.execute_block(body);
-        self.expected.truncate(expected);
         self.caught -= caught;
+        self.expected.truncate(expected);
         let mut flow = body_flow?;
         match flow {
             Flow::Raise => {

@@ -1,7 +1,7 @@
 //! Failures for which a program provides: an operation within a `try` whose handler names the exception that it raises, or within
 //! `with pytest.raises(…)`. The program goes on in the handler or behind the block, and there is nothing to report.
 
-use crate::interp::machine::{Eval, Flow, Interpreter};
+use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
 use crate::python::ir::{Expr, ExprKind, Handler, Stmt, StmtKind};
 use crate::python::name::Name;
 
@@ -46,19 +46,25 @@ impl Interpreter<'_> {
 
     /// Runs the block of a `with` that takes exceptions.
     pub(super) fn run_taking_exceptions(&mut self, block: impl FnOnce(&mut Self) -> Eval<Flow>) -> Eval<Flow> {
+        let before = self.expect_anything();
+        self.caught += 1;
+        let flow = block(self);
+        self.caught -= 1;
+        self.expected.truncate(before);
+        Ok(match flow {
+            Err(Interrupt::Raise) | Ok(Flow::Raise) => Flow::Normal,
+            flow => flow?,
+        })
+    }
+
+    /// From here on anything may fail as it is meant to. Returns how many expectations there were before.
+    pub(super) fn expect_anything(&mut self) -> usize {
         let frame = self.frames.last().map_or(0, |frame| frame.number);
         let before = self.expected.len();
         if self.inference.is_none() {
             self.expected.push(Expected { exceptions: Vec::new(), frame, is_any: true });
         }
-        self.caught += 1;
-        let flow = block(self);
-        self.caught -= 1;
-        self.expected.truncate(before);
-        Ok(match flow? {
-            Flow::Raise => Flow::Normal,
-            flow => flow,
-        })
+        before
     }
 
     /// The exception by which a failure of an API is expected: an index that is out of range, or a clash of arrays, wherever the `try` stands;

@@ -40,6 +40,7 @@ mod library;
 mod lookups;
 mod loops;
 mod machine;
+mod new_objects;
 mod open_dicts;
 pub mod operation;
 mod operators;

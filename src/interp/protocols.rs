@@ -116,7 +116,12 @@ impl Interpreter<'_> {
     /// What `super()` finds beyond the classes of the program, where that is Python's own.
     pub(super) fn member_of_object(&self, proxy: &SuperProxy, name: Name) -> Option<Value> {
         let is_metaclass = self.derives_from(&Value::Class(proxy.class), "builtins.type");
+        let class = match &proxy.receiver {
+            class @ Value::Class(_) => class.clone(),
+            receiver => self.class_of(receiver),
+        };
         let owner = match name.as_str() {
+            "__new__" if !is_metaclass && self.makes_plain_objects(&class) => return None,
             name if is_metaclass && OF_TYPE.contains(&name) => "builtins.type",
             name if OF_OBJECT.contains(&name) => "builtins.object",
             _ => return None,
@@ -150,6 +155,9 @@ impl Interpreter<'_> {
         let Some(new @ Value::Function(_)) = self.member_of(&Value::Class(class), Name::new("__new__"), None) else {
             return Ok(None);
         };
+        if self.makes_plain_objects(&Value::Class(class)) {
+            return Ok(None);
+        }
         let made = self.call(&new, arguments.clone().with_first(Value::Class(class)))?;
         let made = self.read(&made);
         // What was not understood is made as if there were no `__new__`.
@@ -298,7 +306,7 @@ impl Interpreter<'_> {
     }
 
     /// A value that a model's field is given, as its annotation makes it: another model of a dictionary, a number of a text.
-    pub(super) fn converted_by_annotation(&mut self, class: ObjectId, field: Name, value: Value, span: Span) -> Eval {
+    pub(super) fn as_field_is_annotated(&mut self, class: ObjectId, field: Name, value: Value, span: Span) -> Eval {
         let Some(hint) = self.hint_of(class, field) else { return Ok(value) };
         match (&hint, self.read(&value)) {
             (Value::Class(model), given @ Value::Dict(_)) if self.is_record_class(*model) => {

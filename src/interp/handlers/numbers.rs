@@ -251,12 +251,12 @@ fn extremum(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgume
     if items.iter().all(|item| matches!(item, Value::Float(_))) {
         return Ok(Value::Float(None));
     }
-    if !items.is_empty() && items.iter().all(|item| matches!(item, Value::Float(_) | Value::Int(_) | Value::Bool(_))) {
-        return Ok(interpreter.some_number(name.as_str(), arguments.span, true));
-    }
     let is_ordered = |item: &Value| matches!(item, Value::Instance(_) | Value::Tuple(_) | Value::Str(_));
     if items.iter().all(is_ordered) {
         return ordering::extremum(interpreter, &items, is_min, &arguments);
+    }
+    if items.iter().all(|item| matches!(item, Value::Float(_) | Value::Int(_) | Value::Bool(_))) {
+        return Ok(interpreter.some_number(name.as_str(), arguments.span, true));
     }
     Ok(interpreter.symbolic(name.as_str(), arguments.span, true))
 }

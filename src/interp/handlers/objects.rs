@@ -37,8 +37,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         },
         "builtins.object.__setattr__"
         | "builtins.object.__delattr__"
-        | "builtins.object.__getattribute__"
-        | "builtins.object.__new__" => function_of_object,
+        | "builtins.object.__getattribute__" => function_of_object,
         "builtins.type.__call__" | "builtins.type.__new__" => |this, name, mut arguments| {
             if arguments.positional.is_empty() {
                 return Ok(Value::Unknown("class"));
@@ -59,6 +58,10 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.callable" => is_callable,
         "builtins.id" | "builtins.hash" => |this, _, _| Ok(this.any_integer("id")),
         "builtins.object" => object,
+        "builtins.object.__new__" => |this, name, arguments| match arguments.positional.first().map(|class| this.read(class)) {
+            Some(class @ Value::Class(_)) if !this.makes_plain_objects(&class) => function_of_object(this, name, arguments),
+            _ => Ok(this.new_plain_object(&arguments)),
+        },
         name if is_exception(name) => |this, name, arguments| {
             Ok(this.new_exception(name, arguments.positional, arguments.span))
         },

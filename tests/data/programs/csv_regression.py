@@ -75,7 +75,7 @@ def main():
     make_csv(path)
     data = Table(path)
     for fold, (train_idx, val_idx) in enumerate(kfold(len(data), 3)):
-        train = DataLoader(data, batch_size=16, sampler=SubsetRandomSampler(train_idx))
+        train = DataLoader(data, batch_size=16, sampler=SubsetRandomSampler(train_idx), drop_last=True)
         val = DataLoader(Subset(data, val_idx), batch_size=64)
         net = TabularNet([5, 5], 6)
         opt = torch.optim.Adam(net.parameters(), lr=1e-2)
