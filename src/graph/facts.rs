@@ -169,6 +169,26 @@ impl Facts {
         relations.iter().any(|relation| self.wants(*relation))
     }
 
+    /// Leaves a relation's rows out until they are asked for.
+    pub fn postpone(&mut self, relation: Relation) {
+        self.wanted[relation as usize] = false;
+    }
+
+    /// The rows of a postponed relation that `make` adds.
+    pub fn made(&mut self, relation: Relation, make: impl FnOnce(&mut Facts)) -> Rows {
+        self.wanted[relation as usize] = true;
+        make(self);
+        self.postpone(relation);
+        self.take(relation)
+    }
+
+    /// Takes out the rows of a relation.
+    pub fn take(&mut self, relation: Relation) -> Rows {
+        let table = &mut self.tables[relation as usize];
+        let arity = table.arity;
+        std::mem::replace(table, Rows { arity, ..Rows::default() })
+    }
+
     /// Adds a row that holds for certain.
     pub fn add<const N: usize>(&mut self, relation: Relation, row: [Cell; N]) {
         self.add_assuming(relation, row, &[]);

@@ -219,7 +219,9 @@ impl Emitter<'_> {
             data.path.is_some() || data.scope != node.function
         };
         let changes = |node: &&StatementNode| {
-            node.trains || node.definitions.iter().chain(&node.mutations).any(|variable| is_seen(node, variable))
+            node.trains
+                || node.changes_others
+                || node.definitions.iter().chain(&node.mutations).any(|variable| is_seen(node, variable))
         };
         let mut found: FxHashSet<FunctionId> =
             host.statements.iter().filter(changes).map(|node| node.function).collect();
