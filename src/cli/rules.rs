@@ -90,7 +90,7 @@ struct Requests<'g, 'a> {
 
 impl Supplier for Requests<'_, '_> {
     fn columns(&self, relation: &str) -> Option<&'static [usize]> {
-        graph::columns(*Relation::ALL.iter().find(|known| known.name() == relation)?)
+        self.graph.columns(*Relation::ALL.iter().find(|known| known.name() == relation)?)
     }
 
     fn supply(
@@ -98,7 +98,7 @@ impl Supplier for Requests<'_, '_> {
         relation: &str,
         only: Option<(usize, &[datalog::Cell])>,
         values: &mut Values,
-        add: &mut dyn FnMut(&[datalog::Cell]),
+        add: &mut dyn FnMut(&[datalog::Cell], &[u32]),
     ) {
         let Some(relation) = Relation::ALL.iter().copied().find(|known| known.name() == relation) else { return };
         let symbols = only.map(|(column, cells)| {
@@ -107,9 +107,9 @@ impl Supplier for Requests<'_, '_> {
         });
         let rows = self.graph.rows(relation, symbols.as_ref().map(|(column, symbols)| (*column, &symbols[..])));
         let mut row = Vec::new();
-        for (cells, _) in rows.iter() {
+        for (cells, assumptions) in rows.iter() {
             self.cells.convert(relation, cells, self.graph.facts(), values, &mut row);
-            add(&row);
+            add(&row, assumptions);
         }
     }
 }
@@ -262,7 +262,7 @@ fn absent(relation: &str, row: &[Option<Value>], facts: &Facts, corpus: &Corpus)
 
 /// An assumption of the facts, by its number.
 pub fn given(id: u32, facts: &Facts) -> Assumption {
-    match facts.assumptions.get(id as usize) {
+    match facts.assumption(id) {
         Some(known) => Assumption {
             id,
             class: AssumptionKind::class_of(&known.kind),

@@ -17,13 +17,14 @@ pub trait Supplier {
     /// The columns by whose values rows of an input relation can be asked for. `None` where the database holds all its rows.
     fn columns(&self, relation: &str) -> Option<&'static [usize]>;
 
-    /// Hands the rows of a relation to `add`: those that have one of the cells in the column, or all of them. Rows may come twice.
+    /// Hands the rows of a relation to `add`, each with the assumptions that it needs in ascending order: those that have one of the cells in
+    /// the column, or all of them. Rows may come twice.
     fn supply(
         &mut self,
         relation: &str,
         only: Option<(usize, &[Cell])>,
         values: &mut Values,
-        add: &mut dyn FnMut(&[Cell]),
+        add: &mut dyn FnMut(&[Cell], &[u32]),
     );
 }
 
@@ -217,11 +218,11 @@ fn take(
     let relation = &mut relations[relation.index()];
     values.allow_all();
     let mut cells: Vec<u32> = Vec::with_capacity(relation.arity);
-    supplier.supply(name, only, values, &mut |row| {
+    supplier.supply(name, only, values, &mut |row, assumptions| {
         if row.len() == relation.arity {
             cells.clear();
             cells.extend(row.iter().map(|cell| cell.0));
-            relation.add_fact(&cells, &[]);
+            relation.add_fact(&cells, assumptions);
         }
     });
     relation.delta = 0..relation.len;

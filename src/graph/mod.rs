@@ -36,7 +36,7 @@ use crate::python::Project;
 
 pub use facts::{Cell, FactAssumption, Facts, Rows, Symbol, Wanted};
 pub use operations::are_tensors_wanted;
-pub use request::{Graph, columns};
+pub use request::Graph;
 pub use schema::{Relation, Schema};
 
 /// What the relations are made from.

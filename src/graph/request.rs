@@ -6,10 +6,11 @@ use crate::corpus::Span;
 use crate::graph::calls::one_line;
 use crate::graph::effects::{AliasGroups, Effects};
 use crate::graph::emit::{Emitter, VariableSymbols, source};
-use crate::graph::facts::{Facts, Rows, Symbol, Wanted};
+use crate::graph::facts::{FactAssumption, Facts, Rows, Symbol, Wanted};
 use crate::graph::host::{CallNode, ExpressionId, Host, StatementId, VariableId};
 use crate::graph::lookup::Lookup;
 use crate::graph::schema::Relation;
+use crate::graph::speculations::Steadiness;
 use crate::graph::variation::Variation;
 use crate::graph::{Program, effects, operations, variation, walk};
 use crate::interp::answers::Reply;
@@ -52,21 +53,13 @@ fn subjects(relation: Relation) -> Option<&'static [(usize, Subject)]> {
         }
         R::ExprStmt => &[(0, Subject::Expression), (1, Subject::Holder)],
         R::Part => &[(0, Subject::Expression), (1, Subject::Whole)],
+        R::Repeatable => &[(0, Subject::Call)],
         R::UnresolvedCall => &[(0, Subject::Call), (1, Subject::Caller), (2, Subject::Callee)],
         R::Operation => &[(0, Subject::Operation), (1, Subject::Place)],
         R::OperationCall => &[(0, Subject::Operation)],
         R::OperationIn => &[(0, Subject::Operation), (1, Subject::Loop)],
         _ => return None,
     })
-}
-
-/// The columns by one of whose values rows of a relation can be asked for; `None` where all its rows are among the facts.
-pub fn columns(relation: Relation) -> Option<&'static [usize]> {
-    match subjects(relation)? {
-        [(0, _)] => Some(&[0]),
-        [(0, _), (1, _)] => Some(&[0, 1]),
-        _ => Some(&[0, 1, 2]),
-    }
 }
 
 /// An analysed program whose relations can be asked for.
@@ -79,6 +72,8 @@ pub struct Graph<'a> {
     variables: VariableSymbols,
     /// For each expression, whether relations have rows of it.
     shown: Vec<bool>,
+    /// Found when somebody first asks for calls that give the same again.
+    steadiness: Option<Steadiness>,
     lookup: Lookup,
     facts: Facts,
 }
@@ -92,8 +87,14 @@ impl<'a> Graph<'a> {
     /// Makes those that cannot be asked for.
     pub fn on_request(program: Program<'a>, wanted: &Wanted) -> Graph<'a> {
         let mut facts = Facts::new(wanted);
-        let postponed = Relation::ALL.iter().filter(|relation| columns(**relation).is_some());
-        postponed.for_each(|relation| facts.postpone(*relation));
+        // What users say of assumptions is held against all of them, so that the report can name an answer that fits none.
+        let is_answered = !program.trace.answers.is_empty();
+        let stays = |relation: Relation| is_answered && relation == Relation::Repeatable;
+        for relation in Relation::ALL.iter().copied().filter(|relation| subjects(*relation).is_some()) {
+            if facts.wants(relation) && !stays(relation) {
+                facts.postpone(relation);
+            }
+        }
         Graph::new(program, wanted, facts)
     }
 
@@ -115,10 +116,22 @@ impl<'a> Graph<'a> {
             Emitter { program, host: &host, variation: &variation, facts: &mut facts, variables: &mut variables };
         let shown = { emitter }.all(&groups);
         let answers = &program.trace.answers;
-        let asked = facts.assumptions.iter().map(|assumption| answers.reply(&assumption.asked(), program.corpus));
-        let replies: Vec<Option<Reply>> = asked.collect();
-        facts.settle(&replies);
-        Graph { program, host, groups, effects, variation, variables, shown, lookup: Lookup::default(), facts }
+        if !answers.is_empty() {
+            let reply = |assumption: &FactAssumption| answers.reply(&assumption.asked(), program.corpus);
+            let replies: Vec<Option<Reply>> = facts.assumptions().map(|assumption| reply(assumption?)).collect();
+            facts.settle(&replies);
+        }
+        let lookup = Lookup::default();
+        Graph { program, host, groups, effects, variation, variables, shown, steadiness: None, lookup, facts }
+    }
+
+    /// The columns by one of whose values rows of a relation can be asked for; `None` where all its rows are among the facts.
+    pub fn columns(&self, relation: Relation) -> Option<&'static [usize]> {
+        match subjects(relation).filter(|_| self.facts.is_postponed(relation))? {
+            [(0, _)] => Some(&[0]),
+            [(0, _), (1, _)] => Some(&[0, 1]),
+            _ => Some(&[0, 1, 2]),
+        }
     }
 
     pub fn facts(&self) -> &Facts {
@@ -145,10 +158,13 @@ impl<'a> Graph<'a> {
         {
             list.iter().for_each(|id| self.effects.mark(&mut self.host, *id));
         }
-        let Graph { program, host, groups, variation, variables, shown, lookup, facts, .. } = self;
+        if relation == Relation::Repeatable && self.steadiness.is_none() {
+            self.steadiness = Some(Steadiness::of(self.program, &self.host));
+        }
+        let Graph { program, host, groups, variation, variables, shown, steadiness, lookup, facts, .. } = self;
         facts.made(relation, |facts| {
             let emitter = Emitter { program: *program, host, variation, facts, variables };
-            Maker { emitter, relation, groups, shown, lookup }.make(&found);
+            Maker { emitter, relation, groups, shown, steadiness: steadiness.as_ref(), lookup }.make(&found);
         })
     }
 
@@ -245,6 +261,7 @@ struct Maker<'a> {
     relation: Relation,
     groups: &'a AliasGroups,
     shown: &'a [bool],
+    steadiness: Option<&'a Steadiness>,
     lookup: &'a Lookup,
 }
 
@@ -260,7 +277,14 @@ impl Maker<'_> {
             }
             Found::Calls(list) => {
                 let host = self.emitter.host;
-                list.iter().for_each(|index| self.emitter.unresolved(&host.calls[*index as usize]));
+                for (index, call) in list.iter().map(|index| (*index, &host.calls[*index as usize])) {
+                    match self.steadiness {
+                        Some(steadiness) if self.relation == Relation::Repeatable => {
+                            self.emitter.repeatable(index, call, steadiness);
+                        }
+                        _ => self.emitter.unresolved(call),
+                    }
+                }
             }
             Found::Operations(list) => {
                 for index in list.iter().map(|index| *index as usize) {

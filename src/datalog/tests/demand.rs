@@ -24,7 +24,7 @@ impl Supplier for Rest {
         relation: &str,
         only: Option<(usize, &[Cell])>,
         values: &mut Values,
-        add: &mut dyn FnMut(&[Cell]),
+        add: &mut dyn FnMut(&[Cell], &[u32]),
     ) {
         let (_, columns, rows) =
             self.relations.iter().find(|(name, ..)| name == relation).expect("only what it has is asked for");
@@ -36,7 +36,7 @@ impl Supplier for Rest {
             });
             if is_asked {
                 self.supplied += 1;
-                add(&cells);
+                add(&cells, &[]);
             }
         }
     }
