@@ -9,14 +9,19 @@ use super::*;
 
 /// Supplies rows of relations by some of their columns, and counts them.
 struct Rest {
-    /// By relation: the columns by which it is asked, and its rows.
-    relations: Vec<(String, &'static [usize], Vec<Vec<i64>>)>,
+    relations: Vec<Open>,
     supplied: usize,
+}
+
+struct Open {
+    name: String,
+    columns: &'static [usize],
+    rows: Vec<Vec<i64>>,
 }
 
 impl Supplier for Rest {
     fn columns(&self, relation: &str) -> Option<&'static [usize]> {
-        self.relations.iter().find(|(name, ..)| name == relation).map(|(_, columns, _)| *columns)
+        self.relations.iter().find(|open| open.name == relation).map(|open| open.columns)
     }
 
     fn supply(
@@ -26,8 +31,8 @@ impl Supplier for Rest {
         values: &mut Values,
         add: &mut dyn FnMut(&[Cell], &[u32]),
     ) {
-        let (_, columns, rows) =
-            self.relations.iter().find(|(name, ..)| name == relation).expect("only what it has is asked for");
+        let open = self.relations.iter().find(|open| open.name == relation);
+        let Open { columns, rows, .. } = open.expect("only what it has is asked for");
         for row in rows {
             let cells: Vec<Cell> = row.iter().map(|value| values.number(*value)).collect();
             let is_asked = only.is_none_or(|(column, asked)| {
@@ -73,14 +78,14 @@ proptest! {
                 _ => continue,
             };
             if is_certain {
-                rest.relations.push((name(relation), columns, Vec::new()));
+                rest.relations.push(Open { name: name(relation), columns, rows: Vec::new() });
             }
         }
         for (relation, row, assumptions) in &facts {
             let cells: Vec<Cell> = row.iter().map(|value| all.number(*value)).collect();
             all.insert(&name(*relation), &cells, assumptions);
-            match rest.relations.iter_mut().find(|(of, ..)| *of == name(*relation)) {
-                Some((_, _, rows)) => rows.push(row.clone()),
+            match rest.relations.iter_mut().find(|open| open.name == name(*relation)) {
+                Some(open) => open.rows.push(row.clone()),
                 None => {
                     let cells: Vec<Cell> = row.iter().map(|value| kept.number(*value)).collect();
                     kept.insert(&name(*relation), &cells, assumptions);
@@ -105,9 +110,10 @@ fn only_what_can_join_is_supplied() {
          .decl nothing(x: number)\nnothing(x) :- stop(x), next(x, _), reached(x), start(7).",
     );
     let program = Program::compile(&[schema], &[rules], &NoFunctors).expect("in order");
-    let next = (0..1000).map(|x| vec![x, x + 2]).collect();
-    let stop = vec![vec![20], vec![21]];
-    let mut rest = Rest { relations: vec![("next".into(), &[0], next), ("stop".into(), &[0], stop)], supplied: 0 };
+    let open = |name: &str, rows| Open { name: name.to_owned(), columns: &[0], rows };
+    let next = open("next", (0..1000).map(|x| vec![x, x + 2]).collect());
+    let stop = open("stop", vec![vec![20], vec![21]]);
+    let mut rest = Rest { relations: vec![next, stop], supplied: 0 };
     let evaluation = program.evaluate_with(database("start 10"), Some(&mut rest), &Limits::default());
     assert_eq!(rows(&evaluation, "reached"), ["10", "12", "14", "16", "18"]);
     assert_eq!(rows(&evaluation, "nothing"), [""; 0]);
