@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::annotations::{AnnotationError, Library, Target};
 use crate::corpus::{self, Corpus, CorpusError, Environment, FileId, LoadOptions};
-use crate::datalog::{Evaluation, FindingRow, Functors, Limits, Program};
-use crate::graph::{self, Facts, Wanted};
+use crate::datalog::{Evaluation, FindingRow, Functors, Program};
+use crate::graph::{self, Facts, Graph, Wanted};
 use crate::interp::{self, answers::Answer};
 use crate::python::{Described, Project, SyntaxError};
 use crate::report::{
@@ -226,7 +226,7 @@ fn annotation_error(error: AnnotationError) -> UserError {
 pub fn analyse_corpus(corpus: Corpus, options: &AnalysisOptions, progress: &Progress) -> Analysis {
     let functors = rules::functors();
     let rules = Rules::load(&options.packs, &functors);
-    let mut analysis = examine(&corpus, rules.program.as_ref(), options, progress, |examined| {
+    let mut analysis = examine(&corpus, rules.program.as_ref(), Extent::Findings, options, progress, |examined| {
         let (findings, summary) = examined.findings(&options.selection);
         let Examined { errors, warnings, profile, .. } = examined;
         Analysis {
@@ -316,10 +316,20 @@ pub struct Examined<'a> {
     pub profile: Profile,
 }
 
+/// What will be asked of an evaluation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Its findings with their assumptions: relations have the rows that rules needed for these.
+    Findings,
+    /// Any rows of any relation that a rule reads.
+    Everything,
+}
+
 /// Executes a program, makes the facts that the rules read, and evaluates them.
 pub fn examine<T>(
     corpus: &Corpus,
     rules: Option<&Program<'_>>,
+    extent: Extent,
     options: &AnalysisOptions,
     progress: &Progress,
     then: impl FnOnce(Examined<'_>) -> T,
@@ -328,9 +338,19 @@ pub fn examine<T>(
     execute(corpus, options, &wanted, progress, |executed| {
         let Executed { program, errors, mut profile } = executed;
         progress.step("applying rules", 1);
-        let facts = profile.measure("facts", || graph::build(program, &wanted));
-        let evaluation =
-            rules.map(|rules| profile.measure("rules", || rules.evaluate(rules::database(&facts), &Limits::default())));
+        let (facts, evaluation) = match extent {
+            Extent::Findings => {
+                let mut graph = profile.measure("facts", || Graph::on_request(program, &wanted));
+                let evaluate = |rules| profile.measure("rules", || rules::evaluate_on_request(rules, &mut graph));
+                let evaluation = rules.map(evaluate);
+                (graph.into_facts(), evaluation)
+            }
+            Extent::Everything => {
+                let facts = profile.measure("facts", || graph::build(program, &wanted));
+                let evaluation = rules.map(|rules| profile.measure("rules", || rules::evaluate(rules, &facts)));
+                (facts, evaluation)
+            }
+        };
         let evaluation = evaluation.as_ref();
         profile.rules = evaluation.map_or(Vec::new(), |evaluation| evaluation.profile.clone());
         let warnings = evaluation.map_or(Vec::new(), rules::warnings);
@@ -349,7 +369,7 @@ pub(super) fn ask<T: Send>(
     let progress = Progress::on_terminal();
     let run = || {
         let (corpus, mut errors) = load(options);
-        examine(&corpus, rules, options, &progress, |mut examined| {
+        examine(&corpus, rules, Extent::Everything, options, &progress, |mut examined| {
             progress.clear();
             errors.append(&mut examined.errors);
             output::show_errors(&errors, color);

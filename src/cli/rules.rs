@@ -3,8 +3,11 @@
 use std::collections::BTreeSet;
 
 use crate::corpus::{Corpus, Span};
-use crate::datalog::{self, AssumptionSets, Database, Evaluation, FindingRow, Functors, Program, Standing, Value};
-use crate::graph::{Facts, Relation, Schema, Symbol, Wanted};
+use crate::datalog::{
+    self, AssumptionSets, Database, Evaluation, FindingRow, Functors, Limits, Program, Standing, Supplier, Value,
+    Values,
+};
+use crate::graph::{self, Facts, Graph, Relation, Rows, Schema, Symbol, Wanted};
 use crate::interp::answers::{Asked, Reply};
 use crate::interp::assumption::AssumptionKind;
 use crate::interp::trace::Trace;
@@ -21,30 +24,94 @@ pub fn wanted(program: &Program<'_>) -> Wanted {
     Wanted::Only(Relation::ALL.iter().copied().filter(|relation| names.contains(relation.name())).collect())
 }
 
-/// The facts in the rule engine's form.
-pub fn database(facts: &Facts) -> Database {
+/// Evaluates rules over a program's relations, all of which are made.
+pub fn evaluate<'p>(rules: &'p Program<'_>, facts: &Facts) -> Evaluation<'p> {
     let mut database = Database::new();
-    let mut symbols: Vec<Option<datalog::Cell>> = vec![None; facts.symbol_count()];
-    let mut row = Vec::new();
+    let mut cells = Cells::default();
+    Relation::ALL.iter().for_each(|relation| cells.fill(&mut database, *relation, facts.rows(*relation), facts));
+    rules.evaluate(database, &Limits::default())
+}
+
+/// The same where relations are made as far as rules need them. Other questions than for findings would miss rows.
+pub fn evaluate_on_request<'p>(rules: &'p Program<'_>, graph: &mut Graph<'_>) -> Evaluation<'p> {
+    let mut database = Database::new();
+    let mut cells = Cells::default();
     for relation in Relation::ALL {
-        let columns = &Schema::get().relation(*relation).columns;
-        for (cells, assumptions) in facts.rows(*relation).iter() {
-            row.clear();
-            for (cell, column) in cells.iter().zip(columns) {
-                row.push(if column.is_number() {
-                    database.number(cell.number())
-                } else {
-                    let symbol = cell.symbol();
-                    match symbols[symbol.index()] {
-                        Some(known) => known,
-                        None => *symbols[symbol.index()].insert(database.symbol(facts.text(symbol))),
-                    }
-                });
-            }
+        let rows = graph.facts_mut().take(*relation);
+        cells.fill(&mut database, *relation, &rows, graph.facts());
+    }
+    let mut requests = Requests { graph, cells };
+    rules.evaluate_with(database, Some(&mut requests), &Limits::default())
+}
+
+/// The rule engine's cells of symbols that it has.
+#[derive(Default)]
+struct Cells {
+    of_symbols: Vec<Option<datalog::Cell>>,
+}
+
+impl Cells {
+    fn fill(&mut self, database: &mut Database, relation: Relation, rows: &Rows, facts: &Facts) {
+        let mut row = Vec::new();
+        for (cells, assumptions) in rows.iter() {
+            self.convert(relation, cells, facts, database.values_mut(), &mut row);
             database.insert(relation.name(), &row, assumptions);
         }
     }
-    database
+
+    fn convert(
+        &mut self,
+        relation: Relation,
+        cells: &[graph::Cell],
+        facts: &Facts,
+        values: &mut Values,
+        row: &mut Vec<datalog::Cell>,
+    ) {
+        row.clear();
+        for (cell, column) in cells.iter().zip(&Schema::get().relation(relation).columns) {
+            let is_number = column.is_number();
+            row.push(if is_number { values.number(cell.number()) } else { self.symbol(cell.symbol(), facts, values) });
+        }
+    }
+
+    fn symbol(&mut self, symbol: Symbol, facts: &Facts, values: &mut Values) -> datalog::Cell {
+        if self.of_symbols.len() <= symbol.index() {
+            self.of_symbols.resize(facts.symbol_count().max(symbol.index() + 1), None);
+        }
+        *self.of_symbols[symbol.index()].get_or_insert_with(|| values.symbol(facts.text(symbol)))
+    }
+}
+
+/// A graph that makes rows for rules.
+struct Requests<'g, 'a> {
+    graph: &'g mut Graph<'a>,
+    cells: Cells,
+}
+
+impl Supplier for Requests<'_, '_> {
+    fn columns(&self, relation: &str) -> Option<&'static [usize]> {
+        self.graph.columns(*Relation::ALL.iter().find(|known| known.name() == relation)?)
+    }
+
+    fn supply(
+        &mut self,
+        relation: &str,
+        only: Option<(usize, &[datalog::Cell])>,
+        values: &mut Values,
+        add: &mut dyn FnMut(&[datalog::Cell], &[u32]),
+    ) {
+        let Some(relation) = Relation::ALL.iter().copied().find(|known| known.name() == relation) else { return };
+        let symbols = only.map(|(column, cells)| {
+            let facts = self.graph.facts_mut();
+            (column, cells.iter().map(|cell| facts.symbol(values.text(*cell))).collect::<Vec<Symbol>>())
+        });
+        let rows = self.graph.rows(relation, symbols.as_ref().map(|(column, symbols)| (*column, &symbols[..])));
+        let mut row = Vec::new();
+        for (cells, assumptions) in rows.iter() {
+            self.cells.convert(relation, cells, self.graph.facts(), values, &mut row);
+            add(&row, assumptions);
+        }
+    }
 }
 
 /// The functors that rules have beyond those of the language.
@@ -195,7 +262,7 @@ fn absent(relation: &str, row: &[Option<Value>], facts: &Facts, corpus: &Corpus)
 
 /// An assumption of the facts, by its number.
 pub fn given(id: u32, facts: &Facts) -> Assumption {
-    match facts.assumptions.get(id as usize) {
+    match facts.assumption(id) {
         Some(known) => Assumption {
             id,
             class: AssumptionKind::class_of(&known.kind),

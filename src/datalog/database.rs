@@ -77,6 +77,10 @@ impl Database {
         &self.values
     }
 
+    pub fn values_mut(&mut self) -> &mut Values {
+        &mut self.values
+    }
+
     pub(super) fn into_parts(self) -> (Values, Vec<InputRows>) {
         (self.values, self.relations)
     }

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::budget::{Breach, Limits, STEPS_OF_A_RUN, Used, bytes_of_row};
 use super::database::{Database, InputRows};
+use super::demand::{Demand, Supplier};
 use super::evaluation::Evaluation;
 use super::functors::Patterns;
 use super::machine::{Allowance, Surroundings, run};
@@ -48,11 +49,23 @@ pub(super) struct State {
 impl Program<'_> {
     /// Evaluates all rules over a database.
     pub fn evaluate(&self, database: Database, limits: &Limits) -> Evaluation<'_> {
+        self.evaluate_with(database, None, limits)
+    }
+
+    /// The same where a supplier makes rows that the database leaves out. What the evaluation knows of these relations afterwards is no
+    /// more than its rules needed.
+    pub fn evaluate_with(
+        &self,
+        database: Database,
+        supplier: Option<&mut dyn Supplier>,
+        limits: &Limits,
+    ) -> Evaluation<'_> {
         let (mut values, inputs) = database.into_parts();
         let cells = intern(&self.constants, &mut values);
         let relations = self.relations.iter().map(|info| Relation::new(info.columns.len())).collect();
         let mut evaluator = Evaluator {
             program: self,
+            demand: Demand::new(self, supplier),
             limits,
             state: State { relations, values, patterns: Patterns::default(), cells },
             warnings: Vec::new(),
@@ -64,7 +77,7 @@ impl Program<'_> {
             stopped: vec![false; self.rules.len()],
             warned_product: vec![false; self.rules.len()],
         };
-        inputs.iter().for_each(|rows| evaluator.load(rows));
+        inputs.into_iter().for_each(|rows| evaluator.load(&rows));
         for relation in &mut evaluator.state.relations {
             relation.delta = 0..relation.len;
         }
@@ -79,8 +92,9 @@ impl Program<'_> {
     }
 }
 
-struct Evaluator<'p> {
+struct Evaluator<'p, 's> {
     program: &'p Program<'p>,
+    demand: Demand<'s>,
     limits: &'p Limits,
     state: State,
     warnings: Vec<Diagnostic>,
@@ -92,7 +106,7 @@ struct Evaluator<'p> {
     warned_product: Vec<bool>,
 }
 
-impl Evaluator<'_> {
+impl Evaluator<'_, '_> {
     fn load(&mut self, input: &InputRows) {
         let infos = self.program.relations.iter().enumerate();
         let takers: Vec<usize> =
@@ -150,6 +164,7 @@ impl Evaluator<'_> {
                 recursive.push(*rule);
                 continue;
             }
+            self.demand.meet(self.program, *rule, None, &mut self.state);
             let plan = self.plan(*rule, None, &|_| false);
             self.run(*rule, &plan);
         }
@@ -220,6 +235,7 @@ impl Evaluator<'_> {
                 if self.stopped[*rule] || self.state.relations[*relation].delta.is_empty() {
                     continue;
                 }
+                self.demand.meet(self.program, *rule, Some(*literal), &mut self.state);
                 let plan = match plans.remove(&(*rule, *literal)) {
                     Some(plan) => plan,
                     None => self.plan(*rule, Some(*literal), inside),

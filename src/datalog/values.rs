@@ -77,6 +77,11 @@ impl Values {
         self.exhausted = false;
     }
 
+    /// Stops counting, for what a caller adds.
+    pub(super) fn allow_all(&mut self) {
+        self.allowed = None;
+    }
+
     /// Bytes that were made since the last allowance.
     pub(super) fn made(&self) -> usize {
         self.made

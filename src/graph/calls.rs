@@ -10,7 +10,7 @@ use crate::graph::apis::{self, Called};
 use crate::graph::emit::Emitter;
 use crate::graph::expressions::parameter_name;
 use crate::graph::facts::{FactAssumption, Symbol};
-use crate::graph::host::{ExpressionId, ExpressionKind, Slot, StatementId};
+use crate::graph::host::{CallNode, ExpressionId, ExpressionKind, Slot, StatementId};
 use crate::graph::schema::Relation;
 use crate::interp::assumption::{AssumptionKind, words};
 use crate::interp::few::Few;
@@ -28,33 +28,31 @@ impl Emitter<'_> {
         self.program.trace.sites.get(&self.host.expression(id).span)
     }
 
-    /// Rows about calls everywhere, and about all expressions in loops.
-    pub fn expressions(&mut self) {
+    /// Rows about calls everywhere, and about all expressions in loops. Says which expressions have rows.
+    pub fn expressions(&mut self) -> Vec<bool> {
         use Relation as R;
         let mut shown = vec![false; self.host.expressions.len()];
         self.calls(&mut shown);
-        let in_loops = [
+        for (index, node) in self.host.expressions.iter().enumerate() {
+            shown[index] |= self.host.statement(node.statement).inside.is_some();
+        }
+        let of_each = [
             R::Part,
             R::ExprStmt,
             R::Reads,
             R::Text,
             R::OperandText,
             R::VariesExpr,
+            R::ComputedFrom,
             R::StandsFor,
             R::ValueKind,
             R::ExprShape,
             R::ExprDtype,
             R::ExprDevice,
         ];
-        if self.facts.wants_any(&in_loops) {
-            for (index, is_shown) in shown.into_iter().enumerate() {
-                let id = ExpressionId(index as u32);
-                let statement = self.host.expression(id).statement;
-                let is_in_loop = self.host.statement(statement).inside.is_some();
-                if is_shown || is_in_loop {
-                    self.one_expression(id, is_in_loop);
-                }
-            }
+        if self.facts.wants_any(&of_each) {
+            let numbered = shown.iter().enumerate().filter(|(_, is_shown)| **is_shown);
+            numbered.for_each(|(index, _)| self.one_expression(ExpressionId(index as u32)));
         }
         if self.facts.wants(R::Assigned) {
             self.assigned();
@@ -62,6 +60,7 @@ impl Emitter<'_> {
         if self.facts.wants_any(&[R::Work, R::WorkUnknown, R::Elements]) {
             self.work();
         }
+        shown
     }
 
     fn calls(&mut self, shown: &mut [bool]) {
@@ -69,19 +68,18 @@ impl Emitter<'_> {
         let mut used: BTreeSet<Name> = BTreeSet::new();
         for call in &host.calls {
             shown[call.expression.index()] = true;
+            if self.facts.wants(Relation::UnresolvedCall) {
+                self.unresolved(call);
+            }
+            let site = self.program.trace.sites.get(&host.expression(call.expression).span);
+            let called = apis::called(self.program.library, site, call.builtin);
+            if called.is_empty() && call.callees.is_empty() {
+                continue;
+            }
             let (expression, statement) = (self.expression(call.expression), self.statement(call.statement));
             for callee in call.callees.iter().filter_map(|span| host.function_of_span.get(span)) {
                 let callee = self.function(*callee);
                 self.facts.add(Relation::Calls, [expression.into(), statement.into(), callee.into()]);
-            }
-            let site = self.program.trace.sites.get(&host.expression(call.expression).span);
-            let called = apis::called(self.program.library, site, call.builtin);
-            if let Some(name) = call.unresolved
-                && !called.iter().any(|called| called.known.spec.is_some())
-                && self.facts.wants(Relation::UnresolvedCall)
-            {
-                let name = self.facts.symbol(&one_line(self.source(name)));
-                self.facts.add(Relation::UnresolvedCall, [expression.into(), statement.into(), name.into()]);
             }
             for Called { known, makes_object } in &called {
                 used.insert(known.name);
@@ -101,6 +99,19 @@ impl Emitter<'_> {
         }
         self.attributes(&mut used);
         self.apis(&used);
+    }
+
+    /// A call whose callee is not known, if it is one.
+    pub fn unresolved(&mut self, call: &CallNode) {
+        let Some(name) = call.unresolved else { return };
+        let site = self.program.trace.sites.get(&self.host.expression(call.expression).span);
+        let called = apis::called(self.program.library, site, call.builtin);
+        if called.iter().any(|called| called.known.spec.is_some()) {
+            return;
+        }
+        let (expression, statement) = (self.expression(call.expression), self.statement(call.statement));
+        let name = self.facts.symbol(&one_line(self.source(name)));
+        self.facts.add(Relation::UnresolvedCall, [expression.into(), statement.into(), name.into()]);
     }
 
     /// Attributes that run an API, such as `x.T`.
@@ -151,7 +162,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn one_expression(&mut self, id: ExpressionId, is_in_loop: bool) {
+    pub fn one_expression(&mut self, id: ExpressionId) {
         let node = self.host.expression(id);
         let (kind, statement, parent, span) = (node.kind, node.statement, node.parent, node.span);
         let expression = self.expression(id);
@@ -165,12 +176,14 @@ impl Emitter<'_> {
             let parent = self.expression(parent);
             self.facts.add(Relation::Part, [expression.into(), parent.into()]);
         }
-        if let ExpressionKind::Variable(variable) = kind {
+        if let ExpressionKind::Variable(variable) = kind
+            && self.facts.wants(Relation::Reads)
+        {
             let variable = self.variable(variable);
             self.facts.add(Relation::Reads, [expression.into(), variable.into()]);
         }
         self.texts(id, expression, span);
-        if is_in_loop && self.facts.wants(Relation::VariesExpr) {
+        if self.facts.wants_any(&[Relation::VariesExpr, Relation::ComputedFrom]) {
             let loops: Vec<StatementId> = self.host.loops_of(statement).collect();
             for around in loops {
                 if self.variation.varies(self.host, id, around) {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::graph::host::{CallNode, FunctionId, Host, Slot, VariableId, VariableNode};
+use crate::graph::host::{CallNode, FunctionId, Host, Slot, StatementId, VariableId, VariableNode};
 use crate::python::name::Name;
 
 /// What a function does to variables of its callers: its parameters, their attributes, and variables of scopes around it.
@@ -50,8 +50,35 @@ pub enum Scope {
     Everything,
 }
 
-/// Adds to every statement in the scope what the functions that it calls change.
-pub fn propagate(host: &mut Host, groups: &AliasGroups, scope: Scope) {
+/// What the functions of a program change.
+#[derive(Debug, Default)]
+pub struct Effects {
+    /// Those that are not in loops, in the order of their statements.
+    calls: Vec<Resolved>,
+    summaries: Vec<Summary>,
+    marked: FxHashSet<StatementId>,
+}
+
+impl Effects {
+    /// Adds to a statement what the functions that it calls change. Those in loops have it already.
+    pub fn mark(&mut self, host: &mut Host, statement: StatementId) {
+        if !self.marked.insert(statement) {
+            return;
+        }
+        let first = self.calls.partition_point(|call| call.statement < statement.index());
+        let calls = self.calls[first..].iter().take_while(|call| call.statement == statement.index());
+        calls.for_each(|call| mark_statement(host, &self.summaries, call));
+    }
+
+    /// The same for all statements.
+    pub fn mark_all(&mut self, host: &mut Host) {
+        std::mem::take(&mut self.calls).iter().for_each(|call| mark_statement(host, &self.summaries, call));
+    }
+}
+
+/// Finds what functions change, and adds to every statement in a loop what those that it calls do. `scope` says of which other statements
+/// it will be asked.
+pub fn propagate(host: &mut Host, groups: &AliasGroups, scope: Scope) -> Effects {
     let calls = resolved_calls(host);
     let mut by_function: FxHashMap<FunctionId, Vec<usize>> = FxHashMap::default();
     for (index, call) in calls.iter().enumerate() {
@@ -82,11 +109,47 @@ pub fn propagate(host: &mut Host, groups: &AliasGroups, scope: Scope) {
             break;
         }
     }
-    for call in &calls {
-        if scope == Scope::Everything || host.statements[call.statement].inside.is_some() {
-            mark_statement(host, &summaries, call);
+    let in_loops = statements_of_loops(host);
+    let (inner, mut outer): (Vec<Resolved>, Vec<Resolved>) =
+        calls.into_iter().partition(|call| in_loops[call.statement]);
+    inner.iter().for_each(|call| mark_statement(host, &summaries, call));
+    if scope == Scope::Loops {
+        return Effects::default();
+    }
+    outer.sort_by_key(|call| call.statement);
+    for call in &outer {
+        let summary = &summaries[call.callee.index()];
+        let function = host.statements[call.statement].function;
+        let changes_others = summary.changed.iter().any(|variable| is_seen_by_others(host, call, *variable, function));
+        let node = &mut host.statements[call.statement];
+        node.trains |= summary.trains;
+        node.changes_others |= changes_others;
+    }
+    Effects { calls: outer, summaries, marked: FxHashSet::default() }
+}
+
+/// For each statement whether it stands in a loop, also in a function that is defined there.
+fn statements_of_loops(host: &Host) -> Vec<bool> {
+    let mut found = vec![false; host.statements.len()];
+    for (id, _) in host.loops() {
+        if !found[id.index()] {
+            host.body_of(id, None).iter().for_each(|inner| found[inner.index()] = true);
         }
     }
+    found
+}
+
+/// Whether others than the caller's own function see what a call changes, by the callee's variable.
+fn is_seen_by_others(host: &Host, call: &Resolved, variable: VariableId, caller: FunctionId) -> bool {
+    let node = host.variable(variable);
+    if node.scope != call.callee {
+        return node.path.is_some() || node.scope != caller;
+    }
+    let bound = call.bindings.iter().find(|(parameter, _)| host.variable(*parameter).root == node.root);
+    bound.is_some_and(|(_, argument)| {
+        let argument = host.variable(*argument);
+        node.path.is_some() || argument.path.is_some() || argument.scope != caller
+    })
 }
 
 /// The functions that are reached from `starts`, each after those that it calls, as far as there is no recursion.
@@ -118,6 +181,7 @@ fn callees_first(
 }
 
 /// A call of a known function, with the caller's variable for each parameter.
+#[derive(Debug)]
 struct Resolved {
     statement: usize,
     callee: FunctionId,

@@ -24,15 +24,36 @@ pub struct Emitter<'a> {
     pub host: &'a Host,
     pub variation: &'a Variation,
     pub facts: &'a mut Facts,
-    /// By number; made when a row first needs them.
-    variables: Vec<Option<Symbol>>,
+    pub variables: &'a mut VariableSymbols,
+}
+
+/// The symbols of variables, which are made when a row first needs them.
+#[derive(Debug, Default)]
+pub struct VariableSymbols {
+    by_variable: Vec<Option<Symbol>>,
+    by_symbol: FxHashMap<Symbol, VariableId>,
+}
+
+impl VariableSymbols {
+    /// The variable that a symbol stands for.
+    pub fn variable(&self, symbol: Symbol) -> Option<VariableId> {
+        self.by_symbol.get(&symbol).copied()
+    }
+
+    fn symbol(&self, variable: VariableId) -> Option<Symbol> {
+        self.by_variable.get(variable.index()).copied().flatten()
+    }
+
+    fn insert(&mut self, variable: VariableId, symbol: Symbol) {
+        if self.by_variable.len() <= variable.index() {
+            self.by_variable.resize(variable.index() + 1, None);
+        }
+        self.by_variable[variable.index()] = Some(symbol);
+        self.by_symbol.insert(symbol, variable);
+    }
 }
 
 impl<'a> Emitter<'a> {
-    pub fn new(program: Program<'a>, host: &'a Host, variation: &'a Variation, facts: &'a mut Facts) -> Self {
-        Emitter { program, host, variation, facts, variables: vec![None; host.variables.len()] }
-    }
-
     pub fn statement(&mut self, id: StatementId) -> Symbol {
         let span = self.host.statement(id).span;
         self.facts.statement(self.program.corpus, span)
@@ -49,9 +70,19 @@ impl<'a> Emitter<'a> {
 
     /// `train.py:step.weights`: the scope's name and the variable's.
     pub fn variable(&mut self, id: VariableId) -> Symbol {
-        if let Some(symbol) = self.variables[id.index()] {
+        if let Some(symbol) = self.variables.symbol(id) {
             return symbol;
         }
+        let (symbol, name) = self.new_variable(id);
+        if self.facts.wants(Relation::Variable) {
+            let name = self.facts.symbol(&name);
+            self.facts.add(Relation::Variable, [symbol.into(), name.into()]);
+        }
+        symbol
+    }
+
+    /// The symbol of a variable, and its name.
+    fn new_variable(&mut self, id: VariableId) -> (Symbol, String) {
         let node = self.host.variable(id);
         let scope = self.host.function(node.scope);
         let place = self.facts.statement(self.program.corpus, scope.span);
@@ -61,15 +92,12 @@ impl<'a> Emitter<'a> {
         };
         let text = format!("{}:{name}", self.facts.text(place));
         let symbol = self.facts.symbol(&text);
-        self.variables[id.index()] = Some(symbol);
-        if self.facts.wants(Relation::Variable) {
-            let name = self.facts.symbol(&name);
-            self.facts.add(Relation::Variable, [symbol.into(), name.into()]);
-        }
-        symbol
+        self.variables.insert(id, symbol);
+        (symbol, name)
     }
 
-    pub fn all(&mut self, groups: &AliasGroups) {
+    /// All relations that are wanted. Says which expressions have rows.
+    pub fn all(&mut self, groups: &AliasGroups) -> Vec<bool> {
         use Relation as R;
         if self.facts.wants_any(&[R::Function, R::Parameter]) {
             self.functions();
@@ -88,12 +116,13 @@ impl<'a> Emitter<'a> {
         self.reaching();
         self.aliases(groups);
         self.variation();
-        self.expressions();
+        let shown = self.expressions();
         self.subscripts();
         self.speculations();
         if self.facts.wants(R::Flows) {
             self.flows();
         }
+        shown
     }
 
     fn functions(&mut self) {
@@ -114,10 +143,7 @@ impl<'a> Emitter<'a> {
         for (index, node) in host.statements.iter().enumerate() {
             let id = StatementId(index as u32);
             let statement = self.statement(id);
-            if self.facts.wants(Relation::Stmt) {
-                let (kind, function) = (self.facts.symbol(node.kind), self.function(node.function));
-                self.facts.add(Relation::Stmt, [statement.into(), kind.into(), function.into()]);
-            }
+            self.kind(id);
             if let Some((parent, arm)) = node.parent {
                 let parent_symbol = self.statement(parent);
                 self.facts.add(Relation::Parent, [statement.into(), parent_symbol.into()]);
@@ -132,16 +158,31 @@ impl<'a> Emitter<'a> {
             for (_, block) in &node.blocks {
                 self.sequence(block);
             }
-            self.variables_of(Relation::Def, statement, &node.definitions);
-            self.variables_of(Relation::Use, statement, &node.uses);
-            self.variables_of(Relation::Mutates, statement, &node.mutations);
-            self.variables_of(Relation::MayMutate, statement, &node.passed);
+            self.touched(id);
         }
         for function in &host.functions {
             if function.span.end == 0 {
                 self.sequence(&function.body);
             }
         }
+    }
+
+    pub fn kind(&mut self, id: StatementId) {
+        if self.facts.wants(Relation::Stmt) {
+            let node = self.host.statement(id);
+            let (statement, kind) = (self.statement(id), self.facts.symbol(node.kind));
+            let function = self.function(node.function);
+            self.facts.add(Relation::Stmt, [statement.into(), kind.into(), function.into()]);
+        }
+    }
+
+    /// What a statement does to variables.
+    pub fn touched(&mut self, id: StatementId) {
+        let (node, statement) = (self.host.statement(id), self.statement(id));
+        self.variables_of(Relation::Def, statement, &node.definitions);
+        self.variables_of(Relation::Use, statement, &node.uses);
+        self.variables_of(Relation::Mutates, statement, &node.mutations);
+        self.variables_of(Relation::MayMutate, statement, &node.passed);
     }
 
     fn sequence(&mut self, block: &[StatementId]) {
@@ -358,13 +399,7 @@ impl<'a> Emitter<'a> {
 
     fn aliases(&mut self, groups: &AliasGroups) {
         if self.facts.wants(Relation::AliasOf) {
-            for index in 0..self.host.variables.len() {
-                let id = VariableId(index as u32);
-                if let [first, _, ..] = groups.members(&id) {
-                    let (variable, first) = (self.variable(id), self.variable(*first));
-                    self.facts.add(Relation::AliasOf, [variable.into(), first.into()]);
-                }
-            }
+            (0..self.host.variables.len()).for_each(|index| self.alias_of(VariableId(index as u32), groups));
         }
         if !self.facts.wants(Relation::Alias) {
             return;
@@ -380,13 +415,24 @@ impl<'a> Emitter<'a> {
         }
     }
 
+    pub fn alias_of(&mut self, id: VariableId, groups: &AliasGroups) {
+        if let [first, _, ..] = groups.members(&id) {
+            let (variable, first) = (self.variable(id), self.variable(*first));
+            self.facts.add(Relation::AliasOf, [variable.into(), first.into()]);
+        }
+    }
+
+    /// A variable with its name.
+    pub fn named(&mut self, id: VariableId) {
+        let (symbol, name) = self.new_variable(id);
+        let name = self.facts.symbol(&name);
+        self.facts.add(Relation::Variable, [symbol.into(), name.into()]);
+    }
+
     fn variation(&mut self) {
         let variation = self.variation;
         if self.facts.wants(Relation::MutatedIn) {
-            for (variable, around) in &variation.changed {
-                let (variable, around) = (self.variable(*variable), self.statement(*around));
-                self.facts.add(Relation::MutatedIn, [variable.into(), around.into()]);
-            }
+            variation.changed.iter().for_each(|(variable, around)| self.mutated_in(*variable, *around));
         }
         if self.facts.wants(Relation::VariesUse) {
             let mut rows: Vec<_> = variation.uses.iter().copied().collect();
@@ -404,6 +450,11 @@ impl<'a> Emitter<'a> {
                 self.facts.add(Relation::Varies, [statement.into(), around.into()]);
             }
         }
+    }
+
+    pub fn mutated_in(&mut self, variable: VariableId, around: StatementId) {
+        let (variable, around) = (self.variable(variable), self.statement(around));
+        self.facts.add(Relation::MutatedIn, [variable.into(), around.into()]);
     }
 
     fn flows(&mut self) {

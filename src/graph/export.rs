@@ -33,8 +33,8 @@ pub fn json(facts: &Facts, out: &mut dyn Write) -> io::Result<()> {
     }
     let conditional: Vec<Value> = conditional(facts);
     let assumptions: Vec<Value> = facts
-        .assumptions
-        .iter()
+        .assumptions()
+        .flatten()
         .enumerate()
         .map(|(id, it)| {
             json!({"id": id, "kind": it.kind, "subject": it.subject, "text": it.text, "evidence": it.evidence})

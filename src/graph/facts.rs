@@ -138,8 +138,13 @@ pub struct Facts {
     places: FxHashMap<Symbol, Span>,
     tables: Vec<Rows>,
     wanted: Vec<bool>,
-    /// What the numbers of assumptions mean; the trace's come first, in its order.
-    pub assumptions: Vec<FactAssumption>,
+    /// Relations that somebody reads whose rows are made on request.
+    postponed: Vec<bool>,
+    /// The first of the numbers that are kept for assumptions of such rows.
+    pub kept_numbers: Option<u32>,
+    /// What the numbers of assumptions mean; the trace's come first, in its order. A number that is kept for a row on request has none until
+    /// the row is made.
+    assumptions: Vec<Option<Box<FactAssumption>>>,
     /// Indices into the trace's issues, by the symbols of requirements.
     pub requirements: FxHashMap<Symbol, usize>,
 }
@@ -155,6 +160,8 @@ impl Facts {
             places: FxHashMap::default(),
             tables: tables.map(|relation| Rows { arity: relation.columns.len(), ..Rows::default() }).collect(),
             wanted: Relation::ALL.iter().map(|relation| wanted.has(*relation)).collect(),
+            postponed: vec![false; Relation::ALL.len()],
+            kept_numbers: None,
             assumptions: Vec::new(),
             requirements: FxHashMap::default(),
         }
@@ -167,6 +174,31 @@ impl Facts {
 
     pub fn wants_any(&self, relations: &[Relation]) -> bool {
         relations.iter().any(|relation| self.wants(*relation))
+    }
+
+    /// Leaves a relation's rows out until they are asked for.
+    pub fn postpone(&mut self, relation: Relation) {
+        self.wanted[relation as usize] = false;
+        self.postponed[relation as usize] = true;
+    }
+
+    pub fn is_postponed(&self, relation: Relation) -> bool {
+        self.postponed[relation as usize]
+    }
+
+    /// The rows of a postponed relation that `make` adds.
+    pub fn made(&mut self, relation: Relation, make: impl FnOnce(&mut Facts)) -> Rows {
+        self.wanted[relation as usize] = true;
+        make(self);
+        self.postpone(relation);
+        self.take(relation)
+    }
+
+    /// Takes out the rows of a relation.
+    pub fn take(&mut self, relation: Relation) -> Rows {
+        let table = &mut self.tables[relation as usize];
+        let arity = table.arity;
+        std::mem::replace(table, Rows { arity, ..Rows::default() })
     }
 
     /// Adds a row that holds for certain.
@@ -269,8 +301,31 @@ impl Facts {
 
     /// Adds an assumption and gives its number.
     pub fn assume(&mut self, assumption: FactAssumption) -> u32 {
-        self.assumptions.push(assumption);
+        self.assumptions.push(Some(Box::new(assumption)));
         (self.assumptions.len() - 1) as u32
+    }
+
+    /// Keeps so many numbers for assumptions of rows on request, and gives the first. They order assumptions as if all rows were made.
+    pub fn keep_numbers(&mut self, count: usize) -> u32 {
+        let first = self.assumptions.len() as u32;
+        self.assumptions.resize_with(self.assumptions.len() + count, || None);
+        first
+    }
+
+    /// Adds an assumption under a number that was kept for it.
+    pub fn assume_as(&mut self, id: u32, assumption: FactAssumption) {
+        if let Some(slot) = self.assumptions.get_mut(id as usize) {
+            *slot = Some(Box::new(assumption));
+        }
+    }
+
+    pub fn assumption(&self, id: u32) -> Option<&FactAssumption> {
+        self.assumptions.get(id as usize)?.as_deref()
+    }
+
+    /// All assumptions by number.
+    pub fn assumptions(&self) -> impl Iterator<Item = Option<&FactAssumption>> {
+        self.assumptions.iter().map(Option::as_deref)
     }
 }
 

@@ -95,6 +95,8 @@ pub struct StatementNode {
     pub is_impure: bool,
     /// It computes gradients or updates parameters.
     pub trains: bool,
+    /// A function that it calls changes what others than the statement's own function see.
+    pub changes_others: bool,
     /// It may leave the loops around it.
     pub leaves: bool,
 }

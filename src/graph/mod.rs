@@ -16,9 +16,11 @@ mod expressions;
 mod facts;
 mod host;
 mod hot;
+mod lookup;
 mod operations;
 mod phases;
 mod reaching;
+mod request;
 pub mod schema;
 mod scopes;
 mod speculations;
@@ -29,12 +31,12 @@ mod walk;
 
 use crate::annotations::Library;
 use crate::corpus::Corpus;
-use crate::interp::answers::Reply;
 use crate::interp::trace::Trace;
 use crate::python::Project;
 
 pub use facts::{Cell, FactAssumption, Facts, Rows, Symbol, Wanted};
 pub use operations::are_tensors_wanted;
+pub use request::Graph;
 pub use schema::{Relation, Schema};
 
 /// What the relations are made from.
@@ -48,20 +50,5 @@ pub struct Program<'a> {
 
 /// The relations of an analysed program, as far as they are wanted.
 pub fn build(program: Program<'_>, wanted: &Wanted) -> Facts {
-    let mut facts = Facts::new(wanted);
-    operations::add_assumptions(program, &mut facts);
-    operations::add_requirements(program, &mut facts);
-    let mut host = walk::read(program);
-    let groups = effects::AliasGroups::new(&host.aliases);
-    operations::add_operations(program, &host, &mut facts);
-    let everything = [Relation::Mutates, Relation::MayMutate];
-    let scope = if facts.wants_any(&everything) { effects::Scope::Everything } else { effects::Scope::Loops };
-    effects::propagate(&mut host, &groups, scope);
-    let variation = variation::analyse(&host, &groups);
-    emit::Emitter::new(program, &host, &variation, &mut facts).all(&groups);
-    let answers = &program.trace.answers;
-    let asked = facts.assumptions.iter().map(|assumption| answers.reply(&assumption.asked(), program.corpus));
-    let replies: Vec<Option<Reply>> = asked.collect();
-    facts.settle(&replies);
-    facts
+    Graph::whole(program, wanted).into_facts()
 }

@@ -158,10 +158,8 @@ pub fn add_operations(program: Program<'_>, host: &Host, facts: &mut Facts) {
     let changed = changed_outputs(program);
     let mut symbols = Vec::with_capacity(program.trace.operations.len());
     for (index, record) in program.trace.operations.iter().enumerate() {
-        let operation = operation_symbol(program, facts, index, record);
+        let operation = add_operation(program, facts, index, record);
         symbols.push(operation);
-        let (expression, api) = (facts.expression(program.corpus, record.span), facts.symbol(record.api.as_str()));
-        facts.add(R::Operation, [operation.into(), expression.into(), api.into()]);
         for Input { parameter, operation: from, .. } in &record.inputs {
             if let Some(from) = (from.0 as usize).checked_sub(1).and_then(|from| symbols.get(from)).copied() {
                 let parameter = facts.symbol(parameter.as_str());
@@ -180,6 +178,35 @@ pub fn add_operations(program: Program<'_>, host: &Host, facts: &mut Facts) {
             facts.add(R::RequiredBy, [requirement.into(), (*symbol).into()]);
         }
     }
+}
+
+/// An operation's name, API, and the loops and calls around it.
+pub fn add_operation(program: Program<'_>, facts: &mut Facts, index: usize, record: &OperationRecord) -> Symbol {
+    use Relation as R;
+    let operation = operation_symbol(program, facts, index, record);
+    if facts.wants(R::Operation) {
+        let (expression, api) = (facts.expression(program.corpus, record.span), facts.symbol(record.api.as_str()));
+        facts.add(R::Operation, [operation.into(), expression.into(), api.into()]);
+    }
+    if facts.wants(R::OperationIn) {
+        for around in record.loops.iter() {
+            let around = facts.statement(program.corpus, *around);
+            facts.add(R::OperationIn, [operation.into(), around.into()]);
+        }
+    }
+    if facts.wants(R::OperationCall) {
+        for (depth, call) in (0i64..).zip(record.calls.iter()) {
+            let call = facts.expression(program.corpus, *call);
+            facts.add(R::OperationCall, [operation.into(), depth.into(), call.into()]);
+        }
+    }
+    operation
+}
+
+/// The index in the trace of an operation's symbol.
+pub fn index_of(facts: &Facts, symbol: Symbol) -> Option<usize> {
+    let (_, number) = facts.text(symbol).rsplit_once('#')?;
+    number.parse::<usize>().ok()?.checked_sub(1)
 }
 
 /// `train.py:12:5-20#7`: several operations may run at one place.
@@ -238,14 +265,6 @@ fn add_surroundings(
     record: &OperationRecord,
     statements: &FxHashMap<Span, StatementId>,
 ) {
-    for around in record.loops.iter() {
-        let around = facts.statement(program.corpus, *around);
-        facts.add(Relation::OperationIn, [operation.into(), around.into()]);
-    }
-    for (depth, call) in (0i64..).zip(record.calls.iter()) {
-        let call = facts.expression(program.corpus, *call);
-        facts.add(Relation::OperationCall, [operation.into(), depth.into(), call.into()]);
-    }
     let Some(statement) = statements.get(&record.span) else { return };
     let symbol = facts.statement(program.corpus, host.statement(*statement).span);
     facts.add(Relation::OperationStmt, [operation.into(), symbol.into()]);

@@ -7,11 +7,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::annotations::Entry;
 use crate::corpus::Span;
-use crate::graph::apis;
 use crate::graph::emit::Emitter;
 use crate::graph::facts::FactAssumption;
-use crate::graph::host::{CallNode, ExpressionId, ExpressionKind, FunctionId, StatementId, StatementNode, VariableId};
+use crate::graph::host::{
+    CallNode, ExpressionId, ExpressionKind, FunctionId, Host, StatementId, StatementNode, VariableId,
+};
 use crate::graph::schema::Relation;
+use crate::graph::{Program, apis};
 use crate::interp::assumption::{AssumptionKind, words};
 use crate::interp::trace::OperationRecord;
 use crate::shape::Shape;
@@ -60,6 +62,93 @@ impl Sizes {
     }
 }
 
+/// What says of calls whether they give the same for the same input.
+#[derive(Debug)]
+pub struct Steadiness {
+    /// Places of calls that run operations whose results differ.
+    unsteady: FxHashSet<Span>,
+    /// Functions that run code that is not known.
+    open: FxHashSet<FunctionId>,
+    /// Functions that do more than giving a value.
+    changing: FxHashSet<FunctionId>,
+}
+
+impl Steadiness {
+    pub fn of(program: Program<'_>, host: &Host) -> Steadiness {
+        let mut unsteady: FxHashSet<Span> = FxHashSet::default();
+        for record in &program.trace.operations {
+            if is_unsteady(program, record) {
+                unsteady.extend(record.calls.iter().copied());
+                unsteady.insert(record.span);
+            }
+        }
+        let open = callers_of(host, functions_with_open_calls(host));
+        let changing = callers_of(host, functions_that_do_more(program, host));
+        Steadiness { unsteady, open, changing }
+    }
+}
+
+fn is_unsteady(program: Program<'_>, record: &OperationRecord) -> bool {
+    let api = record.api.as_str();
+    let last = api.rsplit('.').next().unwrap_or(api);
+    let draws = || match program.library.entry(api) {
+        Some(Entry::Api(spec)) => apis::effect_words(record.api, spec).iter().any(|word| word == "rng"),
+        _ => false,
+    };
+    UNSTEADY.iter().any(|name| last.contains(name)) || draws()
+}
+
+/// These functions, and those that call them, directly or through others.
+fn callers_of(host: &Host, mut found: FxHashSet<FunctionId>) -> FxHashSet<FunctionId> {
+    let mut callers: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
+    for call in &host.calls {
+        let caller = host.statement(call.statement).function;
+        for callee in call.callees.iter().filter_map(|callee| host.function_of_span.get(callee)) {
+            callers.entry(*callee).or_default().push(caller);
+        }
+    }
+    let mut waiting: Vec<FunctionId> = found.iter().copied().collect();
+    while let Some(function) = waiting.pop() {
+        for caller in callers.get(&function).into_iter().flatten() {
+            if found.insert(*caller) {
+                waiting.push(*caller);
+            }
+        }
+    }
+    found
+}
+
+fn functions_with_open_calls(host: &Host) -> FxHashSet<FunctionId> {
+    let open = host.calls.iter().filter(|call| call.unresolved.is_some());
+    open.map(|call| host.statement(call.statement).function).collect()
+}
+
+/// Functions that change what others see (attributes, globals, parameters of the network), or talk to the world.
+fn functions_that_do_more(program: Program<'_>, host: &Host) -> FxHashSet<FunctionId> {
+    let is_seen = |node: &StatementNode, variable: &VariableId| {
+        let data = host.variable(*variable);
+        data.path.is_some() || data.scope != node.function
+    };
+    let changes = |node: &&StatementNode| {
+        node.trains
+            || node.changes_others
+            || node.definitions.iter().chain(&node.mutations).any(|variable| is_seen(node, variable))
+    };
+    let mut found: FxHashSet<FunctionId> = host.statements.iter().filter(changes).map(|node| node.function).collect();
+    for call in &host.calls {
+        let site = program.trace.sites.get(&host.expression(call.expression).span);
+        let called = apis::called(program.library, site, call.builtin);
+        let talks = called.iter().any(|called| {
+            let words = called.known.spec.map(|spec| apis::effect_words(called.known.name, spec));
+            words.is_some_and(|words| words.iter().any(|word| TALKING.contains(&word.as_str())))
+        });
+        if talks {
+            found.insert(host.statement(call.statement).function);
+        }
+    }
+    found
+}
+
 impl Emitter<'_> {
     /// S1, S7, S8, S9, S12 and S13 as rows.
     pub fn speculations(&mut self) {
@@ -69,6 +158,8 @@ impl Emitter<'_> {
         }
         if self.facts.wants(R::Repeatable) {
             self.repeatable_calls();
+        } else if self.facts.is_postponed(R::Repeatable) {
+            self.facts.kept_numbers = Some(self.facts.keep_numbers(self.host.calls.len()));
         }
         if self.facts.wants(R::Accelerated) {
             self.accelerated();
@@ -137,104 +228,49 @@ impl Emitter<'_> {
     /// S7: calls that give the same for the same input.
     fn repeatable_calls(&mut self) {
         let host = self.host;
-        let mut unsteady: FxHashSet<Span> = FxHashSet::default();
-        for record in &self.program.trace.operations {
-            if self.is_unsteady(record) {
-                unsteady.extend(record.calls.iter().copied());
-                unsteady.insert(record.span);
-            }
-        }
-        let (open, changing) =
-            (self.callers_of(self.functions_with_open_calls()), self.callers_of(self.functions_that_do_more()));
-        for call in &host.calls {
-            let span = host.expression(call.expression).span;
-            let callees: Vec<&FunctionId> =
-                call.callees.iter().filter_map(|callee| host.function_of_span.get(callee)).collect();
-            let site = self.program.trace.sites.get(&span);
-            let mut called = apis::called(self.program.library, site, call.builtin).into_iter();
-            if called.any(|called| called.makes_object || called.shown_name() == "super") {
-                continue;
-            }
-            let is_plain = callees.is_empty() && call.unresolved.is_none();
-            if unsteady.contains(&span)
-                || (is_plain && host.expression(call.expression).is_impure)
-                || callees.iter().any(|callee| changing.contains(callee))
-            {
-                continue;
-            }
-            let is_open = call.unresolved.is_some() || callees.iter().any(|callee| open.contains(callee));
-            let mut assumptions = Vec::new();
-            if is_open {
-                let name = self.name_of_call(call);
-                let evidence = "not all that it does is known";
-                let sentence = words::pure_forward_repeatable(&name);
-                assumptions.push(self.assume_at(AssumptionKind::PureForward, &name, sentence, evidence, span));
-            }
-            let symbol = self.expression(call.expression);
-            self.facts.add_assuming(Relation::Repeatable, [symbol.into()], &assumptions);
-        }
+        let steadiness = Steadiness::of(self.program, host);
+        (0u32..).zip(&host.calls).for_each(|(index, call)| self.repeatable(index, call, &steadiness));
     }
 
-    fn is_unsteady(&self, record: &OperationRecord) -> bool {
-        let api = record.api.as_str();
-        let last = api.rsplit('.').next().unwrap_or(api);
-        let draws = || match self.program.library.entry(api) {
-            Some(Entry::Api(spec)) => apis::effect_words(record.api, spec).iter().any(|word| word == "rng"),
-            _ => false,
-        };
-        UNSTEADY.iter().any(|name| last.contains(name)) || draws()
-    }
-
-    /// These functions, and those that call them, directly or through others.
-    fn callers_of(&self, mut found: FxHashSet<FunctionId>) -> FxHashSet<FunctionId> {
+    /// The same for one call, by its number.
+    pub fn repeatable(&mut self, index: u32, call: &CallNode, steadiness: &Steadiness) {
         let host = self.host;
-        let mut callers: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
-        for call in &host.calls {
-            let caller = host.statement(call.statement).function;
-            for callee in call.callees.iter().filter_map(|callee| host.function_of_span.get(callee)) {
-                callers.entry(*callee).or_default().push(caller);
-            }
+        let span = host.expression(call.expression).span;
+        let callees: Vec<&FunctionId> =
+            call.callees.iter().filter_map(|callee| host.function_of_span.get(callee)).collect();
+        let site = self.program.trace.sites.get(&span);
+        let mut called = apis::called(self.program.library, site, call.builtin).into_iter();
+        if called.any(|called| called.makes_object || called.shown_name() == "super") {
+            return;
         }
-        let mut waiting: Vec<FunctionId> = found.iter().copied().collect();
-        while let Some(function) = waiting.pop() {
-            for caller in callers.get(&function).into_iter().flatten() {
-                if found.insert(*caller) {
-                    waiting.push(*caller);
+        let is_plain = callees.is_empty() && call.unresolved.is_none();
+        if steadiness.unsteady.contains(&span)
+            || (is_plain && host.expression(call.expression).is_impure)
+            || callees.iter().any(|callee| steadiness.changing.contains(callee))
+        {
+            return;
+        }
+        let is_open = call.unresolved.is_some() || callees.iter().any(|callee| steadiness.open.contains(callee));
+        let mut assumptions = Vec::new();
+        if is_open {
+            let subject = self.name_of_call(call);
+            let assumption = FactAssumption {
+                kind: AssumptionKind::PureForward.as_str().to_owned(),
+                text: words::pure_forward_repeatable(&subject),
+                subject,
+                evidence: "not all that it does is known".to_owned(),
+                span: Some(span),
+            };
+            assumptions.push(match self.facts.kept_numbers {
+                Some(first) => {
+                    self.facts.assume_as(first + index, assumption);
+                    first + index
                 }
-            }
-        }
-        found
-    }
-
-    fn functions_with_open_calls(&self) -> FxHashSet<FunctionId> {
-        let open = self.host.calls.iter().filter(|call| call.unresolved.is_some());
-        open.map(|call| self.host.statement(call.statement).function).collect()
-    }
-
-    /// Functions that change what others see (attributes, globals, parameters of the network), or talk to the world.
-    fn functions_that_do_more(&self) -> FxHashSet<FunctionId> {
-        let host = self.host;
-        let is_seen = |node: &StatementNode, variable: &VariableId| {
-            let data = host.variable(*variable);
-            data.path.is_some() || data.scope != node.function
-        };
-        let changes = |node: &&StatementNode| {
-            node.trains || node.definitions.iter().chain(&node.mutations).any(|variable| is_seen(node, variable))
-        };
-        let mut found: FxHashSet<FunctionId> =
-            host.statements.iter().filter(changes).map(|node| node.function).collect();
-        for call in &host.calls {
-            let site = self.program.trace.sites.get(&host.expression(call.expression).span);
-            let called = apis::called(self.program.library, site, call.builtin);
-            let talks = called.iter().any(|called| {
-                let words = called.known.spec.map(|spec| apis::effect_words(called.known.name, spec));
-                words.is_some_and(|words| words.iter().any(|word| TALKING.contains(&word.as_str())))
+                None => self.facts.assume(assumption),
             });
-            if talks {
-                found.insert(host.statement(call.statement).function);
-            }
         }
-        found
+        let symbol = self.expression(call.expression);
+        self.facts.add_assuming(Relation::Repeatable, [symbol.into()], &assumptions);
     }
 
     fn name_of_call(&self, call: &CallNode) -> String {
@@ -311,7 +347,7 @@ impl Emitter<'_> {
         let steps: FxHashSet<Span> = of_steps.map(|id| host.statement(id).span).collect();
         // What runs a loop of steps is no step itself.
         let with_steps = host.statements.iter().filter(|node| node.loop_kind.is_some() && steps.contains(&node.span));
-        let of_epochs = self.callers_of(with_steps.map(|node| node.function).collect());
+        let of_epochs = callers_of(host, with_steps.map(|node| node.function).collect());
         for call in &host.calls {
             let caller = host.statement(call.statement).function;
             let in_steps = host.loops_of(call.statement).any(|around| steps.contains(&host.statement(around).span));

@@ -93,6 +93,7 @@ impl<'a, 'h> Walker<'a, 'h> {
             value: None,
             is_impure: false,
             trains: false,
+            changes_others: false,
             leaves: false,
         });
         self.statement = id;

@@ -10,15 +10,15 @@ mod render;
 mod signatures;
 
 use std::collections::BTreeSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
 use crate::corpus::Corpus;
 use crate::datalog::Program;
-use crate::report::{Finding, RuleDescription, Summary, closest};
+use crate::report::{closest, Finding, RuleDescription, Summary};
 
 use super::answers::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
-use super::pipeline::{self, AnalysisOptions, Examined, RULES_OF_NO_PACK, Rules, SYNTAX_RULE};
+use super::pipeline::{self, AnalysisOptions, Examined, Rules, RULES_OF_NO_PACK, SYNTAX_RULE};
 use super::progress::Progress;
 use super::{config, words};
 
@@ -170,7 +170,8 @@ impl<'a> Bench<'a> {
         let options = self.options(case)?;
         let files = case.files.iter().map(|file| (file.name.clone(), file.text.clone())).collect();
         let corpus = Corpus::in_memory(files).with_data(case.data.clone());
-        let analysed = pipeline::examine(&corpus, self.program, &options, &Progress::hidden(), |examined| {
+        let extent = pipeline::Extent::Findings;
+        let analysed = pipeline::examine(&corpus, self.program, extent, &options, &Progress::hidden(), |examined| {
             let (findings, summary) = examined.findings(&options.selection);
             let Examined { errors, warnings, .. } = examined;
             let warnings = warnings.into_iter().map(|warning| warning.message).collect();

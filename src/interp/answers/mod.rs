@@ -126,9 +126,14 @@ impl Answers {
         }
     }
 
+    /// Whether the user says nothing of assumptions.
+    pub fn is_empty(&self) -> bool {
+        self.configured.is_empty() && self.remarked.is_empty()
+    }
+
     /// What the user says of an assumption. Comments beside the code go before the configuration; among equals a denial wins.
     pub fn reply(&self, asked: &Asked, corpus: &Corpus) -> Option<Reply> {
-        if self.configured.is_empty() && self.remarked.is_empty() {
+        if self.is_empty() {
             return None;
         }
         if let Some(known) = self.asked.borrow().get(asked) {

@@ -1,0 +1,267 @@
+//! Input rows that are made when a rule needs them.
+//!
+//! A database need not hold the rows of every input relation. Before a rule runs, what its other literals say of a column tells which
+//! rows can join; a [`Supplier`] makes these, and no others. Every match of a rule's positive atoms has its rows then, which is all that
+//! evaluation and the search for assumptions look at.
+
+use rustc_hash::FxHashSet;
+
+use super::evaluate::State;
+use super::program::Program;
+use super::relation::Relation;
+use super::rule::{LiteralKind, RelationAtom, RelationId, Rule, Term, VariableId, uses};
+use super::values::{Cell, Values};
+
+/// Makes rows that a database leaves out.
+pub trait Supplier {
+    /// The columns by whose values rows of an input relation can be asked for. `None` where the database holds all its rows.
+    fn columns(&self, relation: &str) -> Option<&'static [usize]>;
+
+    /// Hands the rows of a relation to `add`, each with the assumptions that it needs in ascending order: those that have one of the cells in
+    /// the column, or all of them. Rows may come twice.
+    fn supply(
+        &mut self,
+        relation: &str,
+        only: Option<(usize, &[Cell])>,
+        values: &mut Values,
+        add: &mut dyn FnMut(&[Cell], &[u32]),
+    );
+}
+
+/// What is still to be had of each relation.
+pub(super) struct Demand<'s> {
+    supplier: Option<&'s mut dyn Supplier>,
+    /// By relation; `None` where all rows are there.
+    supplied: Vec<Option<Supplied>>,
+    /// For each rule, whether it reads such a relation.
+    concerns: Vec<bool>,
+}
+
+/// What was given of a relation so far.
+struct Supplied {
+    columns: &'static [usize],
+    /// The cells that were asked for, by the place of their column in `columns`.
+    given: Vec<FxHashSet<u32>>,
+}
+
+/// A positive atom whose rows are there.
+struct Known<'r> {
+    atom: &'r RelationAtom,
+    rows: Rows,
+}
+
+enum Rows {
+    Range(std::ops::Range<usize>),
+    List(Vec<u32>),
+}
+
+impl Rows {
+    fn len(&self) -> usize {
+        match self {
+            Rows::Range(range) => range.len(),
+            Rows::List(list) => list.len(),
+        }
+    }
+}
+
+/// An atom whose rows have to be asked for.
+struct Waiting<'r> {
+    atom: &'r RelationAtom,
+    is_positive: bool,
+}
+
+/// Where the cells come from by which an atom's rows are asked for.
+#[derive(Clone, Copy)]
+enum Origin {
+    Constant(Cell),
+    /// A column of one of the known atoms.
+    Column(usize, usize),
+}
+
+impl<'s> Demand<'s> {
+    pub fn new(program: &Program, supplier: Option<&'s mut dyn Supplier>) -> Demand<'s> {
+        let columns = |name: &str| supplier.as_ref().and_then(|supplier| supplier.columns(name));
+        let open = |columns: &'static [usize]| Supplied { columns, given: vec![FxHashSet::default(); columns.len()] };
+        let infos = program.relations.iter();
+        let supplied: Vec<Option<Supplied>> =
+            infos.map(|info| if info.input { columns(&info.name).map(open) } else { None }).collect();
+        let reads_open = |rule: &Rule| {
+            let mut reads = false;
+            uses(&rule.body, &mut |relation, _, _| reads |= supplied[relation.index()].is_some());
+            reads
+        };
+        let concerns = program.rules.iter().map(reads_open).collect();
+        Demand { supplier, supplied, concerns }
+    }
+
+    fn is_open(&self, relation: RelationId) -> bool {
+        self.supplied[relation.index()].is_some()
+    }
+
+    /// Has the rows made that the rule can use; `delta` is the literal whose new rows drive it.
+    pub fn meet(&mut self, program: &Program, rule: usize, delta: Option<usize>, state: &mut State) {
+        if !self.concerns[rule] {
+            return;
+        }
+        let body = &program.rules[rule].body;
+        let (mut known, mut waiting, mut whole) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, literal) in body.iter().enumerate() {
+            match &literal.kind {
+                LiteralKind::Atom(atom) if self.is_open(atom.relation) => {
+                    waiting.push(Waiting { atom, is_positive: true });
+                }
+                LiteralKind::Absent(atom) if self.is_open(atom.relation) => {
+                    waiting.push(Waiting { atom, is_positive: false });
+                }
+                LiteralKind::Atom(atom) => {
+                    let new = &state.relations[atom.relation.index()].delta;
+                    let rows = if delta == Some(number) { new.clone() } else { 0..new.end };
+                    if rows.is_empty() {
+                        return;
+                    }
+                    known.push(Known { atom, rows: Rows::Range(rows) });
+                }
+                LiteralKind::Aggregate(_) => {
+                    uses(std::slice::from_ref(literal), &mut |relation, _, _| whole.push(relation));
+                }
+                _ => {}
+            }
+        }
+        whole.into_iter().for_each(|relation| self.ask_all(program, relation, state));
+        while let Some((next, by)) = self.cheapest(&known, &waiting, &state.cells) {
+            let Waiting { atom, is_positive } = waiting.swap_remove(next);
+            let rows = match by {
+                Some((column, origin)) => {
+                    let cells = cells_of(origin, &known, &state.relations);
+                    self.ask(program, atom.relation, column, &cells, state);
+                    if !is_positive {
+                        continue;
+                    }
+                    Rows::List(rows_with(&mut state.relations[atom.relation.index()], column, &cells))
+                }
+                None => {
+                    self.ask_all(program, atom.relation, state);
+                    Rows::Range(0..state.relations[atom.relation.index()].len)
+                }
+            };
+            if is_positive && rows.len() == 0 {
+                return;
+            }
+            if is_positive {
+                known.push(Known { atom, rows });
+            }
+        }
+    }
+
+    /// The waiting atom that the fewest cells are needed for, with its column and where the cells come from. Without these, nothing bounds
+    /// what is left.
+    fn cheapest(
+        &self,
+        known: &[Known<'_>],
+        waiting: &[Waiting<'_>],
+        cells: &[Cell],
+    ) -> Option<(usize, Option<(usize, Origin)>)> {
+        let mut best: Option<(usize, usize, usize, Origin)> = None;
+        for (number, Waiting { atom, .. }) in waiting.iter().enumerate() {
+            let columns = self.supplied[atom.relation.index()].as_ref().map_or(&[][..], |supplied| supplied.columns);
+            for column in columns {
+                let found = match atom.arguments.get(*column) {
+                    Some(Term::Constant(constant)) => Some((1, Origin::Constant(cells[*constant]))),
+                    Some(Term::Variable(variable)) => narrowest(known, *variable),
+                    _ => None,
+                };
+                let Some((cost, origin)) = found else { continue };
+                if best.is_none_or(|(least, ..)| cost < least) {
+                    best = Some((cost, number, *column, origin));
+                }
+            }
+        }
+        if let Some((_, number, column, origin)) = best {
+            return Some((number, Some((column, origin))));
+        }
+        let positive = waiting.iter().position(|atom| atom.is_positive);
+        positive.or(waiting.len().checked_sub(1)).map(|number| (number, None))
+    }
+
+    /// Has the rows made that have one of the cells in a column.
+    fn ask(&mut self, program: &Program, relation: RelationId, column: usize, cells: &[Cell], state: &mut State) {
+        let (Some(supplier), Some(supplied)) = (&mut self.supplier, &mut self.supplied[relation.index()]) else {
+            return;
+        };
+        let Some(place) = supplied.columns.iter().position(|known| *known == column) else { return };
+        let given = &mut supplied.given[place];
+        let new: Vec<Cell> = cells.iter().copied().filter(|cell| given.insert(cell.0)).collect();
+        if !new.is_empty() {
+            take(&mut **supplier, program, relation, Some((column, &new)), state);
+        }
+    }
+
+    fn ask_all(&mut self, program: &Program, relation: RelationId, state: &mut State) {
+        if let Some(supplier) = &mut self.supplier
+            && self.supplied[relation.index()].take().is_some()
+        {
+            take(&mut **supplier, program, relation, None, state);
+        }
+    }
+}
+
+/// Adds what a supplier makes to a relation. Rules that ran before had no use for it.
+fn take(
+    supplier: &mut dyn Supplier,
+    program: &Program,
+    relation: RelationId,
+    only: Option<(usize, &[Cell])>,
+    state: &mut State,
+) {
+    let name = &program.relations[relation.index()].name;
+    let State { relations, values, .. } = state;
+    let relation = &mut relations[relation.index()];
+    values.allow_all();
+    let mut cells: Vec<u32> = Vec::with_capacity(relation.arity);
+    supplier.supply(name, only, values, &mut |row, assumptions| {
+        if row.len() == relation.arity {
+            cells.clear();
+            cells.extend(row.iter().map(|cell| cell.0));
+            relation.add_fact(&cells, assumptions);
+        }
+    });
+    relation.delta = 0..relation.len;
+    relation.update_indexes(relation.len);
+}
+
+/// The different cells that an origin has, in the order of the rows.
+fn cells_of(origin: Origin, known: &[Known<'_>], relations: &[Relation]) -> Vec<Cell> {
+    let (number, column) = match origin {
+        Origin::Constant(cell) => return vec![cell],
+        Origin::Column(number, column) => (number, column),
+    };
+    let Known { atom, rows } = &known[number];
+    let relation = &relations[atom.relation.index()];
+    let mut seen = FxHashSet::default();
+    let cell = |row: usize| relation.row(row)[column];
+    let all: Vec<u32> = match rows {
+        Rows::Range(range) => range.clone().map(cell).filter(|cell| seen.insert(*cell)).collect(),
+        Rows::List(list) => list.iter().map(|row| cell(*row as usize)).filter(|cell| seen.insert(*cell)).collect(),
+    };
+    all.into_iter().map(Cell).collect()
+}
+
+/// The rows with one of the cells in a column.
+fn rows_with(relation: &mut Relation, column: usize, cells: &[Cell]) -> Vec<u32> {
+    let index = relation.index_on(&[column], relation.len);
+    let index = &relation.indexes[index];
+    let mut rows = Vec::new();
+    for cell in cells {
+        let Some(group) = index.lookup(&relation.data, relation.arity, &[cell.0]) else { continue };
+        rows.extend_from_slice(group.together);
+        rows.extend(std::iter::successors(group.newest, |row| index.older(*row)));
+    }
+    rows
+}
+
+/// The known atom with the fewest rows that binds a variable: how many they are, and the column.
+fn narrowest(known: &[Known<'_>], variable: VariableId) -> Option<(usize, Origin)> {
+    let column = |atom: &RelationAtom| atom.arguments.iter().position(|term| *term == Term::Variable(variable));
+    let binding = known.iter().enumerate().filter_map(|(number, it)| Some((it.rows.len(), number, column(it.atom)?)));
+    binding.min().map(|(rows, number, column)| (rows, Origin::Column(number, column)))
+}

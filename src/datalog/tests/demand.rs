@@ -1,0 +1,122 @@
+//! Rows that are supplied on request: the results are those of a database that has them all.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::naive::{ARITIES, Choices, GIVEN, Negation, RandomProgram, facts, name};
+use super::*;
+
+/// Supplies rows of relations by some of their columns, and counts them.
+struct Rest {
+    relations: Vec<Open>,
+    supplied: usize,
+}
+
+struct Open {
+    name: String,
+    columns: &'static [usize],
+    rows: Vec<Vec<i64>>,
+}
+
+impl Supplier for Rest {
+    fn columns(&self, relation: &str) -> Option<&'static [usize]> {
+        self.relations.iter().find(|open| open.name == relation).map(|open| open.columns)
+    }
+
+    fn supply(
+        &mut self,
+        relation: &str,
+        only: Option<(usize, &[Cell])>,
+        values: &mut Values,
+        add: &mut dyn FnMut(&[Cell], &[u32]),
+    ) {
+        let open = self.relations.iter().find(|open| open.name == relation);
+        let Open { columns, rows, .. } = open.expect("only what it has is asked for");
+        for row in rows {
+            let cells: Vec<Cell> = row.iter().map(|value| values.number(*value)).collect();
+            let is_asked = only.is_none_or(|(column, asked)| {
+                assert!(columns.contains(&column), "{column} of {relation}");
+                asked.contains(&cells[column])
+            });
+            if is_asked {
+                self.supplied += 1;
+                add(&cells, &[]);
+            }
+        }
+    }
+}
+
+fn sets(evaluation: &Evaluation, relation: RelationId) -> BTreeSet<String> {
+    let rows = 0..evaluation.row_count(relation);
+    rows.map(|row| {
+        let mut found = evaluation.assumptions(relation, row);
+        found.sets.sort();
+        format!("{:?} {:?}", evaluation.row(relation, row), found)
+    })
+    .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_supplied_is_enough(bytes in proptest::collection::vec(any::<u8>(), 100..400), columns in any::<[u8; 8]>()) {
+        let mut choices = Choices::new(bytes);
+        let facts = facts(&mut choices, Negation::Lower, 5);
+        let random = RandomProgram::new(&mut choices, Negation::Lower);
+        let text = random.text();
+        let program = compile(&text);
+        let (mut all, mut kept) = (Database::new(), Database::new());
+        let mut rest = Rest { relations: Vec::new(), supplied: 0 };
+        for (relation, choice) in (0..GIVEN.len()).zip(columns) {
+            let is_certain = facts.iter().all(|(of, _, assumptions)| *of != relation || assumptions.is_empty());
+            let columns: &'static [usize] = match (choice % 4, ARITIES[relation]) {
+                (1, 1..) => &[0],
+                (2, 2..) => &[1],
+                (3, 2..) => &[0, 1],
+                _ => continue,
+            };
+            if is_certain {
+                rest.relations.push(Open { name: name(relation), columns, rows: Vec::new() });
+            }
+        }
+        for (relation, row, assumptions) in &facts {
+            let cells: Vec<Cell> = row.iter().map(|value| all.number(*value)).collect();
+            all.insert(&name(*relation), &cells, assumptions);
+            match rest.relations.iter_mut().find(|open| open.name == name(*relation)) {
+                Some(open) => open.rows.push(row.clone()),
+                None => {
+                    let cells: Vec<Cell> = row.iter().map(|value| kept.number(*value)).collect();
+                    kept.insert(&name(*relation), &cells, assumptions);
+                }
+            }
+        }
+        let whole = program.evaluate(all, &Limits::default());
+        let part = program.evaluate_with(kept, Some(&mut rest), &Limits::default());
+        for relation in GIVEN.len()..ARITIES.len() {
+            let id = program.relation(&name(relation)).expect("declared");
+            prop_assert_eq!(sets(&part, id), sets(&whole, id), "{} in\n{}", name(relation), text);
+        }
+    }
+}
+
+#[test]
+fn only_what_can_join_is_supplied() {
+    let schema = Source::new("s.dl", ".decl start(x: number)\n.decl next(x: number, y: number)\n.decl stop(x: number)");
+    let rules = Source::new(
+        "r.dl",
+        ".decl reached(x: number)\nreached(x) :- start(x).\nreached(y) :- reached(x), next(x, y), !stop(y).\n\
+         .decl nothing(x: number)\nnothing(x) :- stop(x), next(x, _), reached(x), start(7).",
+    );
+    let program = Program::compile(&[schema], &[rules], &NoFunctors).expect("in order");
+    let open = |name: &str, rows| Open { name: name.to_owned(), columns: &[0], rows };
+    let next = open("next", (0..1000).map(|x| vec![x, x + 2]).collect());
+    let stop = open("stop", vec![vec![20], vec![21]]);
+    let mut rest = Rest { relations: vec![next, stop], supplied: 0 };
+    let evaluation = program.evaluate_with(database("start 10"), Some(&mut rest), &Limits::default());
+    assert_eq!(rows(&evaluation, "reached"), ["10", "12", "14", "16", "18"]);
+    assert_eq!(rows(&evaluation, "nothing"), [""; 0]);
+    // Five steps, and the one that ends them.
+    assert_eq!(rest.supplied, 6);
+}

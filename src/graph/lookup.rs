@@ -1,0 +1,118 @@
+//! From places back to what stands there: for questions about single statements, expressions and operations.
+
+use std::cell::OnceCell;
+
+use rustc_hash::FxHashMap;
+
+use crate::corpus::{FileId, Span};
+use crate::graph::Program;
+use crate::graph::host::{ExpressionId, Host, StatementId};
+
+/// Each list is made when it is first needed.
+#[derive(Debug, Default)]
+pub struct Lookup {
+    /// By where they begin.
+    statements: OnceCell<Vec<StatementId>>,
+    /// By their places.
+    expressions: OnceCell<Vec<ExpressionId>>,
+    /// By their statements.
+    expressions_in: OnceCell<Vec<ExpressionId>>,
+    /// The statement after each in its block.
+    following: OnceCell<FxHashMap<StatementId, StatementId>>,
+    /// Indices of calls, by their statements.
+    calls_in: OnceCell<Vec<u32>>,
+    /// Indices of operations, by their places.
+    operations: OnceCell<Vec<u32>>,
+    /// Indices of operations, by where the loops around them begin.
+    operations_in: OnceCell<FxHashMap<(FileId, u32), Vec<u32>>>,
+}
+
+/// The part of a sorted list whose items have a key.
+fn with_key<'l, T, K: Ord>(list: &'l [T], key: &K, of: impl Fn(&T) -> K) -> &'l [T] {
+    let start = list.partition_point(|item| of(item) < *key);
+    let count = list[start..].partition_point(|item| of(item) == *key);
+    &list[start..start + count]
+}
+
+fn numbered<T, K: Ord>(count: usize, make: impl Fn(u32) -> T, key: impl Fn(&T) -> K) -> Vec<T> {
+    let mut list: Vec<T> = (0..count as u32).map(make).collect();
+    list.sort_by_key(key);
+    list
+}
+
+impl Lookup {
+    /// The statements that begin where a place does.
+    pub fn statements(&self, host: &Host, place: Span) -> &[StatementId] {
+        let start = |id: &StatementId| {
+            let span = host.statement(*id).span;
+            (span.file, span.start)
+        };
+        let list = self.statements.get_or_init(|| numbered(host.statements.len(), StatementId, start));
+        with_key(list, &(place.file, place.start), start)
+    }
+
+    pub fn expressions(&self, host: &Host, place: Span) -> &[ExpressionId] {
+        let span = |id: &ExpressionId| host.expression(*id).span;
+        let list = self.expressions.get_or_init(|| numbered(host.expressions.len(), ExpressionId, span));
+        with_key(list, &place, span)
+    }
+
+    /// The expressions of a statement's own code.
+    pub fn expressions_in(&self, host: &Host, statement: StatementId) -> &[ExpressionId] {
+        let of = |id: &ExpressionId| host.expression(*id).statement;
+        let list = self.expressions_in.get_or_init(|| numbered(host.expressions.len(), ExpressionId, of));
+        with_key(list, &statement, of)
+    }
+
+    /// The statement behind another in the same block.
+    pub fn following(&self, host: &Host, statement: StatementId) -> Option<StatementId> {
+        let following = self.following.get_or_init(|| {
+            let blocks = host.statements.iter().flat_map(|node| &node.blocks).map(|(_, block)| block);
+            let of_modules = host.functions.iter().filter(|function| function.span.end == 0);
+            let all = blocks.chain(of_modules.map(|function| &function.body));
+            all.flat_map(|block| block.windows(2)).map(|pair| (pair[0], pair[1])).collect()
+        });
+        following.get(&statement).copied()
+    }
+
+    /// Indices of the calls in a statement.
+    pub fn calls_in(&self, host: &Host, statement: StatementId) -> &[u32] {
+        let of = |index: &u32| host.calls[*index as usize].statement;
+        let list = self.calls_in.get_or_init(|| numbered(host.calls.len(), |index| index, of));
+        with_key(list, &statement, of)
+    }
+
+    /// Indices of the operations at a place.
+    pub fn operations(&self, program: Program<'_>, place: Span) -> &[u32] {
+        let operations = &program.trace.operations;
+        let span = |index: &u32| operations[*index as usize].span;
+        let list = self.operations.get_or_init(|| numbered(operations.len(), |index| index, span));
+        with_key(list, &place, span)
+    }
+
+    /// Indices of the operations in a loop.
+    pub fn operations_in(&self, program: Program<'_>, place: Span) -> &[u32] {
+        let by_loop = self.operations_in.get_or_init(|| {
+            let mut by_loop: FxHashMap<(FileId, u32), Vec<u32>> = FxHashMap::default();
+            for (index, record) in program.trace.operations.iter().enumerate() {
+                for around in record.loops.iter() {
+                    by_loop.entry((around.file, around.start)).or_default().push(index as u32);
+                }
+            }
+            by_loop
+        });
+        by_loop.get(&(place.file, place.start)).map_or(&[], Vec::as_slice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_with_a_key_lie_together() {
+        let list = numbered(6, |index| index, |index| index % 3);
+        assert_eq!(with_key(&list, &1, |index| index % 3), [1, 4]);
+        assert_eq!(with_key(&list, &7, |index| index % 3), [0; 0]);
+    }
+}
