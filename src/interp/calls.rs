@@ -295,7 +295,11 @@ impl Interpreter<'_> {
             }
             return Ok(self.symbolic("result of a deep recursion", arguments.span, true));
         }
+        if let Some(result) = self.result_of_costly(&function, arguments.span) {
+            return Ok(result);
+        }
         self.entered.insert((function.file, function.range.start));
+        let before = self.before_call();
         let locals = self.heap.allocate(Payload::Plain);
         let receiver = arguments.positional.first().cloned();
         let span = arguments.span;
@@ -308,6 +312,7 @@ impl Interpreter<'_> {
         let result = self.run_frame(frame, &function);
         self.route = route;
         self.pop_call();
+        let result = self.unless_costly(result, &function, before, span);
         match package {
             Some(call) => result.map(|value| self.result_of_package(value, call)),
             None => result,
