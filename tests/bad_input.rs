@@ -184,6 +184,41 @@ fn long_call_chains_are_said_not_to_be_followed() {
 }
 
 #[test]
+fn modules_go_on_after_calls_that_cost_too_much() {
+    let walk = "def walk(path):\n    found = []\n".to_owned()
+        + &"    found.append(walk(path + '/x'))\n".repeat(12)
+        + "    return found\n";
+    let module = format!(
+        "import torch\n{walk}FOUND = walk('a')\nAGAIN = walk('b')\n\
+         class Net(torch.nn.Module):\n    def forward(self):\n        return torch.rand(2, 3) @ torch.rand(4, 5)\n"
+    );
+    let folder = folder(&[("module.py", &module)]);
+    let output = harp(folder.path(), &["check", ".", "--verbose"]);
+    let out = String::from_utf8_lossy(&output.stdout);
+    contains(&out, "error[shape/mismatch]");
+    contains(&out, "a call that takes more steps than the analysis has");
+}
+
+/// Each method that nobody calls is run on the object as its constructor left it, as if no other had been called.
+#[test]
+fn methods_of_a_class_do_not_see_what_others_did() {
+    let source = "import torch\n\
+                  class Net:\n    count = 0\n\n\
+                  \x20   def __init__(self):\n        self.width = 3\n        self.seen = torch.rand(self.width, 4)\n\
+                  \x20       Net.count += 1\n\n\
+                  \x20   def first(self):\n        reveal_type(self.seen)\n        self.__dict__['width'] = 7\n        Net.count += 8\n\
+                  \x20       self.seen.resize_(7, 7)\n\n\
+                  \x20   def second(self):\n        reveal_type(torch.rand(Net.count, self.width))\n        return self.seen @ torch.rand(5, 5)\n\n\
+                  \x20   def third(self):\n        return torch.rand(2, self.width) @ self.seen\n";
+    let folder = folder(&[("net.py", source)]);
+    let output = harp(folder.path(), &["check", "."]);
+    let out = String::from_utf8_lossy(&output.stdout);
+    contains(&out, "[3, 4]");
+    contains(&out, "[1, 3]");
+    assert_eq!(out.matches("error[shape/mismatch]").count(), 1, "{out}");
+}
+
+#[test]
 fn classes_and_modules_in_circles_end() {
     finds_the_error(&format!(
         "class A:\n    pass\nclass B(A):\n    pass\nclass A(B):\n    pass\nA().x\nclass C:\n    pass\nC.__bases__ = (C,)\nC().y\n\

@@ -1,6 +1,7 @@
-//! Calls in modules that take more steps than an entry has, such as walks through folders that nobody knows: the call is taken back, what it gives
-//! is unknown, and the module goes on. A module that ended there would leave everything unknown that is defined behind the call, in it and
-//! in whoever imports it. Later calls of the function are not followed.
+//! Calls in modules that cost too much. One that takes more steps than an entry has, such as a walk through folders that nobody knows, is taken
+//! back: what it gives is unknown, and the module goes on. A module that ended there would leave everything unknown that is defined behind the
+//! call, in it and in whoever imports it. Long calls that modules make again and again, such as decorators that write documentation, are
+//! followed until they have taken a few entries' steps together. Later calls of such functions are not followed.
 
 use std::sync::Arc;
 
@@ -15,6 +16,10 @@ use crate::shape::Mark;
 pub const MOST_STEPS: u64 = 8_000_000;
 /// A call is taken back that took such a part of the steps of an entry, the innermost one that did.
 const PART: u64 = 2;
+/// Calls with fewer steps are cheap, however many there are.
+const LONG: u64 = 1_000;
+/// Long calls of a function may take so many times the steps of an entry.
+const MOST_TIMES: u64 = 2;
 const TOO_COSTLY: &str = "a call that takes more steps than the analysis has";
 
 /// What kind of entry runs.
@@ -44,11 +49,16 @@ pub(super) struct BeforeCall {
 impl Interpreter<'_> {
     /// What a function gives that is known to cost too much, where the program does not run as a script.
     pub(super) fn result_of_costly(&mut self, function: &Function, span: Span) -> Option<Value> {
-        if self.entry_kind == EntryKind::Script || !self.costly.contains(&(function.file, function.range.start)) {
+        if self.entry_kind == EntryKind::Script || !self.costs_too_much(function) {
             return None;
         }
         self.not_understood(TOO_COSTLY, span);
         Some(self.symbolic("result", span, true))
+    }
+
+    fn costs_too_much(&self, function: &Function) -> bool {
+        let steps = self.costly.get(&(function.file, function.range.start)).copied().unwrap_or(0);
+        steps > MOST_TIMES * self.options.limits.steps
     }
 
     pub(super) fn before_call(&self) -> BeforeCall {
@@ -76,6 +86,10 @@ impl Interpreter<'_> {
         span: Span,
     ) -> Eval {
         let used = self.steps.saturating_sub(before.steps);
+        if self.entry_kind == EntryKind::Module && used >= LONG {
+            let steps = self.costly.entry((function.file, function.range.start)).or_default();
+            *steps = steps.saturating_add(used);
+        }
         let is_costly = matches!(result, Err(Interrupt::Budget(_)))
             && self.exhausted == Some("steps")
             && self.entry_kind == EntryKind::Module
@@ -87,7 +101,7 @@ impl Interpreter<'_> {
         self.costly_steps -= used;
         self.entry_steps += used;
         self.exhausted = None;
-        self.costly.insert((function.file, function.range.start));
+        self.costly.insert((function.file, function.range.start), u64::MAX);
         self.heap.undo(before.heap);
         self.solver.rollback(before.solver);
         self.path.truncate(before.path);

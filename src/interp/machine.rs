@@ -218,8 +218,8 @@ pub struct Interpreter<'p> {
     /// So many objects are looked through for those that nobody can name any more.
     pub next_sweep: usize,
     pub entry_kind: EntryKind,
-    /// Functions that took more steps than an entry has, by the start of their definition.
-    pub costly: rustc_hash::FxHashSet<(FileId, u32)>,
+    /// The steps that long calls of functions took in modules, by the start of their definition.
+    pub costly: FxHashMap<(FileId, u32), u64>,
     /// Steps that calls may still take that are taken back.
     pub costly_steps: u64,
     /// Steps that entries with symbolic inputs may still take in all, and how many functions wait for their share.
@@ -336,7 +336,7 @@ impl<'p> Interpreter<'p> {
             dead_objects: 0,
             next_sweep: FIRST_SWEEP,
             entry_kind: EntryKind::default(),
-            costly: rustc_hash::FxHashSet::default(),
+            costly: FxHashMap::default(),
             costly_steps: MOST_STEPS,
             project_steps: u64::MAX,
             waiting: 1,
