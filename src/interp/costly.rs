@@ -43,6 +43,7 @@ pub(super) struct BeforeCall {
     loops: usize,
     circumstances: usize,
     caught: usize,
+    expected: usize,
     abstract_loops: usize,
 }
 
@@ -72,6 +73,7 @@ impl Interpreter<'_> {
             loops: self.loop_stack.len(),
             circumstances: self.circumstances.len(),
             caught: self.caught,
+            expected: self.expected.len(),
             abstract_loops: self.abstract_loops,
         }
     }
@@ -113,6 +115,7 @@ impl Interpreter<'_> {
         self.share_loops();
         self.circumstances.truncate(before.circumstances);
         self.caught = before.caught;
+        self.expected.truncate(before.expected);
         self.abstract_loops = before.abstract_loops;
         self.not_understood(TOO_COSTLY, span);
         Ok(self.symbolic("result", span, true))
