@@ -162,13 +162,16 @@ fn branches_in_sequence_are_linear() {
             format!("def f{at}():\n    if random.random() < 0.5:\n        return f{0}()\n    return f{0}()\n", at + 1)
         })
         .collect();
-    // Every function calls the next on both ways: as many calls as ways, which takes more steps than there are, and is said.
-    let source = format!("import random\n{nested}def f24():\n    return 1\nf0()\n");
+    // Every function calls the next on both ways: as many calls as ways, which takes more steps than there are, and is said. The module goes
+    // on behind the call.
+    let source =
+        format!("import random, torch\n{nested}def f24():\n    return 1\nf0()\ntorch.rand(1, 2) @ torch.rand(1, 2)\n");
     let folder = folder(&[("calls.py", source.as_str()), ("main.py", WRONG)]);
     let output = harp(folder.path(), &["check", "."]);
     let out = String::from_utf8_lossy(&output.stdout);
     contains(&out, "main.py:2:1");
-    contains(&out, "module calls: steps");
+    contains(&out, "calls.py:101:1");
+    contains(&out, "a call that takes more steps than the analysis has");
 }
 
 #[test]
@@ -186,6 +189,41 @@ fn long_call_chains_are_followed_or_said_not_to_be() {
     let cut = check(1000);
     contains(&cut, "1 error");
     contains(&cut, "recursion too deep");
+}
+
+#[test]
+fn modules_go_on_after_calls_that_cost_too_much() {
+    let walk = "def walk(path):\n    found = []\n".to_owned()
+        + &"    found.append(walk(path + '/x'))\n".repeat(12)
+        + "    return found\n";
+    let module = format!(
+        "import torch\n{walk}FOUND = walk('a')\nAGAIN = walk('b')\n\
+         class Net(torch.nn.Module):\n    def forward(self):\n        return torch.rand(2, 3) @ torch.rand(4, 5)\n"
+    );
+    let folder = folder(&[("module.py", &module)]);
+    let output = harp(folder.path(), &["check", ".", "--verbose"]);
+    let out = String::from_utf8_lossy(&output.stdout);
+    contains(&out, "error[shape/mismatch]");
+    contains(&out, "a call that takes more steps than the analysis has");
+}
+
+/// Each method that nobody calls is run on the object as its constructor left it, as if no other had been called.
+#[test]
+fn methods_of_a_class_do_not_see_what_others_did() {
+    let source = "import torch\n\
+                  class Net:\n    count = 0\n\n\
+                  \x20   def __init__(self):\n        self.width = 3\n        self.seen = torch.rand(self.width, 4)\n\
+                  \x20       Net.count += 1\n\n\
+                  \x20   def first(self):\n        reveal_type(self.seen)\n        self.__dict__['width'] = 7\n        Net.count += 8\n\
+                  \x20       self.seen.resize_(7, 7)\n\n\
+                  \x20   def second(self):\n        reveal_type(torch.rand(Net.count, self.width))\n        return self.seen @ torch.rand(5, 5)\n\n\
+                  \x20   def third(self):\n        return torch.rand(2, self.width) @ self.seen\n";
+    let folder = folder(&[("net.py", source)]);
+    let output = harp(folder.path(), &["check", "."]);
+    let out = String::from_utf8_lossy(&output.stdout);
+    contains(&out, "[3, 4]");
+    contains(&out, "[1, 3]");
+    assert_eq!(out.matches("error[shape/mismatch]").count(), 1, "{out}");
 }
 
 #[test]

@@ -317,7 +317,11 @@ impl Interpreter<'_> {
         if self.caught > 0 && !fits(&function, closure, &arguments) {
             self.raise_if_caught("TypeError", "arguments", arguments.span)?;
         }
+        if let Some(result) = self.result_of_costly(&function, arguments.span) {
+            return Ok(result);
+        }
         self.entered.insert((function.file, function.range.start));
+        let before = self.before_call();
         let locals = self.heap.allocate(Payload::Plain);
         let receiver = arguments.positional.first().cloned();
         let span = arguments.span;
@@ -330,6 +334,7 @@ impl Interpreter<'_> {
         let result = self.run_frame(frame, &function);
         self.route = route;
         self.pop_call();
+        let result = self.unless_costly(result, &function, before, span);
         match package {
             Some(call) => result.map(|value| self.result_of_package(value, call)),
             None => result,

@@ -7,12 +7,13 @@ use crate::annotations::{Library, ResultType};
 use crate::corpus::{Corpus, Span};
 use crate::interp::assumption::{AssumptionKind, AssumptionSet, NOBODY_CALLS, words};
 use crate::interp::calls::CallArguments;
+use crate::interp::costly::EntryKind;
 use crate::interp::heap::LogMark;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Options, Speculation};
 use crate::interp::reachability::MEMBERS;
 use crate::interp::route::{Route, StepKind};
 use crate::interp::trace::{EntryResult, Trace};
-use crate::interp::value::{Closure, FunctionKind, ObjectId, TensorKind, Value};
+use crate::interp::value::{Closure, ObjectId, TensorKind, Value};
 use crate::python::ir::{Class, Expr, ExprKind, Function, Parameter, ParameterKind, Stmt, StmtKind};
 use crate::python::name::Name;
 use crate::python::project::{ModuleId, Project};
@@ -21,8 +22,9 @@ use crate::shape::{Dim, Mark, Remembered, forget_since, remembered};
 /// An entry gets as many steps as this also where the project's are spent.
 const FEWEST_STEPS: u64 = 250;
 
-/// The program's state when an entry begins.
-struct Moment {
+/// The program's state when an entry begins, or when its object is made.
+#[derive(Clone, Copy)]
+pub(super) struct Moment {
     heap: LogMark,
     objects: usize,
     solver: Mark,
@@ -54,7 +56,8 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
         if is_known {
             continue;
         }
-        interpreter.entry(&name, span, false, |this| this.module(module, as_main).map(|_| ()));
+        let kind = if as_main { EntryKind::Script } else { EntryKind::Module };
+        interpreter.entry(&name, span, kind, |this| this.module(module, as_main).map(|_| ()));
     }
     interpreter.project_steps = project_steps(corpus);
     let functions: Vec<u64> = (0..count).map(|index| functions_of(project, ModuleId(index as u32))).collect();
@@ -113,19 +116,21 @@ impl Interpreter<'_> {
             let Some(tree) = self.project.module(module) else { continue };
             if !self.modules.contains_key(&(module, false)) {
                 let span = Span::new(tree.file, 0, 0);
-                self.entry("module", span, false, |this| this.module(module, false).map(|_| ()));
+                self.entry("module", span, EntryKind::Module, |this| this.module(module, false).map(|_| ()));
             }
         }
     }
 
     /// Runs one entry and records what became of it. A symbolic entry leaves no trace in the program's state.
-    fn entry(&mut self, name: &str, span: Span, is_symbolic: bool, run: impl Fn(&mut Self) -> Eval<()>) {
+    fn entry(&mut self, name: &str, span: Span, kind: EntryKind, run: impl Fn(&mut Self) -> Eval<()>) {
+        let is_symbolic = kind == EntryKind::Symbolic;
         let steps = if is_symbolic { self.share_of_steps() } else { self.options.limits.steps };
         self.begin(steps);
         self.is_symbolic_entry = is_symbolic;
+        self.entry_kind = kind;
         if !is_symbolic {
-            // What modules make stays, so that it counts for all of them together.
-            self.entry_objects = 0;
+            // What modules make and others can name stays, so that it counts for all of them together.
+            self.entry_objects = self.dead_objects;
         }
         let moment = self.moment();
         self.note_step(StepKind::Entry, span, |_| name.to_owned());
@@ -143,6 +148,11 @@ impl Interpreter<'_> {
             self.heap.forget_changes();
             self.sweep();
         }
+        self.record_entry(name, span);
+    }
+
+    /// Records what became of the running entry.
+    pub(super) fn record_entry(&mut self, name: &str, span: Span) {
         // What the parser could not make sense of was not executed.
         if self.broken.contains(&span.file) {
             self.not_understood("a syntax error", span);
@@ -161,9 +171,10 @@ impl Interpreter<'_> {
     }
 
     /// Forgets what an earlier entry left behind.
-    fn begin(&mut self, steps: u64) {
+    pub(super) fn begin(&mut self, steps: u64) {
         self.steps = 0;
-        self.heap.begin();
+        self.entry_kind = EntryKind::Symbolic;
+        self.heap.count_copies_from(0);
         self.entry_objects = self.heap.len();
         self.nesting = 0;
         self.entry_steps = steps;
@@ -193,7 +204,7 @@ impl Interpreter<'_> {
     }
 
     /// Leaves calls and loops that a bound interrupted.
-    fn leave_everything(&mut self) {
+    pub(super) fn leave_everything(&mut self) {
         self.frames.clear();
         self.call_stack.clear();
         self.call_shared = Rc::from([]);
@@ -217,7 +228,7 @@ impl Interpreter<'_> {
         result
     }
 
-    fn moment(&self) -> Moment {
+    pub(super) fn moment(&self) -> Moment {
         Moment {
             heap: self.heap.mark(),
             objects: self.heap.len(),
@@ -239,7 +250,7 @@ impl Interpreter<'_> {
     }
 
     /// Takes back what was made and changed since, in time for that alone: there are as many entries as functions in a project.
-    fn go_back(&mut self, moment: Moment) {
+    pub(super) fn go_back(&mut self, moment: Moment) {
         self.modules.forget_since(moment.modules);
         self.heap.restore(moment.heap, moment.objects);
         self.decisions.truncate(moment.decisions);
@@ -274,7 +285,7 @@ impl Interpreter<'_> {
 
     /// The steps of an entry with symbolic inputs: as many as any entry while there are plenty, else a few times its even share, because most
     /// entries take less.
-    fn share_of_steps(&self) -> u64 {
+    pub(super) fn share_of_steps(&self) -> u64 {
         let even = self.project_steps / self.waiting.max(1);
         (4 * even).clamp(FEWEST_STEPS, self.options.limits.steps)
     }
@@ -308,88 +319,18 @@ impl Interpreter<'_> {
         }
     }
 
-    fn was_entered(&self, function: &Function) -> bool {
+    pub(super) fn was_entered(&self, function: &Function) -> bool {
         self.entered.contains(&(function.file, function.range.start))
     }
 
     fn check_function(&mut self, name: &str, closure: &Rc<Closure>, receiver: Option<&Value>) {
         let span = closure.function.name_range.in_file(closure.function.file);
         let closure = Rc::clone(closure);
-        self.entry(name, span, true, |this| {
+        self.entry(name, span, EntryKind::Symbolic, |this| {
             let arguments = this.symbolic_arguments(&closure, receiver.cloned(), span);
             let result = this.call_closure(&closure, arguments)?;
             this.run_returned(&result, &closure, span)
         });
-    }
-
-    /// Constructs an instance with symbolic arguments, then calls the methods that nobody called.
-    fn check_class(&mut self, name: Name, class: ObjectId) {
-        let Some(data) = self.heap.class(class).cloned() else { return };
-        let span = data.definition.name_range.in_file(data.definition.file);
-        let methods: Vec<(Name, Rc<Closure>)> = self
-            .heap
-            .object(class)
-            .attributes
-            .iter()
-            .filter_map(|(name, value)| match value {
-                _ if self.decorated.contains_key(&(class, name)) => {
-                    self.decorated.get(&(class, name)).map(|closure| (name, Rc::clone(closure)))
-                }
-                Value::Function(closure) if closure.function.file == data.definition.file => {
-                    Some((name, Rc::clone(closure)))
-                }
-                _ => None,
-            })
-            .collect();
-        let waiting: Vec<(Name, Rc<Closure>)> = methods
-            .into_iter()
-            .filter(|(name, closure)| {
-                let text = name.as_str();
-                let is_special = text.starts_with("__") && !matches!(text, "__init__" | "__call__" | "__getitem__");
-                !self.was_entered(&closure.function) && !is_special
-            })
-            .collect();
-        if waiting.is_empty() {
-            return;
-        }
-        let is_module = self.derives_from(&Value::Class(class), "torch.nn.Module");
-        for (method, closure) in waiting {
-            if method.as_str() == "__init__" && (is_module || self.was_entered(&closure.function)) {
-                continue;
-            }
-            if self.was_entered(&closure.function) || (is_module && method.as_str() == "__init__") {
-                continue;
-            }
-            let title = format!("{name}.{method}");
-            self.entry(&title, span, true, |this| {
-                let constructor = this.member_of(&Value::Class(class), Name::new("__init__"), None);
-                let arguments = match &constructor {
-                    Some(Value::Function(constructor)) => {
-                        let mut arguments = this.symbolic_arguments(constructor, Some(Value::None), span);
-                        arguments.positional.remove(0);
-                        arguments.positional_spans.remove(0);
-                        arguments
-                    }
-                    // The constructor is a library's; what it is called with is not known.
-                    _ => {
-                        let is_open = !this.library_bases(&Value::Class(class), None).is_empty();
-                        CallArguments { is_open, ..CallArguments::empty(span) }
-                    }
-                };
-                let instance = this.instantiate(class, arguments)?;
-                if method.as_str() == "__init__" {
-                    return Ok(());
-                }
-                this.forget_later_state(&instance, method.as_str(), span);
-                let receiver = match closure.kind {
-                    FunctionKind::Static => None,
-                    FunctionKind::ClassMethod => Some(Value::Class(class)),
-                    _ => Some(instance),
-                };
-                let arguments = this.symbolic_arguments(&closure, receiver, span);
-                this.call_closure(&closure, arguments).map(|_| ())
-            });
-        }
     }
 
     /// Arguments for a function that nobody calls: defaults where there are some, else values whose type follows from their use.

@@ -226,15 +226,15 @@ impl Heap {
         self.allocate(Payload::Dict(Rc::new(DictData { entries, rest: None })))
     }
 
-    /// Items of lists and dictionaries that were copied since [`Heap::begin`]. The log keeps the copies, so that a program which changes a long
+    /// Items of lists and dictionaries that were copied since they are counted. The log keeps the copies, so that a program which changes a long
     /// list again and again takes memory beyond all measure.
     pub fn copied(&self) -> usize {
         self.copied
     }
 
-    /// Begins to count copies.
-    pub fn begin(&mut self) {
-        self.copied = 0;
+    /// Goes on counting copies from so many.
+    pub fn count_copies_from(&mut self, copied: usize) {
+        self.copied = copied;
     }
 
     pub fn len(&self) -> usize {

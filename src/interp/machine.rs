@@ -11,6 +11,7 @@ use crate::corpus::{Corpus, FileId, Span};
 use crate::interp::answers::{Answer, Answers, Asked, Letters, Reply};
 use crate::interp::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
 use crate::interp::comparisons::Question;
+use crate::interp::costly::{EntryKind, MOST_STEPS};
 use crate::interp::expected::Expected;
 use crate::interp::handlers::SavedFile;
 use crate::interp::contexts::WithBlock;
@@ -223,10 +224,17 @@ pub struct Interpreter<'p> {
     pub steps: u64,
     /// Steps that the running entry may take.
     pub entry_steps: u64,
-    /// Objects that do not count for the running entry: those that there were when it began, unless it is a module.
+    /// Objects that do not count for the running entry: those that there were when it began; of a module, those among them that are dead.
     pub entry_objects: usize,
+    /// Objects that nobody can name any more. Their places stay.
+    pub dead_objects: usize,
     /// So many objects are looked through for those that nobody can name any more.
     pub next_sweep: usize,
+    pub entry_kind: EntryKind,
+    /// The steps that long calls of functions took in modules, by the start of their definition.
+    pub costly: FxHashMap<(FileId, u32), u64>,
+    /// Steps that calls may still take that are taken back.
+    pub costly_steps: u64,
     /// Steps that entries with symbolic inputs may still take in all, and how many functions wait for their share.
     pub project_steps: u64,
     pub waiting: u64,
@@ -364,7 +372,11 @@ impl<'p> Interpreter<'p> {
             steps: 0,
             entry_steps: options.limits.steps,
             entry_objects: 0,
+            dead_objects: 0,
             next_sweep: FIRST_SWEEP,
+            entry_kind: EntryKind::default(),
+            costly: FxHashMap::default(),
+            costly_steps: MOST_STEPS,
             project_steps: u64::MAX,
             waiting: 1,
             entry_assumptions: AssumptionSet::default(),

@@ -88,6 +88,17 @@ impl Route {
         self.apart_from(&Route::default())
     }
 
+    /// The same way from an entry of another name.
+    pub(super) fn entered_as(&self, name: impl FnOnce() -> String) -> Route {
+        let mut route = Route::default();
+        let mut steps = self.steps().into_iter();
+        if let Some(first) = steps.next() {
+            route.push(Step { text: Rc::from(name()), ..first.clone() });
+        }
+        steps.for_each(|step| route.push(step.clone()));
+        route
+    }
+
     /// The steps that this way took after it had parted from the other.
     pub fn apart_from(&self, other: &Route) -> Vec<&Step> {
         let (mut here, mut there) = (self.0.as_deref(), other.0.as_deref());

@@ -5,7 +5,7 @@ use std::hash::Hash;
 use rustc_hash::FxHashMap;
 
 /// A table whose latest entries can be forgotten.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Scoped<K, V> {
     known: FxHashMap<K, V>,
     /// The keys in the order in which they came.

@@ -8,8 +8,10 @@ use crate::interp::heap::{Object, Payload};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Closure, Iteration, ObjectId, Value};
 
-/// The heap is looked through when it has so many objects, and again each time that it has twice as many as were left.
+/// The heap is looked through when it has so many objects, and again each time that there are as many new ones, or as many as were left.
 pub const FIRST_SWEEP: usize = 1 << 16;
+/// It is looked through again before there are more new ones than this.
+const MOST_UNSWEPT: usize = 1 << 19;
 
 impl Interpreter<'_> {
     /// Frees what no module can name any more, once there is much of it. Only between entries.
@@ -24,8 +26,12 @@ impl Interpreter<'_> {
         while let Some(id) = marker.waiting.pop() {
             marker.holds(self.heap.object(id));
         }
+        let living = marker.wanted.iter().filter(|is_wanted| **is_wanted).count();
         self.heap.empty_all_but(&marker.wanted);
-        self.next_sweep = 2 * self.heap.len();
+        self.dead_objects = self.heap.len() - living;
+        // In time for what was made since: places are looked at, and objects that live looked through.
+        let made = FIRST_SWEEP.max(living).max(self.heap.len() / 8).min(MOST_UNSWEPT);
+        self.next_sweep = self.heap.len() + made;
     }
 }
 

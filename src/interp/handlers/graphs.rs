@@ -9,6 +9,7 @@ use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
+use crate::interp::walk::Walk;
 use crate::python::name::Name;
 use crate::{annotations::ResultType, corpus::Span};
 
@@ -16,8 +17,6 @@ use crate::{annotations::ResultType, corpus::Span};
 const PROXY: &str = "torch.fx.Proxy";
 /// A sequence with more items is not looked through for proxies.
 const MOST_ITEMS: usize = 64;
-/// Containers within containers are not looked into deeper.
-const DEEPEST: usize = 4;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
@@ -66,7 +65,9 @@ fn map_arguments(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallA
     let mapped = interpreter.call(&function, CallArguments::positional(vec![node], arguments.span))?;
     Ok(match interpreter.read(&of) {
         Value::Dict(_) => interpreter.result_value(&ResultType::Dict, name, arguments.span),
-        _ => Value::List(interpreter.heap.allocate(Payload::List(Rc::new(ListData { items: Vec::new(), rest: Some(mapped) })))),
+        _ => Value::List(
+            interpreter.heap.allocate(Payload::List(Rc::new(ListData { items: Vec::new(), rest: Some(mapped) }))),
+        ),
     })
 }
 
@@ -79,18 +80,18 @@ impl Interpreter<'_> {
     /// An operation on a proxy is traced: `__torch_function__` makes a node of it and gives another proxy.
     pub fn traced_operation(&mut self, api: Name, bound: &Bound, span: Span) -> Option<Value> {
         let is_operation = api.as_str().starts_with("torch.") && !api.as_str().starts_with("torch.fx.");
-        (is_operation && bound.iter().any(|(_, value)| self.has_proxy(value, 0))).then(|| self.new_proxy(span))
+        (is_operation && bound.iter().any(|(_, value)| self.has_proxy(value, &mut Walk::short())))
+            .then(|| self.new_proxy(span))
     }
 
-    fn has_proxy(&self, value: &Value, depth: usize) -> bool {
-        let items = |items: &[Value]| items.iter().take(MOST_ITEMS).any(|item| self.has_proxy(item, depth + 1));
-        match value {
-            Value::Tuple(_) | Value::List(_) if depth > DEEPEST => false,
-            Value::Instance(_) => self.is_instance_of(value, PROXY),
-            Value::Tuple(tuple) => items(tuple),
-            Value::List(id) => self.heap.list(*id).is_some_and(|list| items(&list.items)),
-            _ => false,
-        }
+    fn has_proxy(&self, value: &Value, walk: &mut Walk) -> bool {
+        let items = match value {
+            Value::Instance(_) => return self.is_instance_of(value, PROXY),
+            Value::Tuple(items) => &items[..],
+            Value::List(id) => self.heap.list(*id).map_or(&[][..], |list| &list.items),
+            _ => return false,
+        };
+        items.iter().take(MOST_ITEMS).any(|item| walk.part(|walk| self.has_proxy(item, walk)).unwrap_or(false))
     }
 
     /// Attributes and methods of proxies are operations of the trace, too.
