@@ -22,6 +22,11 @@ const MAX_REASONS: usize = 4;
 /// More items of a container are not asked for their sizes.
 const MAX_ITEMS: usize = 64;
 /// Why an entry is not vouched for whose requirement could not be judged.
+/// Whether a requirement says of sizes that they are equal, in words that a reader can check.
+fn is_of_sizes(constraint: &Constraint) -> bool {
+    matches!(constraint, Constraint::Equal(..)) && Leaf::of(constraint).iter().all(|leaf| matches!(leaf, Leaf::Size(_)))
+}
+
 const NOT_PROVED: &str = "a requirement that was neither proved nor refuted";
 
 impl Interpreter<'_> {
@@ -67,6 +72,9 @@ impl Interpreter<'_> {
                 Outcome::Assumed => {
                     if self.is_left_to_chance(&judged.constraint) {
                         self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
+                    } else if self.is_script && is_of_sizes(&judged.constraint) {
+                        // Nobody calls a script with sizes that fit: they are what its files hold.
+                        self.provided(judged.constraint.to_string());
                     }
                     continue;
                 }

@@ -121,6 +121,7 @@ impl Interpreter<'_> {
     fn entry(&mut self, name: &str, span: Span, is_symbolic: bool, run: impl Fn(&mut Self) -> Eval<()>) {
         let steps = if is_symbolic { self.share_of_steps() } else { self.options.limits.steps };
         self.begin(steps);
+        self.is_script = !is_symbolic;
         if !is_symbolic {
             // What modules make stays, so that it counts for all of them together.
             self.entry_objects = 0;
@@ -201,6 +202,7 @@ impl Interpreter<'_> {
     /// Runs something with symbolic inputs that leaves no trace, neither in the program's state nor in the record of what was found.
     pub(super) fn isolated<T>(&mut self, steps: u64, run: impl FnOnce(&mut Self) -> T) -> T {
         self.begin(steps);
+        self.is_script = false;
         let moment = self.moment();
         let (operations, issues) = (self.trace.operations.len(), self.trace.issues.len());
         let reveals = self.trace.reveals.len();

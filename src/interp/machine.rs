@@ -231,6 +231,8 @@ pub struct Interpreter<'p> {
     pub returned: FxHashMap<ClassPlace, ClassPlace>,
     /// The object whose attributes are the files that the entry has written, by path.
     pub saved: Option<ObjectId>,
+    /// Whether the entry is a script or a module, which nobody calls with inputs.
+    pub is_script: bool,
     /// Where the entry wrote each of them last.
     pub saved_at: BTreeMap<Name, Span>,
     /// The files that scripts before the entry have written.
@@ -340,6 +342,7 @@ impl<'p> Interpreter<'p> {
             decorated: Scoped::default(),
             returned: FxHashMap::default(),
             saved: None,
+            is_script: false,
             saved_at: BTreeMap::new(),
             saved_files: Vec::new(),
             by_chance: Scoped::default(),

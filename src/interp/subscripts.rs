@@ -24,7 +24,11 @@ impl Interpreter<'_> {
             && parts.len() == 2
             && parts.iter().all(|part| matches!(part, Value::Int(_) | Value::Slice(_)))
         {
-            self.solver.with_rank(&tensor.shape, 2);
+            let sizes = self.solver.with_rank(&tensor.shape, 2);
+            if let Some(&[rows, columns]) = sizes.as_deref() {
+                self.name_dim(rows, Name::new("rows"));
+                self.name_dim(columns, Name::new("columns"));
+            }
         }
     }
 
