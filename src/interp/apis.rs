@@ -348,7 +348,7 @@ impl<'p> Interpreter<'p> {
         self.follow_strides(api, bound, &arguments, &output, operation, &mut judged);
         let output = self.in_memory(api, bound, output);
         let output = self.without_consequences(output, &judged, object);
-        self.record_issues(api, judged, remarks, bound, object, call, operation);
+        self.record_issues(api, judged, remarks, bound, object, call, operation)?;
         if let Some(run) = &mut self.inference {
             run.touches_library |= !OPERATORS.contains(&api.as_str().rsplit('.').next().unwrap_or(""));
         }
@@ -549,6 +549,9 @@ impl<'p> Interpreter<'p> {
                     return Argument::Text(Rc::from("device"));
                 }
                 let Some((api, span)) = tensor_use else { return Argument::Unknown };
+                if self.is_some_number(id) {
+                    return Argument::Float(None);
+                }
                 let evidence = format!("it is passed to `{api}`");
                 let library = match kind_of_api(api) {
                     TensorKind::NumPy => TensorKind::Either,

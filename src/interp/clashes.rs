@@ -7,7 +7,7 @@ use crate::interp::apis::Bound;
 use crate::interp::assumption::AssumptionSet;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::InstanceData;
-use crate::interp::machine::Interpreter;
+use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::operation::{Judged, Output, Remark};
 use crate::interp::results::assumptions_of;
 use crate::interp::trace::{Issue, IssueKind, Operand};
@@ -27,6 +27,14 @@ fn is_of_sizes(constraint: &Constraint) -> bool {
     matches!(constraint, Constraint::Equal(..)) && Leaf::of(constraint).iter().all(|leaf| matches!(leaf, Leaf::Size(_)))
 }
 
+/// A requirement that readers can check, as all that it names has a name of its own.
+fn in_words(constraint: &Constraint) -> Option<String> {
+    let names: Vec<String> = constraint.variables().iter().map(|var| var.name()).collect();
+    let is_plain = |name: &String| name.len() > 1 && !name.starts_with("unknown");
+    let are_distinct = names.iter().enumerate().all(|(index, name)| !names[..index].contains(name));
+    (are_distinct && names.iter().all(is_plain)).then(|| constraint.to_string())
+}
+
 const NOT_PROVED: &str = "a requirement that was neither proved nor refuted";
 
 impl Interpreter<'_> {
@@ -40,13 +48,25 @@ impl Interpreter<'_> {
         object: Option<&InstanceData>,
         call: &CallArguments,
         operation: OperationId,
-    ) {
+    ) -> Eval<()> {
         if let Some(run) = &mut self.inference {
             run.note(&judged, call.span);
         }
         // What is assumed of the inputs says that nobody gets here.
         if self.solver.is_contradictory() && self.inference.is_none() {
-            return;
+            return Ok(());
+        }
+        if let Some(exception) = self.expected_exception(api) {
+            let fails = judged
+                .iter()
+                .any(|judged| judged.outcome == Outcome::Violated && !self.is_of_later_iteration(&judged.constraint));
+            if fails {
+                self.raised = Some(exception);
+                return Err(Interrupt::Raise);
+            }
+            if judged.iter().any(|judged| matches!(judged.outcome, Outcome::Violated | Outcome::Possible(_))) {
+                return Ok(());
+            }
         }
         for judged in judged {
             let (kind, counterexample) = match &judged.outcome {
@@ -74,7 +94,10 @@ impl Interpreter<'_> {
                         self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
                     } else if self.is_script && is_of_sizes(&judged.constraint) {
                         // Nobody calls a script with sizes that fit: they are what its files hold.
-                        self.provided(judged.constraint.to_string());
+                        match in_words(&judged.constraint) {
+                            Some(condition) => self.provided(condition),
+                            None => self.unproved(&format!("{api}: {NOT_PROVED}"), call.span),
+                        }
                     }
                     continue;
                 }
@@ -146,6 +169,7 @@ impl Interpreter<'_> {
                 route: self.route.clone(),
             });
         }
+        Ok(())
     }
 
     /// Whether a requirement is one of an iteration after the first of a loop that may have one alone.

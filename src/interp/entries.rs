@@ -185,6 +185,7 @@ impl Interpreter<'_> {
         self.violated.clear();
         self.pending.clear();
         self.frames.clear();
+        self.expected.clear();
         self.iterations.clear();
         self.abstract_loops = 0;
     }
@@ -536,6 +537,7 @@ impl Interpreter<'_> {
                 self.name_dim(dim, parameter.name);
                 Value::Int(dim)
             }
+            "float" if self.inference.is_none() => self.some_number(name, place, false),
             "float" => Value::Float(None),
             "str" => Value::Str(None),
             "Tensor" | "FloatTensor" | "LongTensor" if self.may_mean_torch(scope, annotation) => {

@@ -125,6 +125,11 @@ impl Interpreter<'_> {
         let is_abstract = self.abstract_loops > 0;
         if let Some(frame) = self.frames.last_mut() {
             frame.yields_repeat |= is_abstract;
+            for literal in self.path.get(frame.path_base..).unwrap_or_default() {
+                if !frame.yields_under.contains(literal) {
+                    frame.yields_under.push(*literal);
+                }
+            }
             frame.yields.push(value);
         }
     }

@@ -185,6 +185,7 @@ impl Interpreter<'_> {
             letters: Default::default(),
             yields: Vec::new(),
             yields_repeat: false,
+            yields_under: Vec::new(),
             is_class_body: false,
         };
         if self.corpus.is_foreign(tree.file) {

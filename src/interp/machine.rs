@@ -11,6 +11,7 @@ use crate::corpus::{Corpus, FileId, Span};
 use crate::interp::answers::{Answer, Answers, Asked, Letters, Reply};
 use crate::interp::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
 use crate::interp::comparisons::Question;
+use crate::interp::expected::Expected;
 use crate::interp::handlers::SavedFile;
 use crate::interp::heap::{Delta, Heap, LogMark, Payload, Standing, SymbolicData};
 use crate::interp::inference::Run;
@@ -165,6 +166,8 @@ pub struct Frame {
     pub yields: Vec<Value>,
     /// Whether a `yield` stands in a loop whose iterations were not all executed.
     pub yields_repeat: bool,
+    /// The decisions under which something was yielded.
+    pub yields_under: Vec<Literal>,
     pub is_class_body: bool,
     /// What the names in comments on shapes stand for.
     pub letters: Letters,
@@ -261,6 +264,10 @@ pub struct Interpreter<'p> {
     pub circumstances: Vec<(String, Span)>,
     /// How many `try` blocks with handlers run: what fails in them may be meant to.
     pub caught: usize,
+    /// The failures for which `try` statements around the running one provide.
+    pub expected: Vec<Expected>,
+    /// The exception of the operation that failed last, where it was expected.
+    pub raised: Option<&'static str>,
     /// Literals whose opposite ends the program, as in `if n != m: raise`: no conditions of what comes after.
     pub settled: rustc_hash::FxHashSet<Literal>,
     /// Which of the path's literals are there because an alternative of a value was taken, one after the other.
@@ -284,6 +291,8 @@ pub struct Interpreter<'p> {
     /// Decisions about the truth of objects; asking twice, also on another path, is one decision.
     pub object_decisions: Scoped<ObjectId, DecisionId>,
     /// The forms in which APIs may be called, where they were looked up.
+    /// What the annotations of functions say of sizes, by the start of their definition.
+    pub hints: FxHashMap<(FileId, u32), Option<std::rc::Rc<crate::interp::hints::FunctionHints>>>,
     pub call_forms: FxHashMap<Name, Option<std::rc::Rc<crate::annotations::CallForms>>>,
     /// How the results of operations lie in memory, where that is known.
     pub strides: Scoped<crate::interp::value::OperationId, crate::interp::strides::Strides>,
@@ -357,6 +366,8 @@ impl<'p> Interpreter<'p> {
             default_device: Device::Cpu,
             circumstances: Vec::new(),
             caught: 0,
+            expected: Vec::new(),
+            raised: None,
             settled: rustc_hash::FxHashSet::default(),
             violated: Vec::new(),
             splits: Vec::new(),
@@ -369,6 +380,7 @@ impl<'p> Interpreter<'p> {
             shapes_of_values: Scoped::default(),
             object_decisions: Scoped::default(),
             function_handlers: FxHashMap::default(),
+            hints: FxHashMap::default(),
             call_forms: FxHashMap::default(),
             strides: Scoped::default(),
             settings: crate::interp::settings::Settings::new(registry),
@@ -512,7 +524,7 @@ impl<'p> Interpreter<'p> {
         Dim::var(Var::fresh(VarInfo::counted(if is_short { text } else { "length" })))
     }
 
-    /// How many items something has that a call gave and of which nothing is known: always the same number.
+    /// How many items an object has that holds data from outside: always the same number.
     pub fn count_of_data(&mut self, data: ObjectId, span: Span) -> Dim {
         const COUNT: &str = "#count";
         if let Some(Value::Int(count)) = self.heap.attribute(data, Name::new(COUNT)) {

@@ -57,6 +57,13 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 }
 
 pub fn method(name: &str) -> Option<MethodHandler> {
+    // How many words texts have is given with them.
+    if name == "torchtext.vocab.Vocab.__len__" {
+        return Some(|this, vocabulary, arguments| match vocabulary {
+            Value::Instance(id) => Ok(Value::Int(this.count_of_data(*id, arguments.span))),
+            _ => Ok(Value::Unknown("length")),
+        });
+    }
     let (class, method) = name.rsplit_once('.')?;
     match (class, method) {
         (INDEXER, "__getitem__") => Some(item_by_position),
