@@ -5,7 +5,7 @@ use crate::interp::heap::InstanceData;
 use crate::interp::machine::Interpreter;
 use crate::interp::operation::{Judged, Output};
 use crate::interp::value::Value;
-use crate::shape::{Dim, Outcome, Shape};
+use crate::shape::{Constraint, Dim, Outcome, Shape};
 
 impl Interpreter<'_> {
     /// The output of a call whose requirements were judged.
@@ -15,7 +15,9 @@ impl Interpreter<'_> {
         judged: &[Judged],
         object: Option<&InstanceData>,
     ) -> Output {
-        let fails = judged.iter().any(|judged| matches!(judged.outcome, Outcome::Violated));
+        // What the type of the elements has to do with leaves the sizes as they are.
+        let of_sizes = |judged: &Judged| !matches!(judged.constraint, Constraint::False);
+        let fails = judged.iter().any(|judged| matches!(judged.outcome, Outcome::Violated) && of_sizes(judged));
         if !fails || self.inference.is_some() {
             return output;
         }
@@ -51,5 +53,9 @@ impl Interpreter<'_> {
 
 /// The numbers that an object was made with.
 fn sizes_of(object: &InstanceData) -> Vec<Dim> {
-    object.arguments.iter().filter_map(|(_, value)| if let Value::Int(dim) = value { Some(*dim) } else { None }).collect()
+    object
+        .arguments
+        .iter()
+        .filter_map(|(_, value)| if let Value::Int(dim) = value { Some(*dim) } else { None })
+        .collect()
 }

@@ -22,9 +22,12 @@ const MAX_REASONS: usize = 4;
 /// More items of a container are not asked for their sizes.
 const MAX_ITEMS: usize = 64;
 /// Why an entry is not vouched for whose requirement could not be judged.
-/// Whether a requirement says of sizes that they are equal, in words that a reader can check.
+/// Whether a requirement says that sizes are equal, of which some may be anything.
 fn is_of_sizes(constraint: &Constraint) -> bool {
-    matches!(constraint, Constraint::Equal(..)) && Leaf::of(constraint).iter().all(|leaf| matches!(leaf, Leaf::Size(_)))
+    let leaves = Leaf::of(constraint);
+    matches!(constraint, Constraint::Equal(..))
+        && leaves.iter().all(|leaf| matches!(leaf, Leaf::Size(_)))
+        && leaves.iter().any(|leaf| matches!(leaf, Leaf::Size(var) if var.kind() == VarKind::Free))
 }
 
 /// A requirement that readers can check, as all that it names has a name of its own.

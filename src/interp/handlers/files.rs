@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
-use crate::interp::assumption::{AssumptionKind, words};
+use crate::interp::assumption::{words, AssumptionKind};
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::datasets::plain_tensor;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
@@ -286,7 +286,10 @@ fn train_test_split(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallA
 fn is_text_type(interpreter: &Interpreter<'_>, dtype: &Value) -> bool {
     match interpreter.read(dtype) {
         Value::Library(name) => {
-            matches!(name.as_str(), "builtins.str" | "builtins.object" | "numpy.str_" | "numpy.object_" | "numpy.bytes_")
+            matches!(
+                name.as_str(),
+                "builtins.str" | "builtins.object" | "numpy.str_" | "numpy.object_" | "numpy.bytes_"
+            )
         }
         Value::Instance(_) if interpreter.is_instance_of(dtype, "numpy.dtype") => interpreter
             .instance_data(dtype)

@@ -54,7 +54,10 @@ pub fn method(name: &str) -> Option<MethodHandler> {
     Some(match name {
         "gymnasium.Env.reset" => |this, environment, arguments| {
             let observation = observation(this, environment, arguments.span);
-            Ok(Value::tuple(vec![observation, this.result_value(&ResultType::Dict, Name::new(ENVIRONMENT), arguments.span)]))
+            Ok(Value::tuple(vec![
+                observation,
+                this.result_value(&ResultType::Dict, Name::new(ENVIRONMENT), arguments.span),
+            ]))
         },
         "gymnasium.Env.step" => |this, environment, arguments| {
             let name = Name::new(ENVIRONMENT);
@@ -102,7 +105,11 @@ fn shape_of(sizes: &[i64]) -> Shape {
 
 /// Pictures are of bytes; MuJoCo's states are of doubles, others of floats, which no shape depends on.
 fn type_of(sizes: &[i64]) -> DType {
-    if sizes.len() == 3 { DType::UInt8 } else { DType::Unknown }
+    if sizes.len() == 3 {
+        DType::UInt8
+    } else {
+        DType::Unknown
+    }
 }
 
 impl Interpreter<'_> {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::corpus::{FileId, Span};
 use crate::interp::apis::Callee;
-use crate::interp::assumption::{AssumptionKind, words};
+use crate::interp::assumption::{words, AssumptionKind};
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::FunctionHandler;
 use crate::interp::heap::Payload;
@@ -116,14 +116,19 @@ impl SavedFile {
 }
 
 fn class_id(class: &Value) -> Option<ObjectId> {
-    if let Value::Class(id) = class { Some(*id) } else { None }
+    if let Value::Class(id) = class {
+        Some(*id)
+    } else {
+        None
+    }
 }
 
 /// `file:line` of a place.
 fn place_of(interpreter: &Interpreter<'_>, span: Span) -> String {
-    interpreter.corpus.file(span.file).map_or_else(String::new, |file| {
-        format!("{}:{}", file.display_path, file.line_column(span.start).line)
-    })
+    interpreter
+        .corpus
+        .file(span.file)
+        .map_or_else(String::new, |file| format!("{}:{}", file.display_path, file.line_column(span.start).line))
 }
 
 impl Interpreter<'_> {
