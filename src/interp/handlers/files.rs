@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
-use crate::interp::assumption::{words, AssumptionKind};
+use crate::interp::assumption::{AssumptionKind, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::datasets::plain_tensor;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};

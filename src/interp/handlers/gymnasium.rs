@@ -105,11 +105,7 @@ fn shape_of(sizes: &[i64]) -> Shape {
 
 /// Pictures are of bytes; MuJoCo's states are of doubles, others of floats, which no shape depends on.
 fn type_of(sizes: &[i64]) -> DType {
-    if sizes.len() == 3 {
-        DType::UInt8
-    } else {
-        DType::Unknown
-    }
+    if sizes.len() == 3 { DType::UInt8 } else { DType::Unknown }
 }
 
 impl Interpreter<'_> {
