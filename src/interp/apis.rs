@@ -347,6 +347,7 @@ impl<'p> Interpreter<'p> {
         let mut judged = judged;
         self.follow_strides(api, bound, &arguments, &output, operation, &mut judged);
         let output = self.in_memory(api, bound, output);
+        let output = self.without_consequences(output, &judged, object);
         self.record_issues(api, judged, remarks, bound, object, call, operation)?;
         if let Some(run) = &mut self.inference {
             run.touches_library |= !OPERATORS.contains(&api.as_str().rsplit('.').next().unwrap_or(""));

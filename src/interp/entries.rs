@@ -126,7 +126,6 @@ impl Interpreter<'_> {
         let is_symbolic = kind == EntryKind::Symbolic;
         let steps = if is_symbolic { self.share_of_steps() } else { self.options.limits.steps };
         self.begin(steps);
-        self.is_symbolic_entry = is_symbolic;
         self.entry_kind = kind;
         if !is_symbolic {
             // What modules make and others can name stays, so that it counts for all of them together.
@@ -216,6 +215,7 @@ impl Interpreter<'_> {
     /// Runs something with symbolic inputs that leaves no trace, neither in the program's state nor in the record of what was found.
     pub(super) fn isolated<T>(&mut self, steps: u64, run: impl FnOnce(&mut Self) -> T) -> T {
         self.begin(steps);
+        self.is_script = false;
         let moment = self.moment();
         let (operations, issues) = (self.trace.operations.len(), self.trace.issues.len());
         let reveals = self.trace.reveals.len();

@@ -18,10 +18,10 @@ use crate::interp::contexts::WithBlock;
 use crate::interp::exceptions::Raised;
 use crate::interp::heap::{Delta, Heap, LogMark, Payload, Standing, SymbolicData};
 use crate::interp::inference::Run;
+use crate::interp::outside::UNKNOWN_CALL;
 use crate::interp::reachability::Split;
 use crate::interp::rehearsal::Defaults;
 use crate::interp::returned::ClassPlace;
-use crate::interp::outside::UNKNOWN_CALL;
 use crate::interp::route::{Route, Why};
 use crate::interp::scoped::Scoped;
 use crate::interp::sweep::FIRST_SWEEP;
@@ -250,6 +250,8 @@ pub struct Interpreter<'p> {
     pub returned: FxHashMap<ClassPlace, ClassPlace>,
     /// The object whose attributes are the files that the entry has written, by path.
     pub saved: Option<ObjectId>,
+    /// Whether the entry is a script or a module, which nobody calls with inputs.
+    pub is_script: bool,
     /// Where the entry wrote each of them last.
     pub saved_at: BTreeMap<Name, Span>,
     /// The files that scripts before the entry have written.
@@ -385,6 +387,7 @@ impl<'p> Interpreter<'p> {
             decorated: Scoped::default(),
             returned: FxHashMap::default(),
             saved: None,
+            is_script: false,
             saved_at: BTreeMap::new(),
             saved_files: Vec::new(),
             by_chance: Scoped::default(),
@@ -564,7 +567,7 @@ impl<'p> Interpreter<'p> {
         Dim::var(Var::fresh(VarInfo::counted(if is_short { text } else { "length" })))
     }
 
-    /// How many items something has that a call gave and of which nothing is known: always the same number.
+    /// How many items an object has that holds data from outside: always the same number.
     pub fn count_of_data(&mut self, data: ObjectId, span: Span) -> Dim {
         const COUNT: &str = "#count";
         if let Some(Value::Int(count)) = self.heap.attribute(data, Name::new(COUNT)) {

@@ -17,14 +17,19 @@ use crate::shape::DType;
 const OPEN_KEYS: usize = 64;
 
 impl Interpreter<'_> {
-    /// NumPy's readers of texts give arrays of at most two dimensions: one of which a row and a column are taken has two.
+    /// NumPy's readers of texts give arrays of at most two dimensions: a table with records, of which rows and columns are taken, has two.
     fn note_table(&mut self, tensor: &Tensor, index: &Value) {
         let is_table = matches!(tensor.name.map(|name| name.as_str()), Some("numpy.loadtxt" | "numpy.genfromtxt"));
-        if let (true, Value::Tuple(parts)) = (is_table, index)
+        let has_records = is_table && self.solver.resolve_shape(&tensor.shape).minimum_rank() == 1;
+        if let (true, Value::Tuple(parts)) = (has_records, index)
             && parts.len() == 2
             && parts.iter().all(|part| matches!(part, Value::Int(_) | Value::Slice(_)))
         {
-            self.solver.with_rank(&tensor.shape, 2);
+            let sizes = self.solver.with_rank(&tensor.shape, 2);
+            if let Some(&[rows, columns]) = sizes.as_deref() {
+                self.name_dim(rows, Name::new("rows"));
+                self.name_dim(columns, Name::new("columns"));
+            }
         }
     }
 

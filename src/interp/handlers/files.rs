@@ -57,6 +57,13 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 }
 
 pub fn method(name: &str) -> Option<MethodHandler> {
+    // How many words texts have is given with them.
+    if name == "torchtext.vocab.Vocab.__len__" {
+        return Some(|this, vocabulary, arguments| match vocabulary {
+            Value::Instance(id) => Ok(Value::Int(this.count_of_data(*id, arguments.span))),
+            _ => Ok(Value::Unknown("length")),
+        });
+    }
     let (class, method) = name.rsplit_once('.')?;
     match (class, method) {
         (INDEXER, "__getitem__") => Some(item_by_position),
@@ -279,7 +286,10 @@ fn train_test_split(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallA
 fn is_text_type(interpreter: &Interpreter<'_>, dtype: &Value) -> bool {
     match interpreter.read(dtype) {
         Value::Library(name) => {
-            matches!(name.as_str(), "builtins.str" | "builtins.object" | "numpy.str_" | "numpy.object_" | "numpy.bytes_")
+            matches!(
+                name.as_str(),
+                "builtins.str" | "builtins.object" | "numpy.str_" | "numpy.object_" | "numpy.bytes_"
+            )
         }
         Value::Instance(_) if interpreter.is_instance_of(dtype, "numpy.dtype") => interpreter
             .instance_data(dtype)

@@ -54,7 +54,10 @@ pub fn method(name: &str) -> Option<MethodHandler> {
     Some(match name {
         "gymnasium.Env.reset" => |this, environment, arguments| {
             let observation = observation(this, environment, arguments.span);
-            Ok(Value::tuple(vec![observation, this.result_value(&ResultType::Dict, Name::new(ENVIRONMENT), arguments.span)]))
+            Ok(Value::tuple(vec![
+                observation,
+                this.result_value(&ResultType::Dict, Name::new(ENVIRONMENT), arguments.span),
+            ]))
         },
         "gymnasium.Env.step" => |this, environment, arguments| {
             let name = Name::new(ENVIRONMENT);

@@ -69,13 +69,6 @@ fn length(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
         if let Some(count) = this.count_of_items(&value, arguments.span) {
             return Ok(Value::Int(count));
         }
-        // How many there are of what data gave is given, too.
-        if let Value::Symbolic(id) = value
-            && this.inference.is_none()
-            && this.heap.symbolic(id).is_some_and(|data| data.is_result)
-        {
-            return Ok(Value::Int(this.count_of_data(id, arguments.span)));
-        }
         Ok(Value::Int(this.free_dim("length", 0)))
     })
 }

@@ -121,9 +121,10 @@ fn class_id(class: &Value) -> Option<ObjectId> {
 
 /// `file:line` of a place.
 fn place_of(interpreter: &Interpreter<'_>, span: Span) -> String {
-    interpreter.corpus.file(span.file).map_or_else(String::new, |file| {
-        format!("{}:{}", file.display_path, file.line_column(span.start).line)
-    })
+    interpreter
+        .corpus
+        .file(span.file)
+        .map_or_else(String::new, |file| format!("{}:{}", file.display_path, file.line_column(span.start).line))
 }
 
 impl Interpreter<'_> {
