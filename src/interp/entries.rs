@@ -447,7 +447,8 @@ impl Interpreter<'_> {
         let Some(class) = self.annotated_value(closure.globals, annotation) else { return };
         let (Value::Class(definition), true) = (&class, self.derives_from(&class, "enum.Enum")) else { return };
         let is_member = |(name, value): &(Name, &Value)| {
-            !name.as_str().starts_with('_') && (value.as_text().is_some() || value.as_int().is_some() || self.class_of(value).same(&class))
+            !name.as_str().starts_with('_')
+                && (value.as_text().is_some() || value.as_int().is_some() || self.class_of(value).same(&class))
         };
         let members = self.heap.object(*definition).attributes.iter().filter(is_member);
         let members: Vec<Value> = members.map(|(_, value)| self.value_of_member(value)).collect();

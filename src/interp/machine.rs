@@ -16,10 +16,11 @@ use crate::interp::exceptions::Raised;
 use crate::interp::expected::Expected;
 use crate::interp::heap::{Delta, Heap, LogMark, Payload, Standing, SymbolicData};
 use crate::interp::inference::Run;
+use crate::interp::outside::UNKNOWN_CALL;
+use crate::interp::protocols::Hooks;
 use crate::interp::reachability::Split;
 use crate::interp::rehearsal::Defaults;
 use crate::interp::returned::ClassPlace;
-use crate::interp::outside::UNKNOWN_CALL;
 use crate::interp::route::{Route, Why};
 use crate::interp::scoped::Scoped;
 use crate::interp::sweep::FIRST_SWEEP;
@@ -261,6 +262,8 @@ pub struct Interpreter<'p> {
     pub circumstances: Vec<(String, Span)>,
     /// What the generator yields that was called last, and what it returns.
     pub last_generator: Option<(Rc<Iteration>, Value)>,
+    /// Which hooks of attributes any class of the program has: without them nobody is asked.
+    pub hooks: Hooks,
     /// The classes whose metaclasses run.
     pub classes_in_making: Vec<ObjectId>,
     /// How many `try` blocks with handlers run: what fails in them may be meant to.
@@ -368,6 +371,7 @@ impl<'p> Interpreter<'p> {
             default_device: Device::Cpu,
             circumstances: Vec::new(),
             last_generator: None,
+            hooks: Hooks::default(),
             classes_in_making: Vec::new(),
             caught: 0,
             raised: Raised::default(),

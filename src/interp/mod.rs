@@ -23,6 +23,7 @@ mod counters;
 mod cursors;
 mod elements;
 mod entries;
+mod equality;
 mod exceptions;
 mod expected;
 mod expressions;

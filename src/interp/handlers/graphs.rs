@@ -64,7 +64,9 @@ fn map_arguments(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallA
     let mapped = interpreter.call(&function, CallArguments::positional(vec![node], arguments.span))?;
     Ok(match interpreter.read(&of) {
         Value::Dict(_) => interpreter.result_value(&ResultType::Dict, name, arguments.span),
-        _ => Value::List(interpreter.heap.allocate(Payload::List(Rc::new(ListData { items: Vec::new(), rest: Some(mapped) })))),
+        _ => Value::List(
+            interpreter.heap.allocate(Payload::List(Rc::new(ListData { items: Vec::new(), rest: Some(mapped) }))),
+        ),
     })
 }
 
@@ -84,9 +86,10 @@ impl Interpreter<'_> {
         match value {
             Value::Instance(_) => self.is_instance_of(value, PROXY),
             Value::Tuple(items) => items.iter().take(MOST_ITEMS).any(|item| self.has_proxy(item)),
-            Value::List(id) => {
-                self.heap.list(*id).is_some_and(|list| list.items.iter().take(MOST_ITEMS).any(|item| self.has_proxy(item)))
-            }
+            Value::List(id) => self
+                .heap
+                .list(*id)
+                .is_some_and(|list| list.items.iter().take(MOST_ITEMS).any(|item| self.has_proxy(item))),
             _ => false,
         }
     }

@@ -20,6 +20,7 @@ mod graphs;
 pub mod grids;
 mod hydra;
 mod hydra_compose;
+mod iterators;
 mod lightning;
 mod loaders;
 mod models;
@@ -53,8 +54,8 @@ mod wrappers;
 
 pub use flags::{FLAGS, new_registry};
 pub use gathering::tensor_constructor;
-pub use objects::has_attribute;
 pub use namespaces::namespace_of;
+pub use objects::has_attribute;
 
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
@@ -115,6 +116,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| path_names::function(name))
         .or_else(|| numbers::function(name))
         .or_else(|| sequences::function(name))
+        .or_else(|| iterators::function(name))
         .or_else(|| objects::function(name))
         .or_else(|| text::function(name))
         .or_else(|| environment::function(name))
