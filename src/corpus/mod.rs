@@ -7,8 +7,8 @@ mod environment;
 mod load;
 mod notebook;
 mod source;
-pub mod standard;
 mod span;
+pub mod standard;
 mod walk;
 
 use std::collections::BTreeSet;

@@ -120,7 +120,8 @@ impl Interpreter<'_> {
                 Ok(known.unwrap_or_else(|| self.symbolic("function attribute", span, true)))
             }
             _ => {
-                let is_plain = matches!(object, Value::None | Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Str(_));
+                let is_plain =
+                    matches!(object, Value::None | Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Str(_));
                 if self.caught > 0 && is_plain && self.lacks_member(object, name) {
                     self.raise_if_caught("AttributeError", name.as_str(), span)?;
                 }
@@ -141,7 +142,9 @@ impl Interpreter<'_> {
 
     fn instance_attribute(&mut self, id: ObjectId, name: Name, span: Span) -> Eval {
         let instance = Value::Instance(id);
-        if let Some(method) = self.own_method(&instance, "__getattribute__") {
+        if self.hooks.reads
+            && let Some(method) = self.own_method(&instance, "__getattribute__")
+        {
             return self.call(&method, CallArguments::positional(vec![Value::str(name.as_str())], span));
         }
         self.plain_attribute(id, name, span)
@@ -186,6 +189,7 @@ impl Interpreter<'_> {
         match name.as_str() {
             "__class__" => return Ok(self.class_of(&instance)),
             "__dict__" => return Ok(self.attributes_as_dict(id)),
+            "__module__" | "__doc__" => return Ok(Value::Str(None)),
             _ => {}
         }
         if name.as_str() == "_fields"
@@ -203,7 +207,9 @@ impl Interpreter<'_> {
                 return Ok(value);
             }
         }
-        if self.caught > 0 && !name.as_str().starts_with("__") && handlers::has_attribute(self, &instance, name) == Some(false)
+        if self.caught > 0
+            && !name.as_str().starts_with("__")
+            && handlers::has_attribute(self, &instance, name) == Some(false)
         {
             self.raise_if_caught("AttributeError", name.as_str(), span)?;
         }

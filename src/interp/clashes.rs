@@ -6,6 +6,7 @@ use crate::corpus::Span;
 use crate::interp::apis::Bound;
 use crate::interp::assumption::AssumptionSet;
 use crate::interp::calls::CallArguments;
+use crate::interp::costly::EntryKind;
 use crate::interp::heap::InstanceData;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operation::{Judged, Output, Remark};
@@ -111,7 +112,7 @@ impl Interpreter<'_> {
                 Outcome::Assumed => {
                     if self.is_left_to_chance(&judged.constraint) {
                         self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
-                    } else if self.is_script && is_of_sizes(&judged.constraint) {
+                    } else if self.entry_kind != EntryKind::Symbolic && is_of_sizes(&judged.constraint) {
                         // Nobody calls a script with sizes that fit: they are what its files hold.
                         match in_words(&judged.constraint) {
                             Some(condition) => self.provided(condition),
@@ -145,7 +146,7 @@ impl Interpreter<'_> {
             // Whoever has nothing to work on does not ask for it.
             let is_empty = self.has_empty_operand(&judged.operands, bound);
             let is_left_to_callers = self.is_left_to_callers()
-                || (is_empty && (!conditions.is_empty() || self.is_symbolic_entry))
+                || (is_empty && (!conditions.is_empty() || self.entry_kind == EntryKind::Symbolic))
                 || self.is_filled_elsewhere(&judged.operands, bound);
             self.add_issue(Issue {
                 kind,

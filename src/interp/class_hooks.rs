@@ -33,6 +33,7 @@ impl Interpreter<'_> {
         let members: Vec<(Name, Value)> =
             self.heap.object(id).attributes.iter().map(|(name, value)| (name, value.clone())).collect();
         for (name, value) in &members {
+            self.hooks.note(*name);
             if let Some(method @ Value::Function(_)) = self.class_attribute(value, Name::new("__set_name__")) {
                 let bound = self.bind_method(value, method);
                 let arguments = vec![made.clone(), Value::str(name.as_str())];
@@ -52,7 +53,9 @@ impl Interpreter<'_> {
         let Some(metaclass @ Value::Class(_)) = metaclass.or_else(inherited) else { return Ok(()) };
         self.heap.set_attribute(id, Name::new(METACLASS), metaclass.clone());
         for hook in ["__new__", "__init__"] {
-            let Some(function @ Value::Function(_)) = self.member_of(&metaclass, Name::new(hook), None) else { continue };
+            let Some(function @ Value::Function(_)) = self.member_of(&metaclass, Name::new(hook), None) else {
+                continue;
+            };
             let members = self.heap.object(id).attributes.iter().map(|(name, value)| (name, value.clone()));
             let members: Vec<(Name, Value)> = members.filter(|(name, _)| name.as_str() != METACLASS).collect();
             let namespace = members.into_iter().map(|(name, value)| (Value::str(name.as_str()), value)).collect();

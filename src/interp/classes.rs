@@ -170,7 +170,9 @@ impl Interpreter<'_> {
             }
         }
         match &evaluated {
-            Value::Class(class) if !self.derives_from(&evaluated, "torch.nn.Module") && !self.is_exception_class(&evaluated) => {
+            Value::Class(class)
+                if !self.derives_from(&evaluated, "torch.nn.Module") && !self.is_exception_class(&evaluated) =>
+            {
                 let span = self.span(decorator.range);
                 let class = *class;
                 self.instantiate(class, CallArguments::positional(vec![value], span))
@@ -433,7 +435,9 @@ impl Interpreter<'_> {
             let in_place = if parameter.is_keyword || !parameter.is_given { None } else { positional.next() };
             let named = if parameter.is_given { arguments.keyword(field.as_str()) } else { None };
             let value = match in_place.or(named).cloned() {
-                Some(value) if parameter.is_converted => self.as_field_is_annotated(class, field, value, arguments.span)?,
+                Some(value) if parameter.is_converted => {
+                    self.as_field_is_annotated(class, field, value, arguments.span)?
+                }
                 Some(value) => value,
                 // Unpacked arguments of unknown contents may give any field a value.
                 None if arguments.is_open && parameter.is_given => self.symbolic(field.as_str(), arguments.span, true),

@@ -215,7 +215,6 @@ impl Interpreter<'_> {
     /// Runs something with symbolic inputs that leaves no trace, neither in the program's state nor in the record of what was found.
     pub(super) fn isolated<T>(&mut self, steps: u64, run: impl FnOnce(&mut Self) -> T) -> T {
         self.begin(steps);
-        self.is_script = false;
         let moment = self.moment();
         let (operations, issues) = (self.trace.operations.len(), self.trace.issues.len());
         let reveals = self.trace.reveals.len();
@@ -407,7 +406,8 @@ impl Interpreter<'_> {
         let Some(class) = self.annotated_value(closure.globals, annotation) else { return };
         let (Value::Class(definition), true) = (&class, self.derives_from(&class, "enum.Enum")) else { return };
         let is_member = |(name, value): &(Name, &Value)| {
-            !name.as_str().starts_with('_') && (value.as_text().is_some() || value.as_int().is_some() || self.class_of(value).same(&class))
+            !name.as_str().starts_with('_')
+                && (value.as_text().is_some() || value.as_int().is_some() || self.class_of(value).same(&class))
         };
         let members = self.heap.object(*definition).attributes.iter().filter(is_member);
         let members: Vec<Value> = members.map(|(_, value)| self.value_of_member(value)).collect();

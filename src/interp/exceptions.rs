@@ -258,7 +258,8 @@ pub fn is_exception(name: &str) -> bool {
     if BASES.binary_search_by_key(&short, |(known, _)| known).is_ok() || short == "BaseException" {
         return true;
     }
-    !short.contains('.') && (short.ends_with("Error") || matches!(short, "StopIteration" | "StopAsyncIteration" | "Warning"))
+    !short.contains('.')
+        && (short.ends_with("Error") || matches!(short, "StopIteration" | "StopAsyncIteration" | "Warning"))
 }
 
 #[cfg(test)]

@@ -126,7 +126,9 @@ impl Interpreter<'_> {
             }
         }
         if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__getitem__")) {
-            if bases.is_empty() && let Some(items) = self.items_by_index(&instance, span)? {
+            if bases.is_empty()
+                && let Some(items) = self.items_by_index(&instance, span)?
+            {
                 return Ok(Iteration::Items(items));
             }
             let index = self.any_integer("i");

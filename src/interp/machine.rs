@@ -19,6 +19,7 @@ use crate::interp::exceptions::Raised;
 use crate::interp::heap::{Delta, Heap, LogMark, Payload, Standing, SymbolicData};
 use crate::interp::inference::Run;
 use crate::interp::outside::UNKNOWN_CALL;
+use crate::interp::protocols::Hooks;
 use crate::interp::reachability::Split;
 use crate::interp::rehearsal::Defaults;
 use crate::interp::returned::ClassPlace;
@@ -250,8 +251,6 @@ pub struct Interpreter<'p> {
     pub returned: FxHashMap<ClassPlace, ClassPlace>,
     /// The object whose attributes are the files that the entry has written, by path.
     pub saved: Option<ObjectId>,
-    /// Whether the entry is a script or a module, which nobody calls with inputs.
-    pub is_script: bool,
     /// Where the entry wrote each of them last.
     pub saved_at: BTreeMap<Name, Span>,
     /// The files that scripts before the entry have written.
@@ -280,14 +279,14 @@ pub struct Interpreter<'p> {
     pub circumstances: Vec<(String, Span)>,
     /// What the generator yields that was called last, and what it returns.
     pub last_generator: Option<(Rc<Iteration>, Value)>,
+    /// Which hooks of attributes any class of the program has: without them nobody is asked.
+    pub hooks: Hooks,
     /// The classes whose metaclasses run.
     pub classes_in_making: Vec<ObjectId>,
     /// How many `try` blocks with handlers run: what fails in them may be meant to.
     pub caught: usize,
     /// What parametrized tests are called with.
     pub parametrized: FxHashMap<crate::interp::parametrized::Place, Vec<(Name, Value)>>,
-    /// Whether the running entry has inputs that nobody gave.
-    pub is_symbolic_entry: bool,
     /// Calls of the entry that functions made of themselves, deep within.
     pub deep_calls: u32,
     /// The failures for which `try` statements around the running one provide.
@@ -387,7 +386,6 @@ impl<'p> Interpreter<'p> {
             decorated: Scoped::default(),
             returned: FxHashMap::default(),
             saved: None,
-            is_script: false,
             saved_at: BTreeMap::new(),
             saved_files: Vec::new(),
             by_chance: Scoped::default(),
@@ -402,10 +400,10 @@ impl<'p> Interpreter<'p> {
             default_device: Device::Cpu,
             circumstances: Vec::new(),
             last_generator: None,
+            hooks: Hooks::default(),
             classes_in_making: Vec::new(),
             caught: 0,
             parametrized: FxHashMap::default(),
-            is_symbolic_entry: false,
             deep_calls: 0,
             expected: Vec::new(),
             raised: Raised::default(),

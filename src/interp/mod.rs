@@ -27,6 +27,7 @@ mod cursors;
 mod deferred;
 mod elements;
 mod entries;
+mod equality;
 mod exceptions;
 mod expected;
 mod expressions;

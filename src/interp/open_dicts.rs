@@ -193,7 +193,8 @@ impl Interpreter<'_> {
         if library.as_str().starts_with("addict.") && self.heap.dict(id).is_some_and(|data| data.rest.is_none()) {
             let made = self.new_dict_of_class(Value::Library(library), Vec::new());
             let entry = made.clone();
-            self.heap.change_dict(id, |data| crate::interp::expressions::insert(data, Value::str(name.as_str()), entry));
+            self.heap
+                .change_dict(id, |data| crate::interp::expressions::insert(data, Value::str(name.as_str()), entry));
             return made;
         }
         self.data_from_outside(self.source_text(span), span)

@@ -185,7 +185,8 @@ impl Interpreter<'_> {
         if let (Some(a), Some(b)) = (left.as_dim(), right.as_dim()) {
             return Ok(self.integer_binary(operator, a, b));
         }
-        if matches!(left, Value::Dict(id) if self.dict_class(*id).is_some_and(|class| matches!(class, Value::Class(_)))) {
+        if matches!(left, Value::Dict(id) if self.dict_class(*id).is_some_and(|class| matches!(class, Value::Class(_))))
+        {
             let method = format!("__{}__", name_of(operator));
             if self.own_method(left, &method).is_some() {
                 return self.overloaded(operator, left, right, span);

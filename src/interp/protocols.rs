@@ -19,6 +19,27 @@ const MOST_ITEMS: usize = 1024;
 pub const OF_OBJECT: [&str; 5] = ["__setattr__", "__getattribute__", "__delattr__", "__new__", "__init_subclass__"];
 const OF_TYPE: [&str; 3] = ["__call__", "__new__", "__init__"];
 
+/// Hooks of attributes that classes of the program define.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hooks {
+    pub reads: bool,
+    pub sets: bool,
+    /// Objects in classes that say what setting an attribute does.
+    pub descriptors: bool,
+}
+
+impl Hooks {
+    /// Notes of a name that a class body binds.
+    pub fn note(&mut self, name: Name) {
+        match name.as_str() {
+            "__getattribute__" => self.reads = true,
+            "__setattr__" => self.sets = true,
+            "__set__" => self.descriptors = true,
+            _ => {}
+        }
+    }
+}
+
 impl Interpreter<'_> {
     /// A method that the class of an object of the program has, bound to the object.
     pub fn own_method(&mut self, object: &Value, name: &str) -> Option<Value> {
@@ -73,7 +94,9 @@ impl Interpreter<'_> {
 
     /// `object.name = value`, where the class has a say in it: whether that was all.
     pub(super) fn set_by_protocol(&mut self, object: &Value, name: Name, value: &Value, span: Span) -> Eval<bool> {
-        if let Some(method) = self.own_method(object, "__setattr__") {
+        if self.hooks.sets
+            && let Some(method) = self.own_method(object, "__setattr__")
+        {
             let arguments = vec![Value::str(name.as_str()), value.clone()];
             self.call(&method, CallArguments::positional(arguments, span))?;
             return Ok(true);
@@ -86,6 +109,9 @@ impl Interpreter<'_> {
 
     /// The same without `__setattr__`, as `object.__setattr__` does it.
     pub(super) fn set_by_descriptor(&mut self, object: &Value, name: Name, value: &Value, span: Span) -> Eval<bool> {
+        if !self.hooks.descriptors {
+            return Ok(false);
+        }
         let Some(descriptor) = self.class_attribute(object, name) else { return Ok(false) };
         if self.is_data_descriptor(&descriptor)
             && let Some(set) = self.own_method(&descriptor, "__set__")
@@ -101,7 +127,10 @@ impl Interpreter<'_> {
         let Value::Class(class) = self.class_of(object) else { return false };
         let Some(data) = self.heap.class(class) else { return false };
         let is_being_made = self.frames.iter().any(|frame| {
-            frame.function.as_ref().is_some_and(|function| matches!(function.name.as_str(), "__init__" | "__post_init__"))
+            frame
+                .function
+                .as_ref()
+                .is_some_and(|function| matches!(function.name.as_str(), "__init__" | "__post_init__"))
         });
         !is_being_made
             && data.definition.decorators.iter().any(|decorator| {
@@ -140,7 +169,9 @@ impl Interpreter<'_> {
             receiver => self.class_of(receiver),
         };
         let bases = self.library_bases(&class, Some(proxy.class));
-        bases.iter().all(|base| matches!(base.as_str(), "builtins.object" | "abc.ABC" | "typing.Generic" | "typing.Protocol"))
+        bases
+            .iter()
+            .all(|base| matches!(base.as_str(), "builtins.object" | "abc.ABC" | "typing.Generic" | "typing.Protocol"))
     }
 
     /// `Class(…)` where the class or its metaclass says itself how instances are made.
@@ -148,7 +179,9 @@ impl Interpreter<'_> {
         if self.caught > 0 && self.is_abstract(class) {
             self.raise_if_caught("TypeError", "abstract class", arguments.span)?;
         }
-        if ["typing.TypedDict", "typing_extensions.TypedDict"].iter().any(|base| self.derives_from(&Value::Class(class), base))
+        if ["typing.TypedDict", "typing_extensions.TypedDict"]
+            .iter()
+            .any(|base| self.derives_from(&Value::Class(class), base))
         {
             return self.call_library(Name::new("builtins.dict"), arguments.clone()).map(Some);
         }
@@ -507,4 +540,3 @@ pub fn method_of_type(
         _ => Ok(Value::None),
     }
 }
-

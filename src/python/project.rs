@@ -10,8 +10,8 @@ use crate::corpus::{Corpus, FileId, SourceFile};
 use crate::python::foreign::{Described, Foreign};
 use crate::python::ir::{Module, Range};
 use crate::python::name::Name;
-use crate::python::standard;
 use crate::python::places::Places;
+use crate::python::standard;
 use crate::python::stdlib::is_standard_library;
 use crate::python::{ParsedModule, SyntaxError, parse_module, parse_notebook};
 

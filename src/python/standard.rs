@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-use crate::corpus::standard;
 use crate::corpus::FileId;
+use crate::corpus::standard;
 use crate::python::ir::{Module, Stmt, StmtKind};
 use crate::python::name::Name;
 use crate::python::parse_module;
@@ -25,9 +25,9 @@ pub(super) fn find(qualified: &str) -> Option<(ModuleId, Name)> {
     let defines = |statement: &Stmt| match &statement.kind {
         StmtKind::Function(function) => function.name.as_str() == name,
         StmtKind::Class(class) => class.name.as_str() == name,
-        StmtKind::Assign { targets, .. } => {
-            targets.iter().any(|target| matches!(&target.kind, crate::python::ir::ExprKind::Name(known) if known.as_str() == name))
-        }
+        StmtKind::Assign { targets, .. } => targets
+            .iter()
+            .any(|target| matches!(&target.kind, crate::python::ir::ExprKind::Name(known) if known.as_str() == name)),
         _ => false,
     };
     let is_public = !name.starts_with('_');

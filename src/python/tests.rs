@@ -4,7 +4,8 @@ use proptest::prelude::*;
 
 use crate::corpus::FileId;
 use crate::python::ir::{
-    ArgumentKind, Class, ExprKind, FStringFormat, FStringPart, Function, Module, ParameterKind, Pattern, Range, Stmt, StmtKind,
+    ArgumentKind, Class, ExprKind, FStringFormat, FStringPart, Function, Module, ParameterKind, Pattern, Range, Stmt,
+    StmtKind,
 };
 use crate::python::name::Name;
 use crate::python::{ParsedModule, parse_module, parse_notebook};

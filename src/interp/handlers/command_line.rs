@@ -342,7 +342,8 @@ fn run_action(
 /// Whether a word that was given is none of the choices that the program declares.
 fn given_is_no_choice(interpreter: &mut Interpreter<'_>, choices: &Value, value: &Value) -> bool {
     let is_constant = |value: &Value| value.as_int().is_some() || value.as_text().is_some();
-    let Ok(Iteration::Items(choices)) = interpreter.iterate(choices).map(|choices| interpreter.itemised(choices)) else {
+    let Ok(Iteration::Items(choices)) = interpreter.iterate(choices).map(|choices| interpreter.itemised(choices))
+    else {
         return false;
     };
     let values = match value {

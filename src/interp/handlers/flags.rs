@@ -114,8 +114,8 @@ fn define(interpreter: &mut Interpreter<'_>, function: Name, arguments: CallArgu
         arity: Arity::One,
         is_required: matches!(arguments.keyword("required"), Some(Value::Bool(true))),
         choices: Value::None,
-            custom: Value::None,
-            constant: Value::None,
+        custom: Value::None,
+        constant: Value::None,
         negations: if is_switch { vec![format!("--no{name}")] } else { Vec::new() },
         span,
     };

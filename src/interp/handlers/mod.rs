@@ -23,6 +23,7 @@ mod gymnasium;
 mod hugging_face;
 mod hydra;
 mod hydra_compose;
+mod iterators;
 mod lightning;
 mod loaders;
 mod models;
@@ -56,9 +57,9 @@ mod wrappers;
 
 pub use flags::{FLAGS, new_registry};
 pub use gathering::tensor_constructor;
-pub use objects::has_attribute;
 pub use namespaces::namespace_of;
 pub use saved::SavedFile;
+pub use objects::has_attribute;
 
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
@@ -128,6 +129,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| path_names::function(name))
         .or_else(|| numbers::function(name))
         .or_else(|| sequences::function(name))
+        .or_else(|| iterators::function(name))
         .or_else(|| objects::function(name))
         .or_else(|| text::function(name))
         .or_else(|| environment::function(name))

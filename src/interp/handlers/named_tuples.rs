@@ -109,6 +109,9 @@ impl Interpreter<'_> {
     pub fn values_of_record(&self, record: &Value) -> Vec<Value> {
         let Value::Instance(id) = record else { return Vec::new() };
         let names = self.names_of_record(record);
-        names.into_iter().map(|name| self.heap.attribute(*id, name).map_or(Value::Unknown("field"), |it| self.read(it))).collect()
+        names
+            .into_iter()
+            .map(|name| self.heap.attribute(*id, name).map_or(Value::Unknown("field"), |it| self.read(it)))
+            .collect()
     }
 }

@@ -181,7 +181,7 @@ fn whole_number(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallAr
             while other != 0 {
                 (one, other) = (other, one % other);
             }
-            if one == 0 { Some(0) } else { (all / one).checked_mul(number) }
+            all.checked_div(one).map_or(Some(0), |part| part.checked_mul(number))
         }),
         _ => None,
     };

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use crate::interp::calls::CallArguments;
 use crate::interp::comparisons::IS_INSTANCE;
 use crate::interp::complexity::{Complexity, Treatment};
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::exceptions::is_exception;
+use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
 use crate::interp::open_dicts::OMEGA_DICT;
@@ -35,9 +35,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             }
             Ok(Value::None)
         },
-        "builtins.object.__setattr__"
-        | "builtins.object.__delattr__"
-        | "builtins.object.__getattribute__" => function_of_object,
+        "builtins.object.__setattr__" | "builtins.object.__delattr__" | "builtins.object.__getattribute__" => {
+            function_of_object
+        }
         "builtins.type.__call__" | "builtins.type.__new__" => |this, name, mut arguments| {
             if arguments.positional.is_empty() {
                 return Ok(Value::Unknown("class"));
@@ -47,10 +47,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         },
         "types.MethodType" => |_, _, arguments| {
             Ok(match &arguments.positional[..] {
-                [function, receiver] => Value::BoundMethod(Rc::new(BoundMethod {
-                    receiver: receiver.clone(),
-                    function: function.clone(),
-                })),
+                [function, receiver] => {
+                    Value::BoundMethod(Rc::new(BoundMethod { receiver: receiver.clone(), function: function.clone() }))
+                }
                 _ => Value::Unknown("method"),
             })
         },
@@ -58,13 +57,17 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.callable" => is_callable,
         "builtins.id" | "builtins.hash" => |this, _, _| Ok(this.any_integer("id")),
         "builtins.object" => object,
-        "builtins.object.__new__" => |this, name, arguments| match arguments.positional.first().map(|class| this.read(class)) {
-            Some(class @ Value::Class(_)) if !this.makes_plain_objects(&class) => function_of_object(this, name, arguments),
-            _ => Ok(this.new_plain_object(&arguments)),
-        },
-        name if is_exception(name) => |this, name, arguments| {
-            Ok(this.new_exception(name, arguments.positional, arguments.span))
-        },
+        "builtins.object.__new__" => {
+            |this, name, arguments| match arguments.positional.first().map(|class| this.read(class)) {
+                Some(class @ Value::Class(_)) if !this.makes_plain_objects(&class) => {
+                    function_of_object(this, name, arguments)
+                }
+                _ => Ok(this.new_plain_object(&arguments)),
+            }
+        }
+        name if is_exception(name) => {
+            |this, name, arguments| Ok(this.new_exception(name, arguments.positional, arguments.span))
+        }
         "builtins.property" | "builtins.staticmethod" | "builtins.classmethod" => descriptor,
         "builtins.vars" => vars,
         "builtins.globals" => |this, _, _| Ok(this.global_names()),
@@ -315,8 +318,7 @@ fn getattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
         return Ok(interpreter.symbolic("attribute", arguments.span, true));
     };
     let default = arguments.positional.get(2).cloned();
-    if let Some(default) = default
-    {
+    if let Some(default) = default {
         match has_attribute(interpreter, &object, name) {
             Some(false) if interpreter.own_method(&object, "__getattr__").is_none() => return Ok(default),
             Some(true) if interpreter.heap_attribute(&object, name).is_some() => {}
@@ -421,7 +423,8 @@ fn object(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgument
 }
 
 fn descriptor(_: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
-    let accessor = |position: usize, keyword: &str| arguments.get(position, keyword).cloned().filter(|it| !it.is_none());
+    let accessor =
+        |position: usize, keyword: &str| arguments.get(position, keyword).cloned().filter(|it| !it.is_none());
     let accessors = [accessor(1, "fset"), accessor(2, "fdel")];
     let accessors = accessors.iter().any(Option::is_some).then(|| Rc::new(accessors));
     let function = arguments.get(0, "fget").cloned().unwrap_or(Value::Unknown("missing argument"));
@@ -460,7 +463,8 @@ fn deep_copy(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgum
     let value = first(&arguments);
     let own = if name.as_str().ends_with("deepcopy") { "__deepcopy__" } else { "__copy__" };
     if let Some(method) = interpreter.own_method(&interpreter.read(&value), own) {
-        let given = if own == "__copy__" { Vec::new() } else { vec![Value::Dict(interpreter.heap.allocate_dict(Vec::new()))] };
+        let given =
+            if own == "__copy__" { Vec::new() } else { vec![Value::Dict(interpreter.heap.allocate_dict(Vec::new()))] };
         return interpreter.call(&method, CallArguments::positional(given, arguments.span));
     }
     let depth = if name.as_str().ends_with("deepcopy") { 8 } else { 1 };

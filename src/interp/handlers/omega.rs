@@ -80,10 +80,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             Ok(if is_resolved { this.plain_copy(&given) } else { this.tree(&given, DEEPEST) })
         },
         "OmegaConf.to_yaml" => |_, _, _| Ok(Value::Str(None)),
-        "OmegaConf.set_struct"
-        | "OmegaConf.set_readonly"
-        | "OmegaConf.resolve"
-        | "OmegaConf.save" => |_, _, _| Ok(Value::None),
+        "OmegaConf.set_struct" | "OmegaConf.set_readonly" | "OmegaConf.resolve" | "OmegaConf.save" => {
+            |_, _, _| Ok(Value::None)
+        }
         "OmegaConf.register_new_resolver" | "OmegaConf.register_resolver" => |this, _, arguments| {
             if let (Some(name), Some(resolver)) = (arguments.get(0, "name"), arguments.get(1, "resolver").cloned())
                 && let Some(name) = name.as_text()

@@ -376,7 +376,8 @@ impl Interpreter<'_> {
         if self.derives_from(&class, "enum.StrEnum") {
             return Value::Unknown(AUTO);
         }
-        let numbers: Vec<i64> = self.members_of_enumeration(id).iter().filter_map(|(_, value)| value.as_int()).collect();
+        let numbers: Vec<i64> =
+            self.members_of_enumeration(id).iter().filter_map(|(_, value)| value.as_int()).collect();
         let is_flag = self.derives_from(&class, "enum.Flag") || self.derives_from(&class, "enum.IntFlag");
         let highest = numbers.iter().copied().max().unwrap_or(0);
         Value::int(match is_flag {

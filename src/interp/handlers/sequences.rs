@@ -2,9 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
-use crate::interp::cursors::Next;
 use crate::interp::expressions::insert;
 use crate::interp::handlers::{FunctionHandler, MethodHandler, ordering, queues};
 use crate::interp::heap::{DictData, ListData, Payload};
@@ -22,15 +20,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.tuple" | "torch.Size" => tuple,
         "builtins.set" | "builtins.frozenset" => set,
         "builtins.dict" | "collections.OrderedDict" => dict,
-        "builtins.enumerate" => enumerate,
-        "builtins.zip" => zip,
-        "itertools.zip_longest" => zip_longest,
-        "builtins.map" => map,
-        "builtins.filter" => filter,
         "builtins.sorted" => sorted,
-        "builtins.reversed" => reversed,
-        "builtins.iter" => iter,
-        "builtins.next" => next,
         "builtins.slice" => slice,
         "builtins.dict.fromkeys" | "collections.OrderedDict.fromkeys" => |this, _, arguments| {
             let value = arguments.get(1, "value").cloned().unwrap_or(Value::None);
@@ -127,7 +117,7 @@ fn set_method(method: &str) -> Option<MethodHandler> {
     })
 }
 
-fn first(arguments: &CallArguments) -> Value {
+pub(super) fn first(arguments: &CallArguments) -> Value {
     arguments.positional.first().cloned().unwrap_or(Value::Unknown("missing argument"))
 }
 
@@ -275,299 +265,12 @@ pub fn map_iteration(
     })
 }
 
-fn enumerate(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
-    let start = arguments.get(1, "start").and_then(Value::as_dim).unwrap_or(Dim::constant(0));
-    let value = first(&arguments);
-    interpreter.for_each_alternative(&value, |this, value| {
-        let iteration = this.iterate(&value)?;
-        let is_exact = matches!(iteration, Iteration::Items(_));
-        let mut position = 0;
-        let numbered = map_iteration(this, iteration, |this, item| {
-            // The residual batch comes second, and never first.
-            let index = if is_exact { Dim::constant(position) } else { this.free_dim("i", position) };
-            position += 1;
-            Ok(Value::tuple(vec![Value::Int(start + index), item]))
-        })?;
-        Ok(Value::Iterator(Rc::new(numbered)))
-    })
-}
-
-/// Shorter ones are filled up, where all lengths are known.
-fn zip_longest(interpreter: &mut Interpreter<'_>, name: Name, mut arguments: CallArguments) -> Eval {
-    let fill = arguments.keyword("fillvalue").cloned().unwrap_or(Value::None);
-    let mut columns = Vec::with_capacity(arguments.positional.len());
-    for value in &mut arguments.positional {
-        let iteration = interpreter.iterate(value)?;
-        let (items, is_exact, _) = interpreter.sample(iteration.clone());
-        *value = Value::Iterator(Rc::new(iteration));
-        columns.push(is_exact.then_some(items));
-    }
-    let columns: Option<Vec<Vec<Value>>> = columns.into_iter().collect();
-    let Some(columns) = columns.filter(|_| !arguments.is_open) else { return zip(interpreter, name, arguments) };
-    let longest = columns.iter().map(Vec::len).max().unwrap_or(0);
-    let item = |column: &Vec<Value>, index: usize| column.get(index).unwrap_or(&fill).clone();
-    let rows = (0..longest).map(|index| Value::tuple(columns.iter().map(|column| item(column, index)).collect()));
-    Ok(Value::Iterator(Rc::new(Iteration::Items(rows.collect()))))
-}
-
-/// Rows of one iterator that stands in several places: each place takes the next item.
-fn zip_of_one(interpreter: &mut Interpreter<'_>, id: ObjectId, width: usize) -> Option<Value> {
-    let items = interpreter.items_left(id)?;
-    interpreter.set_taken(id, items.len() + interpreter.taken(id)?);
-    let rows = items.chunks_exact(width).map(|row| Value::tuple(row.to_vec())).collect();
-    Some(Value::Iterator(Rc::new(Iteration::Items(rows))))
-}
-
-fn zip(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
-    if let [Value::Cursor(id), rest @ ..] = &arguments.positional[..]
-        && !rest.is_empty()
-        && rest.iter().all(|other| other.same(&Value::Cursor(*id)))
-        && let Some(rows) = zip_of_one(interpreter, *id, arguments.positional.len())
-    {
-        return Ok(rows);
-    }
-    if arguments.is_open {
-        return zip_unpacked(interpreter, &arguments);
-    }
-    let mut iterations = Vec::new();
-    for value in &arguments.positional {
-        let iteration = interpreter.iterate(value)?;
-        iterations.push(match iteration {
-            Iteration::Counter { .. } => {
-                let (items, exact, count) = interpreter.sample(iteration);
-                if exact {
-                    Iteration::Items(items)
-                } else {
-                    let element = items.into_iter().next().unwrap_or(Value::Unknown("counter"));
-                    Iteration::Repeated { element, count, residual: None }
-                }
-            }
-            other => other,
-        });
-    }
-    let known = iterations
-        .iter()
-        .filter_map(|iteration| if let Iteration::Items(items) = iteration { Some(items.len()) } else { None })
-        .min();
-    let longest = iterations
-        .iter()
-        .filter_map(|iteration| if let Iteration::Items(items) = iteration { Some(items.len()) } else { None })
-        .max();
-    if known != longest && matches!(arguments.keyword("strict"), Some(Value::Bool(true))) {
-        interpreter.raise_if_caught("ValueError", "zip() arguments differ in length", arguments.span)?;
-    }
-    if let Some(length) = known {
-        let rows = (0..length)
-            .map(|index| {
-                let row = iterations.iter().map(|iteration| match iteration {
-                    Iteration::Items(items) => items[index].clone(),
-                    Iteration::Repeated { element, .. } => interpreter.another(element),
-                    Iteration::Counter { start, .. } => Value::Int(*start),
-                });
-                Value::tuple(row.collect())
-            })
-            .collect();
-        return Ok(Value::Iterator(Rc::new(Iteration::Items(rows))));
-    }
-    let count = iterations
-        .iter()
-        .find_map(|iteration| if let Iteration::Repeated { count, .. } = iteration { *count } else { None });
-    let row: Vec<Value> = iterations
-        .iter()
-        .map(|iteration| match iteration {
-            Iteration::Repeated { element, .. } => element.clone(),
-            _ => Value::Unknown("item"),
-        })
-        .collect();
-    let residual = iterations.iter().find_map(|iteration| match iteration {
-        Iteration::Repeated { residual: Some(residual), .. } => Some(Rc::clone(residual)),
-        _ => None,
-    });
-    let residual = residual.map(|residual| {
-        let row: Vec<Value> = iterations
-            .iter()
-            .map(|iteration| match iteration {
-                Iteration::Repeated { residual: Some(residual), .. } => residual.element.clone(),
-                Iteration::Repeated { element, .. } => element.clone(),
-                _ => Value::Unknown("item"),
-            })
-            .collect();
-        Rc::new(Residual { element: Value::tuple(row), ..Residual::clone(&residual) })
-    });
-    Ok(Value::Iterator(Rc::new(Iteration::Repeated { element: Value::tuple(row), count, residual })))
-}
-
-/// `zip(*rows)` of an unknown number of rows: a column for each part of a row, of unknown length.
-fn zip_unpacked(interpreter: &mut Interpreter<'_>, arguments: &CallArguments) -> Eval {
-    let row = arguments.unpacked.as_ref().filter(|_| arguments.positional.is_empty()).map(|row| interpreter.read(row));
-    let parts = match row {
-        Some(row @ (Value::Tuple(_) | Value::List(_) | Value::Instance(_))) => interpreter.iterate(&row)?,
-        _ => Iteration::Repeated { element: Value::Unknown("part"), count: None, residual: None },
-    };
-    let iteration = match parts {
-        Iteration::Items(parts) => {
-            let columns = parts.iter().map(|part| interpreter.list_of(part.clone()));
-            Iteration::Items(columns.collect())
-        }
-        _ => {
-            let element = interpreter.symbolic("column", arguments.span, true);
-            Iteration::Repeated { element, count: None, residual: None }
-        }
-    };
-    Ok(Value::Iterator(Rc::new(iteration)))
-}
-
-fn map(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
-    let function = first(&arguments);
-    let span = arguments.span;
-    if arguments.positional.len() > 2 {
-        let rest = CallArguments::positional(arguments.positional[1..].to_vec(), span);
-        let rows = zip(interpreter, Name::new("builtins.zip"), rest)?;
-        let iteration = interpreter.iterate(&rows)?;
-        let mapped = map_iteration(interpreter, iteration, |this, row| match row {
-            Value::Tuple(values) => this.call(&function, CallArguments::positional(values.to_vec(), span)),
-            _ => Ok(this.symbolic("map", span, true)),
-        })?;
-        return Ok(Value::Iterator(Rc::new(mapped)));
-    }
-    if arguments.positional.len() != 2 {
-        return Ok(interpreter.symbolic("map", span, true));
-    }
-    let iteration = interpreter.iterate(&arguments.positional[1])?;
-    let iteration = interpreter.itemised(iteration);
-    let mapped = map_iteration(interpreter, iteration, |this, item| {
-        this.call(&function, CallArguments::positional(vec![item], span))
-    })?;
-    Ok(Value::Iterator(Rc::new(mapped)))
-}
-
-fn filter(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
-    let span = arguments.span;
-    let [function, values] = &arguments.positional[..] else { return Ok(interpreter.symbolic("filter", span, true)) };
-    let iteration = interpreter.iterate(values)?;
-    let iteration = interpreter.itemised(iteration);
-    let Iteration::Items(items) = iteration else { return Ok(Value::Iterator(Rc::new(iteration))) };
-    let mut kept = Vec::new();
-    let mut is_open = false;
-    for item in items {
-        let verdict = match function {
-            Value::None => item.clone(),
-            function => interpreter.call(function, CallArguments::positional(vec![item.clone()], span))?,
-        };
-        match interpreter.truth(&verdict) {
-            crate::interp::truth::Truth::Known(true) => kept.push(item),
-            crate::interp::truth::Truth::Known(false) => {}
-            _ => {
-                is_open = true;
-                kept.push(item);
-            }
-        }
-    }
-    let iteration = if is_open {
-        Iteration::Repeated { element: interpreter.widen(&kept), count: None, residual: None }
-    } else {
-        Iteration::Items(kept)
-    };
-    Ok(Value::Iterator(Rc::new(iteration)))
-}
-
 /// Sorting keeps the items; their order is kept too, unless they are constants that can be compared.
 fn sorted(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let value = first(&arguments);
     let mut data = data_of(interpreter, &value)?;
     data.items = ordering::sort(interpreter, data.items, &arguments)?;
     Ok(Value::List(interpreter.heap.allocate(Payload::List(Rc::new(data)))))
-}
-
-fn reversed(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
-    let value = first(&arguments);
-    let iteration = interpreter.iterate(&value)?;
-    let (mut items, exact, count) = interpreter.sample(iteration);
-    Ok(Value::Iterator(Rc::new(if exact {
-        items.reverse();
-        Iteration::Items(items)
-    } else {
-        let element = items.into_iter().next().unwrap_or(Value::Unknown("item"));
-        Iteration::Repeated { element, count, residual: None }
-    })))
-}
-
-fn iter(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
-    let value = first(&arguments);
-    if let Some(end) = arguments.positional.get(1) {
-        return calls_until(interpreter, &value, end, arguments.span);
-    }
-    interpreter.for_each_alternative(&value, |this, value| match value {
-        Value::Cursor(_) => Ok(value),
-        value => {
-            let iteration = this.iterate(&value)?;
-            Ok(this.held(Value::Iterator(Rc::new(iteration))))
-        }
-    })
-}
-
-/// `iter(function, end)`: what the function returns, again and again, until that is `end`.
-fn calls_until(interpreter: &mut Interpreter<'_>, function: &Value, end: &Value, span: Span) -> Eval {
-    let mut items = Vec::new();
-    while items.len() < 1024 {
-        let item = interpreter.call(function, CallArguments::empty(span))?;
-        let equal = interpreter.compare(CompareOperator::Equal, &item, end, span, [span; 2])?;
-        match interpreter.truth(&equal) {
-            Truth::Known(true) => return Ok(interpreter.new_cursor(items)),
-            Truth::Known(false) => items.push(item),
-            _ => {
-                items.push(item);
-                break;
-            }
-        }
-    }
-    let element = interpreter.widen(&items);
-    Ok(Value::Iterator(Rc::new(Iteration::Repeated { element, count: None, residual: None })))
-}
-
-fn next(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
-    let value = first(&arguments);
-    if let Value::Instance(_) = &value
-        && let Some(method @ Value::Function(_)) = interpreter.class_attribute(&value, Name::new("__next__"))
-    {
-        let bound = interpreter.bind_method(&value, method);
-        return interpreter.call(&bound, CallArguments::empty(arguments.span));
-    }
-    if let Value::Alternatives(_) = interpreter.read(&value) {
-        return interpreter.for_each_alternative(&value, |this, value| {
-            let rest = arguments.positional.iter().skip(1).cloned();
-            let positional = std::iter::once(value).chain(rest).collect();
-            this.call_library(name, CallArguments::positional(positional, arguments.span))
-        });
-    }
-    let default = arguments.positional.get(1).cloned();
-    if let Value::Cursor(id) = interpreter.read(&value) {
-        return match (interpreter.take_next(id), default) {
-            (Next::Item(item), _) | (Next::Any(item), None) => Ok(item),
-            (Next::Any(item), Some(default)) => Ok(interpreter.widen(&[item, default])),
-            (Next::End, Some(default)) => Ok(default),
-            (Next::End, None) => {
-                interpreter.raise_if_caught("StopIteration", "", arguments.span)?;
-                Ok(Value::Unknown("exhausted iterator"))
-            }
-        };
-    }
-    let is_fresh = matches!(interpreter.read(&value), Value::Iterator(_));
-    let iteration = interpreter.iterate(&value)?;
-    Ok(match iteration {
-        Iteration::Items(items) => match items.first() {
-            Some(item) if is_fresh || items.iter().all(|other| other.same(item)) => item.clone(),
-            // Which one it is depends on how often `next` was called before.
-            Some(_) => interpreter.widen(&items),
-            None if default.is_none() => {
-                interpreter.raise_if_caught("StopIteration", "", arguments.span)?;
-                Value::Unknown("exhausted iterator")
-            }
-            None => default.unwrap_or(Value::None),
-        },
-        Iteration::Repeated { element, .. } => element,
-        Iteration::Counter { .. } => interpreter.any_integer("i"),
-    })
 }
 
 fn slice(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
@@ -734,7 +437,8 @@ fn index_of(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: Call
             }
         }
     }
-    let is_closed = !matches!(receiver, Value::List(id) if interpreter.heap.list(*id).is_none_or(|it| it.rest.is_some()));
+    let is_closed =
+        !matches!(receiver, Value::List(id) if interpreter.heap.list(*id).is_none_or(|it| it.rest.is_some()));
     Ok(match place {
         Some(position) => Value::int(position as i64),
         None => {

@@ -55,9 +55,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             let character = number.and_then(|number| char::from_u32(u32::try_from(number).ok()?));
             Ok(Value::Str(character.map(|character| Rc::from(character.to_string()))))
         },
-        "builtins.input" | "builtins.raw_input" | "os.getcwd" | "time.strftime" => {
-            |_, _, _| Ok(Value::Str(None))
-        }
+        "builtins.input" | "builtins.raw_input" | "os.getcwd" | "time.strftime" => |_, _, _| Ok(Value::Str(None)),
         "time.time" | "time.perf_counter" | "time.monotonic" | "random.random" | "random.uniform" | "random.gauss" => {
             |_, _, _| Ok(Value::Float(None))
         }
@@ -134,7 +132,8 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "islower" => |_, receiver, _| Ok(has_case(receiver, char::is_lowercase, char::is_uppercase)),
         "istitle" => |_, receiver, _| {
             Ok(receiver.as_text().map_or(Value::Unknown("test of a string"), |text| {
-                let words: Vec<&str> = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).collect();
+                let words: Vec<&str> =
+                    text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).collect();
                 let is_title = |word: &&str| {
                     let mut letters = word.chars();
                     letters.next().is_some_and(char::is_uppercase) && letters.all(char::is_lowercase)
@@ -196,9 +195,8 @@ fn has_case(text: &Value, wanted: fn(char) -> bool, other: fn(char) -> bool) -> 
 }
 
 fn swapped(text: &str) -> Rc<str> {
-    let swap = |c: char| -> String {
-        if c.is_uppercase() { c.to_lowercase().collect() } else { c.to_uppercase().collect() }
-    };
+    let swap =
+        |c: char| -> String { if c.is_uppercase() { c.to_lowercase().collect() } else { c.to_uppercase().collect() } };
     Rc::from(text.chars().map(swap).collect::<String>())
 }
 
