@@ -91,6 +91,9 @@ impl Interpreter<'_> {
         self.step()?;
         let callee = self.evaluate(&call.function)?;
         let span = self.span(expression.range);
+        if let Some(hinted) = self.evaluate_hinted(&callee, call) {
+            return hinted;
+        }
         let arguments = self.evaluate_arguments(call, span)?;
         self.note_callee(&call.function, &callee, span);
         let result = self.call(&callee, arguments)?;
@@ -273,7 +276,8 @@ impl Interpreter<'_> {
                 self.call_library(Name::new(&name), arguments)
             }
             _ => {
-                self.not_understood("call of an unknown value", arguments.span);
+                let what = self.unknown_call(arguments.span);
+                self.not_understood(&what, arguments.span);
                 Ok(self.symbolic("result", arguments.span, true))
             }
         }
@@ -355,13 +359,16 @@ impl Interpreter<'_> {
         let solver_mark = self.solver.mark();
         self.frames.push(frame);
         let iterations = std::mem::take(&mut self.iterations);
+        self.take_parameter_hints(function);
         let flow = self.execute_block(&function.body);
         self.iterations = iterations;
         if function.is_generator {
             self.note_ways_of_yields(pending_base);
         }
         let result = match flow {
-            Ok(flow) => self.finish_call(flow, base, pending_base, path_base, solver_mark),
+            Ok(flow) => self
+                .finish_call(flow, base, pending_base, path_base, solver_mark)
+                .map(|result| self.take_result_hint(function, result)),
             Err(interrupt) => Err(interrupt),
         };
         self.leave_path(path_base);
@@ -527,6 +534,7 @@ impl Interpreter<'_> {
                         .unwrap_or_else(|| self.symbolic(parameter.name.as_str(), span, true))
                 }
             };
+            self.refine_as_annotated(closure, parameter, &value);
             self.heap.set_attribute(locals, parameter.name, value);
         }
     }

@@ -538,6 +538,17 @@ impl Interpreter<'_> {
         }
     }
 
+    /// A value of unknown type that is passed where a parameter's annotation says that it is a tensor is one.
+    pub(super) fn refine_as_annotated(&mut self, closure: &Closure, parameter: &Parameter, value: &Value) {
+        let (Value::Symbolic(id), Some(annotation)) = (value, &parameter.annotation) else { return };
+        let is_tensor = matches!(annotated_type(annotation), "Tensor" | "FloatTensor" | "LongTensor");
+        if self.inference.is_none() && is_tensor && self.may_mean_torch(closure.globals, annotation) {
+            let evidence = format!("the annotation of `{}` says so", parameter.name);
+            let place = parameter.range.in_file(closure.function.file);
+            self.refine_to_tensor(*id, TensorKind::Torch, AssumptionKind::UsedAs, evidence, place);
+        }
+    }
+
     /// A tuple of integers, where an annotation says how many; a list of tensors; else nothing is known of the contents.
     fn sequence_of(&mut self, annotation: &Expr, name: &str, place: Span) -> Value {
         const UNKNOWN: Value = Value::Unknown("a parameter of unknown contents");

@@ -141,7 +141,7 @@ impl Interpreter<'_> {
             Some(value) => self.read(&value),
             None => {
                 let span = self.span(expression.range);
-                self.not_understood(&format!("name: {name}"), span);
+                self.not_understood(&format!("the name `{name}`, which is not defined"), span);
                 self.symbolic(name.as_str(), span, true)
             }
         }

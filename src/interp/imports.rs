@@ -96,7 +96,7 @@ impl Interpreter<'_> {
         if let Some(value) = self.submodule(module, name)? {
             return Ok(value);
         }
-        self.not_understood(&format!("name: {dotted}.{name}"), span);
+        self.not_understood(&format!("`{dotted}.{name}`, which the module does not define"), span);
         Ok(self.symbolic(name.as_str(), span, true))
     }
 

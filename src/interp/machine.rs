@@ -17,6 +17,7 @@ use crate::interp::inference::Run;
 use crate::interp::reachability::Split;
 use crate::interp::rehearsal::Defaults;
 use crate::interp::returned::ClassPlace;
+use crate::interp::outside::UNKNOWN_CALL;
 use crate::interp::route::{Route, Why};
 use crate::interp::scoped::Scoped;
 use crate::interp::sweep::FIRST_SWEEP;
@@ -287,6 +288,8 @@ pub struct Interpreter<'p> {
     /// Decisions about the truth of objects; asking twice, also on another path, is one decision.
     pub object_decisions: Scoped<ObjectId, DecisionId>,
     /// The forms in which APIs may be called, where they were looked up.
+    /// What the annotations of functions say of sizes, by the start of their definition.
+    pub hints: FxHashMap<(FileId, u32), Option<std::rc::Rc<crate::interp::hints::FunctionHints>>>,
     pub call_forms: FxHashMap<Name, Option<std::rc::Rc<crate::annotations::CallForms>>>,
     /// How the results of operations lie in memory, where that is known.
     pub strides: Scoped<crate::interp::value::OperationId, crate::interp::strides::Strides>,
@@ -373,6 +376,7 @@ impl<'p> Interpreter<'p> {
             shapes_of_values: Scoped::default(),
             object_decisions: Scoped::default(),
             function_handlers: FxHashMap::default(),
+            hints: FxHashMap::default(),
             call_forms: FxHashMap::default(),
             strides: Scoped::default(),
             settings: crate::interp::settings::Settings::new(registry),
@@ -435,7 +439,9 @@ impl<'p> Interpreter<'p> {
 
     /// Records that something was not understood, and returns the value to go on with.
     pub fn not_understood(&mut self, what: &str, span: Span) {
-        let entry = self.trace.not_understood.entry(what.to_owned()).or_insert((0, span));
+        // An entry names the callee; the summary of the whole run counts such calls together.
+        let counted = if what.starts_with("call of `") { UNKNOWN_CALL } else { what };
+        let entry = self.trace.not_understood.entry(counted.to_owned()).or_insert((0, span));
         entry.0 += 1;
         if self.entry_not_understood.len() < 64 && !self.entry_not_understood.iter().any(|(known, _)| known == what) {
             self.entry_not_understood.push((what.to_owned(), span));

@@ -26,6 +26,7 @@ mod expressions;
 pub mod few;
 mod handlers;
 mod heap;
+mod hints;
 mod imports;
 pub mod inference;
 mod iterate;

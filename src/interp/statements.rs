@@ -54,9 +54,10 @@ impl Interpreter<'_> {
                     self.assign(target, value.clone())?;
                 }
             }
-            StmtKind::AnnotatedAssign { target, value, .. } => {
+            StmtKind::AnnotatedAssign { target, annotation, value } => {
                 if let Some(value) = value {
                     let value = self.evaluate(value)?;
+                    let value = self.take_hint(annotation, target, value);
                     self.assign(target, value)?;
                 }
             }
