@@ -59,7 +59,9 @@ pub fn called<'l>(library: &'l Library, site: Option<&Site>, builtin: Option<Nam
     let mut found: Vec<Called<'l>> = Vec::new();
     if let Some(site) = site {
         for known in known(library, site) {
-            let is_class = site.shape.is_none() && matches!(library.entry(known.name.as_str()), Some(Entry::Class(_)));
+            let is_class = site.shape.is_none()
+                && !site.calls_object
+                && matches!(library.entry(known.name.as_str()), Some(Entry::Class(_)));
             found.push(Called { known, makes_object: is_class });
         }
         for name in &site.library {

@@ -216,6 +216,14 @@ impl<'p> Interpreter<'p> {
             self.initialise_library_base(Name::new(class), &method.receiver, arguments)?;
             return Ok(Value::None);
         }
+        // A text that an array of unknown type holds has a `split`, too.
+        if let Value::Tensor(tensor) = self.read(&method.receiver)
+            && self.may_be_an_object(&tensor)
+            && matches!(arguments.positional.first(), Some(Value::Str(_)))
+        {
+            self.not_understood("call of an unknown value", arguments.span);
+            return Ok(self.symbolic(&format!("{api}(…)"), arguments.span, true));
+        }
         let library: &'p crate::annotations::Library = self.library;
         match self.annotated_method(Name::new(class), Name::new(name)) {
             Some(spec)
@@ -343,6 +351,9 @@ impl<'p> Interpreter<'p> {
         }
         let data = self.heap.instance(id).cloned();
         let data = data.map(|data| self.with_overrides(id, spec, &data));
+        if !self.corpus.is_foreign(arguments.span.file) {
+            self.trace.site(arguments.span).calls_object = true;
+        }
         self.call_api(Callee { spec: call, api: base }, None, data.as_ref(), arguments)
     }
 

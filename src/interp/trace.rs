@@ -163,6 +163,8 @@ pub struct Site {
     pub library: Few<Name>,
     /// Functions of the program that the call resolved to, by the place of their definition.
     pub callees: Few<Span>,
+    /// Whether an object of a library's class is called here, and none made.
+    pub calls_object: bool,
 }
 
 impl Site {
