@@ -87,6 +87,15 @@ impl Interpreter<'_> {
                 let known = self.function_attribute(&closure, name);
                 Ok(known.unwrap_or_else(|| self.symbolic("function attribute", span, true)))
             }
+            Value::BoundMethod(method) if name.as_str().starts_with("__") => match (name.as_str(), &method.function) {
+                ("__self__", _) => Ok(method.receiver.clone()),
+                ("__func__", function) => Ok(function.clone()),
+                (_, Value::Function(closure)) => {
+                    let known = self.function_attribute(closure, name);
+                    Ok(known.unwrap_or_else(|| self.builtin_member(object, name, span)))
+                }
+                _ => Ok(self.builtin_member(object, name, span)),
+            },
             _ => Ok(self.builtin_member(object, name, span)),
         }
     }
@@ -129,6 +138,13 @@ impl Interpreter<'_> {
         let class = self.class_of(&instance);
         let bases = self.library_bases(&class, None);
         Ok(self.library_member(&instance, &bases, name, span))
+    }
+
+    /// The name of the module that defines a class.
+    fn module_of_class(&self, id: ObjectId) -> Value {
+        let file = self.heap.class(id).map(|data| data.definition.file);
+        let module = file.and_then(|file| self.project.module(self.project.module_of_file(file)));
+        Value::Str(module.map(|module| Rc::from(module.name.as_str())))
     }
 
     /// What `object.__getattribute__` gives: an attribute of the instance or of its class.
@@ -180,6 +196,7 @@ impl Interpreter<'_> {
             }
             Some(value) => Ok(self.read(&value)),
             None if name.as_str() == "__dict__" => Ok(self.attributes_as_dict(id)),
+            None if name.as_str() == "__module__" => Ok(self.module_of_class(id)),
             None if name.as_str() == "__name__" => {
                 Ok(self.heap.class(id).map_or(Value::Str(None), |data| Value::str(data.definition.name.as_str())))
             }

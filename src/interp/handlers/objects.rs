@@ -115,6 +115,11 @@ fn is_floating_point(interpreter: &mut Interpreter<'_>, tensor: &Value) -> Value
     }
 }
 
+/// What every class and function says of itself.
+fn is_said_of_itself(name: &str) -> bool {
+    matches!(name, "__name__" | "__qualname__" | "__module__" | "__doc__" | "__dict__")
+}
+
 fn first(arguments: &CallArguments) -> Value {
     arguments.positional.first().cloned().unwrap_or(Value::Unknown("missing argument"))
 }
@@ -287,6 +292,7 @@ fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) -> O
             });
             if has { Some(true) } else { known.then_some(false) }
         }
+        Value::Class(_) | Value::Function(_) if is_said_of_itself(name.as_str()) => Some(true),
         Value::Class(id) => Some(interpreter.member_of(&Value::Class(id), name, None).is_some()),
         Value::Module(id) => match interpreter.heap.attribute(id, name) {
             Some(_) => Some(true),
@@ -319,6 +325,12 @@ fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) -> O
 fn hasattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let object = first(&arguments);
     let name = arguments.positional.get(1).and_then(Value::as_text).map(Name::new);
+    if let (Value::Module(module), Some(name)) = (&object, name)
+        && interpreter.heap.attribute(*module, name).is_none()
+        && interpreter.deferred_name(*module, name, arguments.span)?.is_some()
+    {
+        return Ok(Value::Bool(true));
+    }
     Ok(match name.and_then(|name| has_attribute(interpreter, &object, name)) {
         Some(answer) => Value::Bool(answer),
         None => Value::Unknown("attribute test"),
