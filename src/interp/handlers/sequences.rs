@@ -426,6 +426,11 @@ fn reversed(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments
 
 fn iter(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let value = first(&arguments);
+    // `iter(function, last)`: what the function returns, until it is the last.
+    if arguments.positional.len() == 2 {
+        let element = interpreter.call(&value, CallArguments::empty(arguments.span))?;
+        return Ok(Value::Iterator(Rc::new(Iteration::Repeated { element, count: None, residual: None })));
+    }
     interpreter.for_each_alternative(&value, |this, value| {
         let iteration = this.iterate(&value)?;
         Ok(Value::Iterator(Rc::new(iteration)))
