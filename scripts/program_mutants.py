@@ -4,6 +4,8 @@
     python3 scripts/program_mutants.py record PROGRAMS OUT [PART …]     # with the real libraries; writes JSON lines
     python3 scripts/program_mutants.py compare PROGRAMS OUT HARP [PART …]
 
+With HARP_PYTHON=ENV in the environment, Harp reads the packages that are installed there (`--python ENV`).
+
 A program is a file of the folder, or a folder with `main.py`. A comment `#! old => new` at the end of a line is a mutant: the program with `new` in
 place of the first `old` of that line. All such comments are taken off before the program runs. `reveal_type(x)` is defined as a function that
 records the shape and element type of `x`. A record has the file and line of the last frame in the program's own files where it fails,
@@ -165,7 +167,10 @@ def harp_says(harp, files):
     with tempfile.TemporaryDirectory() as folder:
         write(files, folder)
         try:
-            done = subprocess.run([harp, "check", ".", "--format", "json"], cwd=folder, capture_output=True, text=True, timeout=SECONDS)
+            command = [harp, "check", ".", "--format", "json"]
+            if "HARP_PYTHON" in os.environ:
+                command += ["--python", os.path.abspath(os.environ["HARP_PYTHON"])]
+            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=SECONDS)
         except subprocess.TimeoutExpired:
             print(f"TIMEOUT {sorted(files)}")
             return {"findings": [], "summary": {"entries": [], "not_understood": []}}

@@ -119,6 +119,15 @@ impl Interpreter<'_> {
                 let known = self.function_attribute(&closure, name);
                 Ok(known.unwrap_or_else(|| self.symbolic("function attribute", span, true)))
             }
+            Value::BoundMethod(method) if name.as_str().starts_with("__") => match (name.as_str(), &method.function) {
+                ("__self__", _) => Ok(method.receiver.clone()),
+                ("__func__", function) => Ok(function.clone()),
+                (_, Value::Function(closure)) => {
+                    let known = self.function_attribute(closure, name);
+                    Ok(known.unwrap_or_else(|| self.builtin_member(object, name, span)))
+                }
+                _ => Ok(self.builtin_member(object, name, span)),
+            },
             _ => {
                 let is_plain =
                     matches!(object, Value::None | Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Str(_));
@@ -218,6 +227,13 @@ impl Interpreter<'_> {
         Ok(self.library_member(&instance, &bases, name, span))
     }
 
+    /// The name of the module that defines a class.
+    fn module_of_class(&self, id: ObjectId) -> Value {
+        let file = self.heap.class(id).map(|data| data.definition.file);
+        let module = file.and_then(|file| self.project.module(self.project.module_of_file(file)));
+        Value::Str(module.map(|module| Rc::from(module.name.as_str())))
+    }
+
     /// The attributes of an object as a dictionary through which they can be set.
     pub fn attributes_as_dict(&mut self, id: ObjectId) -> Value {
         let entries = self
@@ -254,6 +270,7 @@ impl Interpreter<'_> {
             },
             None if name.as_str() == "__dict__" => Ok(self.attributes_as_dict(id)),
             None if let Some(value) = self.about_class(id, name) => Ok(value),
+            None if name.as_str() == "__module__" => Ok(self.module_of_class(id)),
             None if name.as_str() == "__name__" => {
                 Ok(self.heap.class(id).map_or(Value::Str(None), |data| Value::str(data.definition.name.as_str())))
             }

@@ -214,6 +214,8 @@ pub struct Interpreter<'p> {
     pub call_stack: Vec<Span>,
     pub call_shared: Rc<[Span]>,
     pub modules: Scoped<(ModuleId, bool), ObjectId>,
+    /// How much a mask selects, by the operation that made the mask.
+    pub mask_counts: rustc_hash::FxHashMap<crate::interp::value::OperationId, Dim>,
     /// What waits of the imports of installed modules,
     pub deferred: rustc_hash::FxHashMap<ModuleId, Rc<crate::python::DeferredImports>>,
     /// and the names that are being looked for.
@@ -366,6 +368,7 @@ impl<'p> Interpreter<'p> {
             call_stack: Vec::new(),
             call_shared: nothing,
             modules: Scoped::default(),
+            mask_counts: Default::default(),
             deferred: Default::default(),
             resolving: Vec::new(),
             broken: project.errors.iter().map(|(file, _)| *file).collect(),

@@ -8,10 +8,10 @@ use crate::interp::expressions::{has_key, insert};
 use crate::interp::handlers;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{LibraryMethod, ObjectId, Tensor, TensorKind, Value};
+use crate::interp::value::{LibraryMethod, ObjectId, OperationId, Tensor, TensorKind, Value};
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
-use crate::shape::DType;
+use crate::shape::{DType, Shape};
 
 /// A dictionary with this many entries gets no more for keys that are not known: registries would grow with every access.
 const OPEN_KEYS: usize = 64;
@@ -76,7 +76,8 @@ impl Interpreter<'_> {
                 arguments.positional_spans = vec![None, None];
                 let class = self.class_of(object);
                 let Value::Library(class) = class else { return Ok(Value::Unknown("item")) };
-                self.call_library(Name::new(&format!("{class}.__getitem__")), arguments)
+                let result = self.call_library(Name::new(&format!("{class}.__getitem__")), arguments)?;
+                Ok(self.with_known_count(result, index))
             }
             Value::Tuple(items) => {
                 let items = Rc::clone(items);
@@ -165,6 +166,34 @@ impl Interpreter<'_> {
         tensor.kind == TensorKind::NumPy
             && tensor.dtype == DType::Unknown
             && self.solver.resolve_shape(&tensor.shape).rank() == Some(0)
+    }
+
+    /// What a mask selects, with the count of what it selected before: one mask selects as much of every tensor.
+    fn with_known_count(&mut self, result: Value, index: &Value) -> Value {
+        let items: Rc<[Value]> = match index {
+            Value::Tuple(items) => Rc::clone(items),
+            item => Rc::from([item.clone()]),
+        };
+        let mask_of = |item: &Value| match item {
+            Value::Tensor(tensor) if tensor.dtype == DType::Bool && tensor.operation != OperationId::NONE => {
+                Some(tensor.operation)
+            }
+            _ => None,
+        };
+        let Some(place) = items.iter().position(|item| !matches!(item, Value::Slice(_))) else { return result };
+        let Some(mask) = mask_of(&items[place]) else { return result };
+        let Value::Tensor(tensor) = &result else { return result };
+        let is_alone = items[place + 1..].iter().all(|item| matches!(item, Value::Slice(_)));
+        let Some(mut dims) = self.solver.resolve_shape(&tensor.shape).dims().filter(|_| is_alone) else {
+            return result;
+        };
+        let Some(count) = dims.get_mut(place).filter(|count| count.as_const().is_none()) else { return result };
+        let known = *self.mask_counts.entry(mask).or_insert(*count);
+        if *count == known {
+            return result;
+        }
+        *count = known;
+        Value::Tensor(Rc::new(Tensor { shape: Shape::known(dims), ..Tensor::clone(tensor) }))
     }
 
     /// Whether a tensor is a single integer, as far as is known.

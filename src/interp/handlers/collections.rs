@@ -69,7 +69,22 @@ fn named_tuple(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArg
         ],
         origin: arguments.span,
     };
-    Ok(Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data)))))
+    let names = names_of_fields(interpreter, &argument_of(&data, "fields"))?;
+    let class = interpreter.heap.allocate(Payload::Instance(Rc::new(data)));
+    let fields = names.iter().map(|name| Value::str(name)).collect();
+    interpreter.heap.set_attribute(class, Name::new("_fields"), Value::tuple(fields));
+    Ok(Value::Instance(class))
+}
+
+/// The fields that a text or a sequence of texts names.
+fn names_of_fields(interpreter: &mut Interpreter<'_>, fields: &Value) -> Eval<Vec<String>> {
+    Ok(match fields.as_text() {
+        Some(text) => text.replace(',', " ").split_whitespace().map(str::to_owned).collect(),
+        None => match interpreter.iterate(fields)? {
+            Iteration::Items(items) => items.iter().filter_map(|item| item.as_text().map(str::to_owned)).collect(),
+            _ => Vec::new(),
+        },
+    })
 }
 
 /// Makes an object of a named tuple's class.
@@ -77,13 +92,7 @@ pub fn call_named_tuple(interpreter: &mut Interpreter<'_>, class: &Value, argume
     let Value::Instance(id) = class else { return Ok(Value::Unknown("named tuple")) };
     let Some(data) = interpreter.heap.instance(*id).cloned() else { return Ok(Value::Unknown("named tuple")) };
     let fields = argument_of(&data, "fields");
-    let names: Vec<String> = match fields.as_text() {
-        Some(text) => text.replace(',', " ").split_whitespace().map(str::to_owned).collect(),
-        None => match interpreter.iterate(&fields)? {
-            Iteration::Items(items) => items.iter().filter_map(|item| item.as_text().map(str::to_owned)).collect(),
-            _ => Vec::new(),
-        },
-    };
+    let names = names_of_fields(interpreter, &fields)?;
     let defaults = match argument_of(&data, "defaults") {
         Value::None => Vec::new(),
         defaults => match interpreter.iterate(&defaults)? {

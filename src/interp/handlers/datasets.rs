@@ -14,7 +14,7 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::transfer::channels_of;
 use crate::interp::value::{Device, Iteration, OperationId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
-use crate::shape::{DType, Dim, Shape, Var, VarInfo};
+use crate::shape::{Constraint, DType, Dim, Shape, Var, VarInfo};
 
 const COMBINED: [&str; 5] = [
     "torch.utils.data.TensorDataset",
@@ -91,11 +91,16 @@ impl<'p> Interpreter<'p> {
     /// Any index of a sample: whoever draws samples keeps within the length, whatever that is.
     fn index_of_sample(&mut self, dataset: &Value, span: Span) -> Eval {
         let length = match dataset {
-            Value::Instance(_) => self.length_of_dataset(dataset, span)?.and_then(|length| length.as_const()),
+            Value::Instance(_) => self.length_of_dataset(dataset, span)?,
             _ => None,
         };
-        Ok(Value::Int(match length {
-            Some(length) if length > 0 => given("index", Some(0), Some(length - 1)),
+        Ok(Value::Int(match (length, length.and_then(Dim::as_const)) {
+            (_, Some(length)) if length > 0 => given("index", Some(0), Some(length - 1)),
+            (Some(length), None) => {
+                let index = self.free_dim("index", 0);
+                self.solver.assume(&Constraint::Less(index, length));
+                index
+            }
             _ => self.free_dim("index", 0),
         }))
     }

@@ -17,6 +17,9 @@ const TRANSFORMED: &str = "(torch.func transform)";
 /// How deep containers of tensors are looked into.
 const DEEPEST: usize = 6;
 
+/// The class of the functions that `vjp` gives; no program can name it.
+const PULL_BACK: &str = "(torch.func.vjp)";
+
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "torch.func.vmap"
@@ -26,6 +29,8 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         | "torch.func.jacrev"
         | "torch.func.jacfwd"
         | "torch.func.hessian" => transform,
+        "torch.func.jvp" => forward_product,
+        "torch.func.vjp" => backward_product,
         "torch.func.functional_call" => functional_call,
         "torch.func.stack_module_state" => stack_module_state,
         _ => return None,
@@ -33,7 +38,11 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 }
 
 pub fn instance_call(class: &str) -> Option<MethodHandler> {
-    (class == TRANSFORMED).then_some(run as MethodHandler)
+    match class {
+        TRANSFORMED => Some(run),
+        PULL_BACK => Some(pull_back),
+        _ => None,
+    }
 }
 
 /// The function with what it is transformed by.
@@ -130,6 +139,65 @@ fn differentiated(
         (_, Some(aux)) => Value::tuple(vec![derivatives, aux]),
         (_, None) => derivatives,
     })
+}
+
+/// The result of `func(*primals)`; where it has something besides, that too.
+fn result_at(
+    interpreter: &mut Interpreter<'_>,
+    function: &Value,
+    primals: Vec<Value>,
+    arguments: &CallArguments,
+) -> Eval<(Value, Option<Value>)> {
+    let result = interpreter.call(function, CallArguments::positional(primals, arguments.span))?;
+    let has_aux = arguments.keyword("has_aux").is_some_and(|flag| matches!(flag, Value::Bool(true)));
+    Ok(match interpreter.read(&result) {
+        Value::Tuple(parts) if has_aux && parts.len() == 2 => (parts[0].clone(), Some(parts[1].clone())),
+        other => (other, None),
+    })
+}
+
+/// `jvp(func, primals, tangents)`: the result, and how it changes along the tangents, which has its form.
+fn forward_product(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let function = arguments.get(0, "func").cloned().unwrap_or(Value::None);
+    let primals = arguments.get(1, "primals").cloned().unwrap_or(Value::None);
+    let primals = match interpreter.read(&primals) {
+        Value::Tuple(primals) => primals.to_vec(),
+        other => vec![other],
+    };
+    let (value, aux) = result_at(interpreter, &function, primals, &arguments)?;
+    let tangent = map_tensors(interpreter, &value, 0, &mut |_, _| None);
+    Ok(Value::tuple([value, tangent].into_iter().chain(aux).collect()))
+}
+
+/// `vjp(func, *primals)`: the result, and a function that pulls what has its form back to the form of the primals.
+fn backward_product(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let Some((function, primals)) = arguments.positional.split_first() else { return Ok(Value::Unknown("vjp")) };
+    let (value, aux) = result_at(interpreter, function, primals.to_vec(), &arguments)?;
+    let data = InstanceData {
+        class: Value::library(PULL_BACK),
+        arguments: vec![(Name::new("value"), value.clone()), (Name::new("primals"), Value::tuple(primals.to_vec()))],
+        origin: arguments.span,
+    };
+    let pull = Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data))));
+    Ok(Value::tuple([value, pull].into_iter().chain(aux).collect()))
+}
+
+/// What the function of `vjp` gives for a cotangent, which must have the form of the result.
+fn pull_back(interpreter: &mut Interpreter<'_>, pull: &Value, arguments: CallArguments) -> Eval {
+    let Some(data) = interpreter.instance_data(pull) else { return Ok(Value::Unknown("derivative")) };
+    let given = arguments.positional.first().map_or(Value::None, |value| interpreter.read(value));
+    if let (Value::Tensor(value), Value::Tensor(given)) = (interpreter.read(&argument_of(&data, "value")), given) {
+        let dims = |tensor: &Tensor| interpreter.solver.resolve_shape(&tensor.shape).dims();
+        let sizes = |dims: Vec<Dim>| dims.into_iter().map(Dim::as_const).collect::<Option<Vec<i64>>>();
+        if let (Some(wanted), Some(found)) = (dims(&value).and_then(sizes), dims(&given).and_then(sizes))
+            && wanted != found
+        {
+            let message = format!("the cotangent {found:?} must have the shape {wanted:?} of the result");
+            interpreter.sequence_fails("torch.func.vjp", message, arguments.span);
+        }
+    }
+    let primals = argument_of(&data, "primals");
+    Ok(map_tensors(interpreter, &primals, 0, &mut |_, _| None))
 }
 
 /// The derivative of `value` by `argument`, in the form of the argument.

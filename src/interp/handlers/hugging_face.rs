@@ -18,13 +18,23 @@ const DOCUMENTATION: [&str; 5] = [
     "replace_return_docstrings",
 ];
 /// Modules whose packages have another name in questions.
-const NAMED_OTHERWISE: [(&str, &str); 3] = [("vision", "PIL"), ("sklearn", "sklearn"), ("sentencepiece", "sentencepiece")];
+const NAMED_OTHERWISE: [(&str, &str); 3] =
+    [("vision", "PIL"), ("sklearn", "sklearn"), ("sentencepiece", "sentencepiece")];
 /// `is_torch_cuda_available` and the like ask about the machine.
 const OF_THE_MACHINE: &str = "torch_";
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "huggingface_hub.dataclasses.strict" => |_, _, arguments| Ok(decorated(&arguments)),
+        // What these give is only compared, or told to somebody.
+        "packaging.version.parse"
+        | "packaging.version.Version"
+        | "regex.compile"
+        | "inspect.get_annotations"
+        | "typing.get_type_hints" => |this, name, arguments| Ok(this.symbolic(name.as_str(), arguments.span, true)),
+        "torch.utils._pytree.register_pytree_node"
+        | "torch.library.register_fake"
+        | "torch.library.register_autograd" => |_, _, _| Ok(Value::None),
         _ => return None,
     })
 }
@@ -60,6 +70,7 @@ impl Interpreter<'_> {
 
     /// Whether an environment has a package, or it is known without.
     fn is_installed(&self, module: Name) -> bool {
-        self.library.packages().iter().any(|package| package == module.as_str()) || self.project.foreign_module(module.as_str()).is_some()
+        self.library.packages().iter().any(|package| package == module.as_str())
+            || self.project.foreign_module(module.as_str()).is_some()
     }
 }

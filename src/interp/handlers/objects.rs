@@ -176,6 +176,11 @@ fn is_floating_point(interpreter: &mut Interpreter<'_>, tensor: &Value) -> Value
     }
 }
 
+/// What every class and function says of itself.
+fn is_said_of_itself(name: &str) -> bool {
+    matches!(name, "__name__" | "__qualname__" | "__module__" | "__doc__" | "__dict__")
+}
+
 fn first(arguments: &CallArguments) -> Value {
     arguments.positional.first().cloned().unwrap_or(Value::Unknown("missing argument"))
 }
@@ -353,6 +358,7 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
             });
             if has { Some(true) } else { known.then_some(false) }
         }
+        Value::Class(_) | Value::Function(_) if is_said_of_itself(name.as_str()) => Some(true),
         Value::Class(id) => Some(interpreter.member_of(&Value::Class(id), name, None).is_some()),
         Value::Module(id) => match interpreter.heap.attribute(id, name) {
             Some(_) => Some(true),
@@ -385,6 +391,12 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
 fn hasattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let object = first(&arguments);
     let name = arguments.positional.get(1).and_then(Value::as_text).map(Name::new);
+    if let (Value::Module(module), Some(name)) = (&object, name)
+        && interpreter.heap.attribute(*module, name).is_none()
+        && interpreter.deferred_name(*module, name, arguments.span)?.is_some()
+    {
+        return Ok(Value::Bool(true));
+    }
     if let Some(name) = name
         && interpreter.own_method(&object, "__getattr__").is_some()
         && interpreter.heap_attribute(&object, name).is_none()

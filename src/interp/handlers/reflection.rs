@@ -8,13 +8,16 @@ use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Closure, LibraryMethod, ObjectId, SuperProxy, Value};
+use crate::interp::value::{Closure, FunctionKind, LibraryMethod, ObjectId, SuperProxy, Value};
 use crate::python::ir::{ExprKind, Parameter, ParameterKind};
 use crate::python::name::Name;
 use crate::python::project::{ImportTarget, ModuleId};
 
 /// `functools.wraps` applied to the function that is wrapped: it waits for the wrapper.
 const WRAPS: &str = "functools.wraps";
+
+/// The attribute of code that holds its function; no program can name it.
+const FUNCTION_OF_CODE: &str = "(function)";
 
 /// `__init__` of a record: the class that the receiver's `super()` names comes before the record's.
 const RECORD_CONSTRUCTOR: &str = "dataclasses.dataclass.__init__";
@@ -23,6 +26,8 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "inspect.signature" => signature,
         WRAPS => wraps,
+        "functools.update_wrapper" => |_, _, arguments| Ok(wrapping(first(&arguments), arguments.positional.get(1))),
+        "types.FunctionType" => copied_function,
         "builtins.dir" => dir,
         "builtins.eval" => eval_name,
         "importlib.import_module" => import_module,
@@ -88,12 +93,28 @@ fn wraps(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments
 /// `wraps(wrapped)(wrapper)`: the wrapper, which says of itself what is true of the wrapped function.
 fn wrap(interpreter: &mut Interpreter<'_>, decorator: &Value, arguments: CallArguments) -> Eval {
     let wrapped = interpreter.instance_data(decorator).map(|data| argument_of(&data, "wrapped"));
-    Ok(match (first(&arguments), wrapped) {
+    Ok(wrapping(first(&arguments), wrapped.as_ref()))
+}
+
+/// A function that says of itself what is true of another one.
+fn wrapping(wrapper: Value, wrapped: Option<&Value>) -> Value {
+    match (wrapper, wrapped) {
         (Value::Function(closure), Some(wrapped @ Value::Function(_))) => {
-            Value::Function(Rc::new(Closure { wrapped: Some(wrapped), ..closure.copy() }))
+            Value::Function(Rc::new(Closure { wrapped: Some(wrapped.clone()), ..closure.copy() }))
         }
         (function, _) => function,
-    })
+    }
+}
+
+/// `FunctionType(function.__code__, …)`: the function once more.
+fn copied_function(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    if let Value::Instance(code) = interpreter.read(&first(&arguments))
+        && let Some(Value::Function(closure)) = interpreter.heap.attribute(code, Name::new(FUNCTION_OF_CODE))
+    {
+        return Ok(Value::Function(Rc::new(Closure { kind: FunctionKind::Plain, ..closure.copy() })));
+    }
+    interpreter.not_understood(name.as_str(), arguments.span);
+    Ok(interpreter.symbolic("function", arguments.span, true))
 }
 
 /// `inspect.signature(function)`: an object with `parameters`, by name.
@@ -520,9 +541,8 @@ impl Interpreter<'_> {
     /// What `function.__code__` says of the function's parameters and variables.
     fn code_of(&mut self, closure: &Closure) -> Value {
         let function = &closure.function;
-        let is_plain = |parameter: &&Parameter| {
-            matches!(parameter.kind, ParameterKind::PositionalOnly | ParameterKind::Normal)
-        };
+        let is_plain =
+            |parameter: &&Parameter| matches!(parameter.kind, ParameterKind::PositionalOnly | ParameterKind::Normal);
         let count = function.parameters.iter().filter(is_plain).count();
         let mut names: Vec<Name> = function.parameters.iter().map(|parameter| parameter.name).collect();
         for name in &function.locals {
@@ -535,6 +555,7 @@ impl Interpreter<'_> {
             ("co_varnames", Value::tuple(names)),
             ("co_argcount", Value::int(count as i64)),
             ("co_name", Value::str(function.name.as_str())),
+            (FUNCTION_OF_CODE, Value::Function(Rc::new(closure.copy()))),
         ];
         let span = crate::corpus::Span::new(function.file, function.range.start, function.range.end);
         instance(self, "types.CodeType", &members, &CallArguments::empty(span))

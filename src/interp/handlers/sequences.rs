@@ -104,6 +104,14 @@ fn set_method(method: &str) -> Option<MethodHandler> {
     Some(match method {
         "add" => append,
         "update" => extend,
+        "union" => |this, set, arguments| {
+            let united = copy(this, set, CallArguments::empty(arguments.span))?;
+            for other in &arguments.positional {
+                extend(this, &united, CallArguments::positional(vec![other.clone()], arguments.span))?;
+            }
+            Ok(united)
+        },
+        "issuperset" | "isdisjoint" => |_, _, _| Ok(Value::Unknown("comparison of sets")),
         "copy" => copy,
         "clear" => clear,
         "discard" | "remove" => remove,
@@ -533,7 +541,8 @@ fn dict_get(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: Call
     }
     // Which entry it is depends on the run: any of them, or the default. Numbers and texts are so whichever it is.
     let rest = data.rest.iter().map(|(_, value)| value);
-    let values: Vec<Value> = data.entries.iter().map(|(_, value)| value).chain(rest).chain([&default]).cloned().collect();
+    let values: Vec<Value> =
+        data.entries.iter().map(|(_, value)| value).chain(rest).chain([&default]).cloned().collect();
     let are_plain = values.iter().all(|value| matches!(value, Value::Int(_) | Value::Float(_) | Value::Str(_)));
     Ok(if are_plain { interpreter.widen(&values) } else { interpreter.symbolic("entry", arguments.span, true) })
 }
