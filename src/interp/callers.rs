@@ -21,7 +21,7 @@ impl Interpreter<'_> {
 
     /// `**kwargs` of a function that nobody calls, beside the entries that are known.
     pub(super) fn keywords_of_callers(&mut self, entries: Vec<(Value, Value)>) -> Value {
-        let data = DictData { entries, rest: Some((Value::Str(None), Value::Unknown("**kwargs"))) };
+        let data = DictData::new(entries, Some((Value::Str(None), Value::Unknown("**kwargs"))));
         let dict = self.heap.allocate(Payload::Dict(Rc::new(data)));
         self.heap.set_attribute(dict, Name::new(FILLED_BY_CALLERS), Value::Bool(true));
         Value::Dict(dict)

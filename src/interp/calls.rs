@@ -574,7 +574,7 @@ impl Interpreter<'_> {
                         continue;
                     }
                     let rest = is_open.then_some((Value::Str(None), Value::Unknown("**kwargs")));
-                    let data = crate::interp::heap::DictData { entries, rest };
+                    let data = crate::interp::heap::DictData::new(entries, rest);
                     Value::Dict(self.heap.allocate(Payload::Dict(Rc::new(data))))
                 }
                 kind => {

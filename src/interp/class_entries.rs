@@ -119,7 +119,8 @@ impl Interpreter<'_> {
         let is_waiting = |name: Name, closure: &Rc<Closure>| {
             let text = name.as_str();
             let is_special = text.starts_with("__") && !matches!(text, "__init__" | "__call__" | "__getitem__");
-            !self.was_entered(&closure.function) && !is_special && !(is_module && text == "__init__")
+            let is_made_with = is_module && text == "__init__";
+            !(self.was_entered(&closure.function) || is_special || is_made_with)
         };
         let attributes = self.heap.object(class).attributes.iter();
         let methods = attributes.filter_map(|(name, value)| match (self.decorated.get(&(class, name)), value) {

@@ -499,8 +499,8 @@ impl Interpreter<'_> {
     pub(super) fn refine_as_annotated(&mut self, closure: &Closure, parameter: &Parameter, value: &Value) {
         let (Value::Symbolic(id), Some(annotation)) = (value, &parameter.annotation) else { return };
         let is_tensor = matches!(annotated_type(annotation), "Tensor" | "FloatTensor" | "LongTensor");
-        let is_stated = self.is_stated_parameter(&closure.function, parameter.name);
-        if self.inference.is_none() && is_tensor && !is_stated && self.may_mean_torch(closure.globals, annotation) {
+        let is_open = is_tensor && !self.is_stated_parameter(&closure.function, parameter.name);
+        if self.inference.is_none() && is_open && self.may_mean_torch(closure.globals, annotation) {
             let evidence = format!("the annotation of `{}` says so", parameter.name);
             let place = parameter.range.in_file(closure.function.file);
             self.refine_to_tensor(*id, TensorKind::Torch, AssumptionKind::UsedAs, evidence, place);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::interp::key_index::KeyIndex;
 use crate::interp::value::{ObjectId, Value};
 use crate::python::ir;
 use crate::python::name::Name;
@@ -104,11 +105,24 @@ pub struct DictData {
     pub entries: Vec<(Value, Value)>,
     /// A representative of an unknown number of further entries.
     pub rest: Option<(Value, Value)>,
+    index: KeyIndex,
 }
 
 impl DictData {
+    pub fn new(entries: Vec<(Value, Value)>, rest: Option<(Value, Value)>) -> DictData {
+        DictData { entries, rest, index: KeyIndex::default() }
+    }
+
+    fn shorten(&mut self, length: usize) {
+        self.entries.truncate(length);
+        self.index.forget();
+    }
+
     /// The entry of a key.
     pub fn find(&self, key: &Value) -> Option<&(Value, Value)> {
+        if let Ok(place) = self.index.find(&self.entries, key) {
+            return self.entries.get(place?);
+        }
         match key.as_text() {
             Some(text) => self.entries.iter().find(|(known, _)| known.as_text() == Some(text)),
             None => self.entries.iter().find(|(known, _)| known.same(key)),
@@ -223,7 +237,7 @@ impl Heap {
     }
 
     pub fn allocate_dict(&mut self, entries: Vec<(Value, Value)>) -> ObjectId {
-        self.allocate(Payload::Dict(Rc::new(DictData { entries, rest: None })))
+        self.allocate(Payload::Dict(Rc::new(DictData::new(entries, None))))
     }
 
     /// Items of lists and dictionaries that were copied since they are counted. The log keeps the copies, so that a program which changes a long
@@ -321,6 +335,7 @@ impl Heap {
             let mut data = DictData::clone(data);
             self.copied += data.entries.len();
             change(&mut data);
+            data.index.forget();
             self.set_payload(id, Payload::Dict(Rc::new(data)));
         }
     }
@@ -449,7 +464,7 @@ impl Heap {
         let Location::Payload(id) = location else { return };
         match &mut self.objects[id.0 as usize].payload {
             Payload::List(data) => Rc::make_mut(data).items.truncate(length),
-            Payload::Dict(data) => Rc::make_mut(data).entries.truncate(length),
+            Payload::Dict(data) => Rc::make_mut(data).shorten(length),
             _ => {}
         }
     }
@@ -482,7 +497,7 @@ fn shortened(content: Content, length: usize) -> Content {
             Content::Payload(Payload::List(data))
         }
         Content::Payload(Payload::Dict(mut data)) => {
-            Rc::make_mut(&mut data).entries.truncate(length);
+            Rc::make_mut(&mut data).shorten(length);
             Content::Payload(Payload::Dict(data))
         }
         other => other,

@@ -182,7 +182,7 @@ impl Interpreter<'_> {
             let column: Vec<Value> = dicts.iter().map(|dict| dict.entries[index].1.clone()).collect();
             (key.clone(), self.widen_at(&column, depth))
         });
-        let data = DictData { entries: entries.collect(), rest: None };
+        let data = DictData::new(entries.collect(), None);
         Some(Value::Dict(self.heap.allocate(Payload::Dict(Rc::new(data)))))
     }
 

@@ -39,6 +39,7 @@ mod imports;
 pub mod inference;
 mod iterate;
 mod joins;
+mod key_index;
 mod later_state;
 mod library;
 mod lookups;

@@ -491,7 +491,7 @@ impl Interpreter<'_> {
             }
         }
         let rest = dicts.iter().find_map(|dict| dict.rest.clone());
-        DictData { entries: entries.into_iter().map(|(key, values)| (key, self.join(values))).collect(), rest }
+        DictData::new(entries.into_iter().map(|(key, values)| (key, self.join(values))).collect(), rest)
     }
 
     /// Applies `run` to the value, or to each of its alternatives on its own path, and joins the results.

@@ -71,7 +71,7 @@ impl Interpreter<'_> {
                         Some((key, value)) => Some((key.clone(), self.collate_part(value, size, span, depth + 1)?)),
                         None => None,
                     };
-                    Value::Dict(self.heap.allocate(Payload::Dict(Rc::new(DictData { entries, rest }))))
+                    Value::Dict(self.heap.allocate(Payload::Dict(Rc::new(DictData::new(entries, rest)))))
                 }
                 None => self.symbolic("part of a batch", span, true),
             },

@@ -393,7 +393,7 @@ fn stack_module_state(interpreter: &mut Interpreter<'_>, _: Name, arguments: Cal
     if !parameters.are_all {
         stacked.rest = Some((Value::Str(None), Value::Unknown("stacked parameter")));
     }
-    let buffers = DictData { entries: Vec::new(), rest: Some((Value::Str(None), Value::Unknown("stacked buffer"))) };
+    let buffers = DictData::new(Vec::new(), Some((Value::Str(None), Value::Unknown("stacked buffer"))));
     let mut dict = |data| Value::Dict(interpreter.heap.allocate(Payload::Dict(Rc::new(data))));
     Ok(Value::tuple(vec![dict(stacked), dict(buffers)]))
 }

@@ -108,7 +108,7 @@ pub(super) fn state_dict(interpreter: &mut Interpreter<'_>, module: &Value, argu
     let is_plain = arguments.positional.is_empty() && arguments.keywords.is_empty() && !arguments.is_open;
     let known = if is_plain { parameters.known } else { Vec::new() };
     let entries = known.into_iter().map(detached).collect();
-    let data = DictData { entries, rest: Some((Value::Str(None), other)) };
+    let data = DictData::new(entries, Some((Value::Str(None), other)));
     Ok(Value::Dict(interpreter.heap.allocate(Payload::Dict(Rc::new(data)))))
 }
 
