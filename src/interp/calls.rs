@@ -21,6 +21,9 @@ const MOST_RECURSION: usize = 6;
 /// The same where numbers that are known are passed on.
 const MOST_KNOWN_RECURSION: usize = 40;
 
+/// So often in an entry.
+const MOST_DEEP_CALLS: u32 = 512;
+
 /// The arguments of a call.
 #[derive(Clone, Debug)]
 pub struct CallArguments {
@@ -492,7 +495,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether a function is running often enough already that another call would not end.
-    fn is_recursing(&self, function: &Arc<Function>, arguments: &CallArguments) -> bool {
+    fn is_recursing(&mut self, function: &Arc<Function>, arguments: &CallArguments) -> bool {
         let values = arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value));
         let is_constant = arguments.positional.iter().any(|value| self.read(value).as_int().is_some())
             && values.into_iter().all(|value| match self.read(value) {
@@ -505,8 +508,13 @@ impl Interpreter<'_> {
             .iter()
             .filter(|frame| frame.function.as_ref().is_some_and(|running| Arc::ptr_eq(running, function)))
             .count();
-        // What is known of all arguments tells when it ends.
-        running >= if is_constant { MOST_KNOWN_RECURSION } else { MOST_RECURSION }
+        if running < MOST_RECURSION {
+            return false;
+        }
+        // What is known of all arguments tells when it ends, unless it calls itself several times.
+        let may_go_on = is_constant && running < MOST_KNOWN_RECURSION && self.deep_calls < MOST_DEEP_CALLS;
+        self.deep_calls += u32::from(may_go_on);
+        !may_go_on
     }
 
     fn bind_parameters(&mut self, closure: &Closure, locals: crate::interp::value::ObjectId, arguments: CallArguments) {

@@ -170,6 +170,7 @@ impl Interpreter<'_> {
         self.pending.clear();
         self.frames.clear();
         self.expected.clear();
+        self.deep_calls = 0;
         self.iterations.clear();
         self.abstract_loops = 0;
     }

@@ -264,6 +264,8 @@ pub struct Interpreter<'p> {
     pub last_generator: Option<(Rc<Iteration>, Value)>,
     /// Which hooks of attributes any class of the program has: without them nobody is asked.
     pub hooks: Hooks,
+    /// How often the running entry called a function that runs more often already than unknown arguments allow.
+    pub deep_calls: u32,
     /// The classes whose metaclasses run.
     pub classes_in_making: Vec<ObjectId>,
     /// How many `try` blocks with handlers run: what fails in them may be meant to.
@@ -371,6 +373,7 @@ impl<'p> Interpreter<'p> {
             default_device: Device::Cpu,
             circumstances: Vec::new(),
             last_generator: None,
+            deep_calls: 0,
             hooks: Hooks::default(),
             classes_in_making: Vec::new(),
             caught: 0,

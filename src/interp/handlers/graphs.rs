@@ -70,6 +70,9 @@ fn map_arguments(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallA
     })
 }
 
+/// Containers of arguments are looked into so deep.
+const DEEPEST_ARGUMENT: usize = 6;
+
 impl Interpreter<'_> {
     /// A proxy for what an operation gives.
     fn new_proxy(&mut self, span: Span) -> Value {
@@ -79,17 +82,19 @@ impl Interpreter<'_> {
     /// An operation on a proxy is traced: `__torch_function__` makes a node of it and gives another proxy.
     pub fn traced_operation(&mut self, api: Name, bound: &Bound, span: Span) -> Option<Value> {
         let is_operation = api.as_str().starts_with("torch.") && !api.as_str().starts_with("torch.fx.");
-        (is_operation && bound.iter().any(|(_, value)| self.has_proxy(value))).then(|| self.new_proxy(span))
+        (is_operation && bound.iter().any(|(_, value)| self.has_proxy(value, DEEPEST_ARGUMENT)))
+            .then(|| self.new_proxy(span))
     }
 
-    fn has_proxy(&self, value: &Value) -> bool {
+    fn has_proxy(&self, value: &Value, depth: usize) -> bool {
         match value {
+            _ if depth == 0 => false,
             Value::Instance(_) => self.is_instance_of(value, PROXY),
-            Value::Tuple(items) => items.iter().take(MOST_ITEMS).any(|item| self.has_proxy(item)),
+            Value::Tuple(items) => items.iter().take(MOST_ITEMS).any(|item| self.has_proxy(item, depth - 1)),
             Value::List(id) => self
                 .heap
                 .list(*id)
-                .is_some_and(|list| list.items.iter().take(MOST_ITEMS).any(|item| self.has_proxy(item))),
+                .is_some_and(|list| list.items.iter().take(MOST_ITEMS).any(|item| self.has_proxy(item, depth - 1))),
             _ => false,
         }
     }
