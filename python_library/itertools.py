@@ -60,36 +60,3 @@ def groupby(iterable, key=None):
             groups.append((value, [item]))
     for value, group in groups:
         yield value, iter(group)
-
-
-def _choices(items, length, start, step):
-    if length == 0:
-        return [()]
-    found = []
-    for index in range(start, len(items)):
-        for rest in _choices(items, length - 1, index + step, step):
-            found.append((items[index],) + rest)
-    return found
-
-
-def combinations(iterable, r):
-    return iter(_choices(list(iterable), r, 0, 1))
-
-
-def combinations_with_replacement(iterable, r):
-    return iter(_choices(list(iterable), r, 0, 0))
-
-
-def _orders(items, length):
-    if length == 0:
-        return [()]
-    found = []
-    for index in range(len(items)):
-        for rest in _orders(items[:index] + items[index + 1:], length - 1):
-            found.append((items[index],) + rest)
-    return found
-
-
-def permutations(iterable, r=None):
-    items = list(iterable)
-    return iter(_orders(items, len(items) if r is None else r))

@@ -283,14 +283,14 @@ pub struct Interpreter<'p> {
     pub last_generator: Option<(Rc<Iteration>, Value)>,
     /// Which hooks of attributes any class of the program has: without them nobody is asked.
     pub hooks: Hooks,
+    /// How often the running entry called a function that runs more often already than unknown arguments allow.
+    pub deep_calls: u32,
     /// The classes whose metaclasses run.
     pub classes_in_making: Vec<ObjectId>,
     /// How many `try` blocks with handlers run: what fails in them may be meant to.
     pub caught: usize,
     /// What parametrized tests are called with.
     pub parametrized: FxHashMap<crate::interp::parametrized::Place, Vec<(Name, Value)>>,
-    /// Calls of the entry that functions made of themselves, deep within.
-    pub deep_calls: u32,
     /// The failures for which `try` statements around the running one provide.
     pub expected: Vec<Expected>,
     /// The exception that is on its way to a handler.
@@ -403,11 +403,11 @@ impl<'p> Interpreter<'p> {
             default_device: Device::Cpu,
             circumstances: Vec::new(),
             last_generator: None,
+            deep_calls: 0,
             hooks: Hooks::default(),
             classes_in_making: Vec::new(),
             caught: 0,
             parametrized: FxHashMap::default(),
-            deep_calls: 0,
             expected: Vec::new(),
             raised: Raised::default(),
             handled: Vec::new(),

@@ -12,6 +12,11 @@ use crate::interp::value::{Iteration, Value};
 use crate::python::name::Name;
 use crate::shape::Dim;
 
+/// No longer selections are made item by item,
+const MOST_SELECTED: usize = 16;
+/// and no more of them.
+const MOST_SELECTIONS: usize = 4096;
+
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "collections.defaultdict" => defaultdict,
@@ -24,6 +29,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "itertools.chain.from_iterable" => chain_from_iterable,
         "itertools.accumulate" => accumulate,
         "itertools.product" => product,
+        "itertools.permutations" | "itertools.combinations" | "itertools.combinations_with_replacement" => selections,
         "itertools.repeat" => repeat,
         "itertools.count" => count,
         "itertools.islice" => islice,
@@ -301,6 +307,36 @@ fn product(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
             .collect();
     }
     Ok(Value::Iterator(Rc::new(Iteration::Items(rows.into_iter().map(Value::tuple).collect()))))
+}
+
+/// Selections of `r` items: in every order, in that of the items, or with repetitions.
+fn selections(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let iteration = interpreter.iterate(&first(&arguments))?;
+    let open = |this: &mut Interpreter<'_>| Ok(this.symbolic("selections", arguments.span, true));
+    let Iteration::Items(items) = interpreter.itemised(iteration) else { return open(interpreter) };
+    let size = match arguments.get(1, "r").filter(|size| !size.is_none()) {
+        Some(size) => size.as_int().and_then(|size| usize::try_from(size).ok()),
+        None => Some(items.len()),
+    };
+    let Some(size) = size.filter(|size| *size <= MOST_SELECTED) else { return open(interpreter) };
+    let mut rows: Vec<Vec<usize>> = vec![Vec::new()];
+    for _ in 0..size {
+        let mut longer = Vec::new();
+        for row in &rows {
+            let places = (0..items.len()).filter(|place| match name.as_str() {
+                "itertools.permutations" => !row.contains(place),
+                "itertools.combinations" => row.last().is_none_or(|last| place > last),
+                _ => row.last().is_none_or(|last| place >= last),
+            });
+            longer.extend(places.map(|place| [row.as_slice(), &[place]].concat()));
+            if longer.len() > MOST_SELECTIONS {
+                return open(interpreter);
+            }
+        }
+        rows = longer;
+    }
+    let rows = rows.into_iter().map(|row| Value::tuple(row.into_iter().map(|place| items[place].clone()).collect()));
+    Ok(Value::Iterator(Rc::new(Iteration::Items(rows.collect()))))
 }
 
 fn repeat(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
