@@ -237,6 +237,16 @@ impl Interpreter<'_> {
             }
             return if is_open { Value::Unknown("instance test") } else { Value::Bool(false) };
         }
+        if let (Value::Symbolic(id), Value::Class(_) | Value::Library(_)) = (value, class)
+            && self.is_some_number(*id)
+        {
+            let name = class.describe();
+            match name.rsplit('.').next().unwrap_or("") {
+                "float" | "Number" | "Real" | "object" => return Value::Bool(true),
+                "int" | "bool" | "Integral" => {}
+                _ => return Value::Bool(false),
+            }
+        }
         if let (Value::Symbolic(id), Value::Class(_) | Value::Library(_)) = (value, class) {
             let name = match class {
                 Value::Class(class) => format!("class {}", class.0),
