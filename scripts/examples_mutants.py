@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Breaks pytorch/examples in 120 ways, one at a time, and tells how many of the errors `harp check` finds.
+"""Breaks pytorch/examples in 192 ways, one at a time, and tells how many of the errors `harp check` finds.
 
     python3 scripts/examples_mutants.py CHECKOUT HARP [PART …]
 
@@ -233,6 +233,126 @@ MUTANTS = [
     Mutant(RPC + "pipeline/main.py", "torch.flatten(self.seq(x), 1)", "self.seq(x)", "out = self.fc(self.seq(x))"),
     Mutant("distributed/ddp/example.py", "nn.Linear(10, 5)", "nn.Linear(5, 5)", "self.net2(self.relu(self.net1(x)))"),
     Mutant(DDP + "single_gpu.py", "torch.nn.Linear(20, 1)", "torch.nn.Linear(10, 1)", "output = self.model(source)"),
+    # A third set, of further kinds, over every project.
+    # mnist
+    Mutant("mnist/main.py", "nn.Conv2d(32, 64, 3, 1)", "nn.Conv2d(32, 64, 3, 1, groups=3)", "nn.Conv2d(32, 64, 3, 1, groups=3)"),
+    Mutant("mnist/main.py", "output.argmax(dim=1, keepdim=True)", "output.argmax(dim=2, keepdim=True)", "output.argmax(dim=2"),
+    Mutant("mnist/main.py", "pred.eq(target.view_as(pred))", "output.eq(target.view_as(output))", "correct += output.eq("),
+    Mutant("mnist/main.py", "x = torch.flatten(x, 1)", "x = torch.flatten(x, 2)", "x = self.fc1(x)"),
+    # vae
+    Mutant("vae/main.py", "loss_function(recon_batch, data, mu", "loss_function(data, recon_batch, mu", "BCE = F.binary_cross_entropy("),
+    Mutant("vae/main.py", "recon_batch.view(args.batch_size, 1, 28, 28)[:n]", "recon_batch.view(args.batch_size, 28, 28)[:n]",
+           "comparison = torch.cat("),
+    Mutant("vae/main.py", "sample.view(64, 1, 28, 28)", "sample.view(64, 1, 20, 28)", "save_image(sample.view("),
+    # dcgan
+    Mutant("dcgan/main.py", "nn.BatchNorm2d(ndf * 4)", "nn.BatchNorm1d(ndf * 4)", "output = self.main(input)", since="class Discriminator",
+           after="class Discriminator"),
+    Mutant("dcgan/main.py", "torch.full((batch_size,), real_label", "torch.full((opt.batchSize,), real_label",
+           "errD_real = criterion(output, label)"),
+    Mutant("dcgan/main.py", "torch.randn(opt.batchSize, nz, 1, 1", "torch.randn(opt.batchSize, 1, 1, nz", "output = self.main(input)",
+           after="class Generator"),
+    # super_resolution
+    Mutant("super_resolution/model.py", "self.pixel_shuffle(self.conv4(x))", "self.conv4(self.pixel_shuffle(x))", "x = self.conv4("),
+    Mutant("super_resolution/model.py", "nn.Conv2d(64, 64, (3, 3), (1, 1), (1, 1))", "nn.Conv2d(64, 64, (3, 3), (2, 2), (1, 1))",
+           "loss = criterion(model(input), target)", at="super_resolution/main.py"),
+    # siamese_network
+    Mutant(SIAMESE, "torch.cat((output1, output2), 1)", "torch.stack((output1, output2), 1)", "output = self.fc(output)"),
+    Mutant(SIAMESE, "self.dataset.data.unsqueeze(1).clone()", "self.dataset.data.clone()", "output = self.resnet(x)"),
+    Mutant(SIAMESE, "model(images_1, images_2).squeeze()", "model(images_1, images_2).squeeze(0)", "test_loss += criterion(",
+           since="def test("),
+    # regression
+    Mutant("regression/main.py", "y = f(x)", "y = f(random)", "return x.mm(W_target)"),
+    Mutant("regression/main.py", "F.smooth_l1_loss(fc(batch_x), batch_y)", "F.smooth_l1_loss(fc(batch_y), batch_x)",
+           "output = F.smooth_l1_loss("),
+    # word_language_model
+    Mutant(LANGUAGE, "F.log_softmax(decoded, dim=1)", "F.log_softmax(decoded, dim=2)", "F.log_softmax(decoded, dim=2)"),
+    Mutant(LANGUAGE, "if self.rnn_type == 'LSTM':", "if self.rnn_type == 'GRU':", RECURRENT),
+    Mutant("word_language_model/main.py", "data.view(bsz, -1).t()", "data.view(bsz, -1, 1).t()", "data = data.view(bsz, -1, 1).t()"),
+    # imagenet
+    Mutant("imagenet/main.py", "output.topk(maxk, 1, True, True)", "output.topk(maxk, 2, True, True)", "output.topk(maxk, 2"),
+    Mutant("imagenet/main.py", "output = model(images)", "output = model(images.permute(0, 2, 3, 1))", "output = model(images.permute("),
+    Mutant("imagenet/main.py", "sum(0, keepdim=True)", "sum(1, keepdim=True)", "correct_k = correct[:k]"),
+    # mnist_rnn
+    Mutant("mnist_rnn/main.py", "nn.BatchNorm1d(64)", "nn.BatchNorm1d(28)", "output = self.batchnorm(output)"),
+    Mutant("mnist_rnn/main.py", "output = output[:, -1, :]", "output = output[:, :, -1]", "output = self.batchnorm(output)"),
+    Mutant("mnist_rnn/main.py", "batch_first=True)", "batch_first=True, bidirectional=True)", "output = self.batchnorm(output)"),
+    # mnist_hogwild
+    Mutant("mnist_hogwild/main.py", "x = x.view(-1, 320)", "x = x.view(320, -1)", "x = F.relu(self.fc1(x))"),
+    Mutant("mnist_hogwild/train.py", "F.nll_loss(output, target.to(device))", "F.nll_loss(output, target.to(device).unsqueeze(1))",
+           "loss = F.nll_loss("),
+    Mutant("mnist_hogwild/main.py", "self.conv2_drop(self.conv2(x)), 2)", "self.conv2_drop(self.conv2(x)), 10)",
+           "x = F.relu(F.max_pool2d(self.conv2_drop("),
+    # mnist_forward_forward
+    Mutant(FORWARD, "self.bias.unsqueeze(0)", "self.bias.unsqueeze(1)", RESIDUAL_GOODNESS),
+    Mutant(FORWARD, "x.norm(2, 1, keepdim=True)", "x.norm(2, 1)", "x_direction = x / ("),
+    Mutant(FORWARD, "goodness_per_label.argmax(1)", "goodness_per_label.argmax(2)", "goodness_per_label.argmax(2)"),
+    # fast_neural_style
+    Mutant(STYLE + "neural_style.py", "gm_s[:n_batch, :, :]", "gm_s[:n_batch, :, :, :]", "style_loss += mse_loss("),
+    Mutant(STYLE + "utils.py", "0.225]).view(-1, 1, 1)", "0.225]).view(-1, 1)", "return (batch - mean) / std"),
+    Mutant(STYLE + "transformer_net.py", "ConvLayer(32, 3,", "ConvLayer(32, 4,", "return (batch - mean) / std", at=STYLE + "utils.py"),
+    Mutant(STYLE + "transformer_net.py", "UpsampleConvLayer(64, 32, kernel_size=3, stride=1, upsample=2)",
+           "UpsampleConvLayer(64, 32, kernel_size=3, stride=1, upsample=4)", "content_loss = args.content_weight * mse_loss(",
+           at=STYLE + "neural_style.py"),
+    # gat, gcn
+    Mutant("gat/main.py", "torch.matmul(attention, h_transformed)", "torch.matmul(h_transformed, attention)", "h_prime = torch.matmul("),
+    Mutant("gat/main.py", "h_prime.mean(dim=0)", "h_prime.mean(dim=1)", "e = torch.where(adj_mat > 0"),
+    Mutant("gat/main.py", "torch.mm(h, self.W)", "torch.mm(self.W, h)", "h_transformed = torch.mm(self.W, h)"),
+    Mutant("gcn/main.py", "GCN(features.shape[1]", "GCN(features.shape[0]", "support = torch.mm("),
+    # time_sequence_prediction
+    Mutant("time_sequence_prediction/train.py", "torch.cat(outputs, dim=1)", "torch.stack(outputs, dim=1)",
+           "loss = criterion(out, target)"),
+    Mutant("time_sequence_prediction/train.py", "c_t = torch.zeros(input.size(0), 51", "c_t = torch.zeros(input.size(0), 50",
+           "h_t, c_t = self.lstm1("),
+    Mutant("time_sequence_prediction/train.py", "input.split(1, dim=1)", "input.split(1, dim=0)", "h_t, c_t = self.lstm1("),
+    # language_translation
+    Mutant("language_translation/src/data.py", "torch.zeros((src_seq_len, src_seq_len)", "torch.zeros((src_seq_len, tgt_seq_len)",
+           "outs = self.transformer(", at="language_translation/src/model.py"),
+    Mutant("language_translation/src/data.py", "(src == pad_idx).transpose(0, 1)", "(src == pad_idx)", "outs = self.transformer(",
+           at="language_translation/src/model.py"),
+    Mutant("language_translation/src/model.py", "nn.Embedding(tgt_vocab_size, embed_size)", "nn.Embedding(embed_size, tgt_vocab_size)",
+           "return self.dropout(token_embedding +"),
+    Mutant("language_translation/main.py", "logits.reshape(-1, logits.shape[-1])", "logits.reshape(-1, logits.shape[0])", "loss = loss_fn(",
+           after="def train("),
+    # reinforcement_learning
+    Mutant(ACTOR, "nn.Linear(4, 128)", "nn.Linear(4, 64)", "action_prob = F.softmax(self.action_head(x)"),
+    Mutant("reinforcement_learning/reinforce.py", ".float().unsqueeze(0)", ".float().unsqueeze(1)", "x = self.affine1(x)"),
+    Mutant("reinforcement_learning/reinforce.py", ".float().unsqueeze(0)", ".float()", "return F.softmax(action_scores, dim=1)"),
+    # distributed
+    Mutant("distributed/ddp/example.py", "labels = torch.randn(20, 5)", "labels = torch.randn(5, 20)", "loss_fn(outputs, labels).backward()"),
+    Mutant(DDP + "datautils.py", "(torch.rand(20), torch.rand(1))", "(torch.rand(1), torch.rand(20))", "output = self.model(source)",
+           at=DDP + "multinode.py"),
+    Mutant("distributed/FSDP2/model.py", ".contiguous().view(bsz, seq_len, -1)", ".contiguous().view(bsz, -1)",
+           "return self.resid_dropout(self.wo(output))"),
+    Mutant("distributed/FSDP2/model.py", "torch.arange(0, seq_len", "torch.arange(0, _bsz", "h = h + p"),
+    Mutant(GPT + "model.py", "self.pos_emb[:, :t, :]", "self.pos_emb[:, :, :t]", "return self.drop(token_embeddings + position"),
+    Mutant(GPT + "model.py", "logits.view(-1, logits.size(-1)), targets", "logits, targets", "loss = F.cross_entropy("),
+    Mutant(RPC + "pipeline/main.py", "Bottleneck, 512,", "Bottleneck, 256,", "out = self.fc(torch.flatten("),
+    Mutant(RPC + "pipeline/main.py", "torch.cat(torch.futures.wait_all", "torch.stack(torch.futures.wait_all",
+           "dist_autograd.backward(context_id, [loss_fn("),
+    Mutant(RPC + "rnn/main.py", "torch.randn(nlayers, nindices, nhid)", "torch.randn(nlayers, batch, nhid)", RECURRENT, at=RPC + "rnn/rnn.py"),
+    Mutant(RPC + "ddp_rpc/main.py", "EMBEDDING_DIM = 16", "EMBEDDING_DIM = 32", "return self.fc(emb_lookup"),
+    Mutant(RPC + "parameter_server/rpc_parameter_server.py", "nn.Linear(9216, 128)", "nn.Linear(4608, 128)", "x = self.fc1(x)"),
+    Mutant(RPC + "batch/parameter_server.py", "resnet50(num_classes=num_classes)", "resnet50()", "self.loss_fn(m(inputs), labels)"),
+    Mutant(RPC + "batch/reinforce.py", "nn.Linear(4, 128)", "nn.Linear(8, 128)", "x = self.affine1(x)"),
+    Mutant(RPC + "rl/main.py", "nn.Linear(128, 2)", "nn.Linear(64, 2)", "action_scores = self.affine2(x)"),
+    Mutant(LLAMA, "torch.view_as_real(xq_ * freqs_cis).flatten(3)", "torch.view_as_real(xq_ * freqs_cis).flatten(2)",
+           "output = F.scaled_dot_product_attention("),
+    Mutant("distributed/tensor_parallelism/tensor_parallel_example.py", "torch.rand(20, 10", "torch.rand(10, 20",
+           "return self.out_proj(self.relu(self.in_proj(x)))"),
+    Mutant("distributed/tensor_parallelism/sequence_parallel_example.py", "nn.Linear(32, 5)", "nn.Linear(5, 32)",
+           "return self.out_proj(self.relu(self.in_proj(x)))"),
+    Mutant("distributed/FSDP/utils/train_utils.py", 'attention_mask=batch["source_mask"]', 'attention_mask=batch["target_mask"]',
+           "output = model(input_ids="),
+    # fx
+    Mutant("fx/wrap_output_dynamically.py", "torch.randn(5, 3), torch.randn(5, 3)", "torch.randn(5, 3), torch.randn(5, 4)",
+           "orig_output = traced(x, y)"),
+    # legacy/snli
+    Mutant("legacy/snli/model.py", "torch.cat([premise, hypothesis], 1)", "torch.cat([premise, hypothesis], 0)",
+           "return super(Bottle, self).forward(input)"),
+    Mutant("legacy/snli/model.py", "self.config.n_cells, batch_size, self", "batch_size, self.config.n_cells, self",
+           "outputs, (ht, ct) = self.rnn("),
+    # cpp
+    Mutant("cpp/transfer-learning/convert.py", "torch.rand(1, 3, 224, 224)", "torch.rand(1, 1, 224, 224)", "torch.jit.trace("),
 ]
 
 

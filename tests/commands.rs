@@ -489,7 +489,7 @@ fn why_not_refuses_what_is_not_there() {
     contains(&refused(&folder, &["why-not", "loop-invariant", "main.py:9"]), "did you mean `harp/loop-invariant`?");
     contains(
         &refused(&folder, &["why-not", "shape", "main.py:9"]),
-        "`shape` is a pack; its rules are `shape/mismatch`, ",
+        "`shape` is a pack; its rules are `shape/annotation`, `shape/mismatch`, ",
     );
     contains(&refused(&folder, &["rules", "answer/unused"]), "Harp itself reports this");
     contains(&refused(&folder, &["why-not", "harp/loop-invariant", "main.py:99"]), "main.py has 13 lines");

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 
 use harp::annotations::Library;
 use harp::corpus::{Corpus, Span};
-use harp::interp::trace::IssueKind;
 use harp::interp::{Options, analyse};
 use harp::python::project::Project;
 
@@ -146,7 +145,7 @@ fn judge(cases: &[Case]) -> Vec<(Verdict, String)> {
     for reveal in &trace.reveals {
         revealed.extend(case_at(reveal.span).map(|case| (case, reveal.text.as_str())));
     }
-    let errors = trace.issues.iter().filter(|issue| issue.kind != IssueKind::SuspiciousBroadcast);
+    let errors = trace.issues.iter().filter(|issue| issue.kind.is_error());
     let errors: BTreeMap<usize, &str> =
         errors.filter_map(|issue| Some((case_at(issue.span)?, issue.message.as_str()))).collect();
     let known: BTreeSet<usize> = revealed.keys().copied().collect();

@@ -130,6 +130,7 @@ net(torch.rand(2, 5))
 if D.sum() > 0:
     net(torch.rand(2, 3))
 loss = nn.functional.mse_loss(torch.rand(5, 1), torch.rand(5))
+said: torch.Tensor[[5, 2]] = torch.rand(5, 1)
 def last(n, m):
     layer = nn.Linear(n, 4)
     return layer(torch.rand(2, m))

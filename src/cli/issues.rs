@@ -57,6 +57,7 @@ fn primary_text(issue: &Issue) -> String {
         IssueKind::Violated if issue.conditions.is_empty() => format!("`{}` fails here", issue.api),
         IssueKind::Violated | IssueKind::Possible => format!("`{}` may fail here", issue.api),
         IssueKind::SuspiciousBroadcast => format!("`{}` broadcasts its operands here", issue.api),
+        IssueKind::WrongAnnotation => "the annotation".to_owned(),
     }
 }
 
@@ -151,7 +152,7 @@ fn complexities(trace: &Trace) -> Vec<Complexity> {
 /// An error that was found stands, whatever else was not understood; without one, code that was not understood is never vouched for.
 fn verdict(entry: &EntryResult, trace: &Trace) -> Verdict {
     let issues: Vec<&Issue> = entry.issues.iter().filter_map(|index| trace.issues.get(*index)).collect();
-    let errors = issues.iter().filter(|issue| issue.kind != IssueKind::SuspiciousBroadcast);
+    let errors = issues.iter().filter(|issue| issue.kind.is_error());
     let mut conditions: Vec<String> = Vec::new();
     for issue in errors {
         if issue.kind == IssueKind::Violated && issue.conditions.is_empty() {

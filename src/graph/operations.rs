@@ -128,6 +128,9 @@ fn add_requirement(program: Program<'_>, facts: &mut Facts, index: usize, issue:
         IssueKind::SuspiciousBroadcast => {
             facts.add_assuming(Relation::SuspiciousBroadcast, [requirement.into()], &ids);
         }
+        IssueKind::WrongAnnotation => {
+            facts.add_assuming(Relation::WrongAnnotation, [requirement.into()], &ids);
+        }
     }
     requirement
 }

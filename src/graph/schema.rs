@@ -118,6 +118,7 @@ relations! {
     Violated "violated",
     Possible "possible",
     SuspiciousBroadcast "suspicious_broadcast",
+    WrongAnnotation "wrong_annotation",
     Operand "operand",
     RequiredBy "required_by",
     PlainAccess "plain_access",

@@ -200,6 +200,9 @@ impl<'p> Interpreter<'p> {
         let mut bound: Bound = object.map_or_else(Vec::new, |object| object.arguments.clone());
         let own = bound.len();
         bound.extend(self.bind_library(callee.spec, receiver, &arguments));
+        if let Some(proxy) = self.traced_operation(callee.api, &bound, arguments.span) {
+            return Ok(proxy);
+        }
         if callee.api.as_str().starts_with("numpy.") {
             self.make_arrays(callee.api, &mut bound, arguments.span)?;
         }
@@ -344,7 +347,7 @@ impl<'p> Interpreter<'p> {
         let mut judged = judged;
         self.follow_strides(api, bound, &arguments, &output, operation, &mut judged);
         let output = self.in_memory(api, bound, output);
-        self.record_issues(api, judged, remarks, bound, object, call, operation);
+        self.record_issues(api, judged, remarks, bound, object, call, operation)?;
         if let Some(run) = &mut self.inference {
             run.touches_library |= !OPERATORS.contains(&api.as_str().rsplit('.').next().unwrap_or(""));
         }
@@ -545,6 +548,9 @@ impl<'p> Interpreter<'p> {
                     return Argument::Text(Rc::from("device"));
                 }
                 let Some((api, span)) = tensor_use else { return Argument::Unknown };
+                if self.is_some_number(id) {
+                    return Argument::Float(None);
+                }
                 let evidence = format!("it is passed to `{api}`");
                 let library = match kind_of_api(api) {
                     TensorKind::NumPy => TensorKind::Either,

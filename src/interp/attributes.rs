@@ -229,7 +229,7 @@ impl Interpreter<'_> {
         if let Some(value) = self.submodule(id, name)? {
             return Ok(value);
         }
-        self.not_understood(&format!("name: {name}"), span);
+        self.not_understood(&format!("`{name}`, which the module does not define"), span);
         Ok(self.symbolic(name.as_str(), span, true))
     }
 

@@ -88,6 +88,9 @@ impl Interpreter<'_> {
         self.step()?;
         let callee = self.evaluate(&call.function)?;
         let span = self.span(expression.range);
+        if let Some(hinted) = self.evaluate_hinted(&callee, call) {
+            return hinted;
+        }
         let arguments = self.evaluate_arguments(call, span)?;
         self.note_callee(&call.function, &callee, span);
         let result = self.call(&callee, arguments)?;
@@ -268,7 +271,8 @@ impl Interpreter<'_> {
                 self.call_library(Name::new(&name), arguments)
             }
             _ => {
-                self.not_understood("call of an unknown value", arguments.span);
+                let what = self.unknown_call(arguments.span);
+                self.not_understood(&what, arguments.span);
                 Ok(self.symbolic("result", arguments.span, true))
             }
         }
@@ -343,6 +347,7 @@ impl Interpreter<'_> {
             letters: Default::default(),
             yields: Vec::new(),
             yields_repeat: false,
+            yields_under: Vec::new(),
             is_class_body: false,
         }
     }
@@ -352,10 +357,16 @@ impl Interpreter<'_> {
         let solver_mark = self.solver.mark();
         self.frames.push(frame);
         let iterations = std::mem::take(&mut self.iterations);
+        self.take_parameter_hints(function);
         let flow = self.execute_block(&function.body);
         self.iterations = iterations;
+        if function.is_generator {
+            self.note_ways_of_yields(pending_base);
+        }
         let result = match flow {
-            Ok(flow) => self.finish_call(flow, base, pending_base, path_base, solver_mark),
+            Ok(flow) => self
+                .finish_call(flow, base, pending_base, path_base, solver_mark)
+                .map(|result| self.take_result_hint(function, result)),
             Err(interrupt) => Err(interrupt),
         };
         self.leave_path(path_base);
@@ -431,6 +442,14 @@ impl Interpreter<'_> {
         }
     }
 
+    /// What was yielded is no sequence where some of it was yielded on other ways than the one to the end.
+    fn note_ways_of_yields(&mut self, pending_base: usize) {
+        let returns_early = self.pending.get(pending_base..).unwrap_or_default();
+        let returns_early = returns_early.iter().any(|pending| matches!(pending.exit, Flow::Return(_)));
+        let Some(frame) = self.frames.last_mut() else { return };
+        frame.yields_repeat |= returns_early || !frame.yields_under.iter().all(|way| self.path.contains(way));
+    }
+
     fn generator(&mut self, frame: Frame) -> Value {
         let iteration = if frame.yields_repeat && !frame.yields.is_empty() {
             let element = self.widen(&frame.yields);
@@ -465,13 +484,13 @@ impl Interpreter<'_> {
     }
 
     fn bind_parameters(&mut self, closure: &Closure, locals: crate::interp::value::ObjectId, arguments: CallArguments) {
-        let CallArguments { positional, mut keywords, is_open, is_from_outside, span, .. } = arguments;
+        let CallArguments { positional, mut keywords, is_open, is_from_outside, passes_on, span, .. } = arguments;
         let mut positional = positional.into_iter();
         for (index, parameter) in closure.function.parameters.iter().enumerate() {
             let value = match parameter.kind {
                 ParameterKind::Variadic => {
                     let items: Vec<Value> = positional.by_ref().collect();
-                    if is_from_outside && items.is_empty() {
+                    if (is_from_outside || passes_on) && items.is_empty() {
                         let place = parameter.range.in_file(closure.function.file);
                         let item = self.symbolic_parameter(closure.globals, &closure.function, parameter, place);
                         self.positional_of_callers(item)
@@ -507,6 +526,7 @@ impl Interpreter<'_> {
                         .unwrap_or_else(|| self.symbolic(parameter.name.as_str(), span, true))
                 }
             };
+            self.refine_as_annotated(closure, parameter, &value);
             self.heap.set_attribute(locals, parameter.name, value);
         }
     }

@@ -7,7 +7,7 @@ use crate::interp::apis::Bound;
 use crate::interp::assumption::AssumptionSet;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::InstanceData;
-use crate::interp::machine::Interpreter;
+use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::operation::{Judged, Output, Remark};
 use crate::interp::results::assumptions_of;
 use crate::interp::trace::{Issue, IssueKind, Operand};
@@ -35,13 +35,25 @@ impl Interpreter<'_> {
         object: Option<&InstanceData>,
         call: &CallArguments,
         operation: OperationId,
-    ) {
+    ) -> Eval<()> {
         if let Some(run) = &mut self.inference {
             run.note(&judged, call.span);
         }
         // What is assumed of the inputs says that nobody gets here.
         if self.solver.is_contradictory() && self.inference.is_none() {
-            return;
+            return Ok(());
+        }
+        if let Some(exception) = self.expected_exception(api) {
+            let fails = judged
+                .iter()
+                .any(|judged| judged.outcome == Outcome::Violated && !self.is_of_later_iteration(&judged.constraint));
+            if fails {
+                self.raised = Some(exception);
+                return Err(Interrupt::Raise);
+            }
+            if judged.iter().any(|judged| matches!(judged.outcome, Outcome::Violated | Outcome::Possible(_))) {
+                return Ok(());
+            }
         }
         for judged in judged {
             let (kind, counterexample) = match &judged.outcome {
@@ -138,6 +150,7 @@ impl Interpreter<'_> {
                 route: self.route.clone(),
             });
         }
+        Ok(())
     }
 
     /// Whether a requirement is one of an iteration after the first of a loop that may have one alone.

@@ -69,6 +69,7 @@ impl Interpreter<'_> {
             letters: Default::default(),
             yields: Vec::new(),
             yields_repeat: false,
+            yields_under: Vec::new(),
             is_class_body: true,
         };
         self.frames.push(frame);
@@ -278,19 +279,31 @@ impl Interpreter<'_> {
         if self.is_enumeration(&Value::Class(class)) && arguments.positional.len() == 1 {
             return Ok(self.member_of_enumeration(class, &arguments));
         }
+        if let Some(made) = self.made_by_new(class, &arguments)? {
+            return self.for_each_alternative(&made, |this, made| {
+                if this.is_initialised(&made, class) {
+                    this.initialise(class, &made, arguments.clone())?;
+                }
+                Ok(made)
+            });
+        }
         let instance = if self.makes_dicts(class) {
             self.new_dict_of_class(Value::Class(class), Vec::new())
         } else {
             let data = InstanceData { class: Value::Class(class), arguments: Vec::new(), origin: arguments.span };
             Value::Instance(self.heap.allocate(Payload::Instance(Rc::new(data))))
         };
+        self.initialise(class, &instance, arguments)?;
+        Ok(instance)
+    }
+
+    fn initialise(&mut self, class: ObjectId, instance: &Value, arguments: CallArguments) -> Eval<()> {
         match self.constructor(class) {
             Some(constructor @ Value::Function(_)) => {
-                self.call(&constructor, arguments.with_first(instance.clone()))?;
+                self.call(&constructor, arguments.with_first(instance.clone())).map(|_| ())
             }
-            _ => self.construct_without_init(class, &instance, arguments)?,
+            _ => self.construct_without_init(class, instance, arguments),
         }
-        Ok(instance)
     }
 
     /// What `__init__` of a class is. A decorator makes one for records, which goes before those of their bases.
@@ -402,9 +415,7 @@ impl Interpreter<'_> {
     pub fn field_default(&mut self, value: Value, span: Span) -> Value {
         match self.stated_default(Some(value.clone())) {
             (Some(default), _) => default,
-            (None, Some(factory)) => {
-                self.call(&factory, CallArguments::empty(span)).unwrap_or(Value::Unknown("field"))
-            }
+            (None, Some(factory)) => self.call(&factory, CallArguments::empty(span)).unwrap_or(Value::Unknown("field")),
             (None, None) => value,
         }
     }
@@ -413,9 +424,7 @@ impl Interpreter<'_> {
     pub fn stated_default(&self, stated: Option<Value>) -> (Option<Value>, Option<Value>) {
         let Some(Value::Instance(id)) = &stated else { return (stated, None) };
         let data = self.heap.instance(*id).cloned();
-        let is_field = |data: &Rc<InstanceData>| {
-            matches!(&data.class, Value::Library(name) if name.as_str() == "dataclasses.field")
-        };
+        let is_field = |data: &Rc<InstanceData>| matches!(&data.class, Value::Library(name) if name.as_str() == "dataclasses.field");
         let Some(data) = data.filter(is_field) else { return (stated, None) };
         let find = |name: &str| {
             data.arguments.iter().find(|(known, _)| known.as_str() == name).map(|(_, value)| value.clone())
@@ -469,9 +478,13 @@ impl Interpreter<'_> {
                     let arguments = CallArguments::positional(vec![proxy.receiver.clone()], span);
                     return self.call(&function, arguments);
                 }
-                Ok(self.bind_method(&proxy.receiver, function))
+                // `__new__` is static, whatever it is decorated with.
+                Ok(if name.as_str() == "__new__" { function } else { self.bind_method(&proxy.receiver, function) })
             }
             Some(value) => Ok(value),
+            None if name.as_str() == "__new__" && self.makes_plain_objects(&class) => {
+                Ok(Value::library("builtins.object.__new__"))
+            }
             None if name.as_str() == "__init__" && self.record_constructor(proxy).is_some() => {
                 Ok(self.record_constructor(proxy).unwrap_or(Value::None))
             }

@@ -169,6 +169,7 @@ impl Interpreter<'_> {
         self.violated.clear();
         self.pending.clear();
         self.frames.clear();
+        self.expected.clear();
         self.iterations.clear();
         self.abstract_loops = 0;
     }
@@ -519,6 +520,7 @@ impl Interpreter<'_> {
                 self.name_dim(dim, parameter.name);
                 Value::Int(dim)
             }
+            "float" if self.inference.is_none() => self.some_number(name, place, false),
             "float" => Value::Float(None),
             "str" => Value::Str(None),
             "Tensor" | "FloatTensor" | "LongTensor" if self.may_mean_torch(scope, annotation) => {
@@ -530,6 +532,17 @@ impl Interpreter<'_> {
             }
             "ndarray" => self.result_value(&ResultType::Tensor, Name::new("numpy.ndarray"), place),
             _ => symbolic,
+        }
+    }
+
+    /// A value of unknown type that is passed where a parameter's annotation says that it is a tensor is one.
+    pub(super) fn refine_as_annotated(&mut self, closure: &Closure, parameter: &Parameter, value: &Value) {
+        let (Value::Symbolic(id), Some(annotation)) = (value, &parameter.annotation) else { return };
+        let is_tensor = matches!(annotated_type(annotation), "Tensor" | "FloatTensor" | "LongTensor");
+        if self.inference.is_none() && is_tensor && self.may_mean_torch(closure.globals, annotation) {
+            let evidence = format!("the annotation of `{}` says so", parameter.name);
+            let place = parameter.range.in_file(closure.function.file);
+            self.refine_to_tensor(*id, TensorKind::Torch, AssumptionKind::UsedAs, evidence, place);
         }
     }
 

@@ -125,6 +125,11 @@ impl Interpreter<'_> {
         let is_abstract = self.abstract_loops > 0;
         if let Some(frame) = self.frames.last_mut() {
             frame.yields_repeat |= is_abstract;
+            for literal in self.path.get(frame.path_base..).unwrap_or_default() {
+                if !frame.yields_under.contains(literal) {
+                    frame.yields_under.push(*literal);
+                }
+            }
             frame.yields.push(value);
         }
     }
@@ -143,7 +148,7 @@ impl Interpreter<'_> {
         Ok(match crate::interp::builtins::lookup(name) {
             Some(value) => self.read(&value),
             None => {
-                self.not_understood(&format!("name: {name}"), span);
+                self.not_understood(&format!("the name `{name}`, which is not defined"), span);
                 self.symbolic(name.as_str(), span, true)
             }
         })

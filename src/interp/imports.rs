@@ -105,7 +105,7 @@ impl Interpreter<'_> {
         if let Some(value) = self.submodule(module, name)? {
             return Ok(value);
         }
-        self.not_understood(&format!("name: {dotted}.{name}"), span);
+        self.not_understood(&format!("`{dotted}.{name}`, which the module does not define"), span);
         Ok(self.symbolic(name.as_str(), span, true))
     }
 
@@ -194,6 +194,7 @@ impl Interpreter<'_> {
             letters: Default::default(),
             yields: Vec::new(),
             yields_repeat: false,
+            yields_under: Vec::new(),
             is_class_body: false,
         };
         if self.corpus.is_foreign(tree.file) {

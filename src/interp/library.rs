@@ -224,7 +224,8 @@ impl<'p> Interpreter<'p> {
                 Ok(self.result_of_misfit(method.api, arguments.span))
             }
             Some(_) if self.is_of_something_else(method.api, &method.receiver, &arguments) => {
-                self.not_understood("call of an unknown value", arguments.span);
+                let what = self.unknown_call(arguments.span);
+                self.not_understood(&what, arguments.span);
                 Ok(self.result_of_misfit(method.api, arguments.span))
             }
             Some(spec) => {
@@ -400,6 +401,7 @@ impl<'p> Interpreter<'p> {
                 .or_else(|| self.table_attribute(receiver, *base, name, span))
                 .or_else(|| self.proxy_attribute(receiver, *base, name, span))
                 .or_else(|| self.traced_attribute(receiver, *base, name, span))
+                .or_else(|| self.attribute_of_proxy(*base, name, span))
                 .or_else(|| self.described_attribute(receiver, *base, name, span));
             if let Some(value) = described {
                 if let Value::Instance(id) = receiver {

@@ -11,11 +11,13 @@ use crate::corpus::{Corpus, FileId, Span};
 use crate::interp::answers::{Answer, Answers, Asked, Letters, Reply};
 use crate::interp::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
 use crate::interp::comparisons::Question;
+use crate::interp::expected::Expected;
 use crate::interp::heap::{Delta, Heap, LogMark, Payload, Standing, SymbolicData};
 use crate::interp::inference::Run;
 use crate::interp::reachability::Split;
 use crate::interp::rehearsal::Defaults;
 use crate::interp::returned::ClassPlace;
+use crate::interp::outside::UNKNOWN_CALL;
 use crate::interp::route::{Route, Why};
 use crate::interp::scoped::Scoped;
 use crate::interp::sweep::FIRST_SWEEP;
@@ -163,6 +165,8 @@ pub struct Frame {
     pub yields: Vec<Value>,
     /// Whether a `yield` stands in a loop whose iterations were not all executed.
     pub yields_repeat: bool,
+    /// The decisions under which something was yielded.
+    pub yields_under: Vec<Literal>,
     pub is_class_body: bool,
     /// What the names in comments on shapes stand for.
     pub letters: Letters,
@@ -259,6 +263,10 @@ pub struct Interpreter<'p> {
     pub circumstances: Vec<(String, Span)>,
     /// How many `try` blocks with handlers run: what fails in them may be meant to.
     pub caught: usize,
+    /// The failures for which `try` statements around the running one provide.
+    pub expected: Vec<Expected>,
+    /// The exception of the operation that failed last, where it was expected.
+    pub raised: Option<&'static str>,
     /// Literals whose opposite ends the program, as in `if n != m: raise`: no conditions of what comes after.
     pub settled: rustc_hash::FxHashSet<Literal>,
     /// Which of the path's literals are there because an alternative of a value was taken, one after the other.
@@ -282,6 +290,8 @@ pub struct Interpreter<'p> {
     /// Decisions about the truth of objects; asking twice, also on another path, is one decision.
     pub object_decisions: Scoped<ObjectId, DecisionId>,
     /// The forms in which APIs may be called, where they were looked up.
+    /// What the annotations of functions say of sizes, by the start of their definition.
+    pub hints: FxHashMap<(FileId, u32), Option<std::rc::Rc<crate::interp::hints::FunctionHints>>>,
     pub call_forms: FxHashMap<Name, Option<std::rc::Rc<crate::annotations::CallForms>>>,
     /// How the results of operations lie in memory, where that is known.
     pub strides: Scoped<crate::interp::value::OperationId, crate::interp::strides::Strides>,
@@ -355,6 +365,8 @@ impl<'p> Interpreter<'p> {
             default_device: Device::Cpu,
             circumstances: Vec::new(),
             caught: 0,
+            expected: Vec::new(),
+            raised: None,
             settled: rustc_hash::FxHashSet::default(),
             violated: Vec::new(),
             splits: Vec::new(),
@@ -367,6 +379,7 @@ impl<'p> Interpreter<'p> {
             shapes_of_values: Scoped::default(),
             object_decisions: Scoped::default(),
             function_handlers: FxHashMap::default(),
+            hints: FxHashMap::default(),
             call_forms: FxHashMap::default(),
             strides: Scoped::default(),
             settings: crate::interp::settings::Settings::new(registry),
@@ -429,7 +442,9 @@ impl<'p> Interpreter<'p> {
 
     /// Records that something was not understood, and returns the value to go on with.
     pub fn not_understood(&mut self, what: &str, span: Span) {
-        let entry = self.trace.not_understood.entry(what.to_owned()).or_insert((0, span));
+        // An entry names the callee; the summary of the whole run counts such calls together.
+        let counted = if what.starts_with("call of `") { UNKNOWN_CALL } else { what };
+        let entry = self.trace.not_understood.entry(counted.to_owned()).or_insert((0, span));
         entry.0 += 1;
         if self.entry_not_understood.len() < 64 && !self.entry_not_understood.iter().any(|(known, _)| known == what) {
             self.entry_not_understood.push((what.to_owned(), span));

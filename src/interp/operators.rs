@@ -26,6 +26,9 @@ impl Interpreter<'_> {
             (UnaryOperator::Minus, Value::Int(dim)) => Value::Int(-*dim),
             (UnaryOperator::Minus, Value::Bool(value)) => Value::int(-i64::from(*value)),
             (UnaryOperator::Minus, Value::Float(value)) => Value::Float(value.map(|value| -value)),
+            (UnaryOperator::Plus | UnaryOperator::Minus, Value::Symbolic(id)) if self.is_some_number(*id) => {
+                self.some_number(self.source_text(span), span, true)
+            }
             (UnaryOperator::Invert, Value::Int(dim)) => Value::Int(-*dim - Dim::constant(1)),
             (_, Value::Tensor(_)) => {
                 let name = match operator {
@@ -147,6 +150,16 @@ impl Interpreter<'_> {
         spans: [Span; 2],
     ) -> Eval {
         use BinaryOperator as Op;
+        let (mut left, mut right) = (left, right);
+        let operands;
+        match self.with_numbers(left, right, span) {
+            Some(Ok(known)) => {
+                operands = known;
+                (left, right) = (&operands.0, &operands.1);
+            }
+            Some(Err(number)) => return Ok(number),
+            None => {}
+        }
         if matches!(left, Value::Tensor(_)) || matches!(right, Value::Tensor(_)) {
             return self.tensor_binary(operator, left, right, span, spans);
         }

@@ -37,6 +37,9 @@ const ONLOOKERS: [&str; 11] = [
 ];
 
 /// What hides in a value that is passed on.
+/// What all calls of values are counted as that nothing is known of.
+pub const UNKNOWN_CALL: &str = "call of an unknown value";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Content {
     /// Numbers, texts, data from outside.
@@ -71,25 +74,36 @@ impl Interpreter<'_> {
 
     /// A call of a value that nothing is known of.
     pub fn call_unknown_value(&mut self, callee: ObjectId, arguments: &CallArguments) -> Eval {
-        const WHAT: &str = "call of an unknown value";
         if let Some(method) = self.method_by_call(callee, arguments) {
             return self.call(&method, arguments.clone());
         }
         if let Some(result) = self.converted_or_stored(callee, arguments) {
             return Ok(result);
         }
+        let what = self.unknown_call(arguments.span);
         let content = self.content_of_arguments(arguments);
         let standing = match self.heap.symbolic(callee).map(|data| data.standing.clone()) {
             Some(Standing::Outside) if content <= Content::Input => Some(Standing::Outside),
             Some(Standing::Outside) if content == Content::Open => self.reason_among(arguments).map(Standing::Open),
             Some(open @ Standing::Open(_)) if content == Content::Plain => Some(open),
             Some(Standing::Plain) if content == Content::Plain => {
-                Some(Standing::Open(Rc::new((WHAT.to_owned(), arguments.span))))
+                Some(Standing::Open(Rc::new((what.clone(), arguments.span))))
             }
             _ => None,
         };
         let description = self.source_text(arguments.span).chars().take(60).collect::<String>();
-        Ok(self.unknown_result(&description, WHAT, standing, arguments.span))
+        Ok(self.unknown_result(&description, &what, standing, arguments.span))
+    }
+
+    /// What is said of a call of something that nothing is known of: its name, as the source has it.
+    pub fn unknown_call(&self, span: Span) -> String {
+        const LONGEST: usize = 40;
+        match self.source_text(span).split_once('(') {
+            Some((callee, _)) if (1..=LONGEST).contains(&callee.len()) && !callee.contains(['\n', '`', '\r']) => {
+                format!("call of `{callee}`, of which nothing is known")
+            }
+            _ => UNKNOWN_CALL.to_owned(),
+        }
     }
 
     /// Methods that mean the same for all that have them, whatever a value is: `x.to(device)` is `x` with the same shapes, and only modules and

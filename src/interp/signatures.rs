@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use crate::annotations::{ApiSpec, DTypeRule, Signature};
 use crate::interp::operation::{Argument, Arguments, Judged, Operation, Output};
-use crate::interp::results::VIOLATED;
 use crate::interp::transfer::{magnitude, named};
 use crate::shape::notation::{Actual, Returned};
 use crate::shape::{Constraint, DType, Outcome, Shape, Solver};
@@ -31,8 +30,8 @@ pub(super) fn apply_signature(
     let output = call.output(applied.output, &spec.dtype);
     if let Some(message) = call.wrong_type {
         let operands = operands.iter().take(1).cloned().collect();
+        // The shape of the result does not depend on it.
         judged.push(Judged { constraint: Constraint::False, outcome: Outcome::Violated, message, operands });
-        return (Output::Unknown(VIOLATED), judged);
     }
     (output, judged)
 }

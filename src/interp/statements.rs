@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::corpus::Span;
 use crate::interp::answers::Moment;
 use crate::interp::calls::CallArguments;
+use crate::interp::expected::takes_exceptions;
 use crate::interp::handlers::command_line::give_demanded;
 use crate::interp::heap::{ListData, Payload, SymbolicData};
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
@@ -53,9 +54,10 @@ impl Interpreter<'_> {
                     self.assign(target, value.clone())?;
                 }
             }
-            StmtKind::AnnotatedAssign { target, value, .. } => {
+            StmtKind::AnnotatedAssign { target, annotation, value } => {
                 if let Some(value) = value {
                     let value = self.evaluate(value)?;
+                    let value = self.take_hint(annotation, target, value);
                     self.assign(target, value)?;
                 }
             }
@@ -170,6 +172,9 @@ impl Interpreter<'_> {
                 self.assign(target, entered)?;
             }
         }
+        if items.iter().any(|item| takes_exceptions(&item.context)) {
+            return self.run_taking_exceptions(body);
+        }
         self.execute_block(body)
     }
 
@@ -199,12 +204,15 @@ impl Interpreter<'_> {
     fn execute_try(&mut self, body: &[Stmt], handlers: &[Handler], orelse: &[Stmt], finally: &[Stmt]) -> Eval<Flow> {
         let caught = usize::from(!handlers.is_empty());
         self.caught += caught;
+        let expected = self.expected.len();
+        self.expect_failures(handlers);
         let body_flow = self.execute_block(body);
+        self.expected.truncate(expected);
         self.caught -= caught;
         let mut flow = body_flow?;
         match flow {
             Flow::Raise => {
-                if let Some(handler) = handlers.first() {
+                if let Some(handler) = self.handler_of_failure(handlers) {
                     if let Some(name) = handler.name {
                         let span = self.span(handler.range);
                         let exception = self.symbolic("exception", span, true);

@@ -61,6 +61,15 @@ pub enum IssueKind {
     Possible,
     /// It runs, but surely was not meant.
     SuspiciousBroadcast,
+    /// It runs, but an annotation says another shape.
+    WrongAnnotation,
+}
+
+impl IssueKind {
+    /// Whether the program fails there.
+    pub fn is_error(&self) -> bool {
+        matches!(self, IssueKind::Violated | IssueKind::Possible)
+    }
 }
 
 /// A requirement that does not hold.
@@ -97,8 +106,7 @@ pub struct Issue {
 impl Issue {
     /// Issues of one class at one place are one issue, however sure.
     pub fn is_same_class(&self, other: &Issue) -> bool {
-        let is_error = |issue: &Issue| issue.kind != IssueKind::SuspiciousBroadcast;
-        is_error(self) == is_error(other)
+        self.kind.is_error() == other.kind.is_error() && (self.kind.is_error() || self.kind == other.kind)
     }
 }
 

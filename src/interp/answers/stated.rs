@@ -45,6 +45,30 @@ pub struct Letters {
     shapes: BTreeMap<String, Shape>,
 }
 
+impl Interpreter<'_> {
+    /// What a name of a size stands for in the running function.
+    pub(in crate::interp) fn letter(&self, name: &str) -> Option<Dim> {
+        self.frames.last()?.letters.dims.get(name).copied()
+    }
+
+    pub(in crate::interp) fn set_letter(&mut self, name: &str, dim: Dim) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.letters.dims.insert(name.to_owned(), dim);
+        }
+    }
+
+    /// What a name of any number of dimensions stands for in the running function.
+    pub(in crate::interp) fn letter_shape(&self, name: &str) -> Option<Shape> {
+        self.frames.last()?.letters.shapes.get(name).cloned()
+    }
+
+    pub(in crate::interp) fn set_letter_shape(&mut self, name: &str, shape: Shape) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.letters.shapes.insert(name.to_owned(), shape);
+        }
+    }
+}
+
 /// A comment that says something else than what is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction {
@@ -194,7 +218,7 @@ impl Interpreter<'_> {
     }
 
     /// Takes two shapes for equal; `false` where they cannot be, and nothing is taken then.
-    fn make_equal(&mut self, known: &Shape, stated: &Shape) -> bool {
+    pub(in crate::interp) fn make_equal(&mut self, known: &Shape, stated: &Shape) -> bool {
         let equal = Constraint::SameShape(known.clone(), stated.clone());
         if self.solver.judge(&equal) == Verdict::Violated {
             return false;

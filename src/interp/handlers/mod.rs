@@ -16,6 +16,7 @@ mod flags;
 mod function_transforms;
 mod futures;
 mod gathering;
+mod graphs;
 pub mod grids;
 mod hugging_face;
 mod hydra;
@@ -143,6 +144,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| futures::function(name))
         .or_else(|| remote::function(name))
         .or_else(|| wrappers::function(name))
+        .or_else(|| graphs::function(name))
         .or_else(|| chance::function(name))
         .or_else(|| operator_functions::function(name))
         .or_else(|| autograd::function(name))
@@ -210,6 +212,7 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
             .or_else(|| function_transforms::instance_call(class))
             .or_else(|| remote::instance_call(class))
             .or_else(|| wrappers::instance_call(class))
+            .or_else(|| graphs::instance_call(class))
             .or_else(|| flags::instance_call(class))
             .or_else(|| hydra::instance_call(class))
             .or_else(|| click::instance_call(class))

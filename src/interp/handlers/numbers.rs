@@ -174,8 +174,11 @@ fn extremum(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgume
         let result = dims[1..].iter().fold(dims[0], |a, b| if is_min { a.min(*b) } else { a.max(*b) });
         return Ok(Value::Int(result));
     }
-    if items.iter().all(|item| matches!(item, Value::Float(_) | Value::Int(_) | Value::Bool(_))) && !items.is_empty() {
+    if items.iter().all(|item| matches!(item, Value::Float(_))) {
         return Ok(Value::Float(None));
+    }
+    if items.iter().all(|item| matches!(item, Value::Float(_) | Value::Int(_) | Value::Bool(_))) {
+        return Ok(interpreter.some_number(name.as_str(), arguments.span, true));
     }
     Ok(interpreter.symbolic(name.as_str(), arguments.span, true))
 }
@@ -215,11 +218,17 @@ fn round(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
     })
 }
 
-fn divmod(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+fn divmod(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     Ok(match &arguments.positional[..] {
         [a, b] => match a.as_dim().zip(b.as_dim()) {
             Some((a, b)) => Value::tuple(vec![Value::Int(a.floor_div(b)), Value::Int(a.modulo(b))]),
-            None => Value::tuple(vec![Value::Float(None), Value::Float(None)]),
+            None if [a, b].iter().all(|value| matches!(value, Value::Float(_) | Value::Int(_) | Value::Bool(_))) => {
+                Value::tuple(vec![Value::Float(None), Value::Float(None)])
+            }
+            None => {
+                let span = arguments.span;
+                Value::tuple(["quotient", "remainder"].map(|name| interpreter.symbolic(name, span, true)).to_vec())
+            }
         },
         _ => Value::Unknown("divmod"),
     })

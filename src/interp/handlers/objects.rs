@@ -27,6 +27,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.callable" => is_callable,
         "builtins.id" | "builtins.hash" => |this, _, _| Ok(this.any_integer("id")),
         "builtins.object" => object,
+        "builtins.object.__new__" => |this, _, arguments| Ok(this.new_plain_object(&arguments)),
         name if is_exception(name) => object,
         "builtins.property" | "builtins.staticmethod" | "builtins.classmethod" => descriptor,
         "builtins.vars" => vars,

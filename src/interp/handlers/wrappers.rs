@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::annotations::ResultType;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
@@ -16,9 +17,9 @@ const SHARDED: &str = "torch.distributed.fsdp.FullyShardedDataParallel";
 const MIXED_IN: &str = "#mixed-in";
 const SHARDED_MODULE: &str = "torch.distributed.fsdp.FSDPModule";
 /// A module that was traced.
-const TRACED: &str = "torch.fx.GraphModule";
+pub(super) const TRACED: &str = "torch.fx.GraphModule";
 /// The attribute of a traced module whose graph the program got hold of.
-const GRAPH: &str = "graph";
+pub(super) const GRAPH: &str = "graph";
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
@@ -42,10 +43,13 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             |_, _, _| Ok(Value::None)
         }
         "torch.nn.parallel.data_parallel" | "torch.nn.parallel.data_parallel.data_parallel" => data_parallel,
-        "torch.fx.symbolic_trace" | "torch.jit.trace" | "torch.jit.trace_module" => |this, _, arguments| {
-            let module = arguments.positional.first().cloned().unwrap_or(Value::Unknown("traced module"));
-            Ok(traced(this, module, arguments.span))
-        },
+        "torch.fx.symbolic_trace" | "torch.fx._symbolic_trace.symbolic_trace" | "torch.jit.trace_module" => {
+            |this, _, arguments| {
+                let module = arguments.positional.first().cloned().unwrap_or(Value::Unknown("traced module"));
+                Ok(traced(this, module, arguments.span))
+            }
+        }
+        "torch.jit.trace" => trace_with_inputs,
         _ => return None,
     })
 }
@@ -85,6 +89,20 @@ fn run_inner(interpreter: &mut Interpreter<'_>, wrapper: &Value, arguments: Call
     interpreter.call(&module, arguments)
 }
 
+/// `torch.jit.trace(module, inputs)` runs the module on the inputs.
+fn trace_with_inputs(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let Some(module) = arguments.get(0, "func").cloned() else { return Ok(Value::Unknown("traced module")) };
+    let inputs = match arguments.get(1, "example_inputs").map(|inputs| interpreter.read(inputs)) {
+        Some(Value::Tuple(inputs)) => Some(inputs.to_vec()),
+        Some(input @ Value::Tensor(_)) => Some(vec![input]),
+        _ => None,
+    };
+    if let Some(inputs) = inputs {
+        interpreter.call(&module, CallArguments::positional(inputs, arguments.span))?;
+    }
+    Ok(traced(interpreter, module, arguments.span))
+}
+
 fn traced(interpreter: &mut Interpreter<'_>, module: Value, origin: Span) -> Value {
     let data = InstanceData { class: Value::library(TRACED), arguments: vec![(Name::new("module"), module)], origin };
     Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data))))
@@ -114,7 +132,10 @@ impl Interpreter<'_> {
         }
         match name.as_str() {
             "code" => return Some(Value::Str(None)),
-            GRAPH => return Some(self.unanswered("graph", "torch.fx.GraphModule.graph", span)),
+            GRAPH => {
+                let graph = ResultType::Instance("torch.fx.Graph".into());
+                return Some(self.result_value(&graph, Name::new(TRACED), span));
+            }
             _ => {}
         }
         let module = self.instance_data(receiver).map(|data| argument_of(&data, "module"))?;

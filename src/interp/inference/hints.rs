@@ -1,53 +1,17 @@
-//! Shapes that users write in annotations: jaxtyping's `Float[Tensor, "batch d"]`, torchtyping's `TensorType["batch", "d"]`,
-//! `Tensor[[batch, d]]`, and Harp's own notation in `Annotated[Tensor, "[batch, d]"]` or as the whole annotation.
+//! Shapes that users write in annotations are conditions on the parameters and the result of a signature.
 
 use rustc_hash::FxHashMap;
 
 use crate::corpus::Span;
 use crate::interp::assumption::AssumptionKind;
+use crate::interp::hints::{Part, hint, tuple_parts};
 use crate::interp::inference::signature::Problem;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{TensorKind, Value};
-use crate::python::ir::{BinaryOperator, Expr, ExprKind, Function};
+use crate::python::ir::{Expr, Function};
 use crate::python::name::Name;
-use crate::shape::notation::{PatternDim, PatternElement, PatternPart, PatternShape};
-use crate::shape::{Dim, Element, Outcome, Shape, ShapeVar, Var, VarInfo, parse_dim, parse_shape};
-
-/// Names of annotations whose second part is a shape in jaxtyping's words.
-const WORDS: [&str; 18] = [
-    "Bool",
-    "Complex",
-    "Complex64",
-    "Complex128",
-    "Float",
-    "Float16",
-    "Float32",
-    "Float64",
-    "Inexact",
-    "Int",
-    "Int32",
-    "Int64",
-    "Integer",
-    "Num",
-    "Real",
-    "Shaped",
-    "UInt8",
-    "BFloat16",
-];
-
-/// The longest text that is read as a shape.
-const LONGEST: usize = 400;
-
-/// A shape that an annotation says, by name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    /// Any dimension.
-    Any,
-    /// Any number of dimensions.
-    Rest,
-    Dim(PatternDim),
-    Named(String),
-}
+use crate::shape::notation::PatternDim;
+use crate::shape::{Dim, Element, Outcome, Shape, ShapeVar, Var, VarInfo};
 
 /// What names in the annotations of one function stand for.
 #[derive(Default)]
@@ -157,144 +121,5 @@ impl Interpreter<'_> {
             }
             _ => return None,
         })
-    }
-}
-
-/// The parts of `tuple[A, B]`.
-fn tuple_parts(annotation: &Expr) -> Option<&[Expr]> {
-    let ExprKind::Subscript { value, index } = &annotation.kind else { return None };
-    match (last_name(value)?, &index.kind) {
-        ("tuple" | "Tuple", ExprKind::Tuple(parts)) => Some(parts),
-        _ => None,
-    }
-}
-
-fn last_name(expression: &Expr) -> Option<&'static str> {
-    match &expression.kind {
-        ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. } => Some(name.as_str()),
-        _ => None,
-    }
-}
-
-/// The shape that an annotation says; `None` where it says none.
-pub(super) fn hint(annotation: &Expr) -> Option<Vec<Part>> {
-    match &annotation.kind {
-        ExprKind::Str(text) => notation(text),
-        // `X | None`
-        ExprKind::Binary { operator: BinaryOperator::BitOr, left, right } => hint(left).or_else(|| hint(right)),
-        ExprKind::Subscript { value, index } => {
-            let name = last_name(value)?;
-            match (name, &index.kind) {
-                ("Optional", _) => hint(index),
-                ("Annotated", ExprKind::Tuple(parts)) => parts.iter().skip(1).find_map(|part| match &part.kind {
-                    ExprKind::Str(text) => notation(text),
-                    _ => None,
-                }),
-                ("TensorType" | "Tensor" | "NDArray", ExprKind::Tuple(parts)) => parts.iter().map(part).collect(),
-                ("Tensor" | "NDArray", ExprKind::List(parts)) => parts.iter().map(part).collect(),
-                ("TensorType" | "Tensor", ExprKind::Str(text)) => match notation(text) {
-                    Some(parts) => Some(parts),
-                    None => words(text),
-                },
-                (name, ExprKind::Tuple(parts)) if WORDS.contains(&name) => match parts.last().map(|it| &it.kind) {
-                    Some(ExprKind::Str(text)) => words(text),
-                    _ => None,
-                },
-                _ => None,
-            }
-        }
-        _ => None,
-    }
-}
-
-/// A dimension of `TensorType["batch", 3]` or `Tensor[[batch, 3]]`.
-fn part(expression: &Expr) -> Option<Part> {
-    match &expression.kind {
-        ExprKind::Int(value) if *value >= 0 => Some(Part::Dim(PatternDim::Constant(*value))),
-        ExprKind::Str(text) => Some(Part::Dim(parse_dim(text).ok()?)),
-        ExprKind::Name(name) => Some(Part::Dim(PatternDim::Name(name.to_string()))),
-        ExprKind::Ellipsis => Some(Part::Rest),
-        ExprKind::Unary { .. } => Some(Part::Any),
-        _ => None,
-    }
-}
-
-/// jaxtyping: words between spaces. `...` and `*name` are any number of dimensions, `_` is any one, `name=3` is documented by its number,
-/// and `#name` may be 1, which says nothing that a shape could say.
-pub(super) fn words(text: &str) -> Option<Vec<Part>> {
-    if text.len() > LONGEST {
-        return None;
-    }
-    text.split_whitespace()
-        .map(|word| match word {
-            "..." => Some(Part::Rest),
-            "_" => Some(Part::Any),
-            _ if word.starts_with('#') || word.starts_with("*#") => {
-                Some(if word.contains('*') { Part::Rest } else { Part::Any })
-            }
-            _ => match word.strip_prefix('*') {
-                Some(name) => Some(Part::Named(name.trim_start_matches('_').to_owned())),
-                None => {
-                    let word = word.split_once('=').map_or(word, |(_, size)| size);
-                    let named = word.strip_prefix('_').filter(|name| !name.is_empty());
-                    match named {
-                        Some(_) => Some(Part::Any),
-                        None => Some(Part::Dim(parse_dim(word).ok()?)),
-                    }
-                }
-            },
-        })
-        .collect()
-}
-
-/// Harp's notation, where a text is in it: `[batch, 3]@s`.
-fn notation(text: &str) -> Option<Vec<Part>> {
-    if text.len() > LONGEST || !text.contains('[') {
-        return None;
-    }
-    let shape: PatternShape = parse_shape(text).ok()?;
-    let mut parts = Vec::new();
-    for part in shape.parts {
-        match part {
-            PatternPart::Dims(elements) => {
-                for element in elements {
-                    parts.push(match element {
-                        PatternElement::Dim(PatternDim::Any) | PatternElement::Ragged => Part::Any,
-                        PatternElement::Dim(dim) => Part::Dim(dim),
-                    });
-                }
-            }
-            PatternPart::Name(name) => parts.push(Part::Named(name)),
-            _ => return None,
-        }
-    }
-    Some(parts)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn name(text: &str) -> Part {
-        Part::Dim(PatternDim::Name(text.to_owned()))
-    }
-
-    #[test]
-    fn words_of_jaxtyping() {
-        assert_eq!(words("batch 3"), Some(vec![name("batch"), Part::Dim(PatternDim::Constant(3))]));
-        assert_eq!(
-            words("*s _ rows=4"),
-            Some(vec![Part::Named("s".into()), Part::Any, Part::Dim(PatternDim::Constant(4))])
-        );
-        assert_eq!(words("... #b"), Some(vec![Part::Rest, Part::Any]));
-        assert_eq!(words(""), Some(Vec::new()));
-        assert_eq!(words("a ]b"), None);
-    }
-
-    #[test]
-    fn texts_in_the_notation() {
-        assert_eq!(notation("[n]@s"), Some(vec![name("n"), Part::Named("s".into())]));
-        assert_eq!(notation("torch.Tensor"), None);
-        assert_eq!(notation("broadcast(s, t)@[n]"), None);
     }
 }

@@ -120,7 +120,7 @@ pub(super) fn inverted(op: &mut Operation) -> Evaluated {
     let input = op.input();
     if is_real(input.dtype) {
         let message = format!("`{}` takes integers and `bool`, but the operand is {}", op.short_name(), input.dtype);
-        return op.reject(&[op.input_name()], message);
+        op.fail(&[op.input_name()], message);
     }
     Ok(Output::tensor(input.shape, input.dtype))
 }
@@ -158,12 +158,11 @@ pub(super) fn sequences_fit(op: &mut Operation, batch: Option<Dim>) -> Result<()
 }
 
 /// Requires that indices are `int64`, where they are certainly not.
-pub(super) fn long_indices(op: &mut Operation, name: &str) -> Result<(), super::support::Stop> {
+pub(super) fn long_indices(op: &mut Operation, name: &str) {
     let index = op.tensor(name);
     if is_real(index.dtype) || (is_integral(index.dtype) && index.dtype != crate::shape::DType::Int64) {
-        return op.reject(&[name], format!("`{name}` must be an int64 tensor, but it is {}", index.dtype));
+        op.fail(&[name], format!("`{name}` must be an int64 tensor, but it is {}", index.dtype));
     }
-    Ok(())
 }
 
 /// `ndarray.sort(axis)`: in place.

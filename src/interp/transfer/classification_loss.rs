@@ -102,7 +102,7 @@ fn class_indices(op: &mut Operation, input: &TensorArgument, target: &TensorArgu
             op.demand(same, &["input", "target"], || message)?;
         }
     }
-    check_index_type(op, target)?;
+    check_index_type(op, target);
     check_class_weight(op, class)?;
     let shape = if dims.len() == 1 { op.solver.resolve_shape(&target.shape) } else { Shape::known(expected) };
     Ok(reduction.apply(op.solver.resolve_shape(&shape), input.dtype))
@@ -122,7 +122,7 @@ fn unknown_input(
     target: &TensorArgument,
     reduction: &Reduction,
 ) -> Evaluated {
-    check_index_type(op, target)?;
+    check_index_type(op, target);
     let rank = op.rank(&target.shape).filter(|rank| *rank >= 1);
     if let (Some(rank), Some(sizes)) = (rank, op.dims(&target.shape))
         && let Some(dims) = op.solver.with_rank(&input.shape, rank + 1)
@@ -137,12 +137,11 @@ fn unknown_input(
     Ok(reduction.apply(op.solver.resolve_shape(&target.shape), input.dtype))
 }
 
-fn check_index_type(op: &mut Operation, target: &TensorArgument) -> Result<(), Stop> {
+fn check_index_type(op: &mut Operation, target: &TensorArgument) {
     if is_real(target.dtype) || matches!(target.dtype, DType::Int32 | DType::Int16 | DType::Int8 | DType::Bool) {
         let message = format!("`target` must hold class indices (int64), but it is {}", target.dtype);
-        return op.reject(&["target"], message);
+        op.fail(&["target"], message);
     }
-    Ok(())
 }
 
 /// Requires one weight a class.

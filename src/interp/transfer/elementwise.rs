@@ -40,7 +40,7 @@ pub(super) fn subtract(op: &mut Operation) -> Evaluated {
     let either = op.api.starts_with("torch") && (is_bool(&left) || is_bool(&right));
     if either || (is_bool(&left) && is_bool(&right)) {
         let message = "subtraction of `bool` tensors is not supported; use `^` or `logical_xor` instead".to_owned();
-        return op.reject(&[left_name, right_name], message);
+        op.fail(&[left_name, right_name], message);
     }
     elementwise(op)
 }
@@ -166,7 +166,7 @@ fn masked(op: &mut Operation) -> Result<(Shape, DType), Stop> {
     let mask = op.tensor("mask");
     if is_integral(mask.dtype) && !matches!(mask.dtype, DType::Bool | DType::UInt8) || is_real(mask.dtype) {
         let message = format!("`mask` must be a `bool` tensor, but it is {}", mask.dtype);
-        return op.reject(&["mask"], message);
+        op.fail(&["mask"], message);
     }
     if let Some(value) = op.given_tensor("value")
         && op.rank(&value.shape).is_some_and(|rank| rank > 0)

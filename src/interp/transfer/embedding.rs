@@ -6,12 +6,11 @@ use crate::interp::operation::{Operation, Output, TensorArgument};
 use crate::shape::{Constraint, DType, Dim, Shape};
 
 /// Requires integers as indices.
-fn check_indices(op: &mut Operation, indices: &TensorArgument) -> Result<(), Stop> {
+fn check_indices(op: &mut Operation, indices: &TensorArgument) {
     if is_real(indices.dtype) || matches!(indices.dtype, DType::Bool | DType::UInt8 | DType::Int8 | DType::Int16) {
         let message = format!("the indices in `input` must be int64 or int32, but they are {}", indices.dtype);
-        return op.reject(&["input"], message);
+        op.fail(&["input"], message);
     }
-    Ok(())
 }
 
 /// The size of a vector and its type, from the weight or from the constructor's parameters.
@@ -27,9 +26,7 @@ fn vectors(op: &mut Operation) -> Result<(Dim, DType), Stop> {
 pub(super) fn embedding(op: &mut Operation) -> Evaluated {
     let input = op.tensor("input");
     let (size, dtype) = vectors(op)?;
-    if check_indices(op, &input).is_err() {
-        return Ok(Output::tensor(joined(&[], Some(&input.shape), &[size]), dtype));
-    }
+    check_indices(op, &input);
     Ok(Output::tensor(joined(&[], Some(&input.shape), &[size]), dtype))
 }
 
@@ -46,7 +43,7 @@ pub(super) fn embedding_bag(op: &mut Operation) -> Evaluated {
         return Ok(Output::tensor(Shape::known(vec![*bags, *size]), input.dtype));
     }
     let (size, dtype) = vectors(op)?;
-    check_indices(op, &input)?;
+    check_indices(op, &input);
     let bags = match op.rank(&input.shape) {
         Some(1) => match op.given_tensor("offsets") {
             Some(offsets) => {

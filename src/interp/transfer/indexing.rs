@@ -254,13 +254,13 @@ fn item_of(op: &mut Operation, argument: &Argument) -> Result<Item, Stop> {
 fn tensor_item(op: &mut Operation, shape: &Shape, dtype: DType) -> Result<Item, Stop> {
     if is_real(dtype) {
         let message = format!("tensors used as indices must be integers or `bool`, but one is {dtype}");
-        return op.reject(&["index"], message);
+        op.fail(&["index"], message);
     }
     let shape = op.solver.resolve_shape(shape);
     let Some(rank) = shape.rank() else { return Ok(Item::Unknown) };
     if rank > 0 && matches!(dtype, DType::Int8 | DType::Int16) {
         let message = format!("tensors used as indices must be int64, int32, uint8 or `bool`, but one is {dtype}");
-        return op.reject(&["index"], message);
+        op.fail(&["index"], message);
     }
     let mask = matches!(dtype, DType::Bool | DType::UInt8);
     Ok(match (rank, mask) {
@@ -403,7 +403,7 @@ fn index_tensor(op: &mut Operation, shape: &Shape) -> Result<Shape, Stop> {
     let index = op.tensor("index");
     if is_real(index.dtype) || matches!(index.dtype, DType::Bool | DType::UInt8 | DType::Int8 | DType::Int16) {
         let message = format!("`index` must be an integer tensor (int64), but it is {}", index.dtype);
-        return op.reject(&["index"], message);
+        op.fail(&["index"], message);
     }
     let name = op.input_name();
     if let (Some(own), Some(other)) = (op.rank(shape), op.rank(&index.shape))
@@ -479,7 +479,7 @@ pub(super) fn index_select(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let index = op.tensor("index");
     if is_real(index.dtype) || index.dtype == DType::Bool {
-        return op.reject(&["index"], format!("`index` must be an integer tensor, but it is {}", index.dtype));
+        op.fail(&["index"], format!("`index` must be an integer tensor, but it is {}", index.dtype));
     }
     let size = index_length(op, &index.shape)?;
     let Some(dim) = op.int_argument("dim") else { return Ok(unknown_tensor(input.dtype)) };
@@ -573,6 +573,6 @@ pub(super) fn index_fill(op: &mut Operation) -> Evaluated {
 pub(super) fn take(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let index = op.tensor("index");
-    super::checks::long_indices(op, "index")?;
+    super::checks::long_indices(op, "index");
     Ok(Output::tensor(index.shape, input.dtype))
 }

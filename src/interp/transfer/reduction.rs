@@ -108,7 +108,7 @@ pub(super) fn arg_reduction(op: &mut Operation) -> Evaluated {
     let input = op.input();
     if input.dtype == DType::Bool && op.api.starts_with("torch") {
         let message = format!("`{}` does not take `bool` tensors", op.short_name());
-        return op.reject(&[op.input_name()], message);
+        op.fail(&[op.input_name()], message);
     }
     reduce(op, |_| DType::Int64)
 }

@@ -1,0 +1,126 @@
+//! Failures for which a program provides: an operation within a `try` whose handler names the exception that it raises, or within
+//! `with pytest.raises(…)`. The program goes on in the handler or behind the block, and there is nothing to report.
+
+use crate::interp::machine::{Eval, Flow, Interpreter};
+use crate::python::ir::{Expr, ExprKind, Handler, Stmt, StmtKind};
+use crate::python::name::Name;
+
+/// What a `try` statement provides for.
+#[derive(Clone, Debug)]
+pub struct Expected {
+    /// The names of the exceptions that its handlers name, without their modules.
+    exceptions: Vec<Name>,
+    /// The call in which it stands.
+    frame: u64,
+    /// Whether it is there to see something fail, whatever that is and wherever.
+    is_any: bool,
+}
+
+/// Context managers that take exceptions, by the last name of the function that makes them.
+const TAKES_EXCEPTIONS: [&str; 6] =
+    ["assertRaises", "assertRaisesRegex", "assertRaisesRegexp", "assert_raises", "raises", "suppress"];
+
+/// Whether `with context:` takes the exceptions that its block raises.
+pub(super) fn takes_exceptions(context: &Expr) -> bool {
+    let ExprKind::Call(call) = &context.kind else { return false };
+    match &call.function.kind {
+        ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. } => TAKES_EXCEPTIONS.contains(&name.as_str()),
+        _ => false,
+    }
+}
+
+/// What libraries raise where shapes do not fit. Programs catch `RuntimeError` for other reasons, too, and report in a handler of `Exception`
+/// that they fail: neither tells that this failure is expected, the latter not even beside the operation.
+const RAISED: [&str; 4] = ["IndexError", "ValueError", "TypeError", "RuntimeError"];
+
+impl Interpreter<'_> {
+    /// Notes what the handlers of a `try` are for, while its body runs. One that raises in its turn lets the program fail all the same.
+    pub(super) fn expect_failures(&mut self, handlers: &[Handler]) {
+        let Some(frame) = self.frames.last().map(|frame| frame.number) else { return };
+        let silent = handlers.iter().filter(|handler| !handler.body.iter().any(raises));
+        let exceptions: Vec<Name> = silent.flat_map(|handler| exceptions_of(handler.exception.as_ref())).collect();
+        if self.inference.is_none() && !exceptions.is_empty() {
+            self.expected.push(Expected { exceptions, frame, is_any: false });
+        }
+    }
+
+    /// Runs the block of a `with` that takes exceptions.
+    pub(super) fn run_taking_exceptions(&mut self, body: &[Stmt]) -> Eval<Flow> {
+        let frame = self.frames.last().map_or(0, |frame| frame.number);
+        let before = self.expected.len();
+        if self.inference.is_none() {
+            self.expected.push(Expected { exceptions: Vec::new(), frame, is_any: true });
+        }
+        self.caught += 1;
+        let flow = self.execute_block(body);
+        self.caught -= 1;
+        self.expected.truncate(before);
+        Ok(match flow? {
+            Flow::Raise => Flow::Normal,
+            flow => flow,
+        })
+    }
+
+    /// The exception by which a failure of an API is expected: an index that is out of range, or a clash of arrays, wherever the `try` stands;
+    /// any other in the function that has the `try`.
+    pub(super) fn expected_exception(&self, api: Name) -> Option<&'static str> {
+        let frame = self.frames.last()?.number;
+        if self.expected.iter().any(|expected| expected.is_any) {
+            return Some("Exception");
+        }
+        let api = api.as_str();
+        let is_subscript = api.ends_with("__getitem__") || api.ends_with("__setitem__");
+        let names = |expected: &Expected, name: &str| {
+            expected
+                .exceptions
+                .iter()
+                .any(|known| known.as_str() == name || (name == "IndexError" && known.as_str() == "LookupError"))
+        };
+        RAISED.into_iter().find(|name| {
+            let is_plain = match *name {
+                "IndexError" => is_subscript,
+                "ValueError" => api.starts_with("numpy."),
+                _ => false,
+            };
+            self.expected.iter().any(|expected| (is_plain || expected.frame == frame) && names(expected, name))
+        })
+    }
+
+    /// The handler that catches what the body of its `try` raised: the one for the operation that failed, else the first.
+    pub(super) fn handler_of_failure<'h>(&mut self, handlers: &'h [Handler]) -> Option<&'h Handler> {
+        let raised = self.raised.take();
+        let catches = |handler: &&Handler| {
+            raised.is_some_and(|raised| {
+                exceptions_of(handler.exception.as_ref())
+                    .iter()
+                    .any(|name| name.as_str() == raised || (raised == "IndexError" && name.as_str() == "LookupError"))
+            })
+        };
+        handlers.iter().find(catches).or_else(|| handlers.first())
+    }
+}
+
+/// The last names of the exceptions that a handler catches; none where it catches all.
+fn exceptions_of(exception: Option<&Expr>) -> Vec<Name> {
+    match exception.map(|exception| &exception.kind) {
+        Some(ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. }) => vec![*name],
+        Some(ExprKind::Tuple(items)) => items.iter().flat_map(|item| exceptions_of(Some(item))).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a statement of a handler may raise again.
+fn raises(statement: &Stmt) -> bool {
+    match &statement.kind {
+        StmtKind::Raise { .. } => true,
+        StmtKind::If { body, orelse, .. }
+        | StmtKind::For { body, orelse, .. }
+        | StmtKind::While { body, orelse, .. } => body.iter().chain(orelse).any(raises),
+        StmtKind::With { body, .. } => body.iter().any(raises),
+        StmtKind::Try { body, handlers, orelse, finally } => {
+            let handled = handlers.iter().flat_map(|handler| &handler.body);
+            body.iter().chain(handled).chain(orelse).chain(finally).any(raises)
+        }
+        _ => false,
+    }
+}
