@@ -131,3 +131,48 @@ fn what_is_no_environment_is_an_error() {
         contains(&err, "help: give the environment's folder");
     }
 }
+
+/// A package that replaces itself by an object that imports on demand, and says under `TYPE_CHECKING` what it gives.
+const LAZY: [(&str, &str); 6] = [
+    (
+        "env/lib/python3.12/site-packages/lazy/__init__.py",
+        "import sys\nfrom typing import TYPE_CHECKING\nfrom .tools import Lazy, structure\n\n\
+         if TYPE_CHECKING:\n    from .config import Config as Config\n    from .models import *\n\
+         else:\n    sys.modules[__name__] = Lazy(__name__, structure(__file__))\n",
+    ),
+    (
+        "env/lib/python3.12/site-packages/lazy/tools.py",
+        "import importlib\n\nclass Lazy:\n    def __getattr__(self, name):\n        return importlib.import_module(name)\n\n\
+         def structure(file):\n    return open(file).read()\n",
+    ),
+    (
+        "env/lib/python3.12/site-packages/lazy/config.py",
+        "from dataclasses import dataclass\nfrom .models.narrow import NarrowNet\n\n\
+         @dataclass\nclass Config:\n    width: int = 8\n    classes: int = 10\n",
+    ),
+    (
+        "env/lib/python3.12/site-packages/lazy/models/__init__.py",
+        "import sys\nfrom typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from .wide import *\n    from .narrow import *\n\
+         else:\n    sys.modules[__name__] = None\n",
+    ),
+    (
+        "env/lib/python3.12/site-packages/lazy/models/narrow.py",
+        "import nets.factory\nfrom torch import nn\nfrom ..config import Config\n\n__all__ = ['NarrowNet']\n\n\
+         class NarrowNet(nn.Module):\n    def __init__(self, config: Config):\n        super().__init__()\n        \
+         self.head = nn.Linear(config.width, config.classes)\n\n    def forward(self, x):\n        return self.head(x)\n",
+    ),
+    ("env/lib/python3.12/site-packages/lazy/models/wide.py", "__all__ = ['WideNet']\n\nclass WideNet:\n    pass\n"),
+];
+
+#[test]
+fn a_package_that_imports_on_demand_gives_what_it_says_to_type_checkers() {
+    let program = "import torch\nfrom lazy import Config, NarrowNet\nimport lazy\n\n\
+                   net = NarrowNet(Config(classes=3))\nreveal_type(net(torch.rand(2, 8)))\n\
+                   reveal_type(lazy.NarrowNet(Config(width=5))(torch.rand(4, 5)))\nnet(torch.rand(2, 9))\n";
+    let mut files = LAZY.to_vec();
+    files.push(("main.py", program));
+    let (_, out, _) = check(&files, &["check", "main.py", "--python", "env"]);
+    contains(&out, "[2, 3] float32");
+    contains(&out, "[4, 10] float32");
+    contains(&out, "main.py:8:");
+}

@@ -477,9 +477,7 @@ impl Interpreter<'_> {
     pub fn field_default(&mut self, value: Value, span: Span) -> Value {
         match self.stated_default(Some(value.clone())) {
             (Some(default), _) => default,
-            (None, Some(factory)) => {
-                self.call(&factory, CallArguments::empty(span)).unwrap_or(Value::Unknown("field"))
-            }
+            (None, Some(factory)) => self.call(&factory, CallArguments::empty(span)).unwrap_or(Value::Unknown("field")),
             (None, None) => value,
         }
     }
@@ -488,9 +486,7 @@ impl Interpreter<'_> {
     pub fn stated_default(&self, stated: Option<Value>) -> (Option<Value>, Option<Value>) {
         let Some(Value::Instance(id)) = &stated else { return (stated, None) };
         let data = self.heap.instance(*id).cloned();
-        let is_field = |data: &Rc<InstanceData>| {
-            matches!(&data.class, Value::Library(name) if name.as_str() == "dataclasses.field")
-        };
+        let is_field = |data: &Rc<InstanceData>| matches!(&data.class, Value::Library(name) if name.as_str() == "dataclasses.field");
         let Some(data) = data.filter(is_field) else { return (stated, None) };
         let find = |name: &str| {
             data.arguments.iter().find(|(known, _)| known.as_str() == name).map(|(_, value)| value.clone())

@@ -115,7 +115,7 @@ impl Interpreter<'_> {
             return self.project.foreign_mentions(dotted.as_str(), name.as_str())
                 && crate::python::exports(self.project, module).contains(&name);
         }
-        let is_named = deferred.names.get(&name).is_some();
+        let is_named = deferred.names.contains_key(&name);
         is_named || depth < DEEPEST_PACKAGE && deferred.stars_for(name).into_iter().any(|star| self.gives(star, name, depth + 1))
     }
 }

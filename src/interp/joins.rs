@@ -169,6 +169,19 @@ impl Interpreter<'_> {
                 _ => None,
             })
             .collect::<Option<_>>()?;
+        let class_of = |value: &Value| match value {
+            Value::Dict(id) => self.dict_class(*id).cloned(),
+            _ => None,
+        };
+        let class = class_of(values.first()?);
+        let are_alike = values.iter().all(|value| match (class_of(value), &class) {
+            (None, None) => true,
+            (Some(one), Some(other)) => one.same(other),
+            _ => false,
+        });
+        if !are_alike {
+            return None;
+        }
         let first = Rc::clone(dicts.first()?);
         let has_keys = |dict: &Rc<DictData>| {
             dict.rest.is_none()
@@ -182,8 +195,22 @@ impl Interpreter<'_> {
             let column: Vec<Value> = dicts.iter().map(|dict| dict.entries[index].1.clone()).collect();
             (key.clone(), self.widen_at(&column, depth))
         });
-        let data = DictData::new(entries.collect(), None);
-        Some(Value::Dict(self.heap.allocate(Payload::Dict(Rc::new(data)))))
+        let entries: Vec<(Value, Value)> = entries.collect();
+        let Some(class) = class else { return Some(Value::Dict(self.heap.allocate_dict(entries))) };
+        let made = self.new_dict_of_class(class, entries.clone());
+        if let Value::Dict(id) = made {
+            // The attributes of a record that is a dictionary are its entries.
+            for (key, value) in entries {
+                if let Some(name) = key.as_text().map(Name::new)
+                    && values
+                        .iter()
+                        .all(|value| matches!(value, Value::Dict(id) if self.heap.attribute(*id, name).is_some()))
+                {
+                    self.heap.set_attribute(id, name, value);
+                }
+            }
+        }
+        Some(made)
     }
 
     /// One object for several of a named tuple's class, field by field.
