@@ -178,7 +178,8 @@ fn branches_in_sequence_are_linear() {
 fn long_call_chains_are_followed_or_said_not_to_be() {
     let check = |length: usize| {
         let chain: String = (0..length).map(|at| format!("def f{at}(x):\n    return f{}(x)\n", at + 1)).collect();
-        let end = format!("def f{length}(x):\n    return x @ torch.rand(4, 5)\nimport torch\nf0(torch.rand(2, 3))\n{WRONG}");
+        let end =
+            format!("def f{length}(x):\n    return x @ torch.rand(4, 5)\nimport torch\nf0(torch.rand(2, 3))\n{WRONG}");
         let folder = folder(&[("main.py", format!("{chain}{end}"))]);
         let output = harp(folder.path(), &["check", "."]);
         String::from_utf8_lossy(&output.stdout).into_owned()

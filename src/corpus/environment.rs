@@ -123,7 +123,8 @@ impl Environment {
         self.folders.iter().any(|folder| {
             let path: PathBuf = folder.join(parts.iter().collect::<PathBuf>());
             [path.join("__init__.py"), path.with_extension("py")].into_iter().any(|path| {
-                let Some(real) = path.canonicalize().ok().filter(|real| real.starts_with(folder) && real.is_file()) else {
+                let Some(real) = path.canonicalize().ok().filter(|real| real.starts_with(folder) && real.is_file())
+                else {
                     return false;
                 };
                 let is_left = {

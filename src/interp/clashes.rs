@@ -230,9 +230,8 @@ impl Interpreter<'_> {
         if sizes.is_empty() || self.inference.is_some() {
             return false;
         }
-        let mut one_less = |dim: Dim| {
-            dim.substitute(&mut |var| sizes.contains(&var).then(|| Dim::var(var) - Dim::constant(1)))
-        };
+        let mut one_less =
+            |dim: Dim| dim.substitute(&mut |var| sizes.contains(&var).then(|| Dim::var(var) - Dim::constant(1)));
         let lowered = constraint.map(&mut one_less, &mut Shape::clone);
         self.solver.judge(&lowered) != Verdict::Violated
     }

@@ -371,6 +371,7 @@ impl Interpreter<'_> {
     pub fn is_record_class(&self, class: ObjectId) -> bool {
         let Some(data) = self.heap.class(class) else { return false };
         self.is_itself_record(class)
+            || data.resolution_order.iter().any(|base| self.is_model_class(base))
             || data
                 .resolution_order
                 .iter()

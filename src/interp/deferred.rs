@@ -30,7 +30,8 @@ impl Interpreter<'_> {
 
     /// Whether a statement of an installed module replaces the module by one that imports on demand.
     pub(super) fn replaces_running_module(&self, statement: &Stmt) -> bool {
-        let is_top_level = self.frames.last().is_some_and(|frame| frame.function.is_none() && self.corpus.is_foreign(frame.file));
+        let is_top_level =
+            self.frames.last().is_some_and(|frame| frame.function.is_none() && self.corpus.is_foreign(frame.file));
         is_top_level && stated_imports(statement).is_some()
     }
 
@@ -116,6 +117,8 @@ impl Interpreter<'_> {
                 && crate::python::exports(self.project, module).contains(&name);
         }
         let is_named = deferred.names.contains_key(&name);
-        is_named || depth < DEEPEST_PACKAGE && deferred.stars_for(name).into_iter().any(|star| self.gives(star, name, depth + 1))
+        is_named
+            || depth < DEEPEST_PACKAGE
+                && deferred.stars_for(name).into_iter().any(|star| self.gives(star, name, depth + 1))
     }
 }

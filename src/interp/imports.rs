@@ -95,7 +95,13 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    pub(super) fn imported_name(&mut self, module: ObjectId, dotted: Name, name: Name, span: crate::corpus::Span) -> Eval {
+    pub(super) fn imported_name(
+        &mut self,
+        module: ObjectId,
+        dotted: Name,
+        name: Name,
+        span: crate::corpus::Span,
+    ) -> Eval {
         if let Some(value) = self.heap.attribute(module, name) {
             return Ok(value.clone());
         }

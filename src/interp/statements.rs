@@ -244,8 +244,15 @@ impl Interpreter<'_> {
     /// A value that certainly has another number of items than there are targets.
     fn check_unpacking(&mut self, value: &Value, width: usize, place: Option<Span>) {
         let value = self.read(value);
-        let is_sequence =
-            matches!(value, Value::Tuple(_) | Value::List(_) | Value::Size(_) | Value::Tensor(_) | Value::Iterator(_));
+        let is_sequence = matches!(
+            value,
+            Value::Tuple(_)
+                | Value::List(_)
+                | Value::Size(_)
+                | Value::Tensor(_)
+                | Value::Iterator(_)
+                | Value::Cursor(_)
+        );
         if self.inference.is_some() || !is_sequence {
             return;
         }

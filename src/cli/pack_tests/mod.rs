@@ -10,15 +10,15 @@ mod render;
 mod signatures;
 
 use std::collections::BTreeSet;
-use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use crate::corpus::Corpus;
 use crate::datalog::Program;
-use crate::report::{closest, Finding, RuleDescription, Summary};
+use crate::report::{Finding, RuleDescription, Summary, closest};
 
 use super::answers::{CONTRADICTED_RULE, MALFORMED_RULE, UNUSED_RULE};
-use super::pipeline::{self, AnalysisOptions, Examined, Rules, RULES_OF_NO_PACK, SYNTAX_RULE};
+use super::pipeline::{self, AnalysisOptions, Examined, RULES_OF_NO_PACK, Rules, SYNTAX_RULE};
 use super::progress::Progress;
 use super::{config, words};
 

@@ -71,7 +71,6 @@ fn map_arguments(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallA
     })
 }
 
-
 impl Interpreter<'_> {
     /// A proxy for what an operation gives.
     fn new_proxy(&mut self, span: Span) -> Value {

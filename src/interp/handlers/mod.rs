@@ -58,8 +58,8 @@ mod wrappers;
 pub use flags::{FLAGS, new_registry};
 pub use gathering::tensor_constructor;
 pub use namespaces::namespace_of;
-pub use saved::SavedFile;
 pub use objects::has_attribute;
+pub use saved::SavedFile;
 
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
