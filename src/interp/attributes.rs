@@ -102,6 +102,8 @@ impl Interpreter<'_> {
                 Ok(crate::interp::handlers::namespace_of(self, *library, span))
             }
             Value::Library(library) => Ok(self.library_attribute(*library, name, span)),
+            // The class of NumPy's scalars of that type, which stands for the type everywhere.
+            Value::DType(_) if name.as_str() == "type" => Ok(object.clone()),
             Value::Super(proxy) => {
                 let proxy = Rc::clone(proxy);
                 self.super_attribute(&proxy, name, span)

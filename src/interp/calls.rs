@@ -98,9 +98,16 @@ impl Interpreter<'_> {
         if let Some(hinted) = self.evaluate_hinted(&callee, call) {
             return hinted;
         }
-        let arguments = self.evaluate_arguments(call, span)?;
+        let (arguments, choice) = self.evaluate_arguments(call, span)?;
         self.note_callee(&call.function, &callee, span);
-        let result = self.call(&callee, arguments)?;
+        let result = match choice {
+            None => self.call(&callee, arguments)?,
+            Some(choice) => self.for_each_alternative(&choice, |this, keywords| {
+                let mut arguments = arguments.clone();
+                this.splice_keywords(&mut arguments, &keywords);
+                this.call(&callee, arguments)
+            })?,
+        };
         self.receiver_is_reshaped(&call.function, &callee, &result)?;
         let is_resize = matches!(&callee, Value::LibraryMethod(method) if method.api.as_str() == RESIZE);
         Ok(if is_resize { Value::None } else { result })
@@ -135,8 +142,10 @@ impl Interpreter<'_> {
         self.assign(target, Value::Tensor(Rc::new(reshaped)))
     }
 
-    fn evaluate_arguments(&mut self, call: &Call, span: Span) -> Eval<CallArguments> {
+    /// The arguments of a call, and alternatives of keywords of which each gives other ones.
+    fn evaluate_arguments(&mut self, call: &Call, span: Span) -> Eval<(CallArguments, Option<Value>)> {
         let mut arguments = CallArguments::empty(span);
+        let mut choice = None;
         for argument in &call.arguments {
             let value = self.evaluate(&argument.value)?;
             let place = Some(self.span(argument.value.range));
@@ -150,11 +159,30 @@ impl Interpreter<'_> {
                     arguments.keyword_spans.push(place);
                 }
                 ArgumentKind::Star => self.splice_positional(&mut arguments, &value, place)?,
+                ArgumentKind::DoubleStar if choice.is_none() && self.gives_other_keywords(&value) => {
+                    choice = Some(value)
+                }
                 ArgumentKind::DoubleStar => self.splice_keywords(&mut arguments, &value),
             }
             arguments.is_unpacked |= matches!(argument.kind, ArgumentKind::Star | ArgumentKind::DoubleStar);
         }
-        Ok(arguments)
+        Ok((arguments, choice))
+    }
+
+    /// Whether the alternatives of a dictionary have different keys.
+    fn gives_other_keywords(&self, value: &Value) -> bool {
+        let Value::Alternatives(alternatives) = self.read(value) else { return false };
+        let mut keys = alternatives.iter().map(|(_, value)| match self.read(value) {
+            Value::Dict(id) => self.heap.dict(id).map(|data| {
+                let mut names: Vec<_> =
+                    data.entries.iter().filter_map(|(key, _)| key.as_text().map(str::to_owned)).collect();
+                names.sort_unstable();
+                names
+            }),
+            _ => None,
+        });
+        let Some(Some(first)) = keys.next() else { return false };
+        keys.any(|other| other.is_some_and(|other| other != first))
     }
 
     fn splice_positional(&mut self, arguments: &mut CallArguments, value: &Value, place: Option<Span>) -> Eval<()> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::corpus::Span;
 use crate::interp::answers::Moment;
+use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
 use crate::interp::exceptions::Raised;
 use crate::interp::handlers::command_line::give_demanded;
@@ -265,10 +266,23 @@ impl Interpreter<'_> {
         if length == 0 && matches!(value, Value::List(_)) {
             return;
         }
+        // The parts of a text are as many as the setting has that it comes from.
+        if let Value::List(id) = value
+            && self.heap.list(id).is_some_and(|data| data.items.iter().all(|item| matches!(item, Value::Str(_))))
+            && self.rests_on_defaults()
+        {
+            return;
+        }
         let Some(place) = place.filter(|_| length != width && self.path_conditions().is_empty()) else { return };
         let problem = if length < width { "not enough" } else { "too many" };
         let message = format!("{problem} values to unpack: there are {length} for {width} names");
         self.sequence_fails("tuple.__iter__", message, place);
+    }
+
+    /// Whether the running entry takes a setting for its default.
+    fn rests_on_defaults(&self) -> bool {
+        let kind = |id| self.trace.assumptions.get(id).map(|assumption| assumption.kind);
+        self.entry_assumptions.iter().any(|id| kind(id) == Some(AssumptionKind::DefaultValue))
     }
 
     /// The values that `width` targets get, alternatives of the whole becoming alternatives of each. An alternative of another length

@@ -20,7 +20,7 @@ use crate::shape::DType;
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "builtins.isinstance" => is_instance,
-        "builtins.issubclass" => is_subclass,
+        "builtins.issubclass" | "numpy.issubdtype" => is_subclass,
         "builtins.type" => type_of,
         "builtins.super" => |this, _, arguments| Ok(this.super_proxy(&arguments)),
         "builtins.getattr" => getattr,
@@ -191,6 +191,24 @@ fn is_instance(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgume
     interpreter.for_each_alternative(value, |this, value| Ok(this.instance_test(&value, &classes)))
 }
 
+/// Whether an element type is of one of NumPy's kinds of types (NumPy's reference, "Scalars").
+fn is_of_kind(dtype: DType, kind: &str) -> Option<bool> {
+    let is_number = dtype.is_floating() || dtype.is_complex() || dtype.is_integer();
+    let is_unsigned = matches!(dtype, DType::UInt8 | DType::UInt16 | DType::UInt32 | DType::UInt64);
+    let answer = match kind {
+        "numpy.generic" => true,
+        "numpy.number" => is_number,
+        "numpy.inexact" => dtype.is_floating() || dtype.is_complex(),
+        "numpy.floating" => dtype.is_floating(),
+        "numpy.complexfloating" => dtype.is_complex(),
+        "numpy.integer" => dtype.is_integer(),
+        "numpy.unsignedinteger" => is_unsigned,
+        "numpy.signedinteger" => dtype.is_integer() && !is_unsigned,
+        _ => return None,
+    };
+    dtype.is_known().then_some(answer)
+}
+
 fn is_subclass(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let [class, ancestors] = &arguments.positional[..] else { return Ok(Value::Unknown("subclass test")) };
     let ancestors = ancestors.clone();
@@ -209,6 +227,9 @@ impl Interpreter<'_> {
             };
         }
         match (class, ancestor) {
+            (Value::DType(dtype), Value::Library(kind)) => {
+                is_of_kind(*dtype, kind.as_str()).map_or(Value::Unknown("subclass test"), Value::Bool)
+            }
             (Value::Class(_) | Value::Library(_), Value::Class(ancestor)) => {
                 let order = self.resolution_order(class);
                 Value::Bool(order.iter().any(|known| matches!(known, Value::Class(known) if known == ancestor)))
