@@ -13,13 +13,13 @@ use crate::python::ir::Function;
 use crate::shape::Mark;
 
 /// Steps that all calls that were taken back may have taken.
-pub const MOST_STEPS: u64 = 8_000_000;
+pub const MOST_STEPS: u64 = 2_000_000;
 /// A call is taken back that took such a part of the steps of an entry, the innermost one that did.
 const PART: u64 = 2;
 /// Calls with fewer steps are cheap, however many there are.
 const LONG: u64 = 1_000;
 /// Long calls of a function may take so many times the steps of an entry.
-const MOST_TIMES: u64 = 2;
+const MOST_TIMES: u64 = 1;
 const TOO_COSTLY: &str = "a call that takes more steps than the analysis has";
 
 /// What kind of entry runs.
