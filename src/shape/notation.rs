@@ -25,6 +25,8 @@ mod truth;
 
 use std::fmt;
 
+use crate::shape::Dim;
+
 pub use actual::Actual;
 pub use apply::Applied;
 pub use build::Returned;
@@ -103,6 +105,19 @@ pub enum BinaryOperator {
     Multiply,
     FloorDivide,
     Modulo,
+}
+
+impl BinaryOperator {
+    /// The number that it makes of two.
+    pub fn apply(self, left: Dim, right: Dim) -> Dim {
+        match self {
+            BinaryOperator::Add => left + right,
+            BinaryOperator::Subtract => left - right,
+            BinaryOperator::Multiply => left * right,
+            BinaryOperator::FloorDivide => left.floor_div(right),
+            BinaryOperator::Modulo => left.modulo(right),
+        }
+    }
 }
 
 /// A shape by name: parts joined with `@`. There is at least one part; the scalar's is empty.

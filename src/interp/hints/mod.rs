@@ -19,7 +19,7 @@ use crate::interp::value::{Device, OperationId, Tensor, TensorKind, Value};
 use crate::python::ir::{Argument, ArgumentKind, Call, Expr, ExprKind, Function, ParameterKind, StmtKind};
 use crate::python::name::Name;
 use crate::python::{ImportTarget, ModuleId};
-use crate::shape::notation::{BinaryOperator, PatternDim};
+use crate::shape::notation::PatternDim;
 use crate::shape::{DType, Dim, Element, Shape};
 
 /// An alias is looked for through so many imports.
@@ -292,13 +292,7 @@ impl Interpreter<'_> {
             PatternDim::Negate(inner) => -self.dim_of(inner, assumptions)?,
             PatternDim::Binary(operator, left, right) => {
                 let (left, right) = (self.dim_of(left, assumptions)?, self.dim_of(right, assumptions)?);
-                match operator {
-                    BinaryOperator::Add => left + right,
-                    BinaryOperator::Subtract => left - right,
-                    BinaryOperator::Multiply => left * right,
-                    BinaryOperator::FloorDivide => left.floor_div(right),
-                    BinaryOperator::Modulo => left.modulo(right),
-                }
+                operator.apply(left, right)
             }
             _ => return None,
         })

@@ -96,7 +96,6 @@ impl Interpreter<'_> {
     }
 
     fn dim_of_hint(&mut self, pattern: &PatternDim, scope: &mut Scope) -> Option<Dim> {
-        use crate::shape::notation::BinaryOperator as Operator;
         Some(match pattern {
             PatternDim::Constant(value) => Dim::constant(*value),
             PatternDim::Name(name) => match scope.dims.get(name) {
@@ -111,13 +110,7 @@ impl Interpreter<'_> {
             PatternDim::Negate(inner) => -self.dim_of_hint(inner, scope)?,
             PatternDim::Binary(operator, left, right) => {
                 let (left, right) = (self.dim_of_hint(left, scope)?, self.dim_of_hint(right, scope)?);
-                match operator {
-                    Operator::Add => left + right,
-                    Operator::Subtract => left - right,
-                    Operator::Multiply => left * right,
-                    Operator::FloorDivide => left.floor_div(right),
-                    Operator::Modulo => left.modulo(right),
-                }
+                operator.apply(left, right)
             }
             _ => return None,
         })

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::edits::Opened;
-use super::{
-    Actual, BinaryOperator, Domain, Fold, Loop, PatternAxes, PatternDim, PatternElement, PatternPart, PatternShape,
-};
+use super::{Actual, Domain, Fold, Loop, PatternAxes, PatternDim, PatternElement, PatternPart, PatternShape};
 use crate::shape::unify::fresh_dim;
 use crate::shape::{Dim, Element, Outcome, Shape, Solver};
 
@@ -123,13 +121,7 @@ impl<'a> Scope<'a> {
             PatternDim::Negate(inner) => -self.dim(inner, solver)?,
             PatternDim::Binary(operator, left, right) => {
                 let (left, right) = (self.dim(left, solver)?, self.dim(right, solver)?);
-                match operator {
-                    BinaryOperator::Add => left + right,
-                    BinaryOperator::Subtract => left - right,
-                    BinaryOperator::Multiply => left * right,
-                    BinaryOperator::FloorDivide => left.floor_div(right),
-                    BinaryOperator::Modulo => left.modulo(right),
-                }
+                operator.apply(left, right)
             }
             PatternDim::Minimum(dims) => self.fold(dims, Dim::min, solver)?,
             PatternDim::Maximum(dims) => self.fold(dims, Dim::max, solver)?,
