@@ -6,12 +6,11 @@ use std::rc::Rc;
 
 use rustc_hash::FxBuildHasher;
 
-use crate::annotations::{ApiSpec, Behaviour, ClassSpec, Cost, Effects, ParameterKind};
+use crate::annotations::{ApiSpec, Behaviour, ClassSpec, Cost, Effects};
 use crate::corpus::Span;
 use crate::interp::assumption::{AssumptionId, AssumptionKind, AssumptionSet, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::InstanceData;
-use crate::interp::library::kind_of_api;
 use crate::interp::machine::{Eval, Interpreter, Speculation};
 use crate::interp::operation::{Argument, Arguments, Guess, Judged, Operation, Output, Remark, TensorArgument};
 use crate::interp::results::{Maker, assumptions_of, opaque, result_kind};
@@ -37,27 +36,6 @@ pub type Bound = Vec<(Name, Value)>;
 const TENSOR_PARAMETERS: [&str; 16] = [
     "input", "self", "x", "target", "weight", "mat1", "mat2", "batch1", "batch2", "query", "key", "value", "tensor",
     "mat", "src", "tgt",
-];
-
-/// Parameters that take an integer wherever they occur.
-const INTEGER_PARAMETERS: [&str; 17] = [
-    "in_features",
-    "out_features",
-    "in_channels",
-    "out_channels",
-    "num_features",
-    "num_channels",
-    "num_embeddings",
-    "embedding_dim",
-    "embed_dim",
-    "num_heads",
-    "hidden_size",
-    "input_size",
-    "d_model",
-    "nhead",
-    "groups",
-    "num_groups",
-    "steps",
 ];
 
 /// What operators call, also on numbers.
@@ -107,86 +85,9 @@ const IDLE_FLAGS: [&str; 14] = [
 ];
 
 /// How deep sequences of arguments are looked into.
-const DEEPEST_ARGUMENT: usize = 6;
+pub(super) const DEEPEST_ARGUMENT: usize = 6;
 
 impl<'p> Interpreter<'p> {
-    /// Binds a call's arguments to the parameters of an API; missing ones get their defaults.
-    pub fn bind_library(&mut self, spec: &ApiSpec, receiver: Option<Value>, arguments: &CallArguments) -> Bound {
-        let mut bound = Vec::with_capacity(spec.parameters.len());
-        let mut positional = receiver.into_iter().chain(arguments.positional.iter().cloned());
-        for parameter in &spec.parameters {
-            let name = Name::new(&parameter.name);
-            let means_it =
-                |keyword: &Name| spec.keyword(keyword.as_str()).is_some_and(|meant| meant.name == parameter.name);
-            let keyword =
-                arguments.keywords.iter().find(|(keyword, _)| means_it(keyword)).map(|(_, value)| value.clone());
-            let value = match parameter.kind {
-                ParameterKind::VariadicPositional => {
-                    let items: Vec<Value> = positional.by_ref().collect();
-                    match (items.len(), keyword) {
-                        (0, Some(value)) => value,
-                        _ if arguments.is_open => Value::Unknown("unpacked arguments"),
-                        // One argument may be the sequence itself.
-                        (1, _) if self.is_of_unknown_length(&items[0]) => items[0].clone(),
-                        _ => Value::tuple(items),
-                    }
-                }
-                ParameterKind::VariadicKeyword => {
-                    // Each under its own name, as `h` in `rearrange(x, 'b (h w) -> b h w', h=2)`.
-                    let others =
-                        arguments.keywords.iter().filter(|(keyword, _)| spec.keyword(keyword.as_str()).is_none());
-                    let others: Vec<(Name, Value)> = others.cloned().collect();
-                    bound.extend(others.into_iter().map(|(name, value)| (name, self.read(&value))));
-                    if arguments.is_open {
-                        bound.push((name, Value::Unknown("unpacked arguments")));
-                    }
-                    continue;
-                }
-                ParameterKind::KeywordOnly => match keyword {
-                    Some(value) => value,
-                    None => self.default_of(spec, parameter, arguments.is_open),
-                },
-                ParameterKind::PositionalOnly | ParameterKind::PositionalOrKeyword => {
-                    match positional.next().or(keyword) {
-                        Some(value) => value,
-                        None => self.default_of(spec, parameter, arguments.is_open),
-                    }
-                }
-            };
-            let value = self.read(&value);
-            bound.push((name, self.as_integer_parameter(name, value, arguments.span)));
-        }
-        bound
-    }
-
-    /// Whether a value may be a sequence whose length is not known.
-    fn is_of_unknown_length(&self, value: &Value) -> bool {
-        match value {
-            Value::Size(_) => true,
-            Value::List(id) => self.heap.list(*id).is_none_or(|data| data.rest.is_some()),
-            value => value.is_unknown(),
-        }
-    }
-
-    /// A value of unknown type that is passed where only an integer can be is one.
-    fn as_integer_parameter(&mut self, name: Name, value: Value, span: Span) -> Value {
-        match &value {
-            Value::Symbolic(id) if INTEGER_PARAMETERS.contains(&name.as_str()) => {
-                let dim = self.refine_to_integer(*id, &format!("it is passed as `{name}`"), span);
-                dim.map_or(value, Value::Int)
-            }
-            _ => value,
-        }
-    }
-
-    fn default_of(&mut self, spec: &ApiSpec, parameter: &crate::annotations::ParameterSpec, is_open: bool) -> Value {
-        let target = self.library.target(&spec.qualified_name);
-        match spec.default_of(parameter, target) {
-            Some(default) if !is_open => self.literal_value(default),
-            _ => Value::Unknown("argument not given"),
-        }
-    }
-
     /// Calls an annotated API. `receiver` is the first argument of a method; `object` gives the constructor's arguments where an
     /// instance of a library class is called.
     pub fn call_api(
@@ -487,100 +388,6 @@ impl<'p> Interpreter<'p> {
                 judged.push(Judged { constraint, outcome, message, operands: Vec::new() });
             }
         }
-    }
-
-    /// A value as an operation sees it. `tensor_use` names the API that takes a value of unknown type for a tensor.
-    /// Whether a sequence holds arrays of NumPy, as its first item tells.
-    fn has_arrays(&self, value: &Value, depth: usize) -> bool {
-        let first = match self.read(value) {
-            Value::List(id) => self.heap.list(id).and_then(|data| data.items.first().cloned()),
-            Value::Tuple(items) => items.first().cloned(),
-            _ => None,
-        };
-        first.is_some_and(|first| match self.read(&first) {
-            Value::Tensor(tensor) => matches!(tensor.kind, TensorKind::NumPy | TensorKind::Either),
-            first => depth > 0 && self.has_arrays(&first, depth - 1),
-        })
-    }
-
-    pub fn argument(&mut self, value: &Value, tensor_use: Option<(Name, Span)>, depth: usize) -> Argument {
-        if depth > DEEPEST_ARGUMENT {
-            return Argument::Unknown;
-        }
-        match self.read(value) {
-            Value::Tensor(tensor) => {
-                let shape = self.solver.resolve_shape(&tensor.shape);
-                Argument::Tensor(TensorArgument { shape, dtype: tensor.dtype })
-            }
-            Value::Int(dim) => Argument::Integer(self.solver.resolve(dim)),
-            Value::Bool(value) => Argument::Boolean(value),
-            Value::Float(value) => Argument::Float(value),
-            Value::Str(Some(text)) => Argument::Text(text),
-            Value::None => Argument::None,
-            Value::DType(dtype) => Argument::DType(dtype),
-            // Python's own types stand for the widest of their kind.
-            Value::Library(name) if name.as_str() == "builtins.int" => Argument::DType(DType::Int64),
-            Value::Library(name) if name.as_str() == "builtins.float" => Argument::DType(DType::Float64),
-            Value::Library(name) if name.as_str() == "builtins.bool" => Argument::DType(DType::Bool),
-            Value::Ellipsis => Argument::Ellipsis,
-            Value::Tuple(items) => {
-                Argument::Sequence(items.iter().map(|item| self.argument(item, None, depth + 1)).collect())
-            }
-            Value::List(id) => match self.heap.list(id).cloned() {
-                // Code that was not understood may have filled it.
-                Some(data) if data.items.is_empty() && !self.entry_not_understood.is_empty() => Argument::Unknown,
-                Some(data) if data.rest.is_none() && data.items.len() <= 4096 => {
-                    Argument::Sequence(data.items.iter().map(|item| self.argument(item, None, depth + 1)).collect())
-                }
-                _ => Argument::Unknown,
-            },
-            Value::Slice(bounds) => Argument::Slice {
-                lower: Box::new(self.argument(&bounds[0], None, depth + 1)),
-                upper: Box::new(self.argument(&bounds[1], None, depth + 1)),
-                step: Box::new(self.argument(&bounds[2], None, depth + 1)),
-            },
-            Value::Size(shape) => match self.solver.resolve_shape(&shape).dims() {
-                Some(dims) => Argument::Sequence(dims.into_iter().map(Argument::Integer).collect()),
-                None => Argument::Unknown,
-            },
-            Value::Iterator(iteration) => match &*iteration {
-                crate::interp::value::Iteration::Items(items) if items.len() <= 4096 => {
-                    Argument::Sequence(items.iter().map(|item| self.argument(item, None, depth + 1)).collect())
-                }
-                _ => Argument::Unknown,
-            },
-            Value::Instance(_) if self.is_device(value) => Argument::Text(Rc::from("device")),
-            Value::Symbolic(id) => {
-                if self.is_named_device(id) {
-                    return Argument::Text(Rc::from("device"));
-                }
-                let Some((api, span)) = tensor_use else { return Argument::Unknown };
-                if self.is_some_number(id) {
-                    return Argument::Float(None);
-                }
-                let evidence = format!("it is passed to `{api}`");
-                let library = match kind_of_api(api) {
-                    TensorKind::NumPy => TensorKind::Either,
-                    _ => TensorKind::Torch,
-                };
-                match self.refine_to_tensor(id, library, AssumptionKind::UsedAs, evidence, span) {
-                    Some(tensor) => {
-                        Argument::Tensor(TensorArgument { shape: tensor.shape.clone(), dtype: tensor.dtype })
-                    }
-                    None => Argument::Unknown,
-                }
-            }
-            _ => Argument::Unknown,
-        }
-    }
-
-    fn is_device(&self, value: &Value) -> bool {
-        matches!(self.class_of(&self.read(value)), Value::Library(class) if class.as_str() == "torch.device")
-    }
-
-    /// A value of unknown type that the program calls a device; it decides no shape and no element type.
-    fn is_named_device(&self, id: crate::interp::value::ObjectId) -> bool {
-        self.heap.symbolic(id).is_some_and(|data| data.description.rsplit('.').next() == Some("device"))
     }
 
     fn record_operation(

@@ -10,7 +10,7 @@ use crate::interp::machine::{Eval, Flow, Frame, Interpreter, Interrupt};
 use crate::interp::route::StepKind;
 use crate::interp::strides;
 use crate::interp::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, ObjectId, Tensor, TensorKind, Value};
-use crate::python::ir::{ArgumentKind, Call, Expr, ExprKind, Function, ParameterKind};
+use crate::python::ir::{Call, Expr, ExprKind, Function, ParameterKind};
 use crate::python::name::Name;
 
 /// Calls within calls, those of library objects included; those of the program's functions are bounded by `Limits::depth` as well.
@@ -140,132 +140,6 @@ impl Interpreter<'_> {
         }
         let reshaped = Tensor { kind: receiver.kind, name: receiver.name, ..Tensor::clone(&made) };
         self.assign(target, Value::Tensor(Rc::new(reshaped)))
-    }
-
-    /// The arguments of a call, and alternatives of keywords of which each gives other ones.
-    fn evaluate_arguments(&mut self, call: &Call, span: Span) -> Eval<(CallArguments, Option<Value>)> {
-        let mut arguments = CallArguments::empty(span);
-        let mut choice = None;
-        for argument in &call.arguments {
-            let value = self.evaluate(&argument.value)?;
-            let place = Some(self.span(argument.value.range));
-            match argument.kind {
-                ArgumentKind::Positional => {
-                    arguments.positional.push(value);
-                    arguments.positional_spans.push(place);
-                }
-                ArgumentKind::Keyword(name) => {
-                    arguments.keywords.push((name, value));
-                    arguments.keyword_spans.push(place);
-                }
-                ArgumentKind::Star => self.splice_positional(&mut arguments, &value, place)?,
-                ArgumentKind::DoubleStar if choice.is_none() && self.gives_other_keywords(&value) => {
-                    choice = Some(value)
-                }
-                ArgumentKind::DoubleStar => self.splice_keywords(&mut arguments, &value),
-            }
-            arguments.is_unpacked |= matches!(argument.kind, ArgumentKind::Star | ArgumentKind::DoubleStar);
-        }
-        Ok((arguments, choice))
-    }
-
-    /// Whether the alternatives of a dictionary have different keys.
-    fn gives_other_keywords(&self, value: &Value) -> bool {
-        let Value::Alternatives(alternatives) = self.read(value) else { return false };
-        let mut keys = alternatives.iter().map(|(_, value)| match self.read(value) {
-            Value::Dict(id) => self.heap.dict(id).map(|data| {
-                let mut names: Vec<_> =
-                    data.entries.iter().filter_map(|(key, _)| key.as_text().map(str::to_owned)).collect();
-                names.sort_unstable();
-                names
-            }),
-            _ => None,
-        });
-        let Some(Some(first)) = keys.next() else { return false };
-        keys.any(|other| other.is_some_and(|other| other != first))
-    }
-
-    fn splice_positional(&mut self, arguments: &mut CallArguments, value: &Value, place: Option<Span>) -> Eval<()> {
-        if let Value::List(id) = self.read(value)
-            && self.is_filled_by_callers(id)
-        {
-            arguments.passes_on = true;
-            return Ok(());
-        }
-        match self.iterate(value)? {
-            Iteration::Items(items) => {
-                arguments.positional_spans.extend(items.iter().map(|_| place));
-                arguments.positional.extend(items);
-            }
-            open => {
-                arguments.is_open = true;
-                let (items, _, _) = self.sample(open);
-                arguments.unpacked = items.into_iter().next();
-            }
-        }
-        Ok(())
-    }
-
-    pub fn splice_keywords(&mut self, arguments: &mut CallArguments, value: &Value) {
-        let value = match self.read(value) {
-            Value::Alternatives(alternatives) => self.merged_keywords(&alternatives),
-            value => value,
-        };
-        let value = match value {
-            Value::Instance(_) => self.mapping_of_keys(&value, arguments.span).unwrap_or(value),
-            value => value,
-        };
-        let Value::Dict(id) = value else {
-            arguments.is_open = true;
-            return;
-        };
-        let Some(data) = self.heap.dict(id).cloned() else { return };
-        for (key, value) in &data.entries {
-            match key.as_text() {
-                Some(name) => {
-                    arguments.keywords.push((Name::new(name), value.clone()));
-                    arguments.keyword_spans.push(None);
-                }
-                None => arguments.is_open = true,
-            }
-        }
-        arguments.is_open |= data.rest.is_some() && !self.is_filled_by_callers(id);
-    }
-
-    /// The entries of an object of the program's own that has `keys` and `__getitem__`.
-    fn mapping_of_keys(&mut self, object: &Value, span: Span) -> Option<Value> {
-        let keys = self.class_attribute(object, Name::new("keys"))?;
-        self.class_attribute(object, Name::new("__getitem__"))?;
-        let keys = self.bind_method(object, keys);
-        let keys = self.call(&keys, CallArguments::empty(span)).ok()?;
-        let Iteration::Items(keys) = self.iterate(&keys).ok()? else { return None };
-        let mut entries = Vec::with_capacity(keys.len());
-        for key in keys {
-            let value = self.get_item(object, &key, span).ok()?;
-            entries.push((key, value));
-        }
-        Some(Value::Dict(self.heap.allocate_dict(entries)))
-    }
-
-    /// One dictionary for several of which one is unpacked. An entry that only some of them have is passed as if it always were.
-    fn merged_keywords(&mut self, alternatives: &[(Guard, Value)]) -> Value {
-        let mut merged: Vec<(Value, Vec<(Guard, Value)>)> = Vec::new();
-        for (guard, value) in alternatives {
-            let Value::Dict(id) = value else { return Value::Unknown("unpacked keywords") };
-            let Some(data) = self.heap.dict(*id).cloned() else { return Value::Unknown("unpacked keywords") };
-            if data.rest.is_some() {
-                return Value::Unknown("unpacked keywords");
-            }
-            for (key, value) in &data.entries {
-                let alternative = (guard.clone(), value.clone());
-                match merged.iter_mut().find(|(known, _)| known.same(key)) {
-                    Some((_, values)) => values.push(alternative),
-                    None => merged.push((key.clone(), vec![alternative])),
-                }
-            }
-        }
-        let entries = merged.into_iter().map(|(key, values)| (key, self.join(values))).collect();
-        Value::Dict(self.heap.allocate_dict(entries))
     }
 
     /// Calls a value.

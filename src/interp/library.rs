@@ -1,24 +1,17 @@
 //! Library functions, classes and methods: through a handler in Rust where Python's semantics matter, else through the annotation.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::annotations::{
-    ApiSpec, AttributeValue, ClassSpec, ConstantValue, Entry, Literal, ResultType, ShapePart, TensorAttribute,
-    TensorRole,
-};
+use crate::annotations::{ApiSpec, AttributeValue, ClassSpec, ConstantValue, Entry, Literal, ShapePart};
 use crate::corpus::Span;
 use crate::interp::apis::Callee;
-use crate::interp::assumption::AssumptionSet;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers;
-use crate::interp::heap::{InstanceData, ListData, Payload};
+use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::signatures::actual;
-use crate::interp::value::{Device, Iteration, LibraryMethod, ObjectId, OperationId, Tensor, TensorKind, Value};
+use crate::interp::value::{LibraryMethod, ObjectId, TensorKind, Value};
 use crate::python::name::Name;
-use crate::shape::notation::{Actual, Scope, parse_dim};
-use crate::shape::{DType, Dim, Shape};
+use crate::shape::DType;
 
 /// How far bases of library classes are followed.
 const DEEPEST_CHAIN: usize = 16;
@@ -449,167 +442,6 @@ impl<'p> Interpreter<'p> {
     /// A member of a class of the program that a library base gives: `nn.Module.__init__`, or something not known.
     pub fn library_class_attribute(&mut self, _class: ObjectId, base: Name, name: Name, span: Span) -> Value {
         self.library_attribute(base, name, span)
-    }
-
-    /// An attribute that the annotation of a class describes over its constructor's arguments.
-    fn described_attribute(&mut self, receiver: &Value, base: Name, name: Name, span: Span) -> Option<Value> {
-        let spec = self.library_class(base)?;
-        let attribute = spec.attribute(name.as_str())?;
-        let data = self.instance_data(receiver)?;
-        Some(self.attribute_value(attribute, &data, name, span))
-    }
-
-    /// An attribute's value, from the annotation and the constructor's arguments.
-    pub fn attribute_value(
-        &mut self,
-        attribute: &AttributeValue,
-        data: &InstanceData,
-        name: Name,
-        span: Span,
-    ) -> Value {
-        match attribute {
-            AttributeValue::Parameter(parameter) => argument_of(data, parameter),
-            AttributeValue::Repeated { parameter, count } => {
-                let value = argument_of(data, parameter);
-                match &value {
-                    Value::Int(_) => Value::tuple(vec![value.clone(); usize::from(*count)]),
-                    _ => value,
-                }
-            }
-            AttributeValue::Literal(literal) => self.literal_value(literal),
-            AttributeValue::Tensor(tensor) => self.attribute_tensor(tensor, data, name),
-            AttributeValue::Instance { class, arguments } => {
-                let mut call = CallArguments::empty(data.origin);
-                for (keyword, value) in arguments {
-                    let value = self.attribute_value(value, data, name, span);
-                    match keyword {
-                        Some(keyword) => {
-                            call.keywords.push((Name::new(keyword), value));
-                            call.keyword_spans.push(None);
-                        }
-                        None => {
-                            call.positional.push(value);
-                            call.positional_spans.push(None);
-                        }
-                    }
-                }
-                self.call_library(Name::new(class), call).unwrap_or(Value::Unknown("attribute"))
-            }
-            AttributeValue::Opaque(result) => self.result_value(result, name, span),
-        }
-    }
-
-    fn attribute_tensor(&mut self, tensor: &TensorAttribute, data: &InstanceData, name: Name) -> Value {
-        if let Some(condition) = &tensor.condition
-            && matches!(argument_of(data, condition), Value::Bool(false) | Value::None)
-        {
-            return Value::None;
-        }
-        let mut dims: Option<Vec<Dim>> = Some(Vec::new());
-        for part in &tensor.shape {
-            let more = self.attribute_dims(part, data);
-            dims = match (dims, more) {
-                (Some(mut dims), Some(more)) => {
-                    dims.extend(more);
-                    Some(dims)
-                }
-                _ => None,
-            };
-        }
-        let shape = dims.map_or_else(|| Shape::unknown(name.as_str()), Shape::known);
-        let dtype = tensor.dtype.as_deref().and_then(DType::parse).unwrap_or(DType::Float32);
-        let kind = if tensor.role == TensorRole::Parameter { TensorKind::Parameter } else { TensorKind::Torch };
-        Value::Tensor(Rc::new(Tensor {
-            shape,
-            dtype,
-            kind,
-            device: Device::Unknown,
-            operation: OperationId::NONE,
-            origin: data.origin,
-            assumptions: AssumptionSet::default(),
-            name: Some(name),
-            elements: None,
-        }))
-    }
-
-    fn attribute_dims(&mut self, part: &ShapePart, data: &InstanceData) -> Option<Vec<Dim>> {
-        match part {
-            ShapePart::Dimension(text) => {
-                let expression = parse_dim(text).ok()?;
-                let mut arguments = BTreeMap::new();
-                expression.for_each_name(&mut |name, _| _ = arguments.insert(name.to_owned(), argument_of(data, name)));
-                let arguments: BTreeMap<String, Actual> = arguments
-                    .into_iter()
-                    .map(|(name, value)| (name, actual(&self.argument(&value, None, 0))))
-                    .collect();
-                let value = |name: &str| arguments.get(name).cloned().unwrap_or(Actual::Unknown);
-                let dim = Scope::new(&value).dim(&expression, &mut self.solver)?;
-                Some(vec![self.solver.resolve(dim)])
-            }
-            ShapePart::Repeated { parameter, count } => match argument_of(data, parameter) {
-                Value::Int(dim) => Some(vec![dim; usize::from(*count)]),
-                value => self.dims_of(&value),
-            },
-            ShapePart::Spliced(parameter) => match argument_of(data, parameter) {
-                Value::Int(dim) => Some(vec![dim]),
-                value => self.dims_of(&value),
-            },
-        }
-    }
-
-    /// The integers of a tuple or list of integers.
-    pub fn dims_of(&mut self, value: &Value) -> Option<Vec<Dim>> {
-        match self.iterate(value).ok()? {
-            Iteration::Items(items) => items.iter().map(Value::as_dim).collect(),
-            _ => None,
-        }
-    }
-
-    /// A value of which an annotation tells only the type.
-    pub fn result_value(&mut self, result: &ResultType, api: Name, span: Span) -> Value {
-        match result {
-            ResultType::Unknown | ResultType::Argument(_) => self.symbolic(&format!("{api}(…)"), span, true),
-            ResultType::None => Value::None,
-            ResultType::Bool => Value::Unknown("a truth value from a library"),
-            ResultType::Integer => self.any_integer(api.as_str().rsplit('.').next().unwrap_or("n")),
-            ResultType::Float => Value::Float(None),
-            ResultType::Text => Value::Str(None),
-            ResultType::Tensor => Value::Tensor(Rc::new(Tensor {
-                shape: Shape::unknown("s"),
-                dtype: DType::Unknown,
-                kind: kind_of_api(api),
-                device: Device::Unknown,
-                operation: OperationId::NONE,
-                origin: span,
-                assumptions: AssumptionSet::default(),
-                name: None,
-                elements: None,
-            })),
-            ResultType::DType => Value::DType(DType::Unknown),
-            ResultType::Dict => {
-                let dict = self.heap.allocate_dict(Vec::new());
-                self.heap.change_dict(dict, |data| data.rest = Some((Value::Str(None), Value::Unknown("entry"))));
-                Value::Dict(dict)
-            }
-            ResultType::Instance(class) => {
-                let class = Value::Library(Name::new(class));
-                let data = InstanceData { class, arguments: Vec::new(), origin: span };
-                Value::Instance(self.heap.allocate(Payload::Instance(Rc::new(data))))
-            }
-            ResultType::Tuple(items) => {
-                let items = items.iter().map(|item| self.result_value(item, api, span)).collect();
-                Value::tuple(items)
-            }
-            ResultType::List(item) => {
-                let rest = self.result_value(item, api, span);
-                let data = ListData { items: Vec::new(), rest: Some(rest) };
-                Value::List(self.heap.allocate(Payload::List(Rc::new(data))))
-            }
-            ResultType::Iterator(item) => {
-                let element = self.result_value(item, api, span);
-                Value::Iterator(Rc::new(Iteration::Repeated { element, count: None, residual: None }))
-            }
-        }
     }
 }
 

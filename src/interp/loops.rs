@@ -6,13 +6,12 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::heap::{Content, Location, LogMark};
 use crate::interp::inference::Growth;
-use crate::interp::machine::{ANY_INTEGER, Eval, Flow, Interpreter};
+use crate::interp::machine::{Eval, Flow, Interpreter};
 use crate::interp::paths::Arm;
 use crate::interp::trace::LoopRecord;
 use crate::interp::value::{Iteration, Literal, ObjectId, Residual, Value};
-use crate::interp::walk::Walk;
 use crate::python::ir::{Expr, Stmt};
-use crate::shape::{Constraint, Dim, Element, Shape, Var, VarKind, Verdict};
+use crate::shape::{Constraint, Dim, Var, VarKind, Verdict};
 
 /// A loop of so few steps in all is executed to the end, also where its state repeats.
 const STEPS_OF_A_SHORT_LOOP: u64 = 2_000;
@@ -510,144 +509,6 @@ impl Interpreter<'_> {
             self.pending.push(crate::interp::machine::Pending { literals, exit, delta, route });
         }
     }
-
-    /// Whether the program's state is what it was at `mark`, as far as the analysis can tell. Objects made since do not count, and neither
-    /// does what the head of the loop assigns anew in each iteration.
-    fn is_unchanged_since(&self, mark: LogMark, assigned: &[Location]) -> bool {
-        self.heap.old_since(mark).iter().zip(self.heap.delta_since(mark)).all(|((location, old), (_, new))| {
-            if self.heap.is_newer(*location, mark) || assigned.contains(location) {
-                return true;
-            }
-            match (old, &new) {
-                (Content::Attribute(Some(old)), Content::Attribute(Some(new))) => self.is_equivalent(old, new),
-                (Content::Attribute(None), Content::Attribute(None)) => true,
-                (Content::Payload(old), Content::Payload(new)) => self.is_same_payload(old, new),
-                _ => false,
-            }
-        })
-    }
-
-    /// Equal for shapes: what is not known is as good as itself.
-    fn is_equivalent(&self, old: &Value, new: &Value) -> bool {
-        self.is_equivalent_part(old, new, &mut Walk::short())
-    }
-
-    /// What lies too deep to be compared may differ.
-    fn is_equivalent_part(&self, old: &Value, new: &Value, walk: &mut Walk) -> bool {
-        walk.part(|walk| self.is_equivalent_here(old, new, walk)).unwrap_or(false)
-    }
-
-    fn is_equivalent_here(&self, old: &Value, new: &Value, walk: &mut Walk) -> bool {
-        match (old, new) {
-            (Value::Tensor(a), Value::Tensor(b)) => a.dtype == b.dtype && self.is_equivalent_shape(&a.shape, &b.shape),
-            (Value::Symbolic(_) | Value::Unknown(_), Value::Symbolic(_) | Value::Unknown(_)) => true,
-            (Value::Tuple(a), Value::Tuple(b)) => {
-                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| self.is_equivalent_part(a, b, walk))
-            }
-            // Nothing that it was not before, on whatever path.
-            (Value::Alternatives(_), _) | (_, Value::Alternatives(_)) => {
-                let old = alternatives_of(old);
-                alternatives_of(new).iter().all(|new| old.iter().any(|old| self.is_equivalent_part(old, new, walk)))
-            }
-            (Value::Float(_), Value::Float(_)) | (Value::Condition(_), Value::Condition(_)) => true,
-            (Value::Int(old), Value::Int(new)) => self.is_equivalent_number(*old, *new),
-            (Value::Instance(_), Value::Instance(_)) => true,
-            (Value::List(a), Value::List(b)) | (Value::Set(a), Value::Set(b)) => {
-                a == b
-                    || match (self.heap.list(*a), self.heap.list(*b)) {
-                        (Some(a), Some(b)) => {
-                            a.items.len() == b.items.len()
-                                && a.items.iter().zip(&b.items).all(|(a, b)| self.is_equivalent_part(a, b, walk))
-                        }
-                        _ => false,
-                    }
-            }
-            _ => old.same(new),
-        }
-    }
-
-    /// Equal but for parts of which nothing is known in both.
-    fn is_equivalent_shape(&self, old: &Shape, new: &Shape) -> bool {
-        let (old, new) = (self.solver.resolve_shape(old), self.solver.resolve_shape(new));
-        old.elements().len() == new.elements().len()
-            && old.elements().iter().zip(new.elements()).all(|(old, new)| match (old, new) {
-                (Element::Dim(old), Element::Dim(new)) => self.is_equivalent_number(*old, *new),
-                (Element::Rest(old), Element::Rest(new)) => old == new || old.name() == new.name(),
-                _ => old == new,
-            })
-    }
-
-    /// Numbers of which no more is known than that they are in a range, such as counters of loops; any number is one of those that may be
-    /// any.
-    fn is_equivalent_number(&self, old: Dim, new: Dim) -> bool {
-        if old == new {
-            return true;
-        }
-        let (old, new) = (self.solver.resolve(old), self.solver.resolve(new));
-        let is_any = |variable: &Var| {
-            let info = variable.info();
-            info.kind == VarKind::Free && info.upper.is_none() && info.lower == Some(ANY_INTEGER)
-        };
-        let variables = old.vars();
-        if !variables.is_empty() && variables.iter().all(is_any) && new.vars().iter().all(is_any) {
-            return true;
-        }
-        match (old.as_var(), new.as_var()) {
-            (Some(old), Some(new)) => old.kind() == VarKind::Free && old.info() == new.info(),
-            _ => false,
-        }
-    }
-
-    fn is_same_payload(&self, old: &crate::interp::heap::Payload, new: &crate::interp::heap::Payload) -> bool {
-        use crate::interp::heap::Payload;
-        match (old, new) {
-            (Payload::List(a), Payload::List(b)) => {
-                a.rest.is_some() == b.rest.is_some()
-                    && a.items.len() == b.items.len()
-                    && a.items.iter().zip(&b.items).all(|(a, b)| self.is_equivalent(a, b))
-            }
-            (Payload::Dict(a), Payload::Dict(b)) => {
-                a.rest.is_some() == b.rest.is_some()
-                    && a.entries.len() == b.entries.len()
-                    && a.entries.iter().zip(&b.entries).all(|(a, b)| self.is_equivalent(&a.1, &b.1))
-            }
-            (Payload::Symbolic(_), Payload::Symbolic(_)) => true,
-            _ => false,
-        }
-    }
-
-    /// Joins what changed since `mark` with what it was, so that another iteration sees any of its values.
-    fn widen_since(&mut self, mark: LogMark) {
-        use crate::interp::heap::Payload;
-        let old = self.heap.old_since(mark);
-        let new = self.heap.delta_since(mark);
-        for ((location, old), (_, new)) in old.into_iter().zip(new) {
-            let widened = match (old, new) {
-                (Content::Attribute(Some(old)), Content::Attribute(Some(new))) if !self.is_equivalent(&old, &new) => {
-                    Content::Attribute(Some(self.widen(&[old, new])))
-                }
-                (Content::Payload(Payload::List(old)), Content::Payload(Payload::List(new)))
-                    if new.items.len() > old.items.len() =>
-                {
-                    let kept = old.items.len().min(1);
-                    let mut rest: Vec<Value> = new.items[kept..].to_vec();
-                    rest.extend(new.rest.clone());
-                    let rest = self.widen(&rest);
-                    let items = new.items[..kept].to_vec();
-                    Content::Payload(Payload::List(Rc::new(crate::interp::heap::ListData { items, rest: Some(rest) })))
-                }
-                _ => continue,
-            };
-            self.heap.store(location, widened);
-        }
-    }
-}
-
-fn alternatives_of(value: &Value) -> Vec<&Value> {
-    match value {
-        Value::Alternatives(alternatives) => alternatives.iter().map(|(_, value)| value).collect(),
-        value => vec![value],
-    }
 }
 
 /// The number of iterations of a `range`, where it is constant.
@@ -657,72 +518,5 @@ pub fn count_of(start: Dim, step: Dim, stop: Option<Dim>) -> Option<i64> {
         0 => None,
         step if step > 0 => Some(stop.checked_sub(start)?.max(0).checked_add(step - 1)? / step),
         step => Some(start.checked_sub(stop)?.max(0).checked_add(-step - 1)? / -step),
-    }
-}
-
-impl Interpreter<'_> {
-    /// Items of an iteration for a comprehension or a call such as `list(…)`: known ones, else one representative.
-    pub fn sample(&mut self, iteration: Iteration) -> (Vec<Value>, bool, Option<Dim>) {
-        match iteration {
-            Iteration::Items(items) => (items, true, None),
-            Iteration::Repeated { element, count, .. } => (vec![element], false, count),
-            Iteration::Counter { start, step, stop } => {
-                let (start, step, stop) = self.settled_bounds(start, step, stop);
-                match count_of(start, step, stop) {
-                    Some(count) if count <= 4096 => {
-                        ((0..count).map(|index| Value::Int(start + step * Dim::constant(index))).collect(), true, None)
-                    }
-                    _ => {
-                        let is_plain = start.as_const() == Some(0) && step.as_const() == Some(1);
-                        (vec![self.counter(start, step, stop)], false, is_plain.then_some(stop).flatten())
-                    }
-                }
-            }
-        }
-    }
-
-    /// The numbers of a counter one by one, where it is known how many there are.
-    pub fn itemised(&mut self, iteration: Iteration) -> Iteration {
-        match iteration {
-            Iteration::Counter { start, step, stop } if count_of(start, step, stop).is_some_and(|it| it <= 4096) => {
-                Iteration::Items(self.sample(iteration).0)
-            }
-            iteration => iteration,
-        }
-    }
-
-    /// The bounds of a `range`, at the defaults where these alone decide how often a short loop runs: what it builds has a known number of
-    /// parts then. The defaults hold from here on.
-    fn settled_bounds(&mut self, start: Dim, step: Dim, stop: Option<Dim>) -> (Dim, Dim, Option<Dim>) {
-        let open = (start, step, stop);
-        if count_of(start, step, stop).is_some() {
-            return open;
-        }
-        let Some(stop) = stop else { return open };
-        let dims = [start, step, stop].map(|dim| self.solver.resolve(dim));
-        let defaults = dims.map(|dim| self.default_of_configured(dim));
-        let [Some(first), Some(stride), Some(end)] = defaults else { return open };
-        let settled = [first, stride, end].map(Dim::constant);
-        let limit = self.options.limits.iterations as i64;
-        if count_of(settled[0], settled[1], Some(settled[2])).is_none_or(|count| count > limit) {
-            return open;
-        }
-        for (dim, default) in dims.into_iter().zip(settled) {
-            if dim != default {
-                self.solver.assume(&Constraint::Equal(dim, default));
-            }
-            for variable in dim.vars() {
-                if let Some(id) = self.variable_assumptions.get(&variable) {
-                    self.entry_assumptions = self.entry_assumptions.with(*id);
-                }
-            }
-        }
-        (settled[0], settled[1], Some(settled[2]))
-    }
-
-    /// The value of a dimension over configured variables alone.
-    pub(super) fn default_of_configured(&self, dim: Dim) -> Option<i64> {
-        let is_configured = dim.vars().iter().all(|variable| variable.kind() == VarKind::Config);
-        if is_configured { self.solver.at_default(dim) } else { None }
     }
 }

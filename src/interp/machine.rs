@@ -26,12 +26,12 @@ use crate::interp::returned::ClassPlace;
 use crate::interp::route::{Route, Why};
 use crate::interp::scoped::Scoped;
 use crate::interp::sweep::FIRST_SWEEP;
-use crate::interp::trace::{LoopRecord, Trace};
+use crate::interp::trace::Trace;
 use crate::interp::value::{Closure, DecisionId, Device, Guard, Iteration, Literal, ObjectId, Value};
 use crate::python::ir::{self, Range};
 use crate::python::name::Name;
 use crate::python::project::{ModuleId, Project};
-use crate::shape::{Constraint, Dim, Shape, Solver, Var, VarInfo, VarKind};
+use crate::shape::{Constraint, Dim, Shape, Solver, Var};
 
 /// What bounds an entry's execution.
 #[derive(Clone, Copy, Debug)]
@@ -525,71 +525,6 @@ impl<'p> Interpreter<'p> {
         Value::Symbolic(self.heap.allocate(Payload::Symbolic(Rc::new(data))))
     }
 
-    /// A fresh dimension that requirements may bind.
-    pub fn free_dim(&mut self, name: &str, lower: i64) -> Dim {
-        Dim::var(Var::fresh(VarInfo {
-            name: name.to_owned(),
-            kind: VarKind::Free,
-            default: None,
-            lower: Some(lower),
-            upper: None,
-        }))
-    }
-
-    /// A dimension that may be one or another, whatever the inputs are.
-    pub fn dim_by_chance(&mut self) -> Dim {
-        let dim = self.free_dim("d", 0);
-        dim.vars().into_iter().for_each(|var| self.by_chance.insert(var, ()));
-        dim
-    }
-
-    /// How many items a container of the program has whose filling was not followed item by item: the same number until it changes.
-    pub fn count_of_items(&mut self, container: &Value, span: Span) -> Option<Dim> {
-        if self.inference.is_some() {
-            return None;
-        }
-        let (id, payload) = match self.read(container) {
-            Value::List(id) | Value::Set(id) | Value::Dict(id) => (id, self.heap.payload(id).clone()),
-            _ => return None,
-        };
-        if let Some((known, count)) = self.counts.get(&id)
-            && known.is_one_with(&payload)
-        {
-            return Some(*count);
-        }
-        let count = self.new_count(span);
-        self.counts.renew(id, (payload, count));
-        Some(count)
-    }
-
-    fn new_count(&self, span: Span) -> Dim {
-        let text = self.source_text(span);
-        let is_short = text.len() <= 40 && text.starts_with("len(") && !text.contains('\n');
-        Dim::var(Var::fresh(VarInfo::counted(if is_short { text } else { "length" })))
-    }
-
-    /// How many items an object has that holds data from outside: always the same number.
-    pub fn count_of_data(&mut self, data: ObjectId, span: Span) -> Dim {
-        const COUNT: &str = "#count";
-        if let Some(Value::Int(count)) = self.heap.attribute(data, Name::new(COUNT)) {
-            return *count;
-        }
-        let count = self.new_count(span);
-        self.heap.set_attribute(data, Name::new(COUNT), Value::Int(count));
-        count
-    }
-
-    /// An integer of which nothing is known; it may be negative.
-    pub fn any_integer(&mut self, name: &str) -> Value {
-        Value::Int(Dim::var(Var::fresh(VarInfo {
-            name: name.to_owned(),
-            kind: VarKind::Free,
-            default: None,
-            lower: Some(ANY_INTEGER),
-            upper: None,
-        })))
-    }
-
     pub fn new_decision(&mut self, text: &str, constraint: Option<Constraint>) -> DecisionId {
         self.decisions.push(Decision {
             place: None,
@@ -615,53 +550,6 @@ impl<'p> Interpreter<'p> {
             let asked_at = Some(asked_at);
             *last = Decision { place, asked_at, asked_in, is_of_construction, question, ..last.clone() };
         }
-    }
-
-    /// Enters a loop for the record of operations.
-    pub fn push_loop(&mut self, span: Span, record: LoopRecord) {
-        let known = self.trace.loops.entry(span).or_insert(record);
-        if known.trips != record.trips {
-            known.trips = None;
-        }
-        known.over_batches |= record.over_batches;
-        known.has_last |= record.has_last;
-        if self.notes_route() {
-            let route = &self.route;
-            self.trace.loop_routes.entry(span).or_insert_with(|| route.clone());
-        }
-        self.loop_stack.push(span);
-        self.loop_rounds.push(0);
-        self.share_loops();
-    }
-
-    /// Makes what operations record of the loops that are running.
-    pub(super) fn share_loops(&mut self) {
-        self.loop_shared = Rc::from(self.loop_stack.as_slice());
-        self.rounds_shared = Rc::from(self.loop_rounds.as_slice());
-    }
-
-    /// Counts an iteration of the innermost loop.
-    pub(super) fn next_round(&mut self) {
-        if let Some(round) = self.loop_rounds.last_mut() {
-            *round += 1;
-            self.rounds_shared = Rc::from(self.loop_rounds.as_slice());
-        }
-    }
-
-    pub fn pop_loop(&mut self) {
-        self.loop_stack.pop();
-        self.loop_rounds.pop();
-        self.share_loops();
-    }
-
-    pub fn push_call(&mut self, span: Span) {
-        self.call_stack.push(span);
-        self.call_shared = Rc::from(self.call_stack.as_slice());
-    }
-
-    pub fn pop_call(&mut self) {
-        self.call_stack.pop();
-        self.call_shared = Rc::from(self.call_stack.as_slice());
     }
 
     /// Text of an expression for messages, as the program writes it.

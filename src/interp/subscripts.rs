@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
-use crate::interp::expressions::{has_key, insert};
 use crate::interp::handlers;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
@@ -453,169 +452,6 @@ impl Interpreter<'_> {
         }
         Ok(value)
     }
-
-    pub fn set_item(&mut self, object: &Value, index: &Value, value: Value, span: Span) -> Eval<()> {
-        let object = self.read(object);
-        if let Value::Dict(id) = &object
-            && let Some(method) = self.own_method_of_dict(*id, "__setitem__")
-        {
-            let arguments = CallArguments::positional(vec![index.clone(), value], span);
-            return self.call(&method, arguments).map(|_| ());
-        }
-        self.store_item(&object, index, value, span)
-    }
-
-    /// What `dict.__setitem__` and its like do, whatever a class of the program has in their place.
-    pub fn store_item(&mut self, object: &Value, index: &Value, value: Value, span: Span) -> Eval<()> {
-        self.store_in(object, index, value, span)?;
-        if let Value::Dict(id) = self.read(object) {
-            let key = self.read(index);
-            self.configuration_changed(id, &key, span);
-        }
-        Ok(())
-    }
-
-    fn store_in(&mut self, object: &Value, index: &Value, value: Value, span: Span) -> Eval<()> {
-        match self.read(object) {
-            Value::Dict(id) => {
-                let index = self.read(index);
-                let is_known = !index.is_unknown() && !matches!(index, Value::Str(None) | Value::Alternatives(_));
-                self.store_through(id, &index, &value);
-                let before = self.heap.dict(id).and_then(|data| data.rest.clone());
-                let value = match before {
-                    Some((_, before)) if !is_known => self.widen(&[before, value]),
-                    _ => value,
-                };
-                if is_known && self.heap.dict(id).is_some_and(|data| !has_key(data, &index)) {
-                    self.heap.push_entry(id, index, value);
-                } else if is_known {
-                    self.heap.change_dict(id, |data| insert(data, index, value));
-                } else {
-                    self.heap.change_dict(id, |data| data.rest = Some((index, value)));
-                }
-            }
-            Value::List(id) => match index {
-                Value::Slice(bounds) => self.set_list_slice(id, bounds, &value)?,
-                _ => self.set_list_item(id, index, value),
-            },
-            Value::Library(name) if name.as_str() == "os.environ" => self.store_variable(index, value),
-            object @ Value::Tensor(_) if !matches!(index, Value::Str(_)) => {
-                let Value::Library(class) = self.class_of(&object) else { return Ok(()) };
-                let items = subscript_items(&self.read(index));
-                let arguments = CallArguments::positional(vec![object, items, value], span);
-                self.call_library(Name::new(&format!("{class}.__setitem__")), arguments)?;
-            }
-            Value::Instance(id) => {
-                let instance = Value::Instance(id);
-                if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__setitem__")) {
-                    let bound = self.bind_method(&instance, method);
-                    self.call(&bound, CallArguments::positional(vec![index.clone(), value], span))?;
-                    return Ok(());
-                }
-                match index {
-                    Value::Str(Some(name)) => self.heap.set_attribute(id, Name::new(name), value),
-                    Value::Int(dim) => self.heap.set_attribute(id, Name::new(&dim.to_string()), value),
-                    _ => {}
-                }
-            }
-            // Only the one that it is gets the item.
-            object @ Value::Alternatives(_) => {
-                self.for_each_alternative(&object, |this, object| {
-                    this.set_item(&object, index, value.clone(), span).map(|()| Value::None)
-                })?;
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// `items[a:b] = others` puts the others in the place of a part of the list; with a step, or unknown bounds, any item may be one of them.
-    fn set_list_slice(&mut self, id: ObjectId, bounds: &[Value; 3], value: &Value) -> Eval<()> {
-        let others = self.iterate(value)?;
-        let (others, is_exact, _) = self.sample(others);
-        let Some(data) = self.heap.list(id).cloned() else { return Ok(()) };
-        let bound = |bound: &Value| if bound.is_none() { Some(None) } else { bound.as_int().map(Some) };
-        let is_plain = bounds[2].is_none() && is_exact && data.rest.is_none();
-        match (bound(&bounds[0]), bound(&bounds[1])) {
-            (Some(lower), Some(upper)) if is_plain => {
-                let length = data.items.len() as i64;
-                let place = |bound: i64| (if bound < 0 { bound + length } else { bound }).clamp(0, length) as usize;
-                let from = lower.map_or(0, place);
-                let to = upper.map_or(data.items.len(), place).max(from);
-                self.heap.change_list(id, |data| drop(data.items.splice(from..to, others)));
-            }
-            _ => {
-                let all: Vec<Value> = data.items.iter().chain(&data.rest).chain(&others).cloned().collect();
-                let rest = (!all.is_empty()).then(|| self.widen(&all));
-                self.heap.set_payload(id, Payload::List(Rc::new(ListData { items: Vec::new(), rest })));
-            }
-        }
-        Ok(())
-    }
-
-    fn set_list_item(&mut self, id: ObjectId, index: &Value, value: Value) {
-        let Some(data) = self.heap.list(id) else { return };
-        let length = data.items.len() as i64;
-        let position = index.as_int().map(|position| if position < 0 { position + length } else { position });
-        match position.and_then(|position| usize::try_from(position).ok()).filter(|&at| at < data.items.len()) {
-            Some(position) => self.heap.change_list(id, |data| data.items[position] = value),
-            None => {
-                // Any of the items may be the one.
-                let Some(data) = self.heap.list(id).cloned() else { return };
-                let mut items = Vec::with_capacity(data.items.len());
-                for item in &data.items {
-                    items.push(self.widen(&[item.clone(), value.clone()]));
-                }
-                let rest = data.rest.clone().map(|rest| self.widen(&[rest, value.clone()]));
-                self.heap.set_payload(id, Payload::List(Rc::new(ListData { items, rest })));
-            }
-        }
-    }
-
-    pub fn delete_item(&mut self, object: &Value, index: &Value) {
-        match self.read(object) {
-            Value::Dict(id) => {
-                let index = self.read(index);
-                self.heap.change_dict(id, |data| data.entries.retain(|(key, _)| !key.same(&index)));
-            }
-            Value::List(id) if let Value::Slice(bounds) = index => {
-                let bound = |value: &Value| if value.is_none() { Some(None) } else { value.as_int().map(Some) };
-                let known = (bound(&bounds[0]), bound(&bounds[1]), bound(&bounds[2]));
-                let Some(data) = self.heap.list(id).cloned() else { return };
-                match known {
-                    (Some(lower), Some(upper), Some(step)) if data.rest.is_none() => {
-                        let step = step.unwrap_or(1);
-                        let gone: Vec<i64> = slice_positions(data.items.len() as i64, lower, upper, step).collect();
-                        self.heap.change_list(id, |data| {
-                            let mut place = -1;
-                            data.items.retain(|_| {
-                                place += 1;
-                                !gone.contains(&place)
-                            });
-                        });
-                    }
-                    _ => {
-                        let all: Vec<Value> = data.items.iter().chain(&data.rest).cloned().collect();
-                        let rest = (!all.is_empty()).then(|| self.widen(&all));
-                        self.heap.set_payload(id, Payload::List(Rc::new(ListData { items: Vec::new(), rest })));
-                    }
-                }
-            }
-            Value::List(id) => {
-                let position = index.as_int();
-                self.heap.change_list(id, |data| {
-                    let length = data.items.len() as i64;
-                    let position = position.map(|at| if at < 0 { at + length } else { at });
-                    if let Some(at) =
-                        position.and_then(|at| usize::try_from(at).ok()).filter(|&at| at < data.items.len())
-                    {
-                        data.items.remove(at);
-                    }
-                });
-            }
-            _ => {}
-        }
-    }
 }
 
 /// The positions that a slice with constant bounds selects from `length` items (Python's data model, "slice objects").
@@ -673,7 +509,7 @@ fn index_text(text: &str, index: &Value) -> Value {
 }
 
 /// The items of a tensor's subscript: a tuple has several, while a list is one, an array of indices.
-fn subscript_items(index: &Value) -> Value {
+pub(super) fn subscript_items(index: &Value) -> Value {
     match index {
         Value::Tuple(_) => index.clone(),
         single => Value::tuple(vec![single.clone()]),

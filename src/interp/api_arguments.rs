@@ -1,0 +1,109 @@
+//! Values of the program as the arguments of an operation: what shapes need of them.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::apis::DEEPEST_ARGUMENT;
+use crate::interp::assumption::AssumptionKind;
+use crate::interp::library::kind_of_api;
+use crate::interp::machine::Interpreter;
+use crate::interp::operation::{Argument, TensorArgument};
+use crate::interp::value::{TensorKind, Value};
+use crate::python::name::Name;
+use crate::shape::DType;
+
+impl<'p> Interpreter<'p> {
+    /// A value as an operation sees it. `tensor_use` names the API that takes a value of unknown type for a tensor.
+    /// Whether a sequence holds arrays of NumPy, as its first item tells.
+    pub(super) fn has_arrays(&self, value: &Value, depth: usize) -> bool {
+        let first = match self.read(value) {
+            Value::List(id) => self.heap.list(id).and_then(|data| data.items.first().cloned()),
+            Value::Tuple(items) => items.first().cloned(),
+            _ => None,
+        };
+        first.is_some_and(|first| match self.read(&first) {
+            Value::Tensor(tensor) => matches!(tensor.kind, TensorKind::NumPy | TensorKind::Either),
+            first => depth > 0 && self.has_arrays(&first, depth - 1),
+        })
+    }
+
+    pub fn argument(&mut self, value: &Value, tensor_use: Option<(Name, Span)>, depth: usize) -> Argument {
+        if depth > DEEPEST_ARGUMENT {
+            return Argument::Unknown;
+        }
+        match self.read(value) {
+            Value::Tensor(tensor) => {
+                let shape = self.solver.resolve_shape(&tensor.shape);
+                Argument::Tensor(TensorArgument { shape, dtype: tensor.dtype })
+            }
+            Value::Int(dim) => Argument::Integer(self.solver.resolve(dim)),
+            Value::Bool(value) => Argument::Boolean(value),
+            Value::Float(value) => Argument::Float(value),
+            Value::Str(Some(text)) => Argument::Text(text),
+            Value::None => Argument::None,
+            Value::DType(dtype) => Argument::DType(dtype),
+            // Python's own types stand for the widest of their kind.
+            Value::Library(name) if name.as_str() == "builtins.int" => Argument::DType(DType::Int64),
+            Value::Library(name) if name.as_str() == "builtins.float" => Argument::DType(DType::Float64),
+            Value::Library(name) if name.as_str() == "builtins.bool" => Argument::DType(DType::Bool),
+            Value::Ellipsis => Argument::Ellipsis,
+            Value::Tuple(items) => {
+                Argument::Sequence(items.iter().map(|item| self.argument(item, None, depth + 1)).collect())
+            }
+            Value::List(id) => match self.heap.list(id).cloned() {
+                // Code that was not understood may have filled it.
+                Some(data) if data.items.is_empty() && !self.entry_not_understood.is_empty() => Argument::Unknown,
+                Some(data) if data.rest.is_none() && data.items.len() <= 4096 => {
+                    Argument::Sequence(data.items.iter().map(|item| self.argument(item, None, depth + 1)).collect())
+                }
+                _ => Argument::Unknown,
+            },
+            Value::Slice(bounds) => Argument::Slice {
+                lower: Box::new(self.argument(&bounds[0], None, depth + 1)),
+                upper: Box::new(self.argument(&bounds[1], None, depth + 1)),
+                step: Box::new(self.argument(&bounds[2], None, depth + 1)),
+            },
+            Value::Size(shape) => match self.solver.resolve_shape(&shape).dims() {
+                Some(dims) => Argument::Sequence(dims.into_iter().map(Argument::Integer).collect()),
+                None => Argument::Unknown,
+            },
+            Value::Iterator(iteration) => match &*iteration {
+                crate::interp::value::Iteration::Items(items) if items.len() <= 4096 => {
+                    Argument::Sequence(items.iter().map(|item| self.argument(item, None, depth + 1)).collect())
+                }
+                _ => Argument::Unknown,
+            },
+            Value::Instance(_) if self.is_device(value) => Argument::Text(Rc::from("device")),
+            Value::Symbolic(id) => {
+                if self.is_named_device(id) {
+                    return Argument::Text(Rc::from("device"));
+                }
+                let Some((api, span)) = tensor_use else { return Argument::Unknown };
+                if self.is_some_number(id) {
+                    return Argument::Float(None);
+                }
+                let evidence = format!("it is passed to `{api}`");
+                let library = match kind_of_api(api) {
+                    TensorKind::NumPy => TensorKind::Either,
+                    _ => TensorKind::Torch,
+                };
+                match self.refine_to_tensor(id, library, AssumptionKind::UsedAs, evidence, span) {
+                    Some(tensor) => {
+                        Argument::Tensor(TensorArgument { shape: tensor.shape.clone(), dtype: tensor.dtype })
+                    }
+                    None => Argument::Unknown,
+                }
+            }
+            _ => Argument::Unknown,
+        }
+    }
+
+    fn is_device(&self, value: &Value) -> bool {
+        matches!(self.class_of(&self.read(value)), Value::Library(class) if class.as_str() == "torch.device")
+    }
+
+    /// A value of unknown type that the program calls a device; it decides no shape and no element type.
+    fn is_named_device(&self, id: crate::interp::value::ObjectId) -> bool {
+        self.heap.symbolic(id).is_some_and(|data| data.description.rsplit('.').next() == Some("device"))
+    }
+}

@@ -1,0 +1,109 @@
+//! How the arguments of a call meet the parameters of an annotated API.
+
+use crate::annotations::{ApiSpec, ParameterKind};
+use crate::corpus::Span;
+use crate::interp::apis::Bound;
+use crate::interp::calls::CallArguments;
+use crate::interp::machine::Interpreter;
+use crate::interp::value::Value;
+use crate::python::name::Name;
+
+/// Parameters that take an integer wherever they occur.
+const INTEGER_PARAMETERS: [&str; 17] = [
+    "in_features",
+    "out_features",
+    "in_channels",
+    "out_channels",
+    "num_features",
+    "num_channels",
+    "num_embeddings",
+    "embedding_dim",
+    "embed_dim",
+    "num_heads",
+    "hidden_size",
+    "input_size",
+    "d_model",
+    "nhead",
+    "groups",
+    "num_groups",
+    "steps",
+];
+
+impl<'p> Interpreter<'p> {
+    /// Binds a call's arguments to the parameters of an API; missing ones get their defaults.
+    pub fn bind_library(&mut self, spec: &ApiSpec, receiver: Option<Value>, arguments: &CallArguments) -> Bound {
+        let mut bound = Vec::with_capacity(spec.parameters.len());
+        let mut positional = receiver.into_iter().chain(arguments.positional.iter().cloned());
+        for parameter in &spec.parameters {
+            let name = Name::new(&parameter.name);
+            let means_it =
+                |keyword: &Name| spec.keyword(keyword.as_str()).is_some_and(|meant| meant.name == parameter.name);
+            let keyword =
+                arguments.keywords.iter().find(|(keyword, _)| means_it(keyword)).map(|(_, value)| value.clone());
+            let value = match parameter.kind {
+                ParameterKind::VariadicPositional => {
+                    let items: Vec<Value> = positional.by_ref().collect();
+                    match (items.len(), keyword) {
+                        (0, Some(value)) => value,
+                        _ if arguments.is_open => Value::Unknown("unpacked arguments"),
+                        // One argument may be the sequence itself.
+                        (1, _) if self.is_of_unknown_length(&items[0]) => items[0].clone(),
+                        _ => Value::tuple(items),
+                    }
+                }
+                ParameterKind::VariadicKeyword => {
+                    // Each under its own name, as `h` in `rearrange(x, 'b (h w) -> b h w', h=2)`.
+                    let others =
+                        arguments.keywords.iter().filter(|(keyword, _)| spec.keyword(keyword.as_str()).is_none());
+                    let others: Vec<(Name, Value)> = others.cloned().collect();
+                    bound.extend(others.into_iter().map(|(name, value)| (name, self.read(&value))));
+                    if arguments.is_open {
+                        bound.push((name, Value::Unknown("unpacked arguments")));
+                    }
+                    continue;
+                }
+                ParameterKind::KeywordOnly => match keyword {
+                    Some(value) => value,
+                    None => self.default_of(spec, parameter, arguments.is_open),
+                },
+                ParameterKind::PositionalOnly | ParameterKind::PositionalOrKeyword => {
+                    match positional.next().or(keyword) {
+                        Some(value) => value,
+                        None => self.default_of(spec, parameter, arguments.is_open),
+                    }
+                }
+            };
+            let value = self.read(&value);
+            bound.push((name, self.as_integer_parameter(name, value, arguments.span)));
+        }
+        bound
+    }
+
+    /// Whether a value may be a sequence whose length is not known.
+    fn is_of_unknown_length(&self, value: &Value) -> bool {
+        match value {
+            Value::Size(_) => true,
+            Value::List(id) => self.heap.list(*id).is_none_or(|data| data.rest.is_some()),
+            value => value.is_unknown(),
+        }
+    }
+
+    /// A value of unknown type that is passed where only an integer can be is one.
+    fn as_integer_parameter(&mut self, name: Name, value: Value, span: Span) -> Value {
+        match &value {
+            Value::Symbolic(id) if INTEGER_PARAMETERS.contains(&name.as_str()) => {
+                let dim = self.refine_to_integer(*id, &format!("it is passed as `{name}`"), span);
+                dim.map_or(value, Value::Int)
+            }
+            _ => value,
+        }
+    }
+
+    fn default_of(&mut self, spec: &ApiSpec, parameter: &crate::annotations::ParameterSpec, is_open: bool) -> Value {
+        let target = self.library.target(&spec.qualified_name);
+        match spec.default_of(parameter, target) {
+            Some(default) if !is_open => self.literal_value(default),
+            _ => Value::Unknown("argument not given"),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Dimensions and counts that the program does not tell.
+
+use crate::corpus::Span;
+use crate::interp::machine::{ANY_INTEGER, Interpreter};
+use crate::interp::value::{ObjectId, Value};
+use crate::python::name::Name;
+use crate::shape::{Dim, Var, VarInfo, VarKind};
+
+impl<'p> Interpreter<'p> {
+    /// A fresh dimension that requirements may bind.
+    pub fn free_dim(&mut self, name: &str, lower: i64) -> Dim {
+        Dim::var(Var::fresh(VarInfo {
+            name: name.to_owned(),
+            kind: VarKind::Free,
+            default: None,
+            lower: Some(lower),
+            upper: None,
+        }))
+    }
+
+    /// A dimension that may be one or another, whatever the inputs are.
+    pub fn dim_by_chance(&mut self) -> Dim {
+        let dim = self.free_dim("d", 0);
+        dim.vars().into_iter().for_each(|var| self.by_chance.insert(var, ()));
+        dim
+    }
+
+    /// How many items a container of the program has whose filling was not followed item by item: the same number until it changes.
+    pub fn count_of_items(&mut self, container: &Value, span: Span) -> Option<Dim> {
+        if self.inference.is_some() {
+            return None;
+        }
+        let (id, payload) = match self.read(container) {
+            Value::List(id) | Value::Set(id) | Value::Dict(id) => (id, self.heap.payload(id).clone()),
+            _ => return None,
+        };
+        if let Some((known, count)) = self.counts.get(&id)
+            && known.is_one_with(&payload)
+        {
+            return Some(*count);
+        }
+        let count = self.new_count(span);
+        self.counts.renew(id, (payload, count));
+        Some(count)
+    }
+
+    fn new_count(&self, span: Span) -> Dim {
+        let text = self.source_text(span);
+        let is_short = text.len() <= 40 && text.starts_with("len(") && !text.contains('\n');
+        Dim::var(Var::fresh(VarInfo::counted(if is_short { text } else { "length" })))
+    }
+
+    /// How many items an object has that holds data from outside: always the same number.
+    pub fn count_of_data(&mut self, data: ObjectId, span: Span) -> Dim {
+        const COUNT: &str = "#count";
+        if let Some(Value::Int(count)) = self.heap.attribute(data, Name::new(COUNT)) {
+            return *count;
+        }
+        let count = self.new_count(span);
+        self.heap.set_attribute(data, Name::new(COUNT), Value::Int(count));
+        count
+    }
+
+    /// An integer of which nothing is known; it may be negative.
+    pub fn any_integer(&mut self, name: &str) -> Value {
+        Value::Int(Dim::var(Var::fresh(VarInfo {
+            name: name.to_owned(),
+            kind: VarKind::Free,
+            default: None,
+            lower: Some(ANY_INTEGER),
+            upper: None,
+        })))
+    }
+}

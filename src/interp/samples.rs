@@ -1,0 +1,73 @@
+//! The items of an iteration that a comprehension, or a call that takes an iterable, sees.
+
+use crate::interp::loops::count_of;
+use crate::interp::machine::Interpreter;
+use crate::interp::value::{Iteration, Value};
+use crate::shape::{Constraint, Dim, VarKind};
+
+impl Interpreter<'_> {
+    /// Items of an iteration for a comprehension or a call such as `list(…)`: known ones, else one representative.
+    pub fn sample(&mut self, iteration: Iteration) -> (Vec<Value>, bool, Option<Dim>) {
+        match iteration {
+            Iteration::Items(items) => (items, true, None),
+            Iteration::Repeated { element, count, .. } => (vec![element], false, count),
+            Iteration::Counter { start, step, stop } => {
+                let (start, step, stop) = self.settled_bounds(start, step, stop);
+                match count_of(start, step, stop) {
+                    Some(count) if count <= 4096 => {
+                        ((0..count).map(|index| Value::Int(start + step * Dim::constant(index))).collect(), true, None)
+                    }
+                    _ => {
+                        let is_plain = start.as_const() == Some(0) && step.as_const() == Some(1);
+                        (vec![self.counter(start, step, stop)], false, is_plain.then_some(stop).flatten())
+                    }
+                }
+            }
+        }
+    }
+
+    /// The numbers of a counter one by one, where it is known how many there are.
+    pub fn itemised(&mut self, iteration: Iteration) -> Iteration {
+        match iteration {
+            Iteration::Counter { start, step, stop } if count_of(start, step, stop).is_some_and(|it| it <= 4096) => {
+                Iteration::Items(self.sample(iteration).0)
+            }
+            iteration => iteration,
+        }
+    }
+
+    /// The bounds of a `range`, at the defaults where these alone decide how often a short loop runs: what it builds has a known number of
+    /// parts then. The defaults hold from here on.
+    pub(super) fn settled_bounds(&mut self, start: Dim, step: Dim, stop: Option<Dim>) -> (Dim, Dim, Option<Dim>) {
+        let open = (start, step, stop);
+        if count_of(start, step, stop).is_some() {
+            return open;
+        }
+        let Some(stop) = stop else { return open };
+        let dims = [start, step, stop].map(|dim| self.solver.resolve(dim));
+        let defaults = dims.map(|dim| self.default_of_configured(dim));
+        let [Some(first), Some(stride), Some(end)] = defaults else { return open };
+        let settled = [first, stride, end].map(Dim::constant);
+        let limit = self.options.limits.iterations as i64;
+        if count_of(settled[0], settled[1], Some(settled[2])).is_none_or(|count| count > limit) {
+            return open;
+        }
+        for (dim, default) in dims.into_iter().zip(settled) {
+            if dim != default {
+                self.solver.assume(&Constraint::Equal(dim, default));
+            }
+            for variable in dim.vars() {
+                if let Some(id) = self.variable_assumptions.get(&variable) {
+                    self.entry_assumptions = self.entry_assumptions.with(*id);
+                }
+            }
+        }
+        (settled[0], settled[1], Some(settled[2]))
+    }
+
+    /// The value of a dimension over configured variables alone.
+    pub(super) fn default_of_configured(&self, dim: Dim) -> Option<i64> {
+        let is_configured = dim.vars().iter().all(|variable| variable.kind() == VarKind::Config);
+        if is_configured { self.solver.at_default(dim) } else { None }
+    }
+}

@@ -1,0 +1,149 @@
+//! Whether a loop's body left the state of the program as it was, and what is widened where it did not.
+
+use std::rc::Rc;
+
+use crate::interp::heap::{Content, Location, LogMark};
+use crate::interp::machine::{ANY_INTEGER, Interpreter};
+use crate::interp::value::Value;
+use crate::interp::walk::Walk;
+use crate::shape::{Dim, Element, Shape, Var, VarKind};
+
+impl Interpreter<'_> {
+    /// Whether the program's state is what it was at `mark`, as far as the analysis can tell. Objects made since do not count, and neither
+    /// does what the head of the loop assigns anew in each iteration.
+    pub(super) fn is_unchanged_since(&self, mark: LogMark, assigned: &[Location]) -> bool {
+        self.heap.old_since(mark).iter().zip(self.heap.delta_since(mark)).all(|((location, old), (_, new))| {
+            if self.heap.is_newer(*location, mark) || assigned.contains(location) {
+                return true;
+            }
+            match (old, &new) {
+                (Content::Attribute(Some(old)), Content::Attribute(Some(new))) => self.is_equivalent(old, new),
+                (Content::Attribute(None), Content::Attribute(None)) => true,
+                (Content::Payload(old), Content::Payload(new)) => self.is_same_payload(old, new),
+                _ => false,
+            }
+        })
+    }
+
+    /// Equal for shapes: what is not known is as good as itself.
+    pub(super) fn is_equivalent(&self, old: &Value, new: &Value) -> bool {
+        self.is_equivalent_part(old, new, &mut Walk::short())
+    }
+
+    /// What lies too deep to be compared may differ.
+    fn is_equivalent_part(&self, old: &Value, new: &Value, walk: &mut Walk) -> bool {
+        walk.part(|walk| self.is_equivalent_here(old, new, walk)).unwrap_or(false)
+    }
+
+    fn is_equivalent_here(&self, old: &Value, new: &Value, walk: &mut Walk) -> bool {
+        match (old, new) {
+            (Value::Tensor(a), Value::Tensor(b)) => a.dtype == b.dtype && self.is_equivalent_shape(&a.shape, &b.shape),
+            (Value::Symbolic(_) | Value::Unknown(_), Value::Symbolic(_) | Value::Unknown(_)) => true,
+            (Value::Tuple(a), Value::Tuple(b)) => {
+                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| self.is_equivalent_part(a, b, walk))
+            }
+            // Nothing that it was not before, on whatever path.
+            (Value::Alternatives(_), _) | (_, Value::Alternatives(_)) => {
+                let old = alternatives_of(old);
+                alternatives_of(new).iter().all(|new| old.iter().any(|old| self.is_equivalent_part(old, new, walk)))
+            }
+            (Value::Float(_), Value::Float(_)) | (Value::Condition(_), Value::Condition(_)) => true,
+            (Value::Int(old), Value::Int(new)) => self.is_equivalent_number(*old, *new),
+            (Value::Instance(_), Value::Instance(_)) => true,
+            (Value::List(a), Value::List(b)) | (Value::Set(a), Value::Set(b)) => {
+                a == b
+                    || match (self.heap.list(*a), self.heap.list(*b)) {
+                        (Some(a), Some(b)) => {
+                            a.items.len() == b.items.len()
+                                && a.items.iter().zip(&b.items).all(|(a, b)| self.is_equivalent_part(a, b, walk))
+                        }
+                        _ => false,
+                    }
+            }
+            _ => old.same(new),
+        }
+    }
+
+    /// Equal but for parts of which nothing is known in both.
+    fn is_equivalent_shape(&self, old: &Shape, new: &Shape) -> bool {
+        let (old, new) = (self.solver.resolve_shape(old), self.solver.resolve_shape(new));
+        old.elements().len() == new.elements().len()
+            && old.elements().iter().zip(new.elements()).all(|(old, new)| match (old, new) {
+                (Element::Dim(old), Element::Dim(new)) => self.is_equivalent_number(*old, *new),
+                (Element::Rest(old), Element::Rest(new)) => old == new || old.name() == new.name(),
+                _ => old == new,
+            })
+    }
+
+    /// Numbers of which no more is known than that they are in a range, such as counters of loops; any number is one of those that may be
+    /// any.
+    fn is_equivalent_number(&self, old: Dim, new: Dim) -> bool {
+        if old == new {
+            return true;
+        }
+        let (old, new) = (self.solver.resolve(old), self.solver.resolve(new));
+        let is_any = |variable: &Var| {
+            let info = variable.info();
+            info.kind == VarKind::Free && info.upper.is_none() && info.lower == Some(ANY_INTEGER)
+        };
+        let variables = old.vars();
+        if !variables.is_empty() && variables.iter().all(is_any) && new.vars().iter().all(is_any) {
+            return true;
+        }
+        match (old.as_var(), new.as_var()) {
+            (Some(old), Some(new)) => old.kind() == VarKind::Free && old.info() == new.info(),
+            _ => false,
+        }
+    }
+
+    fn is_same_payload(&self, old: &crate::interp::heap::Payload, new: &crate::interp::heap::Payload) -> bool {
+        use crate::interp::heap::Payload;
+        match (old, new) {
+            (Payload::List(a), Payload::List(b)) => {
+                a.rest.is_some() == b.rest.is_some()
+                    && a.items.len() == b.items.len()
+                    && a.items.iter().zip(&b.items).all(|(a, b)| self.is_equivalent(a, b))
+            }
+            (Payload::Dict(a), Payload::Dict(b)) => {
+                a.rest.is_some() == b.rest.is_some()
+                    && a.entries.len() == b.entries.len()
+                    && a.entries.iter().zip(&b.entries).all(|(a, b)| self.is_equivalent(&a.1, &b.1))
+            }
+            (Payload::Symbolic(_), Payload::Symbolic(_)) => true,
+            _ => false,
+        }
+    }
+
+    /// Joins what changed since `mark` with what it was, so that another iteration sees any of its values.
+    pub(super) fn widen_since(&mut self, mark: LogMark) {
+        use crate::interp::heap::Payload;
+        let old = self.heap.old_since(mark);
+        let new = self.heap.delta_since(mark);
+        for ((location, old), (_, new)) in old.into_iter().zip(new) {
+            let widened = match (old, new) {
+                (Content::Attribute(Some(old)), Content::Attribute(Some(new))) if !self.is_equivalent(&old, &new) => {
+                    Content::Attribute(Some(self.widen(&[old, new])))
+                }
+                (Content::Payload(Payload::List(old)), Content::Payload(Payload::List(new)))
+                    if new.items.len() > old.items.len() =>
+                {
+                    let kept = old.items.len().min(1);
+                    let mut rest: Vec<Value> = new.items[kept..].to_vec();
+                    rest.extend(new.rest.clone());
+                    let rest = self.widen(&rest);
+                    let items = new.items[..kept].to_vec();
+                    Content::Payload(Payload::List(Rc::new(crate::interp::heap::ListData { items, rest: Some(rest) })))
+                }
+                _ => continue,
+            };
+            self.heap.store(location, widened);
+        }
+    }
+}
+
+fn alternatives_of(value: &Value) -> Vec<&Value> {
+    match value {
+        Value::Alternatives(alternatives) => alternatives.iter().map(|(_, value)| value).collect(),
+        value => vec![value],
+    }
+}
