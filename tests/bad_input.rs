@@ -87,6 +87,8 @@ fn huge_values_are_not_built() {
     ));
     let numbers: Vec<String> = (0..100_000).map(|number| number.to_string()).collect();
     finds_the_error(&format!("numbers = [{}]\n{WRONG}", numbers.join(", ")));
+    let zeros = vec!["0"; 1_000_000].join(",");
+    finds_the_error(&format!("zeros = [{zeros}]\n{WRONG}"));
     let entries: Vec<String> = numbers.iter().map(|number| format!("'{number}': {number}")).collect();
     finds_the_error(&format!("table = {{{}}}\n{WRONG}", entries.join(", ")));
 }
@@ -241,6 +243,34 @@ fn classes_and_modules_in_circles_end() {
     let folder = folder(&files);
     let output = harp(folder.path(), &["check", "."]);
     contains(&String::from_utf8_lossy(&output.stdout), "main.py:2:1");
+}
+
+#[test]
+fn long_lines_of_ancestors_are_looked_through_once() {
+    let method = "    def forward(self, x):\n        return super().forward(x)\n";
+    let line: String = (1..200).map(|at| format!("class C{at}(C{}):\n{method}", at - 1)).collect();
+    let diamonds: String = (1..60)
+        .map(|at| {
+            format!(
+                "class L{at}(D{0}):\n{method}class R{at}(D{0}):\n{method}class D{at}(L{at}, R{at}):\n{method}",
+                at - 1
+            )
+        })
+        .collect();
+    for (classes, made) in [(line, "C199"), (diamonds, "D59")] {
+        let first = format!("class {}0:\n    def forward(self, x):\n        return x\n", &made[..1]);
+        finds_the_error(&format!("{first}{classes}{made}().forward(1)\n{WRONG}"));
+    }
+}
+
+#[test]
+fn arguments_that_double_are_bounded() {
+    let source = format!("def f(*a, **k):\n    return f(*a, *a, **k)\nf(1)\n{WRONG}");
+    let folder = folder(&[("long.py", source.as_str()), ("main.py", WRONG)]);
+    let output = harp(folder.path(), &["check", ".", "--verbose"]);
+    let out = String::from_utf8_lossy(&output.stdout);
+    contains(&out, "main.py:2:1");
+    contains(&out, "copied items");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::interp::value::{ObjectId, Value};
 const MOST_PARTS: usize = 4_000;
 /// How deep modules are compared.
 const DEEPEST: usize = 16;
-const MODULE: &str = "torch.nn.Module";
+pub(super) const MODULE: &str = "torch.nn.Module";
 
 impl Interpreter<'_> {
     /// Whether all values are modules of one class with the same settings and parts, so that one stands for all.

@@ -378,7 +378,7 @@ impl Interpreter<'_> {
                 .any(|base| matches!(base, Value::Library(name) if name.as_str() == "typing.NamedTuple"))
             || data.resolution_order[1..]
                 .iter()
-                .any(|base| matches!(base, Value::Class(id) if *id != class && self.is_record_class(*id)))
+                .any(|base| matches!(base, Value::Class(id) if *id != class && self.is_itself_record(*id)))
     }
 
     /// Whether a class is a record, whatever its bases are.

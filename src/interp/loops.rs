@@ -18,8 +18,8 @@ const STEPS_OF_A_SHORT_LOOP: u64 = 2_000;
 /// The same where the body asks for the number of the iteration.
 const STEPS_OF_A_DECIDING_LOOP: u64 = 50_000;
 
-/// How often a loop whose iterations are not known is executed: first, steady, and once more where values were widened.
-const ABSTRACT_ITERATIONS: usize = 3;
+/// How often a loop whose iterations are not known is executed: first, steady, and further ones while values are widened.
+const ABSTRACT_ITERATIONS: usize = 6;
 
 /// How an iteration ended, once its early exits were merged.
 enum Iterated {
@@ -170,6 +170,7 @@ impl Interpreter<'_> {
             let total = (self.steps - steps).saturating_mul(count.unsigned_abs());
             let is_long = total > if decides { STEPS_OF_A_DECIDING_LOOP } else { STEPS_OF_A_SHORT_LOOP };
             if index > 0 && is_long && self.is_unchanged_since(mark, &assigned) {
+                self.forget_drifting(mark);
                 self.assign(target, Value::Int(start + step * Dim::constant(count - 1)))?;
                 break;
             }
@@ -331,10 +332,12 @@ impl Interpreter<'_> {
             }
             let was_all = round > 0 || first.same(later);
             if was_all && self.is_unchanged_since(mark, &assigned) {
+                self.forget_drifting(mark);
                 break;
             }
             if round > 0 {
                 self.widen_since(mark);
+                self.forget_drifting(mark);
             }
         }
         Ok(Flow::Normal)
@@ -386,11 +389,16 @@ impl Interpreter<'_> {
             if let Iterated::Stops(flow) = iterated? {
                 return Ok(flow);
             }
-            if self.is_unchanged_since(mark, &[]) || unknown_rounds >= ABSTRACT_ITERATIONS || round + 1 == limit {
+            if self.is_unchanged_since(mark, &[]) {
+                self.forget_drifting(mark);
                 break;
             }
             if unknown_rounds > 1 || round > limit / 2 {
                 self.widen_since(mark);
+                self.forget_drifting(mark);
+            }
+            if unknown_rounds >= ABSTRACT_ITERATIONS {
+                break;
             }
         }
         if let Some(mark) = first_exit {

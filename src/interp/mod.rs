@@ -85,6 +85,7 @@ pub mod transfer;
 mod truth;
 mod value;
 mod walk;
+mod widening;
 
 pub use entries::analyse;
 pub use handlers::FOLLOWED_PACKAGES;

@@ -7,6 +7,9 @@ use crate::interp::value::{Guard, Iteration, Value};
 use crate::python::ir::{ArgumentKind, Call};
 use crate::python::name::Name;
 
+/// Arguments that a call is given one by one: a function that passes its arguments on twice to itself doubles them each time.
+const MOST_SPLICED: usize = 1 << 17;
+
 impl Interpreter<'_> {
     /// The arguments of a call, and alternatives of keywords of which each gives other ones.
     pub(super) fn evaluate_arguments(&mut self, call: &Call, span: Span) -> Eval<(CallArguments, Option<Value>)> {
@@ -59,7 +62,9 @@ impl Interpreter<'_> {
             return Ok(());
         }
         match self.iterate(value)? {
-            Iteration::Items(items) => {
+            Iteration::Items(items) if arguments.positional.len() + items.len() <= MOST_SPLICED => {
+                self.heap.count_copies_from(self.heap.copied() + items.len());
+                self.step()?;
                 arguments.positional_spans.extend(items.iter().map(|_| place));
                 arguments.positional.extend(items);
             }

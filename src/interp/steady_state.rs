@@ -1,10 +1,8 @@
-//! Whether a loop's body left the state of the program as it was, and what is widened where it did not.
-
-use std::rc::Rc;
+//! Whether a loop's body left the state of the program as it was.
 
 use crate::interp::heap::{Content, Location, LogMark};
 use crate::interp::machine::{ANY_INTEGER, Interpreter};
-use crate::interp::value::Value;
+use crate::interp::value::{ObjectId, Value};
 use crate::interp::walk::Walk;
 use crate::shape::{Dim, Element, Shape, Var, VarKind};
 
@@ -49,7 +47,7 @@ impl Interpreter<'_> {
             }
             (Value::Float(_), Value::Float(_)) | (Value::Condition(_), Value::Condition(_)) => true,
             (Value::Int(old), Value::Int(new)) => self.is_equivalent_number(*old, *new),
-            (Value::Instance(_), Value::Instance(_)) => true,
+            (Value::Instance(old), Value::Instance(new)) => self.are_equivalent_instances(*old, *new, walk),
             (Value::List(a), Value::List(b)) | (Value::Set(a), Value::Set(b)) => {
                 a == b
                     || match (self.heap.list(*a), self.heap.list(*b)) {
@@ -62,6 +60,35 @@ impl Interpreter<'_> {
             }
             _ => old.same(new),
         }
+    }
+
+    /// The same object, or one of the same class with equivalent contents, as a loop makes anew in each iteration. Objects that refer to
+    /// each other in a circle are equivalent when nothing on the way round differs.
+    fn are_equivalent_instances(&self, old: ObjectId, new: ObjectId, walk: &mut Walk) -> bool {
+        if old == new || !walk.enter(old, new) {
+            return true;
+        }
+        let alike = self.have_equivalent_contents(old, new, walk);
+        walk.leave();
+        alike
+    }
+
+    fn have_equivalent_contents(&self, old: ObjectId, new: ObjectId, walk: &mut Walk) -> bool {
+        let (Some(old_data), Some(new_data)) = (self.heap.instance(old), self.heap.instance(new)) else { return true };
+        let (old, new) = (self.heap.object(old), self.heap.object(new));
+        old_data.class.same(&new_data.class)
+            && old_data.arguments.len() == new_data.arguments.len()
+            && old_data
+                .arguments
+                .iter()
+                .zip(&new_data.arguments)
+                .all(|((name, old), (other, new))| name == other && self.is_equivalent_part(old, new, walk))
+            && old.attributes.iter().map(|(name, _)| name).eq(new.attributes.iter().map(|(name, _)| name))
+            && old
+                .attributes
+                .iter()
+                .zip(new.attributes.iter())
+                .all(|((_, old), (_, new))| self.is_equivalent_part(old, new, walk))
     }
 
     /// Equal but for parts of which nothing is known in both.
@@ -107,36 +134,10 @@ impl Interpreter<'_> {
             (Payload::Dict(a), Payload::Dict(b)) => {
                 a.rest.is_some() == b.rest.is_some()
                     && a.entries.len() == b.entries.len()
-                    && a.entries.iter().zip(&b.entries).all(|(a, b)| self.is_equivalent(&a.1, &b.1))
+                    && a.entries.iter().zip(&b.entries).all(|(a, b)| a.0.same(&b.0) && self.is_equivalent(&a.1, &b.1))
             }
             (Payload::Symbolic(_), Payload::Symbolic(_)) => true,
             _ => false,
-        }
-    }
-
-    /// Joins what changed since `mark` with what it was, so that another iteration sees any of its values.
-    pub(super) fn widen_since(&mut self, mark: LogMark) {
-        use crate::interp::heap::Payload;
-        let old = self.heap.old_since(mark);
-        let new = self.heap.delta_since(mark);
-        for ((location, old), (_, new)) in old.into_iter().zip(new) {
-            let widened = match (old, new) {
-                (Content::Attribute(Some(old)), Content::Attribute(Some(new))) if !self.is_equivalent(&old, &new) => {
-                    Content::Attribute(Some(self.widen(&[old, new])))
-                }
-                (Content::Payload(Payload::List(old)), Content::Payload(Payload::List(new)))
-                    if new.items.len() > old.items.len() =>
-                {
-                    let kept = old.items.len().min(1);
-                    let mut rest: Vec<Value> = new.items[kept..].to_vec();
-                    rest.extend(new.rest.clone());
-                    let rest = self.widen(&rest);
-                    let items = new.items[..kept].to_vec();
-                    Content::Payload(Payload::List(Rc::new(crate::interp::heap::ListData { items, rest: Some(rest) })))
-                }
-                _ => continue,
-            };
-            self.heap.store(location, widened);
         }
     }
 }

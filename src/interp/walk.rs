@@ -1,6 +1,8 @@
 //! Bounds on walks over values. A value may contain itself, and what parts of it share is met again and again, so that neither depth nor work
 //! is bounded by the size of the heap.
 
+use crate::interp::value::ObjectId;
+
 /// Parts within parts that are looked at.
 const DEPTH: u32 = 64;
 /// Parts that are looked at in all.
@@ -11,16 +13,32 @@ const PARTS: u32 = 1 << 16;
 pub struct Walk {
     depth: u32,
     parts: u32,
+    /// The pairs of objects within which it is, outermost first.
+    compared: Vec<(ObjectId, ObjectId)>,
 }
 
 impl Walk {
     pub fn new() -> Walk {
-        Walk { depth: DEPTH, parts: PARTS }
+        Walk { depth: DEPTH, parts: PARTS, compared: Vec::new() }
     }
 
     /// A walk that ends earlier, for what is asked often.
     pub fn short() -> Walk {
-        Walk { depth: DEPTH, parts: PARTS >> 4 }
+        Walk { depth: DEPTH, parts: PARTS >> 4, compared: Vec::new() }
+    }
+
+    /// Begins to compare two objects; `false` where they are being compared already.
+    pub fn enter(&mut self, one: ObjectId, other: ObjectId) -> bool {
+        let is_new = !self.compared.contains(&(one, other));
+        if is_new {
+            self.compared.push((one, other));
+        }
+        is_new
+    }
+
+    /// Ends the comparison that was begun last.
+    pub fn leave(&mut self) {
+        self.compared.pop();
     }
 
     /// Looks at a part; `None` where the walk has gone far enough.

@@ -1,0 +1,134 @@
+//! What a loop changes is widened until another iteration changes nothing more: any of its values may be met after it.
+
+use std::rc::Rc;
+
+use crate::interp::alike::MODULE;
+use crate::interp::heap::{Content, DictData, ListData, Location, LogMark, Payload};
+use crate::interp::machine::Interpreter;
+use crate::interp::value::{ObjectId, Value};
+use crate::python::name::Name;
+
+impl Interpreter<'_> {
+    /// One object for those that a loop makes anew in each iteration: what the program writes into one of an earlier iteration is not seen
+    /// through it. Modules, which are not made for one iteration, are left to [`Interpreter::widen`].
+    fn widen_remade(&mut self, old: &Value, new: &Value, mark: LogMark) -> Option<Value> {
+        let (Value::Instance(old), Value::Instance(id)) = (old, new) else { return None };
+        if !self.heap.is_newer(Location::Payload(*id), mark) || self.is_instance_of(new, MODULE) {
+            return None;
+        }
+        let class = self.class_of(new);
+        if !matches!(class, Value::Class(_)) || !self.heap.instance(*old)?.class.same(&class) {
+            return None;
+        }
+        let fields = |id: ObjectId| -> Vec<(Name, Value)> {
+            self.heap.object(id).attributes.iter().map(|(name, value)| (name, value.clone())).collect()
+        };
+        let (before, after) = (fields(*old), fields(*id));
+        if !before.iter().map(|(name, _)| name).eq(after.iter().map(|(name, _)| name)) {
+            return None;
+        }
+        let joined = self.heap.allocate(self.heap.payload(*id).clone());
+        for ((name, before), (_, after)) in before.into_iter().zip(after) {
+            let value = if self.is_equivalent(&before, &after) { after } else { self.widen(&[before, after]) };
+            self.heap.set_attribute(joined, name, value);
+        }
+        Some(Value::Instance(joined))
+    }
+
+    /// Joins what changed since `mark` with what it was, so that another iteration sees any of its values.
+    pub(super) fn widen_since(&mut self, mark: LogMark) {
+        let old = self.heap.old_since(mark);
+        let new = self.heap.delta_since(mark);
+        for ((location, old), (_, new)) in old.into_iter().zip(new) {
+            // What an iteration makes for itself was nothing before.
+            if self.heap.is_newer(location, mark) {
+                continue;
+            }
+            let widened = match (old, new) {
+                (Content::Attribute(Some(old)), Content::Attribute(Some(new))) if !self.is_equivalent(&old, &new) => {
+                    let remade = self.widen_remade(&old, &new, mark);
+                    Content::Attribute(Some(remade.unwrap_or_else(|| self.widen(&[old, new]))))
+                }
+                (Content::Payload(Payload::List(old)), Content::Payload(Payload::List(new))) => {
+                    match self.widened_items(&old, &new) {
+                        Some(list) => Content::Payload(Payload::List(Rc::new(list))),
+                        None => continue,
+                    }
+                }
+                (Content::Payload(Payload::Dict(old)), Content::Payload(Payload::Dict(new))) => {
+                    match self.widened_entries(&old, &new) {
+                        Some(dict) => Content::Payload(Payload::Dict(Rc::new(dict))),
+                        None => continue,
+                    }
+                }
+                _ => continue,
+            };
+            self.heap.store(location, widened);
+        }
+    }
+
+    /// The items of a list that was filled further, or that holds others than before; `None` where it is to be left as it is.
+    fn widened_items(&mut self, old: &ListData, new: &ListData) -> Option<ListData> {
+        if new.items.len() > old.items.len() {
+            let kept = old.items.len().min(1);
+            let mut rest: Vec<Value> = new.items[kept..].to_vec();
+            rest.extend(new.rest.clone());
+            let rest = self.widen(&rest);
+            return Some(ListData { items: new.items[..kept].to_vec(), rest: Some(rest) });
+        }
+        if new.items.len() < old.items.len() {
+            let all: Vec<Value> = old.items.iter().chain(&old.rest).chain(&new.rest).cloned().collect();
+            return Some(ListData { items: Vec::new(), rest: Some(self.widen(&all)) });
+        }
+        let mut is_changed = false;
+        let mut items = Vec::with_capacity(new.items.len());
+        for (old, new) in old.items.iter().zip(&new.items) {
+            let differs = !self.is_equivalent(old, new);
+            is_changed |= differs;
+            items.push(if differs { self.widen(&[old.clone(), new.clone()]) } else { new.clone() });
+        }
+        is_changed.then(|| ListData { items, rest: new.rest.clone() })
+    }
+
+    /// The entries of a dictionary whose values differ from what they were; keys that were added stand for any number of further ones.
+    fn widened_entries(&mut self, old: &DictData, new: &DictData) -> Option<DictData> {
+        let has_same_keys = old.entries.len() <= new.entries.len()
+            && old.entries.iter().zip(&new.entries).all(|((old, _), (new, _))| old.same(new));
+        let kept = if has_same_keys { old.entries.len() } else { 0 };
+        let mut is_changed = kept < new.entries.len();
+        let mut entries = Vec::with_capacity(kept);
+        for ((key, old), (_, new)) in old.entries.iter().zip(&new.entries[..kept]) {
+            let differs = !self.is_equivalent(old, new);
+            is_changed |= differs;
+            let value = if differs { self.widen(&[old.clone(), new.clone()]) } else { new.clone() };
+            entries.push((key.clone(), value));
+        }
+        if !is_changed {
+            return None;
+        }
+        let mut others: Vec<&(Value, Value)> = new.entries[kept..].iter().chain(&new.rest).collect();
+        if kept < old.entries.len() {
+            others.extend(&old.entries);
+        }
+        let (keys, values): (Vec<Value>, Vec<Value>) = others.into_iter().cloned().unzip();
+        let rest = if keys.is_empty() { None } else { Some((self.widen(&keys), self.widen(&values))) };
+        Some(DictData::new(entries, rest))
+    }
+
+    /// Forgets the numbers with a fraction that still changed since `mark`. They decide no shape as a rule, and a loop counts as settled
+    /// although they go on changing, as rates and sums of losses do.
+    pub(super) fn forget_drifting(&mut self, mark: LogMark) {
+        let old = self.heap.old_since(mark);
+        let new = self.heap.delta_since(mark);
+        for ((location, old), (_, new)) in old.into_iter().zip(new) {
+            if let (
+                Content::Attribute(Some(Value::Float(Some(old)))),
+                Content::Attribute(Some(Value::Float(Some(new)))),
+            ) = (&old, &new)
+                && old.to_bits() != new.to_bits()
+            {
+                self.heap.store(location, Content::Attribute(Some(Value::Float(None))));
+            }
+        }
+    }
+}
