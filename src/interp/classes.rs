@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers;
+use crate::interp::handlers::generators::GENERATOR;
 use crate::interp::heap::{ClassData, InstanceData, Payload};
 use crate::interp::machine::{Eval, Frame, Interpreter};
 use crate::interp::value::{Closure, FunctionKind, LibraryMethod, ObjectId, SuperProxy, Value};
@@ -76,6 +77,8 @@ impl Interpreter<'_> {
             yields: Vec::new(),
             yields_repeat: false,
             yields_under: Vec::new(),
+            around: None,
+            stepping: None,
             is_class_body: true,
         };
         self.frames.push(frame);
@@ -220,6 +223,7 @@ impl Interpreter<'_> {
             Value::Float(_) => Value::library("builtins.float"),
             Value::Str(_) => Value::library("builtins.str"),
             Value::Size(_) => Value::library("torch.Size"),
+            Value::Cursor(_) => Value::library(GENERATOR),
             _ => Value::Unknown("class"),
         }
     }

@@ -202,6 +202,8 @@ impl Interpreter<'_> {
             yields: Vec::new(),
             yields_repeat: false,
             yields_under: Vec::new(),
+            around: None,
+            stepping: None,
             is_class_body: false,
         };
         if self.corpus.is_foreign(tree.file) {

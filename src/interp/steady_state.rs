@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
+use crate::interp::generators::is_same_state;
 use crate::interp::heap::{Content, Location, LogMark};
-use crate::interp::machine::{ANY_INTEGER, Interpreter};
+use crate::interp::machine::{Interpreter, ANY_INTEGER};
 use crate::interp::value::Value;
 use crate::interp::walk::Walk;
 use crate::shape::{Dim, Element, Shape, Var, VarKind};
@@ -96,7 +97,11 @@ impl Interpreter<'_> {
         }
     }
 
-    fn is_same_payload(&self, old: &crate::interp::heap::Payload, new: &crate::interp::heap::Payload) -> bool {
+    pub(super) fn is_same_payload(
+        &self,
+        old: &crate::interp::heap::Payload,
+        new: &crate::interp::heap::Payload,
+    ) -> bool {
         use crate::interp::heap::Payload;
         match (old, new) {
             (Payload::List(a), Payload::List(b)) => {
@@ -110,6 +115,7 @@ impl Interpreter<'_> {
                     && a.entries.iter().zip(&b.entries).all(|(a, b)| self.is_equivalent(&a.1, &b.1))
             }
             (Payload::Symbolic(_), Payload::Symbolic(_)) => true,
+            (Payload::Generator(a), Payload::Generator(b)) => is_same_state(a, b),
             _ => false,
         }
     }

@@ -382,7 +382,7 @@ impl Scanner<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_EXPRESSION_DEPTH, scan};
+    use super::{scan, MAX_EXPRESSION_DEPTH};
 
     fn reasons(text: &str) -> Vec<&'static str> {
         scan(text, 0).refused.iter().map(|refused| refused.reason).collect()

@@ -34,7 +34,7 @@ const MODULES: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::{MODULES, is_standard_library};
+    use super::{is_standard_library, MODULES};
 
     #[test]
     fn the_names_are_sorted() {

@@ -17,6 +17,7 @@ pub mod formats;
 mod function_transforms;
 mod futures;
 mod gathering;
+pub mod generators;
 mod graphs;
 pub mod grids;
 mod gymnasium;
@@ -60,6 +61,7 @@ pub use gathering::tensor_constructor;
 pub use namespaces::namespace_of;
 pub use objects::has_attribute;
 pub use saved::SavedFile;
+pub use sequences::map_iteration;
 
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
@@ -195,6 +197,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| futures::method(name))
         .or_else(|| remote::method(name))
         .or_else(|| gymnasium::method(name))
+        .or_else(|| generators::method(name))
 }
 
 /// The handler of a library class's constructor, for classes of the program that derive from it.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ruff_python_ast as ast;
 
 use super::scope::{Scope, ScopeKind};
-use super::{Lowering, range_of};
+use super::{range_of, Lowering};
 use crate::python::ir::{Class, Expr, Function, Parameter, ParameterKind, Range, Stmt, StmtKind};
 use crate::python::name::Name;
 
@@ -38,6 +38,7 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn lambda(&mut self, node: &'a ast::ExprLambda) -> Arc<Function> {
+        self.closures += 1;
         let range = range_of(node);
         let header = Header {
             name: self.name("<lambda>"),
