@@ -149,7 +149,7 @@ impl Interpreter<'_> {
                     break Iteration::Repeated { element: self.widen(&items), count: None, residual: None };
                 }
                 Step::Item(_) => {
-                    break Iteration::Repeated { element: self.widen(&items), count: None, residual: None }
+                    break Iteration::Repeated { element: self.widen(&items), count: None, residual: None };
                 }
             }
         };

@@ -120,11 +120,7 @@ impl Interpreter<'_> {
         };
         let api = method.api.as_str();
         let is_reshaping = api == RESIZE || api.strip_prefix("torch.Tensor.").is_some_and(strides::moves);
-        if is_reshaping {
-            self.variable_is_reshaped(target, &method.receiver, result)
-        } else {
-            Ok(())
-        }
+        if is_reshaping { self.variable_is_reshaped(target, &method.receiver, result) } else { Ok(()) }
     }
 
     /// Gives the variable of a tensor the shape of another one, which its data are now.
@@ -502,11 +498,7 @@ impl Interpreter<'_> {
                     given
                         .or_else(|| {
                             // Unpacked arguments of unknown contents may give any parameter a value.
-                            if is_open {
-                                None
-                            } else {
-                                closure.defaults.get(index).cloned().flatten()
-                            }
+                            if is_open { None } else { closure.defaults.get(index).cloned().flatten() }
                         })
                         .unwrap_or_else(|| self.symbolic(parameter.name.as_str(), span, true))
                 }

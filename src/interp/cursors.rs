@@ -82,11 +82,7 @@ impl Interpreter<'_> {
                 Step::End(returned) => Next::End(returned),
                 Step::Rest(rest) => {
                     let (items, _, _) = self.sample(rest);
-                    if items.is_empty() {
-                        Next::End(Value::None)
-                    } else {
-                        Next::Any(self.widen(&items))
-                    }
+                    if items.is_empty() { Next::End(Value::None) } else { Next::Any(self.widen(&items)) }
                 }
             });
         }

@@ -261,11 +261,7 @@ impl Interpreter<'_> {
 }
 
 fn qualified(class: &str) -> String {
-    if class.contains('.') {
-        class.to_owned()
-    } else {
-        format!("builtins.{class}")
-    }
+    if class.contains('.') { class.to_owned() } else { format!("builtins.{class}") }
 }
 
 fn plain(name: &str) -> &str {

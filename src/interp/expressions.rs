@@ -9,10 +9,7 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operators::{LONGEST_SEQUENCE, LONGEST_TEXT};
 use crate::interp::trace::ValueKind;
 use crate::interp::value::Value;
-use crate::python::ir::{
-    BooleanOperator, Expr, ExprKind, FStringFormat, FStringPart,
-    UnaryOperator,
-};
+use crate::python::ir::{BooleanOperator, Expr, ExprKind, FStringFormat, FStringPart, UnaryOperator};
 use crate::python::name::Name;
 
 impl Interpreter<'_> {

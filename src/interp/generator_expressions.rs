@@ -30,7 +30,10 @@ struct Level {
 
 #[derive(Clone, Debug)]
 enum Over {
-    Items { items: Rc<[Value]>, next: usize },
+    Items {
+        items: Rc<[Value]>,
+        next: usize,
+    },
     /// What is made when it is asked for.
     Source(Value),
     /// Items that are not known one by one.
@@ -159,9 +162,8 @@ impl Interpreter<'_> {
         self.step()?;
         self.set_generator(id, State::Running);
         let base = self.heap.mark();
-        let stepped = self.within_expression(id, paused, |this| {
-            this.step_expression(&paused.comprehension, paused.levels.clone())
-        });
+        let stepped = self
+            .within_expression(id, paused, |this| this.step_expression(&paused.comprehension, paused.levels.clone()));
         match stepped {
             Ok(Stepped::Item(item, levels)) => {
                 let paused = PausedExpression { levels, ..PausedExpression::clone(paused) };

@@ -14,7 +14,7 @@ use crate::interp::heap::{Content, DictData, ListData, Location, LogMark, Payloa
 use crate::interp::machine::{Eval, Frame, Interpreter, Interrupt};
 use crate::interp::route::StepKind;
 use crate::interp::stoppable::stops_at_each_yield;
-use crate::interp::suspension::{same_positions, Position, Replay, Sent, Stepping};
+use crate::interp::suspension::{Position, Replay, Sent, Stepping, same_positions};
 use crate::interp::value::{Iteration, Literal, ObjectId, Value};
 use crate::python::ir::Function;
 

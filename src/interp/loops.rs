@@ -163,7 +163,8 @@ impl Interpreter<'_> {
         body: &[Stmt],
         from: Option<(i64, i64)>,
     ) -> Eval<Flow> {
-        let (start, step, stop) = if from.is_some() { (start, step, stop) } else { self.settled_bounds(start, step, stop) };
+        let (start, step, stop) =
+            if from.is_some() { (start, step, stop) } else { self.settled_bounds(start, step, stop) };
         let count = from.map(|(count, _)| count).or_else(|| count_of(start, step, stop));
         let Some(count) = count else {
             let counter = self.counter(start, step, stop);
@@ -567,8 +568,5 @@ pub fn count_of(start: Dim, step: Dim, stop: Option<Dim>) -> Option<i64> {
 }
 
 fn is_in_loop(position: &Position) -> bool {
-    matches!(
-        position,
-        Position::Items { .. } | Position::Counter { .. } | Position::Source { .. } | Position::Orelse
-    )
+    matches!(position, Position::Items { .. } | Position::Counter { .. } | Position::Source { .. } | Position::Orelse)
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::interp::generators::is_same_state;
 use crate::interp::heap::{Content, Location, LogMark};
-use crate::interp::machine::{Interpreter, ANY_INTEGER};
+use crate::interp::machine::{ANY_INTEGER, Interpreter};
 use crate::interp::value::Value;
 use crate::interp::walk::Walk;
 use crate::shape::{Dim, Element, Shape, Var, VarKind};

@@ -137,11 +137,7 @@ impl Interpreter<'_> {
     /// The position of the construct that is reached, where `is_meant` says that it is its own.
     pub(super) fn take_position(&mut self, is_meant: impl Fn(&Position) -> bool) -> Option<Position> {
         let is_own = self.suspension.replay.resuming.last().is_some_and(is_meant);
-        if is_own {
-            self.suspension.replay.resuming.pop()
-        } else {
-            None
-        }
+        if is_own { self.suspension.replay.resuming.pop() } else { None }
     }
 
     /// The statement of a block with which to begin.

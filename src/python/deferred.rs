@@ -41,11 +41,7 @@ impl DeferredImports {
         let wanted = name.as_str().to_lowercase();
         let likeness = |module: &Name| {
             let last = module.as_str().rsplit('.').next().unwrap_or_default().replace('_', "");
-            if wanted.starts_with(&last) {
-                last.len()
-            } else {
-                0
-            }
+            if wanted.starts_with(&last) { last.len() } else { 0 }
         };
         let mut sorted = self.stars.clone();
         sorted.sort_by_key(|module| std::cmp::Reverse(likeness(module)));

@@ -382,7 +382,7 @@ impl Scanner<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{scan, MAX_EXPRESSION_DEPTH};
+    use super::{MAX_EXPRESSION_DEPTH, scan};
 
     fn reasons(text: &str) -> Vec<&'static str> {
         scan(text, 0).refused.iter().map(|refused| refused.reason).collect()

@@ -1,16 +1,16 @@
 //! Parsing with recovery: every text yields a tree, and a list of what was wrong with it.
 
 use std::borrow::Cow;
-use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ruff_python_ast::token::{Token, TokenKind};
 use ruff_python_ast::PythonVersion;
-use ruff_python_parser::{parse_cells_unchecked, parse_unchecked, Mode, ParseError, ParseOptions};
+use ruff_python_ast::token::{Token, TokenKind};
+use ruff_python_parser::{Mode, ParseError, ParseOptions, parse_cells_unchecked, parse_unchecked};
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
 use crate::corpus::FileId;
 use crate::python::ir::{Module, Range};
-use crate::python::lower::{lower_module, LoweredModule};
+use crate::python::lower::{LoweredModule, lower_module};
 use crate::python::name::Name;
 use crate::python::nesting::{self, Nesting, Refused};
 use crate::python::remarks::{self, Remark};

@@ -2,7 +2,7 @@
 
 use crate::corpus::{Corpus, FileId};
 use crate::python::name::Name;
-use crate::python::{exports, ImportTarget, ModuleId, Project};
+use crate::python::{ImportTarget, ModuleId, Project, exports};
 
 struct Files {
     corpus: Corpus,

@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-use crate::corpus::standard;
 use crate::corpus::FileId;
+use crate::corpus::standard;
 use crate::python::ir::{Module, Stmt, StmtKind};
 use crate::python::name::Name;
 use crate::python::parse_module;

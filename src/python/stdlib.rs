@@ -34,7 +34,7 @@ const MODULES: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::{is_standard_library, MODULES};
+    use super::{MODULES, is_standard_library};
 
     #[test]
     fn the_names_are_sorted() {

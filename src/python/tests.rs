@@ -8,7 +8,7 @@ use crate::python::ir::{
     StmtKind,
 };
 use crate::python::name::Name;
-use crate::python::{parse_module, parse_notebook, ParsedModule};
+use crate::python::{ParsedModule, parse_module, parse_notebook};
 
 fn parse(text: &str) -> ParsedModule {
     parse_module(FileId(0), Name::new("test"), false, text)

@@ -338,7 +338,17 @@ impl Interpreter<'_> {
                     || matches!(short, "Mapping" | "MutableMapping" | "Iterable" | "Collection" | "object")
             }
             Value::Dict(_) => {
-                matches!(short, "dict" | "Dict" | "Mapping" | "MutableMapping" | "Iterable" | "Collection" | "object" | "OrderedDict")
+                matches!(
+                    short,
+                    "dict"
+                        | "Dict"
+                        | "Mapping"
+                        | "MutableMapping"
+                        | "Iterable"
+                        | "Collection"
+                        | "object"
+                        | "OrderedDict"
+                )
             }
             Value::Set(_) => matches!(short, "set" | "frozenset" | "Set" | "Iterable" | "Collection" | "object"),
             Value::Cursor(_) | Value::Iterator(_) => match short {

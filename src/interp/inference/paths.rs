@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::interp::assumption::{words, Assumption, AssumptionKind};
+use crate::interp::assumption::{Assumption, AssumptionKind, words};
 use crate::interp::inference::alternatives::{self, Followed};
 use crate::interp::inference::choices::{Choice, Choices, Waiting};
 use crate::interp::inference::generalise::Arguments;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ruff_python_ast as ast;
 
-use super::{range_of, strings, Lowering};
+use super::{Lowering, range_of, strings};
 use crate::python::ir::{
     Argument, ArgumentKind, BinaryOperator, BooleanOperator, Call, CompareOperator, Comprehension, ComprehensionKind,
     Expr, ExprKind, Generator, Range, UnaryOperator,

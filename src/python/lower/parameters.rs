@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ruff_python_ast as ast;
 
 use super::scope::{Scope, ScopeKind};
-use super::{range_of, Lowering};
+use super::{Lowering, range_of};
 use crate::python::ir::{Class, Expr, Function, Parameter, ParameterKind, Range, Stmt, StmtKind};
 use crate::python::name::Name;
 

@@ -2,7 +2,7 @@
 
 use ruff_python_ast as ast;
 
-use super::{range_of, Lowering};
+use super::{Lowering, range_of};
 use crate::python::ir::{Expr, ExprKind, Pattern};
 use crate::python::name::Name;
 

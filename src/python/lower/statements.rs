@@ -3,7 +3,7 @@
 use ruff_python_ast as ast;
 
 use super::expressions::binary_operator;
-use super::{convert_range, range_of, Lowering};
+use super::{Lowering, convert_range, range_of};
 use crate::python::ir::{
     Case, Expr, Handler, ImportFrom, ImportedModule, ImportedName, Range, Stmt, StmtKind, WithItem,
 };
