@@ -156,6 +156,7 @@ impl Interpreter<'_> {
     }
 
     fn call_one(&mut self, callee: &Value, mut arguments: CallArguments) -> Eval {
+        self.settle_generators(callee, &mut arguments)?;
         if arguments.passes_on && matches!(callee, Value::Library(_) | Value::LibraryMethod(_) | Value::Symbolic(_)) {
             arguments.is_open = true;
         }

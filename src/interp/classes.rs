@@ -42,7 +42,8 @@ impl Interpreter<'_> {
         for argument in &class.arguments {
             if argument.kind == ArgumentKind::Positional {
                 let base = self.evaluate(&argument.value)?;
-                bases.push(self.read(&base));
+                let place = self.span(argument.value.range);
+                bases.push(self.base_of_choice(&base, place));
             }
         }
         let Some((globals, file, enclosing)) = self.frames.last().map(|frame| {

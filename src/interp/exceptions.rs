@@ -6,6 +6,7 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
+use crate::interp::route::StepKind;
 use crate::interp::suspension::{Position, TryPart};
 use crate::interp::value::{ObjectId, Value};
 use crate::python::ir::{Expr, Handler, Stmt};
@@ -145,6 +146,14 @@ impl Interpreter<'_> {
         orelse: &[Stmt],
         finally: &[Stmt],
     ) -> Eval<Flow> {
+        if !self.is_resuming()
+            && let Some((arms, place)) = self.ways_of_imports(body, handlers)
+        {
+            return self.explore(arms, |this, index| {
+                this.note_step(StepKind::Followed { holds: index == 0 }, place, |_| String::new());
+                this.execute_try(body, handlers, orelse, finally)
+            });
+        }
         self.raised = Raised::default();
         let flow = match self.take_position(|it| matches!(it, Position::Try(_))) {
             Some(Position::Try(TryPart::Finally { flow, raised })) => {

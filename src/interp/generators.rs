@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::corpus::Span;
 use crate::interp::adapters::Adapter;
-use crate::interp::calls::DEEPEST_NESTING;
+use crate::interp::calls::{CallArguments, DEEPEST_NESTING};
 use crate::interp::exceptions::Raised;
 use crate::interp::generator_expressions::PausedExpression;
 use crate::interp::heap::{Content, DictData, ListData, Location, LogMark, Payload};
@@ -365,6 +365,37 @@ impl Interpreter<'_> {
         } else {
             Iteration::Items(frame.yields)
         }
+    }
+
+    /// What is not the program's own, and does not itself take items one by one, takes them all.
+    pub(super) fn settle_generators(&mut self, callee: &Value, arguments: &mut CallArguments) -> Eval<()> {
+        let takes_all = match callee {
+            Value::Symbolic(_) => true,
+            Value::LibraryMethod(method) => !method.api.as_str().starts_with("builtins."),
+            Value::Library(name) => ![
+                "builtins.",
+                "itertools.",
+                "functools.",
+                "typing.",
+                "types.",
+                "collections.",
+                "inspect.",
+                "contextlib.",
+            ]
+            .iter()
+            .any(|module| name.as_str().starts_with(module)),
+            _ => false,
+        };
+        if !takes_all || self.inference.is_some() {
+            return Ok(());
+        }
+        let values = arguments.positional.iter_mut().chain(arguments.keywords.iter_mut().map(|(_, value)| value));
+        for value in values {
+            if let Some(id) = self.generator_id(value) {
+                *value = Value::Iterator(Rc::new(self.run_out(id, false)?));
+            }
+        }
+        Ok(())
     }
 
     /// The body of a generator function that nobody calls is executed, too.

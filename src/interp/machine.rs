@@ -278,6 +278,8 @@ pub struct Interpreter<'p> {
     pub variable_assumptions: Scoped<Var, AssumptionId>,
     /// Whether a loader has a smaller last batch, by where it was made and how the question reads.
     pub batch_decisions: Scoped<(Span, String), DecisionId>,
+    /// Whether packages are installed that may be missing.
+    pub installed: Scoped<Name, DecisionId>,
     pub exhausted: Option<&'static str>,
     /// The places that reasons of the solver stand for.
     pub reasons: Vec<Span>,
@@ -409,6 +411,7 @@ impl<'p> Interpreter<'p> {
             abstract_loops: 0,
             variable_assumptions: Scoped::default(),
             batch_decisions: Scoped::default(),
+            installed: Scoped::default(),
             exhausted: None,
             reasons: Vec::new(),
             default_device: Device::Cpu,

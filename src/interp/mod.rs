@@ -57,6 +57,7 @@ mod new_dims;
 mod new_objects;
 mod open_dicts;
 pub mod operation;
+mod optional_imports;
 mod operators;
 mod outside;
 mod packages;

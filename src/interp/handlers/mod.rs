@@ -251,10 +251,6 @@ pub fn constant(name: &str) -> Option<Value> {
         "math.inf" | "numpy.inf" | "torch.inf" => Some(Value::Float(Some(f64::INFINITY))),
         "typing.TYPE_CHECKING" => Some(Value::Bool(false)),
         "sys.maxsize" => Some(Value::int(i64::MAX)),
-        "sys.version_info" => {
-            let version = [Value::int(3), Value::int(12), Value::int(0), Value::str("final"), Value::int(0)];
-            Some(Value::tuple(version.to_vec()))
-        }
         _ => blocks::constant(name).or_else(|| reflection::constant(name)),
     }
 }
