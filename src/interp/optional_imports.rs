@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::assumption::{AssumptionKind, words};
-use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter, Speculation};
 use crate::interp::paths::Arm;
 use crate::interp::value::{DecisionId, Guard, Literal, Value};
@@ -34,7 +33,7 @@ const OF_PYTHON_2: [&str; 12] = [
 const MOST_PACKAGES: usize = 3;
 /// What tells that something is an import that failed, or any failure.
 const CATCHES: [&str; 4] = ["ImportError", "ModuleNotFoundError", "Exception", "BaseException"];
-/// The class of what is found of an installed package.
+/// What is found of an installed package.
 const SPECIFICATION: &str = "importlib.machinery.ModuleSpec";
 
 /// What is known of a package.
@@ -154,9 +153,8 @@ impl Interpreter<'_> {
     }
 
     /// `importlib.util.find_spec(name)`: something, or `None`.
-    pub(super) fn specification_of(&mut self, name: Name, span: Span) -> Value {
-        let data = InstanceData { class: Value::library(SPECIFICATION), arguments: Vec::new(), origin: span };
-        let found = Value::Instance(self.heap.allocate(Payload::Instance(Rc::new(data))));
+    pub(super) fn specification_of(&mut self, name: Name) -> Value {
+        let found = Value::library(SPECIFICATION);
         let package = match self.presence(name) {
             Presence::Installed => return found,
             Presence::Missing => return Value::None,

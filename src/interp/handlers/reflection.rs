@@ -227,7 +227,7 @@ fn import_module(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallA
 /// What is found of a package: `None` where it is not installed.
 fn find_spec(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     match arguments.get(0, "name").and_then(Value::as_text) {
-        Some(name) => Ok(interpreter.specification_of(Name::new(name), arguments.span)),
+        Some(name) => Ok(interpreter.specification_of(Name::new(name))),
         None => Ok(interpreter.symbolic("specification", arguments.span, true)),
     }
 }
