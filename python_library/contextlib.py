@@ -28,10 +28,18 @@ class _GeneratorContextManager:
         self.keywords = keywords
 
     def __enter__(self):
-        return next(iter(self.function(*self.arguments, **self.keywords)))
+        self.generator = iter(self.function(*self.arguments, **self.keywords))
+        return next(self.generator)
 
     def __exit__(self, kind, value, traceback):
-        return None
+        if kind is None:
+            next(self.generator, None)
+            return False
+        try:
+            self.generator.throw(value)
+        except StopIteration:
+            return True
+        return False
 
     def __call__(self, function):
         @functools.wraps(function)

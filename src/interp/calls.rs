@@ -14,7 +14,7 @@ use crate::python::ir::{Call, Expr, ExprKind, Function, ParameterKind};
 use crate::python::name::Name;
 
 /// Calls within calls, those of library objects included; those of the program's functions are bounded by `Limits::depth` as well.
-const DEEPEST_NESTING: usize = 512;
+pub(super) const DEEPEST_NESTING: usize = 512;
 
 /// A function that calls itself is followed so often.
 const FEW_RUNNING: usize = 6;
@@ -98,7 +98,7 @@ impl Interpreter<'_> {
         if let Some(hinted) = self.evaluate_hinted(&callee, call) {
             return hinted;
         }
-        let (arguments, choice) = self.evaluate_arguments(call, span)?;
+        let (arguments, choice) = self.evaluate_arguments(&callee, call, span)?;
         self.note_callee(&call.function, &callee, span);
         let result = match choice {
             None => self.call(&callee, arguments)?,
@@ -156,6 +156,7 @@ impl Interpreter<'_> {
     }
 
     fn call_one(&mut self, callee: &Value, mut arguments: CallArguments) -> Eval {
+        self.settle_generators(callee, &mut arguments)?;
         if arguments.passes_on && matches!(callee, Value::Library(_) | Value::LibraryMethod(_) | Value::Symbolic(_)) {
             arguments.is_open = true;
         }
@@ -222,7 +223,9 @@ impl Interpreter<'_> {
         if let Some(result) = self.result_of_costly(&function, arguments.span) {
             return Ok(result);
         }
-        self.entered.insert((function.file, function.range.start));
+        if !function.is_generator {
+            self.entered.insert((function.file, function.range.start));
+        }
         let before = self.before_call();
         let locals = self.heap.allocate(Payload::Plain);
         let receiver = arguments.positional.first().cloned();
@@ -271,6 +274,8 @@ impl Interpreter<'_> {
             yields: Vec::new(),
             yields_repeat: false,
             yields_under: Vec::new(),
+            around: None,
+            stepping: None,
             is_class_body: false,
         }
     }
@@ -280,6 +285,10 @@ impl Interpreter<'_> {
         let mut frame = frame;
         if function.is_generator {
             frame.block = self.next_block.take();
+            if frame.block.is_none() && self.inference.is_none() {
+                return Ok(self.new_generator(frame, function));
+            }
+            self.entered.insert((function.file, function.range.start));
         }
         let is_context = frame.block.is_some();
         let solver_mark = self.solver.mark();
@@ -309,7 +318,7 @@ impl Interpreter<'_> {
     }
 
     /// Merges the paths on which the function returned.
-    fn finish_call(
+    pub(super) fn finish_call(
         &mut self,
         flow: Flow,
         base: crate::interp::heap::LogMark,
@@ -373,7 +382,7 @@ impl Interpreter<'_> {
     }
 
     /// What was yielded is no sequence where some of it was yielded on other ways than the one to the end.
-    fn note_ways_of_yields(&mut self, pending_base: usize) {
+    pub(super) fn note_ways_of_yields(&mut self, pending_base: usize) {
         let returns_early = self.pending.get(pending_base..).unwrap_or_default();
         let returns_early = returns_early.iter().any(|pending| matches!(pending.exit, Flow::Return(_)));
         let Some(frame) = self.frames.last_mut() else { return };

@@ -224,7 +224,8 @@ impl Interpreter<'_> {
             _ => Some(object),
         };
         let arguments = self.symbolic_arguments(closure, receiver, span);
-        self.call_closure(closure, arguments).map(|_| ())
+        let result = self.call_closure(closure, arguments)?;
+        self.run_to_end(&result)
     }
 
     /// Finds out which of an entry's findings rest on defaults; what its object is made with may be among them.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers;
+use crate::interp::handlers::generators::GENERATOR;
 use crate::interp::heap::{ClassData, InstanceData, Payload};
 use crate::interp::machine::{Eval, Frame, Interpreter};
 use crate::interp::value::{Closure, FunctionKind, LibraryMethod, ObjectId, SuperProxy, Value};
@@ -41,7 +42,8 @@ impl Interpreter<'_> {
         for argument in &class.arguments {
             if argument.kind == ArgumentKind::Positional {
                 let base = self.evaluate(&argument.value)?;
-                bases.push(self.read(&base));
+                let place = self.span(argument.value.range);
+                bases.push(self.base_of_choice(&base, place));
             }
         }
         let Some((globals, file, enclosing)) = self.frames.last().map(|frame| {
@@ -76,6 +78,8 @@ impl Interpreter<'_> {
             yields: Vec::new(),
             yields_repeat: false,
             yields_under: Vec::new(),
+            around: None,
+            stepping: None,
             is_class_body: true,
         };
         self.frames.push(frame);
@@ -220,6 +224,7 @@ impl Interpreter<'_> {
             Value::Float(_) => Value::library("builtins.float"),
             Value::Str(_) => Value::library("builtins.str"),
             Value::Size(_) => Value::library("torch.Size"),
+            Value::Cursor(_) => Value::library(GENERATOR),
             _ => Value::Unknown("class"),
         }
     }

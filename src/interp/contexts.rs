@@ -10,6 +10,8 @@ use crate::interp::calls::CallArguments;
 use crate::interp::expected::takes_exceptions;
 use crate::interp::heap::LogMark;
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt, Pending};
+use crate::interp::stoppable::has_yield;
+use crate::interp::suspension::{Position, WithPart};
 use crate::interp::truth::Truth;
 use crate::interp::value::{Iteration, Literal, ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind, Stmt, StmtKind, WithItem};
@@ -53,26 +55,39 @@ impl Interpreter<'_> {
     /// The items from `index` on, and the block.
     fn enter_item(&mut self, items: &Arc<[WithItem]>, body: &Arc<[Stmt]>, index: usize) -> Eval<Flow> {
         let Some(item) = items.get(index) else { return self.execute_block(body) };
+        if let Some(Position::With(part)) = self.take_position(|it| matches!(it, Position::With(_))) {
+            return self.resume_item(items, body, index, part);
+        }
         let context = self.evaluate(&item.context)?;
         let context = self.read(&context);
         let span = self.span(item.context.range);
         if let Value::Instance(id) = &context {
-            if let Some(call) = self.generator_of(*id) {
+            let stops = self.may_suspend() && has_yield(body);
+            if let Some(call) = self.generator_of(*id).filter(|_| !stops) {
                 return self.run_generator_context(items, body, index, &call, span);
             }
             let exit = self.class_attribute(&context, Name::new("__exit__"));
             let exit = exit.or_else(|| self.class_attribute(&context, Name::new("__aexit__")));
             if let Some(exit @ Value::Function(_)) = exit {
                 let exit = self.bind_method(&context, exit);
-                return self.run_managed(items, body, index, &context, &exit, span);
+                let entered = self.enter_context(&context, span)?;
+                return self.run_managed(items, body, index, Some(entered), &exit);
             }
         }
         let entered = self.enter_context(&context, span)?;
         self.bind_target(item.target.as_ref(), entered)?;
-        if takes_exceptions(&item.context) {
-            return self.run_taking_exceptions(|this| this.enter_item(items, body, index + 1));
-        }
-        self.enter_item(items, body, index + 1)
+        let part = if takes_exceptions(&item.context) { WithPart::TakesExceptions } else { WithPart::Plain };
+        self.resume_item(items, body, index, part)
+    }
+
+    /// What follows an item that was entered.
+    fn resume_item(&mut self, items: &Arc<[WithItem]>, body: &Arc<[Stmt]>, index: usize, part: WithPart) -> Eval<Flow> {
+        let flow = match &part {
+            WithPart::Managed { exit } => return self.run_managed(items, body, index, None, exit),
+            WithPart::TakesExceptions => self.run_taking_exceptions(|this| this.enter_item(items, body, index + 1)),
+            WithPart::Plain => self.enter_item(items, body, index + 1),
+        };
+        self.leaving(flow, || Position::With(part))
     }
 
     fn bind_target(&mut self, target: Option<&Expr>, entered: Value) -> Eval<()> {
@@ -102,27 +117,28 @@ impl Interpreter<'_> {
         })
     }
 
-    /// A block between the `__enter__` and the `__exit__` of an object of the program, which may take the exception that ends the block.
+    /// A block between the `__enter__`, which gave `entered`, and the `__exit__` of an object of the program, which may take the exception that ends the block.
     fn run_managed(
         &mut self,
         items: &Arc<[WithItem]>,
         body: &Arc<[Stmt]>,
         index: usize,
-        context: &Value,
+        entered: Option<Value>,
         exit: &Value,
-        span: Span,
     ) -> Eval<Flow> {
-        let entered = self.enter_context(context, span)?;
+        let span = self.span(items[index].context.range);
         let takes = usize::from(may_take_exceptions(exit));
         self.caught += takes;
         let expected = self.expected.len();
         if takes_exceptions(&items[index].context) {
             self.expect_anything();
         }
-        let bound = self.bind_target(items[index].target.as_ref(), entered);
+        // Where a body goes on in the block, the object was entered before.
+        let bound = entered.map_or(Ok(()), |entered| self.bind_target(items[index].target.as_ref(), entered));
         let flow = bound.and_then(|()| self.enter_item(items, body, index + 1));
         self.caught -= takes;
         self.expected.truncate(expected);
+        let flow = self.leaving(flow, || Position::With(WithPart::Managed { exit: exit.clone() }));
         let flow = match flow {
             Err(Interrupt::Raise) => Flow::Raise,
             flow => flow?,

@@ -2,8 +2,11 @@
 
 use std::rc::Rc;
 
+use crate::interp::adapters::Adapter;
+use crate::interp::generators::Step;
 use crate::interp::heap::{ListData, Payload};
-use crate::interp::machine::Interpreter;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::suspension::Sent;
 use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::python::name::Name;
 
@@ -13,7 +16,8 @@ const TAKEN: &str = "#taken";
 /// What an iterator gives next.
 pub enum Next {
     Item(Value),
-    End,
+    /// There is none; a generator returned this.
+    End(Value),
     /// How many were taken is not known: any of the items.
     Any(Value),
 }
@@ -24,6 +28,9 @@ impl Interpreter<'_> {
         match &value {
             Value::Iterator(iteration) if self.inference.is_none() => match &**iteration {
                 Iteration::Items(items) => self.new_cursor(items.clone()),
+                Iteration::Counter { start, step, stop: None } => {
+                    self.adapt(Adapter::Count { next: *start, step: *step })
+                }
                 _ => value,
             },
             _ => value,
@@ -54,28 +61,41 @@ impl Interpreter<'_> {
     }
 
     /// Takes all that is left.
-    pub fn take_rest(&mut self, id: ObjectId) -> Iteration {
+    pub fn take_rest(&mut self, id: ObjectId) -> Eval<Iteration> {
+        if self.generator_data(id).is_some() {
+            return self.run_out(id, false);
+        }
         let left = self.items_left(id);
         let all = self.heap.list(id).map(|data| data.items.clone()).unwrap_or_default();
         self.set_taken(id, all.len());
-        match left {
+        Ok(match left {
             Some(items) => Iteration::Items(items),
             None => Iteration::Repeated { element: self.widen(&all), count: None, residual: None },
-        }
+        })
     }
 
     /// Takes the next item.
-    pub fn take_next(&mut self, id: ObjectId) -> Next {
+    pub fn take_next(&mut self, id: ObjectId) -> Eval<Next> {
+        if self.generator_data(id).is_some() {
+            return Ok(match self.ask_generator(id, Sent::Value(Value::None), None)? {
+                Step::Item(item) => Next::Item(item),
+                Step::End(returned) => Next::End(returned),
+                Step::Rest(rest) => {
+                    let (items, _, _) = self.sample(rest);
+                    if items.is_empty() { Next::End(Value::None) } else { Next::Any(self.widen(&items)) }
+                }
+            });
+        }
         let Some(taken) = self.taken(id).filter(|_| self.abstract_loops == 0) else {
             let all = self.heap.list(id).map(|data| data.items.clone()).unwrap_or_default();
-            return Next::Any(self.widen(&all));
+            return Ok(Next::Any(self.widen(&all)));
         };
-        match self.heap.list(id).and_then(|data| data.items.get(taken)).cloned() {
+        Ok(match self.heap.list(id).and_then(|data| data.items.get(taken)).cloned() {
             Some(item) => {
                 self.set_taken(id, taken + 1);
                 Next::Item(item)
             }
-            None => Next::End,
-        }
+            None => Next::End(Value::None),
+        })
     }
 }

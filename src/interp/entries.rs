@@ -34,6 +34,7 @@ pub(super) struct Moment {
     decisions: usize,
     object_decisions: usize,
     batch_decisions: usize,
+    installed: usize,
     shapes: usize,
     strides: usize,
     variables: usize,
@@ -238,6 +239,7 @@ impl Interpreter<'_> {
             decisions: self.decisions.len(),
             object_decisions: self.object_decisions.len(),
             batch_decisions: self.batch_decisions.len(),
+            installed: self.installed.len(),
             shapes: self.shapes_of_values.len(),
             strides: self.strides.len(),
             variables: self.variable_assumptions.len(),
@@ -255,6 +257,7 @@ impl Interpreter<'_> {
         self.decisions.truncate(moment.decisions);
         self.object_decisions.forget_since(moment.object_decisions);
         self.batch_decisions.forget_since(moment.batch_decisions);
+        self.installed.forget_since(moment.installed);
         self.shapes_of_values.forget_since(moment.shapes);
         self.strides.forget_since(moment.strides);
         self.counts.forget_since(moment.counts);
@@ -328,6 +331,7 @@ impl Interpreter<'_> {
         self.entry(name, span, EntryKind::Symbolic, |this| {
             let arguments = this.symbolic_arguments(&closure, receiver.cloned(), span);
             let result = this.call_closure(&closure, arguments)?;
+            this.run_to_end(&result)?;
             this.run_returned(&result, &closure, span)
         });
     }

@@ -6,6 +6,8 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
+use crate::interp::route::StepKind;
+use crate::interp::suspension::{Position, TryPart};
 use crate::interp::value::{ObjectId, Value};
 use crate::python::ir::{Expr, Handler, Stmt};
 use crate::python::name::Name;
@@ -74,6 +76,19 @@ impl Interpreter<'_> {
         Err(self.raise(class, message, span))
     }
 
+    /// The same where an iterator has no more items; a generator's return value comes with it.
+    pub fn raise_stop_if_caught(&mut self, returned: Value, span: Span) -> Eval<()> {
+        if self.caught == 0 || self.inference.is_some() {
+            return Ok(());
+        }
+        let arguments = if returned.is_none() { Vec::new() } else { vec![returned.clone()] };
+        let exception = self.new_exception(Name::new("builtins.StopIteration"), arguments, span);
+        if let Value::Instance(id) = &exception {
+            self.heap.set_attribute(*id, Name::new("value"), returned);
+        }
+        Err(self.raise_object(exception))
+    }
+
     /// Stops the evaluation with an exception of Python's own.
     pub fn raise(&mut self, class: &str, message: &str, span: Span) -> Interrupt {
         let class = Name::new(&qualified(class));
@@ -131,28 +146,60 @@ impl Interpreter<'_> {
         orelse: &[Stmt],
         finally: &[Stmt],
     ) -> Eval<Flow> {
+        if !self.is_resuming()
+            && let Some((arms, place)) = self.ways_of_imports(body, handlers)
+        {
+            return self.explore(arms, |this, index| {
+                this.note_step(StepKind::Followed { holds: index == 0 }, place, |_| String::new());
+                this.execute_try(body, handlers, orelse, finally)
+            });
+        }
         self.raised = Raised::default();
+        let flow = match self.take_position(|it| matches!(it, Position::Try(_))) {
+            Some(Position::Try(TryPart::Finally { flow, raised })) => {
+                return self.execute_finally(finally, flow, raised);
+            }
+            Some(Position::Try(TryPart::Handler { index, exception })) => {
+                let handler = handlers.get(index);
+                handler.map_or(Ok(Flow::Normal), |handler| self.handle(handler, index, exception, true))?
+            }
+            Some(Position::Try(TryPart::Orelse)) => self.execute_part(orelse, || Position::Try(TryPart::Orelse))?,
+            _ => self.execute_tried(body, handlers, orelse)?,
+        };
+        let raised = std::mem::take(&mut self.raised);
+        self.execute_finally(finally, flow, raised)
+    }
+
+    /// The body of a `try` statement, and what follows it but for `finally`.
+    fn execute_tried(&mut self, body: &[Stmt], handlers: &[Handler], orelse: &[Stmt]) -> Eval<Flow> {
         let expected = self.expected.len();
         self.expect_failures(handlers);
         let caught = usize::from(!handlers.is_empty());
         self.caught += caught;
-        let body_flow = self.execute_block(body);
+        let flow = self.execute_part(body, || Position::Try(TryPart::Body));
         self.caught -= caught;
         self.expected.truncate(expected);
-        let mut flow = body_flow?;
-        match flow {
+        match flow? {
             Flow::Raise => {
                 let raised = std::mem::take(&mut self.raised);
                 match self.handler_of(handlers, raised.exception.as_ref())? {
-                    Some(handler) => flow = self.handle(handler, raised.exception)?,
-                    None => self.raised = raised,
+                    Some(index) => self.handle(&handlers[index], index, raised.exception, false),
+                    None => {
+                        self.raised = raised;
+                        Ok(Flow::Raise)
+                    }
                 }
             }
-            Flow::Normal => flow = self.execute_block(orelse)?,
-            _ => {}
+            Flow::Normal => self.execute_part(orelse, || Position::Try(TryPart::Orelse)),
+            flow => Ok(flow),
         }
-        let raised = std::mem::take(&mut self.raised);
-        match self.execute_block(finally)? {
+    }
+
+    /// The end of a `try` statement whose other parts ended so.
+    fn execute_finally(&mut self, finally: &[Stmt], flow: Flow, raised: Raised) -> Eval<Flow> {
+        let ended = self.execute_block(finally);
+        let position = || Position::Try(TryPart::Finally { flow: flow.clone(), raised: raised.clone() });
+        match self.leaving(ended, position)? {
             Flow::Normal => {
                 self.raised = raised;
                 Ok(flow)
@@ -161,27 +208,27 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Executes a handler.
-    fn handle(&mut self, handler: &Handler, exception: Option<Value>) -> Eval<Flow> {
-        if let Some(name) = handler.name {
+    /// Executes a handler, from its beginning or where a body stopped in it.
+    fn handle(&mut self, handler: &Handler, index: usize, exception: Option<Value>, goes_on: bool) -> Eval<Flow> {
+        if let Some(name) = handler.name.filter(|_| !goes_on) {
             let span = self.span(handler.range);
             let value = exception.clone().unwrap_or_else(|| self.symbolic("exception", span, true));
             self.store_name(name, value);
         }
-        self.handled.push(exception);
+        self.handled.push(exception.clone());
         let flow = self.execute_block(&handler.body);
         self.handled.pop();
-        flow
+        self.leaving(flow, || Position::Try(TryPart::Handler { index, exception }))
     }
 
     /// The handler that takes an exception: of one that is not known, the first.
-    fn handler_of<'h>(&mut self, handlers: &'h [Handler], exception: Option<&Value>) -> Eval<Option<&'h Handler>> {
-        let Some(exception) = exception else { return Ok(handlers.first()) };
-        for handler in handlers {
-            let Some(class) = &handler.exception else { return Ok(Some(handler)) };
+    fn handler_of(&mut self, handlers: &[Handler], exception: Option<&Value>) -> Eval<Option<usize>> {
+        let Some(exception) = exception else { return Ok((!handlers.is_empty()).then_some(0)) };
+        for (index, handler) in handlers.iter().enumerate() {
+            let Some(class) = &handler.exception else { return Ok(Some(index)) };
             let class = self.evaluate(class)?;
             if self.is_caught_by(exception, &class) != Some(false) {
-                return Ok(Some(handler));
+                return Ok(Some(index));
             }
         }
         Ok(None)

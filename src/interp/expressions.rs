@@ -8,13 +8,9 @@ use crate::interp::heap::{DictData, ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operators::{LONGEST_SEQUENCE, LONGEST_TEXT};
 use crate::interp::trace::ValueKind;
-use crate::interp::value::{Iteration, Value};
-use crate::python::ir::{
-    BooleanOperator, Comprehension, ComprehensionKind, Expr, ExprKind, FStringFormat, FStringPart, Generator,
-    UnaryOperator,
-};
+use crate::interp::value::Value;
+use crate::python::ir::{BooleanOperator, Expr, ExprKind, FStringFormat, FStringPart, UnaryOperator};
 use crate::python::name::Name;
-use crate::shape::Dim;
 
 impl Interpreter<'_> {
     pub fn evaluate(&mut self, expression: &Expr) -> Eval {
@@ -102,56 +98,13 @@ impl Interpreter<'_> {
             ExprKind::Starred(inner) => self.evaluate(inner),
             ExprKind::Named { target, value, .. } => {
                 let value = self.evaluate(value)?;
-                self.store_name(*target, value.clone());
+                self.store_named(*target, value.clone());
                 Ok(value)
             }
             ExprKind::Await(inner) => self.evaluate(inner),
-            ExprKind::Yield(value) => {
-                let value = match value {
-                    Some(value) => self.evaluate(value)?,
-                    None => Value::None,
-                };
-                if let Some(block) = self.frames.last().and_then(|frame| frame.block.clone()) {
-                    return self.run_block_of(&block, value);
-                }
-                self.record_yield(value);
-                let span = self.span(expression.range);
-                Ok(self.symbolic("what is sent to the generator", span, true))
-            }
-            ExprKind::YieldFrom(value) => {
-                let value = self.evaluate(value)?;
-                let iteration = self.iterate(&value)?;
-                let (items, exact, _) = self.sample(iteration);
-                for item in items {
-                    self.record_yield(item);
-                }
-                if let (false, Some(frame)) = (exact, self.frames.last_mut()) {
-                    frame.yields_repeat = true;
-                }
-                let returned = match (&value, &self.last_generator) {
-                    (Value::Iterator(of), Some((known, returned))) if Rc::ptr_eq(of, known) => Some(returned.clone()),
-                    _ => None,
-                };
-                Ok(match (returned, &value) {
-                    (Some(returned), _) => returned,
-                    (None, Value::Iterator(_) | Value::Cursor(_)) => Value::Unknown("what a generator returned"),
-                    _ => Value::None,
-                })
-            }
+            ExprKind::Yield(value) => self.evaluate_yield(value.as_deref(), self.span(expression.range)),
+            ExprKind::YieldFrom(value) => self.evaluate_yield_from(value),
             ExprKind::Invalid => Ok(Value::Unknown("syntax error")),
-        }
-    }
-
-    fn record_yield(&mut self, value: Value) {
-        let is_abstract = self.abstract_loops > 0;
-        if let Some(frame) = self.frames.last_mut() {
-            frame.yields_repeat |= is_abstract;
-            for literal in self.path.get(frame.path_base..).unwrap_or_default() {
-                if !frame.yields_under.contains(literal) {
-                    frame.yields_under.push(*literal);
-                }
-            }
-            frame.yields.push(value);
         }
     }
 
@@ -406,134 +359,6 @@ impl Interpreter<'_> {
         Ok(Value::Dict(dict))
     }
 
-    fn evaluate_comprehension(&mut self, comprehension: &Comprehension) -> Eval {
-        let saved = self.save_targets(&comprehension.generators);
-        let mut collected = Collected { items: Vec::new(), rest: None, count: None };
-        let result = self.generate(comprehension, 0, false, &mut collected);
-        for (name, value) in saved {
-            match value {
-                Some(value) => self.store_name(name, value),
-                None => {
-                    if let Some(scope) = self.scope_of(name) {
-                        self.heap.delete_attribute(scope, name);
-                    }
-                }
-            }
-        }
-        result?;
-        Ok(self.collect(comprehension.kind, collected))
-    }
-
-    fn collect(&mut self, kind: ComprehensionKind, collected: Collected) -> Value {
-        let Collected { items, rest, count } = collected;
-        match kind {
-            ComprehensionKind::Dict => {
-                let mut data = DictData::default();
-                for item in items {
-                    if let Value::Tuple(pair) = item
-                        && let [key, value] = &pair[..]
-                    {
-                        insert(&mut data, key.clone(), value.clone());
-                    }
-                }
-                if let Some(Value::Tuple(pair)) = rest
-                    && let [key, value] = &pair[..]
-                {
-                    data.rest = Some((key.clone(), value.clone()));
-                }
-                let dict = self.heap.allocate_dict(Vec::new());
-                self.heap.set_payload(dict, Payload::Dict(Rc::new(data)));
-                Value::Dict(dict)
-            }
-            ComprehensionKind::Generator => Value::Iterator(Rc::new(match rest {
-                None => Iteration::Items(items),
-                Some(element) => Iteration::Repeated { element, count, residual: None },
-            })),
-            ComprehensionKind::List => {
-                Value::List(self.heap.allocate(Payload::List(Rc::new(ListData { items, rest }))))
-            }
-            ComprehensionKind::Set => {
-                let id = self.heap.allocate(Payload::List(Rc::new(ListData { items, rest })));
-                let span = self.current_span();
-                // What fails while items are compared fails in the comparison.
-                let _ = self.keep_distinct(id, span);
-                Value::Set(id)
-            }
-        }
-    }
-
-    fn save_targets(&self, generators: &[Generator]) -> Vec<(Name, Option<Value>)> {
-        let mut names = Vec::new();
-        for generator in generators {
-            collect_names(&generator.target, &mut names);
-        }
-        let locals = |name: Name| {
-            let scope = self.scope_of(name)?;
-            self.heap.attribute(scope, name).cloned()
-        };
-        names.into_iter().map(|name| (name, locals(name))).collect()
-    }
-
-    fn generate(
-        &mut self,
-        comprehension: &Comprehension,
-        depth: usize,
-        is_repeated: bool,
-        collected: &mut Collected,
-    ) -> Eval<()> {
-        let Some(generator) = comprehension.generators.get(depth) else {
-            let element = self.evaluate(&comprehension.element)?;
-            let item = match &comprehension.value {
-                Some(value) => {
-                    let value = self.evaluate(value)?;
-                    Value::tuple(vec![element, value])
-                }
-                None => element,
-            };
-            if is_repeated {
-                collected.rest = Some(match collected.rest.take() {
-                    Some(before) => self.widen(&[before, item]),
-                    None => item,
-                });
-            } else {
-                collected.items.push(item);
-            }
-            return Ok(());
-        };
-        let iterable = self.evaluate(&generator.iterable)?;
-        let iteration = self.iterate(&iterable)?;
-        let (items, exact, count) = self.sample(iteration);
-        if !exact && depth == 0 {
-            collected.count = count;
-        }
-        for item in items {
-            self.step()?;
-            self.assign(&generator.target, item)?;
-            let mut keeps = Some(true);
-            for condition in &generator.conditions {
-                let value = self.evaluate_condition(condition)?;
-                let span = self.span(condition.range);
-                let arms = self.arms_for(&value, span);
-                if arms.iter().all(|(_, truth)| !truth) {
-                    keeps = Some(false);
-                    break;
-                }
-                if arms.iter().any(|(_, truth)| !truth) {
-                    keeps = None;
-                }
-            }
-            match keeps {
-                Some(false) => {}
-                Some(true) => self.generate(comprehension, depth + 1, is_repeated || !exact, collected)?,
-                None => {
-                    collected.count = None;
-                    self.generate(comprehension, depth + 1, true, collected)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// Records that something was read in a loop of an object whose type is not known even so.
     fn note_owner(&mut self, object: &Value, span: Span) {
         let is_open = matches!(object, Value::Symbolic(_) | Value::Unknown(_));
@@ -579,13 +404,6 @@ impl Interpreter<'_> {
     }
 }
 
-/// What a comprehension has yielded so far.
-struct Collected {
-    items: Vec<Value>,
-    rest: Option<Value>,
-    count: Option<Dim>,
-}
-
 /// Sets a key of a dictionary, keeping the place of an equal one.
 /// Whether a dictionary has an entry of its own with the key.
 pub fn has_key(data: &DictData, key: &Value) -> bool {
@@ -606,7 +424,7 @@ pub fn insert(data: &mut DictData, key: Value, value: Value) {
     }
 }
 
-fn collect_names(target: &Expr, names: &mut Vec<Name>) {
+pub(super) fn collect_names(target: &Expr, names: &mut Vec<Name>) {
     match &target.kind {
         ExprKind::Name(name) => names.push(*name),
         ExprKind::Tuple(items) | ExprKind::List(items) => items.iter().for_each(|item| collect_names(item, names)),

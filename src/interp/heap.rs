@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::interp::generators::GeneratorData;
 use crate::interp::key_index::KeyIndex;
 use crate::interp::value::{ObjectId, Value};
 use crate::python::ir;
@@ -78,6 +79,7 @@ pub enum Payload {
     Instance(Rc<InstanceData>),
     Module(Rc<ModuleData>),
     Symbolic(Rc<SymbolicData>),
+    Generator(Rc<GeneratorData>),
 }
 
 impl Payload {

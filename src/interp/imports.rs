@@ -26,6 +26,7 @@ impl Interpreter<'_> {
         if self.waits_for_module(import) {
             return Ok(());
         }
+        self.check_import(import.module, self.span(import.range))?;
         let value = self.module_named(import.module)?;
         match import.alias {
             Some(alias) => self.store_name(alias, value),
@@ -75,6 +76,9 @@ impl Interpreter<'_> {
             }
             return Ok(());
         };
+        if import.level == 0 {
+            self.check_import(dotted, span)?;
+        }
         let module = self.module_named(dotted)?;
         if import.is_star {
             self.import_star(&module);
@@ -202,6 +206,8 @@ impl Interpreter<'_> {
             yields: Vec::new(),
             yields_repeat: false,
             yields_under: Vec::new(),
+            around: None,
+            stepping: None,
             is_class_body: false,
         };
         if self.corpus.is_foreign(tree.file) {

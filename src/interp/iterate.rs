@@ -40,7 +40,7 @@ impl Interpreter<'_> {
                 Iteration::Counter { start: resolved[0], stop: Some(resolved[1]), step: resolved[2] }
             }
             Value::Iterator(iteration) => (*iteration).clone(),
-            Value::Cursor(id) => self.take_rest(id),
+            Value::Cursor(id) => self.take_rest(id)?,
             Value::Size(shape) => match self.solver.resolve_shape(&shape).dims() {
                 Some(dims) => Iteration::Items(dims.into_iter().map(Value::Int).collect()),
                 None => Iteration::Repeated { element: Value::Int(self.free_dim("d", 0)), count: None, residual: None },

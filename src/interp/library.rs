@@ -62,6 +62,9 @@ impl<'p> Interpreter<'p> {
         if qualified.as_str().ends_with(".__version__") {
             return Value::Str(None);
         }
+        if qualified.as_str() == "sys.version_info" {
+            return self.version_of_python(span);
+        }
         if let Some(value) = handlers::constant(qualified.as_str()) {
             return value;
         }

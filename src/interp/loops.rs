@@ -8,9 +8,10 @@ use crate::interp::heap::{Content, Location, LogMark};
 use crate::interp::inference::Growth;
 use crate::interp::machine::{Eval, Flow, Interpreter};
 use crate::interp::paths::Arm;
+use crate::interp::suspension::Position;
 use crate::interp::trace::LoopRecord;
 use crate::interp::value::{Iteration, Literal, ObjectId, Residual, Value};
-use crate::python::ir::{Expr, Stmt};
+use crate::python::ir::{Expr, ExprKind, Stmt};
 use crate::shape::{Constraint, Dim, Var, VarKind, Verdict};
 
 /// A loop of so few steps in all is executed to the end, also where its state repeats.
@@ -22,7 +23,7 @@ const STEPS_OF_A_DECIDING_LOOP: u64 = 50_000;
 const ABSTRACT_ITERATIONS: usize = 6;
 
 /// How an iteration ended, once its early exits were merged.
-enum Iterated {
+pub(super) enum Iterated {
     Continues,
     Stops(Flow),
 }
@@ -32,10 +33,10 @@ const MOST_ENDS: usize = 12;
 
 /// What a loop began with.
 #[derive(Clone, Copy)]
-struct Begin {
-    steps: u64,
+pub(super) struct Begin {
+    pub steps: u64,
     /// Exits that waited already.
-    pending: usize,
+    pub pending: usize,
 }
 
 impl Interpreter<'_> {
@@ -48,6 +49,10 @@ impl Interpreter<'_> {
         orelse: &[Stmt],
     ) -> Eval<Flow> {
         let span = self.span(statement.range);
+        if let Some(position) = self.take_position(is_in_loop) {
+            return self.resume_loop(span, target, position, body, orelse);
+        }
+        let before = self.heap.len();
         let value = self.evaluate(iterable)?;
         let arms = self.arms_of(&value);
         if arms.len() > 1 {
@@ -59,10 +64,17 @@ impl Interpreter<'_> {
                 this.loop_over(span, target, &values[index], body, orelse)
             });
         }
-        self.loop_over(span, target, &value, body, orelse)
+        let flow = self.loop_over(span, target, &value, body, orelse)?;
+        if matches!(iterable.kind, ExprKind::Call(_)) {
+            self.drop_generator(&value, before, span)?;
+        }
+        Ok(flow)
     }
 
     fn loop_over(&mut self, span: Span, target: &Expr, value: &Value, body: &[Stmt], orelse: &[Stmt]) -> Eval<Flow> {
+        if let Some(source) = self.source_of(value)? {
+            return self.loop_over_source(span, target, (source, None), body, orelse);
+        }
         let cursor = match self.read(value) {
             Value::Cursor(id) => self.taken(id).map(|taken| (id, taken)),
             _ => None,
@@ -77,44 +89,45 @@ impl Interpreter<'_> {
         let over_batches = has_last || self.is_instance_of(value, "torch.utils.data.DataLoader");
         self.push_loop(span, LoopRecord { trips, over_batches, has_last });
         let result = self.whole_loop(|this| match iteration {
-            Iteration::Items(items) => this.loop_items(target, items, body, cursor),
+            Iteration::Items(items) => this.loop_items(target, (Rc::from(items), 0, false), body, cursor),
             Iteration::Repeated { element, residual, count } => {
                 this.loop_repeated(target, &element, count, residual, body)
             }
-            Iteration::Counter { start, step, stop } => this.loop_counter(target, start, step, stop, body),
+            Iteration::Counter { start, step, stop } => this.loop_counter(target, start, step, stop, body, None),
         });
         self.pop_loop();
-        match result? {
-            Flow::Normal => self.execute_block(orelse),
-            Flow::Break => Ok(Flow::Normal),
-            other => Ok(other),
-        }
+        self.after_loop(result, orelse)
     }
 
-    /// Executes the body once for each item, and stops early once an iteration changes nothing.
-    fn loop_items(
+    /// Executes the body once for each item from `next` on; where it goes on in an iteration, that is the one before.
+    pub(super) fn loop_items(
         &mut self,
         target: &Expr,
-        items: Vec<Value>,
+        (items, mut next, mut goes_on): (Rc<[Value]>, usize, bool),
         body: &[Stmt],
         cursor: Option<(ObjectId, usize)>,
     ) -> Eval<Flow> {
         let begin = Begin { steps: self.steps, pending: self.pending.len() };
-        let mut next = 0;
-        while let Some(item) = items.get(next) {
-            let index = next;
-            next += 1;
-            // The body may take items of the same iterator.
-            if let Some((cursor, before)) = cursor {
-                self.set_taken(cursor, before + next);
+        loop {
+            if !goes_on {
+                let Some(item) = items.get(next) else { break };
+                let index = next;
+                next += 1;
+                // The body may take items of the same iterator.
+                if let Some((cursor, before)) = cursor {
+                    self.set_taken(cursor, before + next);
+                }
+                if !self.may_iterate(index, begin) {
+                    let further = self.widen(&items[index..]);
+                    return self.loop_abstract(target, &[further.clone(), further], None, body);
+                }
+                self.note_iteration(|_| format!("iteration {} of {}", index + 1, items.len()));
+                self.assign(target, item.clone())?;
             }
-            if !self.may_iterate(index, begin) {
-                let further = self.widen(&items[index..]);
-                return self.loop_abstract(target, &[further.clone(), further], None, body);
-            }
-            self.note_iteration(|_| format!("iteration {} of {}", index + 1, items.len()));
-            self.assign(target, item.clone())?;
-            if let Iterated::Stops(flow) = self.iterate_body(body)? {
+            goes_on = false;
+            let iterated = self.iterate_body(body);
+            let position = || Position::Items { items: Rc::clone(&items), next, cursor };
+            if let Iterated::Stops(flow) = self.leaving(iterated, position)? {
                 return Ok(flow);
             }
             if let Some((cursor, before)) = cursor {
@@ -133,16 +146,27 @@ impl Interpreter<'_> {
     /// Whether another iteration is executed by itself: the first ones are, and more while the loop leaves most of the entry's steps to
     /// the rest of the program. Registries and tables have hundreds of items. A loop that may end in each of its iterations has as many ends
     /// to merge, each with all that it changed until then.
-    fn may_iterate(&self, index: usize, begin: Begin) -> bool {
+    pub(super) fn may_iterate(&self, index: usize, begin: Begin) -> bool {
         let uses_little = self.steps.saturating_sub(begin.steps) < self.entry_steps / 4;
         let has_few_ends = self.pending.len() < begin.pending + MOST_ENDS;
         has_few_ends && (index < self.options.limits.iterations || uses_little)
     }
 
-    /// `range`: known bounds are executed one by one while the state changes.
-    fn loop_counter(&mut self, target: &Expr, start: Dim, step: Dim, stop: Option<Dim>, body: &[Stmt]) -> Eval<Flow> {
-        let (start, step, stop) = self.settled_bounds(start, step, stop);
-        let Some(count) = count_of(start, step, stop) else {
+    /// `range`: known bounds are executed one by one while the state changes. Where it goes on in an iteration, `from` is how many there are and
+    /// the number of that one.
+    pub(super) fn loop_counter(
+        &mut self,
+        target: &Expr,
+        start: Dim,
+        step: Dim,
+        stop: Option<Dim>,
+        body: &[Stmt],
+        from: Option<(i64, i64)>,
+    ) -> Eval<Flow> {
+        let (start, step, stop) =
+            if from.is_some() { (start, step, stop) } else { self.settled_bounds(start, step, stop) };
+        let count = from.map(|(count, _)| count).or_else(|| count_of(start, step, stop));
+        let Some(count) = count else {
             let counter = self.counter(start, step, stop);
             // The first iteration has the first number, what others left behind meets later ones.
             let later = if self.inference.is_none() { self.later_counter(start, step, stop) } else { counter.clone() };
@@ -153,18 +177,28 @@ impl Interpreter<'_> {
         let begin = Begin { steps: self.steps, pending: self.pending.len() };
         // A condition on the counter may change what a later iteration does.
         let decides = crate::interp::counters::is_tested(target, body);
-        for index in 0..count {
-            if !self.may_iterate(usize::try_from(index).unwrap_or(usize::MAX), begin) {
+        let first = from.map_or(0, |(_, index)| index);
+        for index in first..count {
+            let goes_on = from.is_some() && index == first;
+            if !goes_on && !self.may_iterate(usize::try_from(index).unwrap_or(usize::MAX), begin) {
                 let counter = self.counter(start, step, stop);
                 self.assign(target, counter.clone())?;
                 return self.loop_abstract(target, &[counter.clone(), counter], None, body);
             }
-            self.note_iteration(|_| format!("iteration {} of {count}", index + 1));
-            let assigned = self.assign_item(target, Value::Int(start + step * Dim::constant(index)))?;
+            let mut assigned = Vec::new();
+            if !goes_on {
+                self.note_iteration(|_| format!("iteration {} of {count}", index + 1));
+                assigned = self.assign_item(target, Value::Int(start + step * Dim::constant(index)))?;
+            }
             let mark = self.heap.mark();
-            let steps = self.steps;
-            if let Iterated::Stops(flow) = self.iterate_body(body)? {
+            let (steps, yields) = (self.steps, self.yields_so_far());
+            let iterated = self.iterate_body(body);
+            let position = || Position::Counter { start, step, count, index };
+            if let Iterated::Stops(flow) = self.leaving(iterated, position)? {
                 return Ok(flow);
+            }
+            if goes_on {
+                continue;
             }
             // What a later iteration does may depend on its number alone, which a short loop shows when it is executed to the end.
             let total = (self.steps - steps).saturating_mul(count.unsigned_abs());
@@ -172,6 +206,7 @@ impl Interpreter<'_> {
             if index > 0 && is_long && self.is_unchanged_since(mark, &assigned) {
                 self.forget_drifting(mark);
                 self.assign(target, Value::Int(start + step * Dim::constant(count - 1)))?;
+                self.cut_short(yields);
                 break;
             }
         }
@@ -222,7 +257,7 @@ impl Interpreter<'_> {
         Value::Int(Dim::var(counter))
     }
 
-    fn loop_repeated(
+    pub(super) fn loop_repeated(
         &mut self,
         target: &Expr,
         element: &Value,
@@ -295,10 +330,10 @@ impl Interpreter<'_> {
 
     /// A loop of unknown length: first and steady iteration, with an item for each, then values that still change are widened.
     fn loop_abstract(&mut self, target: &Expr, elements: &[Value; 2], trips: Option<Dim>, body: &[Stmt]) -> Eval<Flow> {
-        self.abstract_loops += 1;
+        let around = self.enter_abstract();
         let mut growth = Growth::new(self.heap.mark());
         let result = self.loop_abstract_inner(target, elements, &mut growth, body);
-        self.abstract_loops -= 1;
+        self.leave_abstract(around);
         if let (Some(trips), Ok(Flow::Normal)) = (trips, &result) {
             self.note_lengths(&growth, trips);
         }
@@ -319,6 +354,7 @@ impl Interpreter<'_> {
                 let what = if is_batch.is_some_and(|it| it.over_batches) { "mini-batch" } else { "iteration" };
                 if round == 0 { format!("the first {what}") } else { format!("a later {what}") }
             });
+            self.suspension.round = self.heap.len();
             let assigned = self.assign_item(target, element.clone())?;
             let mark = self.heap.mark();
             match self.iterate_body(body)? {
@@ -345,17 +381,24 @@ impl Interpreter<'_> {
 
     pub fn execute_while(&mut self, statement: &Stmt, test: &Expr, body: &[Stmt], orelse: &[Stmt]) -> Eval<Flow> {
         let span = self.span(statement.range);
-        self.push_loop(span, LoopRecord { trips: None, over_batches: false, has_last: false });
-        let result = self.whole_loop(|this| this.while_rounds(test, body));
-        self.pop_loop();
-        match result? {
-            Flow::Normal => self.execute_block(orelse),
-            Flow::Break => Ok(Flow::Normal),
-            other => Ok(other),
+        if self.take_position(|it| matches!(it, Position::Orelse)).is_some() {
+            return self.execute_part(orelse, || Position::Orelse);
         }
+        let goes_on = self.take_position(|it| matches!(it, Position::Round)).is_some();
+        self.push_loop(span, LoopRecord { trips: None, over_batches: false, has_last: false });
+        let result = self.whole_loop(|this| this.while_rounds(test, body, goes_on));
+        self.pop_loop();
+        self.after_loop(result, orelse)
     }
 
-    fn while_rounds(&mut self, test: &Expr, body: &[Stmt]) -> Eval<Flow> {
+    fn while_rounds(&mut self, test: &Expr, body: &[Stmt], goes_on: bool) -> Eval<Flow> {
+        if goes_on {
+            // The round in which the body stopped: whether it changed anything is not seen from here.
+            let iterated = self.iterate_body(body);
+            if let Iterated::Stops(flow) = self.leaving(iterated, || Position::Round)? {
+                return Ok(flow);
+            }
+        }
         let limit = self.options.limits.iterations;
         let mut unknown_rounds = 0;
         let mut first_exit = None;
@@ -373,31 +416,35 @@ impl Interpreter<'_> {
             }
             let mark = self.heap.mark();
             let (path_base, solver_mark) = (self.path.len(), self.solver.mark());
+            let yields = self.yields_so_far();
+            let mut around = None;
             if !is_known {
                 first_exit.get_or_insert(mark);
-                self.abstract_loops += 1;
+                around = Some(self.enter_abstract());
                 self.enter_round(&arms);
             }
             let iterated = self.iterate_body(body);
-            if !is_known {
-                self.abstract_loops -= 1;
+            if let Some(around) = around {
+                self.leave_abstract(around);
                 self.leave_path(path_base);
                 if self.inference.is_none() {
                     self.solver.rollback(solver_mark);
                 }
             }
-            if let Iterated::Stops(flow) = iterated? {
+            if let Iterated::Stops(flow) = self.leaving(iterated, || Position::Round)? {
                 return Ok(flow);
             }
             if self.is_unchanged_since(mark, &[]) {
                 self.forget_drifting(mark);
+                self.cut_short(yields);
                 break;
             }
             if unknown_rounds > 1 || round > limit / 2 {
                 self.widen_since(mark);
                 self.forget_drifting(mark);
             }
-            if unknown_rounds >= ABSTRACT_ITERATIONS {
+            if unknown_rounds >= ABSTRACT_ITERATIONS || round + 1 == limit {
+                self.cut_short(yields);
                 break;
             }
         }
@@ -443,7 +490,7 @@ impl Interpreter<'_> {
     }
 
     /// A whole loop: the ways on which it ends by a `break` are merged with the one on which it runs to its end.
-    fn whole_loop(&mut self, run: impl FnOnce(&mut Self) -> Eval<Flow>) -> Eval<Flow> {
+    pub(super) fn whole_loop(&mut self, run: impl FnOnce(&mut Self) -> Eval<Flow>) -> Eval<Flow> {
         let base = self.heap.mark();
         let (pending_base, path_base) = (self.pending.len(), self.path.len());
         let outer = std::mem::replace(&mut self.loop_base, base);
@@ -464,7 +511,7 @@ impl Interpreter<'_> {
 
     /// One iteration; the ways on which it ends by a `continue` are merged with the rest, those that end by a `break` wait for the end of the
     /// loop.
-    fn iterate_body(&mut self, body: &[Stmt]) -> Eval<Iterated> {
+    pub(super) fn iterate_body(&mut self, body: &[Stmt]) -> Eval<Iterated> {
         let base = self.heap.mark();
         let pending_base = self.pending.len();
         let path_base = self.path.len();
@@ -527,4 +574,8 @@ pub fn count_of(start: Dim, step: Dim, stop: Option<Dim>) -> Option<i64> {
         step if step > 0 => Some(stop.checked_sub(start)?.max(0).checked_add(step - 1)? / step),
         step => Some(start.checked_sub(stop)?.max(0).checked_add(-step - 1)? / -step),
     }
+}
+
+fn is_in_loop(position: &Position) -> bool {
+    matches!(position, Position::Items { .. } | Position::Counter { .. } | Position::Source { .. } | Position::Orelse)
 }

@@ -25,6 +25,7 @@ use crate::interp::rehearsal::Defaults;
 use crate::interp::returned::ClassPlace;
 use crate::interp::route::{Route, Why};
 use crate::interp::scoped::Scoped;
+use crate::interp::suspension::{Stepping, Suspension};
 use crate::interp::sweep::FIRST_SWEEP;
 use crate::interp::trace::Trace;
 use crate::interp::value::{Closure, DecisionId, Device, Guard, Iteration, Literal, ObjectId, Value};
@@ -83,6 +84,8 @@ pub enum Interrupt {
     Raise,
     /// A bound ran out.
     Budget(&'static str),
+    /// A body stopped at a `yield`.
+    Yield,
 }
 
 pub type Eval<T = Value> = Result<T, Interrupt>;
@@ -152,7 +155,7 @@ pub struct Pending {
 }
 
 /// A running call, class body or module body.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Frame {
     /// Differs from that of every other call.
     pub number: u64,
@@ -173,6 +176,10 @@ pub struct Frame {
     /// The decisions under which something was yielded.
     pub yields_under: Vec<Literal>,
     pub is_class_body: bool,
+    /// Where it runs a comprehension: what holds the names of the code around.
+    pub around: Option<ObjectId>,
+    /// Where its body may stop at a `yield`.
+    pub stepping: Option<Stepping>,
     /// What the names in comments on shapes stand for.
     pub letters: Letters,
     /// The `with` block that runs where a generator that is a context manager yields.
@@ -271,6 +278,8 @@ pub struct Interpreter<'p> {
     pub variable_assumptions: Scoped<Var, AssumptionId>,
     /// Whether a loader has a smaller last batch, by where it was made and how the question reads.
     pub batch_decisions: Scoped<(Span, String), DecisionId>,
+    /// Whether packages are installed that may be missing.
+    pub installed: Scoped<Name, DecisionId>,
     pub exhausted: Option<&'static str>,
     /// The places that reasons of the solver stand for.
     pub reasons: Vec<Span>,
@@ -281,6 +290,10 @@ pub struct Interpreter<'p> {
     pub circumstances: Vec<(String, Span)>,
     /// What the generator yields that was called last, and what it returns.
     pub last_generator: Option<(Rc<Iteration>, Value)>,
+    /// What bodies leave where they stop, and take back where they go on.
+    pub suspension: Suspension,
+    /// Whether the bodies of generator functions can stop at each of their `yield`s, by the start of their definition.
+    pub stoppable: FxHashMap<(FileId, u32), bool>,
     /// Which hooks of attributes any class of the program has: without them nobody is asked.
     pub hooks: Hooks,
     /// How often the running entry called a function that runs more often already than unknown arguments allow.
@@ -398,11 +411,14 @@ impl<'p> Interpreter<'p> {
             abstract_loops: 0,
             variable_assumptions: Scoped::default(),
             batch_decisions: Scoped::default(),
+            installed: Scoped::default(),
             exhausted: None,
             reasons: Vec::new(),
             default_device: Device::Cpu,
             circumstances: Vec::new(),
             last_generator: None,
+            suspension: Suspension::default(),
+            stoppable: FxHashMap::default(),
             deep_calls: 0,
             hooks: Hooks::default(),
             classes_in_making: Vec::new(),
@@ -566,7 +582,7 @@ impl<'p> Interpreter<'p> {
             None => (ObjectId(0), Vec::new(), None),
         };
         if let Some(frame) = frame
-            && frame.function.is_some()
+            && (frame.function.is_some() || frame.around.is_some())
         {
             enclosing.insert(0, frame.locals);
         }

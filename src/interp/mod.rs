@@ -3,6 +3,7 @@
 //! It executes a program symbolically and leaves a [`trace::Trace`]; it knows nothing of rules or reports. Nothing that it meets may
 //! stop it: what it cannot follow becomes an unknown value, is counted, and is listed.
 
+mod adapters;
 mod after_clash;
 mod alike;
 pub mod answers;
@@ -35,6 +36,8 @@ mod exceptions;
 mod expected;
 mod expressions;
 pub mod few;
+mod generator_expressions;
+mod generators;
 mod handlers;
 mod heap;
 mod hints;
@@ -45,6 +48,7 @@ mod iterate;
 mod joins;
 mod key_index;
 mod later_state;
+mod lazy_loops;
 mod library;
 mod lookups;
 mod loops;
@@ -53,6 +57,7 @@ mod new_dims;
 mod new_objects;
 mod open_dicts;
 pub mod operation;
+mod optional_imports;
 mod operators;
 mod outside;
 mod packages;
@@ -76,8 +81,10 @@ mod spliced;
 mod stacks;
 mod statements;
 mod steady_state;
+mod stoppable;
 mod strides;
 mod subscripts;
+mod suspension;
 mod sweep;
 mod tensors;
 pub mod trace;
@@ -86,6 +93,7 @@ mod truth;
 mod value;
 mod walk;
 mod widening;
+mod yields;
 
 pub use entries::analyse;
 pub use handlers::FOLLOWED_PACKAGES;

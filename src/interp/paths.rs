@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use crate::interp::generators::merged;
 use crate::interp::heap::{Content, Delta, DictData, ListData, Location, LogMark, Payload};
 use crate::interp::inference::Choice;
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt, Pending};
@@ -98,7 +99,9 @@ impl Interpreter<'_> {
             }
             // What the arm supposes of sizes may contradict what the path knows of them.
             let is_possible = was_contradictory || !self.solver.is_contradictory();
+            self.suspension.arms += 1;
             let outcome = if is_possible { run(self, index) } else { Err(Interrupt::Raise) };
+            self.suspension.arms -= 1;
             at_end(self, &outcome);
             let literals = self.path[path_length..].to_vec();
             let delta = self.heap.delta_since(base);
@@ -443,6 +446,13 @@ impl Interpreter<'_> {
         if dicts.len() == payloads.len() && !dicts.is_empty() {
             return Payload::Dict(Rc::new(self.merge_dicts(guards, &dicts)));
         }
+        let generators: Vec<_> = payloads
+            .iter()
+            .filter_map(|payload| if let Payload::Generator(data) = payload { Some(Rc::clone(data)) } else { None })
+            .collect();
+        if let Some(data) = merged(&generators) {
+            return Payload::Generator(data);
+        }
         let symbolic = payloads.iter().all(|payload| matches!(payload, Payload::Symbolic(_)));
         if symbolic {
             // Refined on one arm only: elsewhere its type is still open.
@@ -538,7 +548,7 @@ impl Interpreter<'_> {
         for result in results {
             match &result.outcome {
                 Err(Interrupt::Budget(what)) => return Err(Interrupt::Budget(what)),
-                Err(Interrupt::Raise) => {}
+                Err(Interrupt::Raise | Interrupt::Yield) => {}
                 Ok(_) => survivors.push(result),
             }
         }

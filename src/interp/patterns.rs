@@ -1,6 +1,7 @@
 //! `match` statements.
 
 use crate::interp::machine::{Eval, Flow, Interpreter};
+use crate::interp::suspension::Position;
 use crate::interp::value::{Iteration, Value};
 use crate::python::ir::{Case, Expr, Pattern};
 use crate::python::name::Name;
@@ -8,19 +9,23 @@ use crate::python::name::Name;
 const UNDECIDED: Value = Value::Unknown("pattern");
 
 impl Interpreter<'_> {
-    pub fn execute_cases(&mut self, subject: &Value, cases: &[Case]) -> Eval<Flow> {
-        let Some((case, others)) = cases.split_first() else { return Ok(Flow::Normal) };
+    pub fn execute_cases(&mut self, subject: &Value, cases: &[Case], first: usize) -> Eval<Flow> {
+        let Some(case) = cases.get(first) else { return Ok(Flow::Normal) };
+        let position = || Position::Branch(first);
         let matches = self.match_pattern(&case.pattern, subject)?;
         let span = self.span(case.range);
         self.branch(&matches, span, |this, taken| {
             if !taken {
-                return this.execute_cases(subject, others);
+                return this.execute_cases(subject, cases, first + 1);
             }
-            let Some(guard) = &case.guard else { return this.execute_block(&case.body) };
+            let Some(guard) = &case.guard else { return this.execute_part(&case.body, position) };
             let test = this.evaluate(guard)?;
             let span = this.span(guard.range);
             this.branch(&test, span, |this, taken| {
-                if taken { this.execute_block(&case.body) } else { this.execute_cases(subject, others) }
+                if taken {
+                    return this.execute_part(&case.body, position);
+                }
+                this.execute_cases(subject, cases, first + 1)
             })
         })
     }

@@ -4,7 +4,7 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Guard, Iteration, Value};
-use crate::python::ir::{ArgumentKind, Call};
+use crate::python::ir::{ArgumentKind, Call, ExprKind};
 use crate::python::name::Name;
 
 /// Arguments that a call is given one by one: a function that passes its arguments on twice to itself doubles them each time.
@@ -12,11 +12,21 @@ const MOST_SPLICED: usize = 1 << 17;
 
 impl Interpreter<'_> {
     /// The arguments of a call, and alternatives of keywords of which each gives other ones.
-    pub(super) fn evaluate_arguments(&mut self, call: &Call, span: Span) -> Eval<(CallArguments, Option<Value>)> {
+    pub(super) fn evaluate_arguments(
+        &mut self,
+        callee: &Value,
+        call: &Call,
+        span: Span,
+    ) -> Eval<(CallArguments, Option<Value>)> {
         let mut arguments = CallArguments::empty(span);
         let mut choice = None;
         for argument in &call.arguments {
-            let value = self.evaluate(&argument.value)?;
+            let value = match &argument.value.kind {
+                ExprKind::Comprehension(comprehension) if takes_items_at_once(callee) => {
+                    self.evaluate_at_once(comprehension)?
+                }
+                _ => self.evaluate(&argument.value)?,
+            };
             let place = Some(self.span(argument.value.range));
             match argument.kind {
                 ArgumentKind::Positional => {
@@ -137,5 +147,19 @@ impl Interpreter<'_> {
         }
         let entries = merged.into_iter().map(|(key, values)| (key, self.join(values))).collect();
         Value::Dict(self.heap.allocate_dict(entries))
+    }
+}
+
+/// Whether what is called goes through an iterator among its arguments before anything else runs.
+fn takes_items_at_once(callee: &Value) -> bool {
+    match callee {
+        Value::LibraryMethod(_) => true,
+        Value::Library(name) => {
+            let name = name.as_str();
+            let is_lazy = ["enumerate", "filter", "iter", "map", "next", "zip"];
+            !name.starts_with("itertools.")
+                && !name.strip_prefix("builtins.").is_some_and(|name| is_lazy.contains(&name))
+        }
+        _ => false,
     }
 }

@@ -11,6 +11,7 @@ use crate::interp::exceptions::Raised;
 use crate::interp::handlers::command_line::give_demanded;
 use crate::interp::heap::{ListData, Payload, SymbolicData};
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
+use crate::interp::suspension::Position;
 use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind, Stmt, StmtKind};
 use crate::python::name::Name;
@@ -18,20 +19,23 @@ use crate::shape::Dim;
 
 impl Interpreter<'_> {
     pub fn execute_block(&mut self, statements: &[Stmt]) -> Eval<Flow> {
-        for statement in statements {
-            match self.execute_as_stated(statement) {
+        let first = if self.is_resuming() { self.first_statement() } else { 0 };
+        for (index, statement) in statements.iter().enumerate().skip(first) {
+            let result = self.execute_as_stated(statement);
+            match result {
                 Ok(Flow::Normal) => self.raised.exception = None,
                 Ok(flow) => return Ok(flow),
                 Err(Interrupt::Raise) => return Ok(Flow::Raise),
-                Err(budget) => return Err(budget),
+                Err(other) => return self.leaving(Err(other), || Position::Statement(index)),
             }
+            self.end_statement();
         }
         Ok(Flow::Normal)
     }
 
     /// Executes a statement between what comments say before and after it.
     fn execute_as_stated(&mut self, statement: &Stmt) -> Eval<Flow> {
-        if !self.trace.answers.states_values() {
+        if !self.trace.answers.states_values() || self.is_resuming() {
             return self.execute(statement);
         }
         let start = statement.range.start;
@@ -86,6 +90,10 @@ impl Interpreter<'_> {
             // What an installed package says it gives is imported when it is asked for.
             StmtKind::If { .. } if self.replaces_running_module(statement) => {}
             StmtKind::If { test, body, orelse } => {
+                if let Some(Position::Branch(branch)) = self.take_position(|it| matches!(it, Position::Branch(_))) {
+                    let block = if branch == 0 { body } else { orelse };
+                    return self.execute_part(block, || Position::Branch(branch));
+                }
                 let mut value = self.evaluate_condition(test)?;
                 if matches!(value, Value::Bool(true))
                     && orelse.is_empty()
@@ -96,7 +104,7 @@ impl Interpreter<'_> {
                 }
                 let span = self.span(test.range);
                 return self.branch_on(&value, Some(test), span, |this, taken| {
-                    this.execute_block(if taken { body } else { orelse })
+                    this.execute_part(if taken { body } else { orelse }, || Position::Branch(usize::from(!taken)))
                 });
             }
             StmtKind::While { test, body, orelse } => return self.execute_while(statement, test, body, orelse),
@@ -108,8 +116,12 @@ impl Interpreter<'_> {
                 return self.execute_try(body, handlers, orelse, finally);
             }
             StmtKind::Match { subject, cases } => {
+                if let Some(Position::Branch(case)) = self.take_position(|it| matches!(it, Position::Branch(_))) {
+                    let block = cases.get(case).map_or(&[][..], |case| &case.body);
+                    return self.execute_part(block, || Position::Branch(case));
+                }
                 let subject = self.evaluate(subject)?;
-                return self.execute_cases(&subject, cases);
+                return self.execute_cases(&subject, cases, 0);
             }
             StmtKind::Function(function) => self.define_function(function)?,
             StmtKind::Class(class) => self.define_class(class)?,
@@ -224,6 +236,12 @@ impl Interpreter<'_> {
 
     /// Unpacks a value into targets, one of which may be starred.
     fn unpack(&mut self, targets: &[Expr], value: &Value) -> Eval<()> {
+        // All items are taken, whatever becomes of them.
+        let taken = match self.generator_id(value) {
+            Some(id) => Some(Value::Iterator(Rc::new(self.take_rest(id)?))),
+            None => None,
+        };
+        let value = taken.as_ref().unwrap_or(value);
         let starred = targets.iter().position(|target| matches!(target.kind, ExprKind::Starred(_)));
         let place = match targets {
             [first, .., last] => Some(Span { end: self.span(last.range).end, ..self.span(first.range) }),

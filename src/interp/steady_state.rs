@@ -1,5 +1,6 @@
 //! Whether a loop's body left the state of the program as it was.
 
+use crate::interp::generators::is_same_state;
 use crate::interp::heap::{Content, Location, LogMark};
 use crate::interp::machine::{ANY_INTEGER, Interpreter};
 use crate::interp::value::{ObjectId, Value};
@@ -123,7 +124,11 @@ impl Interpreter<'_> {
         }
     }
 
-    fn is_same_payload(&self, old: &crate::interp::heap::Payload, new: &crate::interp::heap::Payload) -> bool {
+    pub(super) fn is_same_payload(
+        &self,
+        old: &crate::interp::heap::Payload,
+        new: &crate::interp::heap::Payload,
+    ) -> bool {
         use crate::interp::heap::Payload;
         match (old, new) {
             (Payload::List(a), Payload::List(b)) => {
@@ -137,6 +142,7 @@ impl Interpreter<'_> {
                     && a.entries.iter().zip(&b.entries).all(|(a, b)| a.0.same(&b.0) && self.is_equivalent(&a.1, &b.1))
             }
             (Payload::Symbolic(_), Payload::Symbolic(_)) => true,
+            (Payload::Generator(a), Payload::Generator(b)) => is_same_state(a, b),
             _ => false,
         }
     }

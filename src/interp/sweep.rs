@@ -3,9 +3,11 @@
 //! An object keeps its number, so that only what it holds is freed. What can be named starts from the modules: between two of them nothing
 //! else runs.
 
+use crate::interp::generators::State;
 use crate::interp::handlers::SavedFile;
 use crate::interp::heap::{Object, Payload};
-use crate::interp::machine::Interpreter;
+use crate::interp::machine::{Frame, Interpreter};
+use crate::interp::suspension::{objects_of, values_of};
 use crate::interp::value::{Closure, Iteration, ObjectId, Value};
 
 /// The heap is looked through when it has so many objects, and again each time that there are as many new ones, or as many as were left.
@@ -62,10 +64,47 @@ impl Marker {
                 self.value(&data.class);
                 self.values(data.arguments.iter().map(|(_, value)| value));
             }
+            Payload::Generator(data) => self.generator(&data.state),
             Payload::Symbolic(data) => {
                 self.values(&data.refined);
                 data.owner.iter().for_each(|(owner, _)| self.object(*owner));
             }
+        }
+    }
+
+    fn generator(&mut self, state: &State) {
+        match state {
+            State::Body(paused) => {
+                self.frame(&paused.frame);
+                self.values(values_of(&paused.positions));
+                objects_of(&paused.positions).for_each(|id| self.object(id));
+            }
+            State::Expression(paused) => {
+                self.frame(&paused.frame);
+                self.values(paused.values());
+            }
+            State::Adapter(adapter) => self.values(adapter.values()),
+            State::Running => {}
+            State::Ended(value) => self.value(value),
+            State::Rest(rest) => self.iteration(rest),
+            State::Blurred(first) => self.generator(&first.state),
+        }
+    }
+
+    fn frame(&mut self, frame: &Frame) {
+        [frame.locals, frame.globals].into_iter().chain(frame.around).chain(frame.class).for_each(|id| self.object(id));
+        frame.enclosing.iter().for_each(|id| self.object(*id));
+        self.values(frame.receiver.iter().chain(&frame.yields));
+    }
+
+    fn iteration(&mut self, iteration: &Iteration) {
+        match iteration {
+            Iteration::Items(items) => self.values(items),
+            Iteration::Repeated { element, residual, .. } => {
+                self.value(element);
+                self.values(residual.iter().map(|residual| &residual.element));
+            }
+            Iteration::Counter { .. } => {}
         }
     }
 
@@ -113,14 +152,7 @@ impl Marker {
                 self.object(proxy.class);
                 self.value(&proxy.receiver);
             }
-            Value::Iterator(iteration) => match &**iteration {
-                Iteration::Items(items) => self.values(items),
-                Iteration::Repeated { element, residual, .. } => {
-                    self.value(element);
-                    self.values(residual.iter().map(|residual| &residual.element));
-                }
-                Iteration::Counter { .. } => {}
-            },
+            Value::Iterator(iteration) => self.iteration(iteration),
             Value::Alternatives(alternatives) => self.values(alternatives.iter().map(|(_, value)| value)),
         }
     }

@@ -322,7 +322,8 @@ pub enum ExprKind {
     Set(Vec<Expr>),
     /// A `None` key is `**value`.
     Dict(Vec<(Option<Expr>, Expr)>),
-    Comprehension(Box<Comprehension>),
+    /// Shared, as a generator expression is evaluated later.
+    Comprehension(Arc<Comprehension>),
     Starred(Box<Expr>),
     Named {
         target: Name,
@@ -386,6 +387,8 @@ pub struct Comprehension {
     /// The value of a dictionary comprehension.
     pub value: Option<Expr>,
     pub generators: Vec<Generator>,
+    /// Whether functions or generators are made in it, which keep its names.
+    pub has_closures: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

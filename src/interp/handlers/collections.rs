@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::interp::adapters::Adapter;
 use crate::interp::calls::CallArguments;
 
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
@@ -33,6 +34,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "itertools.repeat" => repeat,
         "itertools.count" => count,
         "itertools.islice" => islice,
+        "itertools.cycle" => cycle,
         "dataclasses.field" => field,
         "pydantic.Field" | "pydantic.fields.Field" => |this, _, mut arguments| {
             let default = arguments.positional.first().filter(|it| !matches!(it, Value::Ellipsis)).cloned();
@@ -250,6 +252,10 @@ fn chain(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
     if arguments.is_open {
         return Ok(interpreter.symbolic("chain", arguments.span, true));
     }
+    if interpreter.are_lazy(&arguments.positional) {
+        let sources = interpreter.to_sources(&arguments.positional)?;
+        return Ok(interpreter.adapt(Adapter::Chain { sources, others: None }));
+    }
     for value in &arguments.positional {
         let iteration = interpreter.iterate(value)?;
         let (items, exact, _) = interpreter.sample(iteration);
@@ -267,6 +273,10 @@ fn chain(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
 /// `chain.from_iterable(iterables)` is `chain(*iterables)`.
 fn chain_from_iterable(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let iterables = first(&arguments);
+    if interpreter.are_lazy(std::slice::from_ref(&iterables)) {
+        let others = Some(interpreter.to_source(&iterables)?);
+        return Ok(interpreter.adapt(Adapter::Chain { sources: Vec::new(), others }));
+    }
     Ok(match interpreter.iterate(&iterables)? {
         Iteration::Items(items) => return chain(interpreter, name, CallArguments::positional(items, arguments.span)),
         Iteration::Repeated { element, .. } => {
@@ -348,14 +358,50 @@ fn repeat(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
     })))
 }
 
+fn cycle(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let values = first(&arguments);
+    interpreter.for_each_alternative(&values, |this, values| match this.to_source(&values)? {
+        Value::Iterator(open) => {
+            let element = this.sample((*open).clone()).0.pop().unwrap_or(Value::Unknown("item"));
+            Ok(Value::Iterator(Rc::new(Iteration::Repeated { element, count: None, residual: None })))
+        }
+        Value::Cursor(id) if this.inference.is_some() => {
+            let items = this.items_left(id).unwrap_or_default();
+            let element = this.widen(&items);
+            Ok(Value::Iterator(Rc::new(Iteration::Repeated { element, count: None, residual: None })))
+        }
+        source => Ok(this.adapt(Adapter::Cycle { source: Some(source), given: Rc::from([]), at: 0 })),
+    })
+}
+
 fn count(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let start = arguments.get(0, "start").and_then(Value::as_dim).unwrap_or(Dim::constant(0));
     let step = arguments.get(1, "step").and_then(Value::as_dim).unwrap_or(Dim::constant(1));
     Ok(Value::Iterator(Rc::new(Iteration::Counter { start, step, stop: None })))
 }
 
+/// The start, end and step of `islice`, where they are known.
+fn bounds_of_slice(bounds: &[Value]) -> Option<(usize, Option<usize>, usize)> {
+    let bound = |value: &Value| match value {
+        Value::None => Some(None),
+        value => value.as_int().and_then(|bound| usize::try_from(bound).ok()).map(Some),
+    };
+    match bounds {
+        [stop] => Some((0, bound(stop)?, 1)),
+        [start, stop] => Some((bound(start)?.unwrap_or(0), bound(stop)?, 1)),
+        [start, stop, step] => Some((bound(start)?.unwrap_or(0), bound(stop)?, bound(step)?.unwrap_or(1).max(1))),
+        _ => None,
+    }
+}
+
 fn islice(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let values = first(&arguments);
+    if interpreter.are_lazy(std::slice::from_ref(&values))
+        && let Some((start, stop, step)) = bounds_of_slice(&arguments.positional[1..])
+    {
+        let source = interpreter.to_source(&values)?;
+        return Ok(interpreter.adapt(Adapter::Slice { source, at: 0, start, stop, step }));
+    }
     let iteration = interpreter.iterate(&values)?;
     let iteration = interpreter.itemised(iteration);
     Ok(match (iteration, &arguments.positional[1..]) {

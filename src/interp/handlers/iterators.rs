@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
+use crate::interp::adapters::Adapter;
 use crate::interp::calls::CallArguments;
 use crate::interp::cursors::Next;
 use crate::interp::handlers::FunctionHandler;
@@ -32,6 +33,10 @@ fn enumerate(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
     let start = arguments.get(1, "start").and_then(Value::as_dim).unwrap_or(Dim::constant(0));
     let value = first(&arguments);
     interpreter.for_each_alternative(&value, |this, value| {
+        if this.are_lazy(std::slice::from_ref(&value)) {
+            let source = this.to_source(&value)?;
+            return Ok(this.adapt(Adapter::Enumerate { source, next: start }));
+        }
         let iteration = this.iterate(&value)?;
         let is_exact = matches!(iteration, Iteration::Items(_));
         let mut position = 0;
@@ -48,6 +53,10 @@ fn enumerate(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
 /// Shorter ones are filled up, where all lengths are known.
 fn zip_longest(interpreter: &mut Interpreter<'_>, name: Name, mut arguments: CallArguments) -> Eval {
     let fill = arguments.keyword("fillvalue").cloned().unwrap_or(Value::None);
+    if !arguments.is_open && interpreter.are_lazy(&arguments.positional) {
+        let sources = interpreter.to_sources(&arguments.positional)?;
+        return Ok(interpreter.adapt(Adapter::Zip { sources, fill: Some(fill) }));
+    }
     let mut columns = Vec::with_capacity(arguments.positional.len());
     for value in &mut arguments.positional {
         let iteration = interpreter.iterate(value)?;
@@ -81,6 +90,10 @@ fn zip(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
     }
     if arguments.is_open {
         return zip_unpacked(interpreter, &arguments);
+    }
+    if interpreter.are_lazy(&arguments.positional) {
+        let sources = interpreter.to_sources(&arguments.positional)?;
+        return Ok(interpreter.adapt(Adapter::Zip { sources, fill: None }));
     }
     let mut iterations = Vec::new();
     for value in &arguments.positional {
@@ -173,6 +186,13 @@ fn zip_unpacked(interpreter: &mut Interpreter<'_>, arguments: &CallArguments) ->
 fn map(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let function = first(&arguments);
     let span = arguments.span;
+    if let [_, values @ ..] = &arguments.positional[..]
+        && !arguments.is_open
+        && interpreter.are_lazy(values)
+    {
+        let sources = interpreter.to_sources(values)?;
+        return Ok(interpreter.adapt(Adapter::Map { function, sources, span }));
+    }
     if arguments.positional.len() > 2 {
         let rest = CallArguments::positional(arguments.positional[1..].to_vec(), span);
         let rows = zip(interpreter, Name::new("builtins.zip"), rest)?;
@@ -197,6 +217,10 @@ fn map(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
 fn filter(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let span = arguments.span;
     let [function, values] = &arguments.positional[..] else { return Ok(interpreter.symbolic("filter", span, true)) };
+    if interpreter.are_lazy(std::slice::from_ref(values)) {
+        let (function, source) = (function.clone(), interpreter.to_source(values)?);
+        return Ok(interpreter.adapt(Adapter::Filter { function, source, span }));
+    }
     let iteration = interpreter.iterate(values)?;
     let iteration = interpreter.itemised(iteration);
     let Iteration::Items(items) = iteration else { return Ok(Value::Iterator(Rc::new(iteration))) };
@@ -245,6 +269,9 @@ fn iter(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) ->
     interpreter.for_each_alternative(&value, |this, value| match value {
         Value::Cursor(_) => Ok(value),
         value => {
+            if let Some(source) = this.source_of(&value)? {
+                return Ok(source);
+            }
             let iteration = this.iterate(&value)?;
             Ok(this.held(Value::Iterator(Rc::new(iteration))))
         }
@@ -287,12 +314,12 @@ fn next(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
     }
     let default = arguments.positional.get(1).cloned();
     if let Value::Cursor(id) = interpreter.read(&value) {
-        return match (interpreter.take_next(id), default) {
+        return match (interpreter.take_next(id)?, default) {
             (Next::Item(item), _) | (Next::Any(item), None) => Ok(item),
             (Next::Any(item), Some(default)) => Ok(interpreter.widen(&[item, default])),
-            (Next::End, Some(default)) => Ok(default),
-            (Next::End, None) => {
-                interpreter.raise_if_caught("StopIteration", "", arguments.span)?;
+            (Next::End(_), Some(default)) => Ok(default),
+            (Next::End(returned), None) => {
+                interpreter.raise_stop_if_caught(returned, arguments.span)?;
                 Ok(Value::Unknown("exhausted iterator"))
             }
         };

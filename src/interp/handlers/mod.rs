@@ -17,6 +17,7 @@ pub mod formats;
 mod function_transforms;
 mod futures;
 mod gathering;
+pub mod generators;
 mod graphs;
 pub mod grids;
 mod gymnasium;
@@ -60,6 +61,7 @@ pub use gathering::tensor_constructor;
 pub use namespaces::namespace_of;
 pub use objects::has_attribute;
 pub use saved::SavedFile;
+pub use sequences::map_iteration;
 
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
@@ -195,6 +197,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| futures::method(name))
         .or_else(|| remote::method(name))
         .or_else(|| gymnasium::method(name))
+        .or_else(|| generators::method(name))
 }
 
 /// The handler of a library class's constructor, for classes of the program that derive from it.
@@ -248,10 +251,6 @@ pub fn constant(name: &str) -> Option<Value> {
         "math.inf" | "numpy.inf" | "torch.inf" => Some(Value::Float(Some(f64::INFINITY))),
         "typing.TYPE_CHECKING" => Some(Value::Bool(false)),
         "sys.maxsize" => Some(Value::int(i64::MAX)),
-        "sys.version_info" => {
-            let version = [Value::int(3), Value::int(12), Value::int(0), Value::str("final"), Value::int(0)];
-            Some(Value::tuple(version.to_vec()))
-        }
         _ => blocks::constant(name).or_else(|| reflection::constant(name)),
     }
 }

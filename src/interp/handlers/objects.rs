@@ -311,11 +311,22 @@ impl Interpreter<'_> {
             Value::Int(_) => matches!(short, "int" | "Number" | "Integral" | "Real" | "object"),
             Value::Bool(_) | Value::Condition(_) => matches!(short, "bool" | "int" | "Number" | "object"),
             Value::Float(_) => matches!(short, "float" | "Number" | "Real" | "object"),
-            Value::Str(_) => matches!(short, "str" | "basestring" | "string_types" | "object" | "Sequence"),
+            Value::Str(_) => matches!(
+                short,
+                "str" | "basestring" | "string_types" | "object" | "Sequence" | "Iterable" | "Collection" | "Hashable"
+            ),
             Value::Tuple(_) | Value::Size(_) => {
                 matches!(
                     short,
-                    "tuple" | "Tuple" | "Size" | "Sequence" | "Iterable" | "Collection" | "object" | "Hashable"
+                    "tuple"
+                        | "Tuple"
+                        | "Size"
+                        | "Sequence"
+                        | "Iterable"
+                        | "Collection"
+                        | "object"
+                        | "Hashable"
+                        | "Reversible"
                 )
             }
             Value::List(_) => {
@@ -324,12 +335,27 @@ impl Interpreter<'_> {
             Value::Dict(id) if let Some(Value::Library(class)) = self.dict_class(*id) => {
                 class.as_str() == wanted
                     || (class.as_str() != OMEGA_DICT && matches!(short, "dict" | "Dict"))
-                    || matches!(short, "Mapping" | "MutableMapping" | "Iterable" | "object")
+                    || matches!(short, "Mapping" | "MutableMapping" | "Iterable" | "Collection" | "object")
             }
             Value::Dict(_) => {
-                matches!(short, "dict" | "Dict" | "Mapping" | "MutableMapping" | "Iterable" | "object" | "OrderedDict")
+                matches!(
+                    short,
+                    "dict"
+                        | "Dict"
+                        | "Mapping"
+                        | "MutableMapping"
+                        | "Iterable"
+                        | "Collection"
+                        | "object"
+                        | "OrderedDict"
+                )
             }
             Value::Set(_) => matches!(short, "set" | "frozenset" | "Set" | "Iterable" | "Collection" | "object"),
+            Value::Cursor(_) | Value::Iterator(_) => match short {
+                "Iterator" | "Iterable" | "object" => true,
+                "Generator" | "GeneratorType" => return Value::Unknown("instance test"),
+                _ => false,
+            },
             Value::None => matches!(short, "NoneType" | "object"),
             Value::Function(_) | Value::BoundMethod(_) | Value::LibraryMethod(_) => {
                 matches!(short, "Callable" | "object")

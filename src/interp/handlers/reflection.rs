@@ -31,6 +31,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.dir" => dir,
         "builtins.eval" => eval_name,
         "importlib.import_module" => import_module,
+        "importlib.util.find_spec" | "pkgutil.find_loader" | "importlib.find_loader" => find_spec,
         "dataclasses.replace" => replaced,
         "dataclasses.asdict" => as_dict,
         "dataclasses.fields" => fields,
@@ -218,7 +219,17 @@ fn import_module(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallA
             return Ok(interpreter.symbolic("module", arguments.span, true));
         }
     };
-    interpreter.module_named(Name::new(dotted.trim_matches('.')))
+    let dotted = Name::new(dotted.trim_matches('.'));
+    interpreter.check_import(dotted, arguments.span)?;
+    interpreter.module_named(dotted)
+}
+
+/// What is found of a package: `None` where it is not installed.
+fn find_spec(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    match arguments.get(0, "name").and_then(Value::as_text) {
+        Some(name) => Ok(interpreter.specification_of(Name::new(name))),
+        None => Ok(interpreter.symbolic("specification", arguments.span, true)),
+    }
 }
 
 /// The record that a value is, with its class.

@@ -214,7 +214,7 @@ impl Interpreter<'_> {
         let clash = self.inference.as_mut().and_then(|run| run.clash.take());
         match outcome {
             Err(Interrupt::Budget(what)) => Ending::Exhausted(what),
-            Err(Interrupt::Raise) => clash.map_or(Ending::Raises, Ending::Clashes),
+            Err(Interrupt::Raise | Interrupt::Yield) => clash.map_or(Ending::Raises, Ending::Clashes),
             Ok(_) if self.solver.is_contradictory() => Ending::Raises,
             Ok((arguments, result)) => match clash {
                 Some(clash) => Ending::Clashes(clash),

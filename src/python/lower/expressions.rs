@@ -173,6 +173,7 @@ impl<'a> Lowering<'a> {
         value: Option<&'a ast::Expr>,
         generators: &'a [ast::Comprehension],
     ) -> ExprKind {
+        let closures = self.closures;
         let element = self.expr(element);
         let value = value.map(|value| self.expr(value));
         let generators = generators.iter().map(|generator| Generator {
@@ -180,8 +181,10 @@ impl<'a> Lowering<'a> {
             iterable: self.expr(&generator.iter),
             conditions: self.exprs(&generator.ifs),
         });
-        let generators = generators.collect();
-        ExprKind::Comprehension(Box::new(Comprehension { kind, element, value, generators }))
+        let generators: Vec<Generator> = generators.collect();
+        let has_closures = self.closures > closures;
+        self.closures += u32::from(kind == ComprehensionKind::Generator);
+        ExprKind::Comprehension(Arc::new(Comprehension { kind, element, value, generators, has_closures }))
     }
 }
 

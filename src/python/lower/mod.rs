@@ -38,6 +38,7 @@ pub(super) fn lower_module(file: FileId, body: &[ast::Stmt]) -> LoweredModule {
         names: FxHashMap::default(),
         scopes: vec![Scope::new(ScopeKind::Module, String::new())],
         depth: 0,
+        closures: 0,
         errors: Vec::new(),
         exceeded_depth: false,
     };
@@ -52,6 +53,8 @@ struct Lowering<'a> {
     names: FxHashMap<&'a str, Name>,
     scopes: Vec<Scope>,
     depth: u32,
+    /// How many lambdas and generator expressions there were.
+    closures: u32,
     errors: Vec<SyntaxError>,
     exceeded_depth: bool,
 }

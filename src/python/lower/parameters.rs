@@ -38,6 +38,7 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn lambda(&mut self, node: &'a ast::ExprLambda) -> Arc<Function> {
+        self.closures += 1;
         let range = range_of(node);
         let header = Header {
             name: self.name("<lambda>"),
