@@ -421,7 +421,12 @@ impl Interpreter<'_> {
             }
         }
         result?;
-        Ok(self.collect(comprehension.kind, collected))
+        let length = collected.count.filter(|_| comprehension.generators.len() == 1 && collected.items.is_empty());
+        let made = self.collect(comprehension.kind, collected);
+        if let Some(length) = length {
+            self.note_length_of_open(&made, length);
+        }
+        Ok(made)
     }
 
     fn collect(&mut self, kind: ComprehensionKind, collected: Collected) -> Value {
