@@ -27,7 +27,7 @@ impl Interpreter<'_> {
     }
 
     /// Relates the length of a slice to the length of the list that it is taken from, where the slice leaves out known numbers of items at the
-    /// ends. The list has as many items as are left out.
+    /// ends. Who leaves out so many has more.
     pub(super) fn note_length_of_slice(&mut self, list: ObjectId, bounds: &[Value; 3], taken: &Value) {
         let is_one = matches!(bounds[2], Value::None) || bounds[2].as_int() == Some(1);
         let at_front = match &bounds[0] {
@@ -44,7 +44,7 @@ impl Interpreter<'_> {
         let length = match self.length_of_open(&whole) {
             Some(length) => length,
             None => {
-                let length = self.free_dim("n", left_out);
+                let length = self.free_dim("n", left_out + 1);
                 self.note_length_of_open(&whole, length);
                 length
             }

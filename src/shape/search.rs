@@ -129,10 +129,14 @@ fn stand_ins(number: Dim) -> Dim {
 /// Whether the numbers in a requirement certainly have nothing to do with each other: a count may be what another one or a number that the
 /// program states is, but no setting.
 fn are_unrelated(leaves: &[Factor]) -> bool {
-    let is_counted = |leaf: &Factor| matches!(leaf, Factor::Var(var) if var.kind() == VarKind::Counted);
+    let has_kind = |leaf: &Factor, kind: VarKind| matches!(leaf, Factor::Var(var) if var.kind() == kind);
+    let is_counted = |leaf: &Factor| has_kind(leaf, VarKind::Counted) || has_kind(leaf, VarKind::Varying);
     match leaves.iter().filter(|leaf| is_counted(leaf)).count() {
         0 => true,
-        1 => leaves.len() > 1 && leaves.iter().all(|leaf| is_counted(leaf) || is_plain_setting(leaf)),
+        1 => {
+            let is_comparable = leaves.len() > 1 || leaves.iter().any(|leaf| has_kind(leaf, VarKind::Varying));
+            is_comparable && leaves.iter().all(|leaf| is_counted(leaf) || is_plain_setting(leaf))
+        }
         _ => false,
     }
 }

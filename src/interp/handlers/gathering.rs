@@ -169,7 +169,7 @@ fn with_open_axis(
             if length.is_none() {
                 interpreter.note_length_of_open(list, open);
             }
-            *element = Element::Dim(length.unwrap_or(open) * one);
+            *element = Element::Dim(length.map_or(open, |length| length * one));
         }
         _ => return gathered.clone(),
     }

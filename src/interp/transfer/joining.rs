@@ -460,7 +460,7 @@ pub(super) fn pad_sequence(op: &mut Operation) -> Evaluated {
     }
     // The greatest of many sizes that nothing is known of says no more than a name does.
     if differing > MOST_DIFFERING {
-        longest = Dim::var(Var::fresh(VarInfo::counted("longest").between(Some(1), None)));
+        longest = Dim::var(Var::fresh(VarInfo::varying("longest")));
     }
     let batch = count(tensors.len());
     let leading = match op.flag_or("batch_first", false) {
