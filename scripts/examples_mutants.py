@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Breaks pytorch/examples in 192 ways, one at a time, and tells how many of the errors `harp check` finds.
+"""Breaks pytorch/examples in 283 ways, one at a time, and tells how many of the errors `harp check` finds.
 
     python3 scripts/examples_mutants.py CHECKOUT HARP [PART …]
 
@@ -353,6 +353,137 @@ MUTANTS = [
            "outputs, (ht, ct) = self.rnn("),
     # cpp
     Mutant("cpp/transfer-learning/convert.py", "torch.rand(1, 3, 224, 224)", "torch.rand(1, 1, 224, 224)", "torch.jit.trace("),
+    # A fourth set: eighty more, over every project.
+    # mnist
+    Mutant("mnist/main.py", "nn.Linear(128, 10)", "nn.Linear(64, 10)", "x = self.fc2(x)"),
+    Mutant("mnist/main.py", "loss = F.nll_loss(output, target)", "loss = F.mse_loss(output, target)", "loss = F.mse_loss("),
+    Mutant("mnist/main.py", "target.view_as(pred)", "target.view(64, 1)", "correct += pred.eq("),
+    Mutant("mnist/main.py", "transforms.ToTensor(),", "transforms.Resize(32), transforms.ToTensor(),", "x = self.fc1(x)"),
+    Mutant("mnist/main.py", "F.log_softmax(x, dim=1)", "F.log_softmax(x, dim=-3)", "F.log_softmax(x, dim=-3)"),
+    # vae
+    Mutant("vae/main.py", "return mu + eps*std", "return mu + eps.t()*std", "return mu + eps.t()*std"),
+    Mutant("vae/main.py", "recon_batch.view(args.batch_size, 1, 28, 28)", "recon_batch.view(args.batch_size, 1, 32, 32)", "recon_batch.view(args"),
+    Mutant("vae/main.py", "logvar.exp())", "logvar.exp().sum(0).unsqueeze(1))", "KLD = -0.5"),
+    Mutant("vae/main.py", "self.encode(x.view(-1, 784))", "self.encode(x.view(-1, 768))", "mu, logvar = self.encode("),
+    # dcgan
+    Mutant("dcgan/main.py", "nn.Conv2d(ndf * 8, 1, 4, 1, 0, bias=False)", "nn.Conv2d(ndf * 8, 1, 3, 1, 0, bias=False)",
+           "errD_real = criterion(output, label)"),
+    Mutant("dcgan/main.py", "torch.randn(batch_size, nz, 1, 1", "torch.randn(nz, batch_size, 1, 1", "output = self.main(input)",
+           after="class Generator"),
+    Mutant("dcgan/main.py", "nn.BatchNorm2d(ndf * 2)", "nn.BatchNorm2d(ndf)", "output = self.main(input)", after="class Discriminator"),
+    Mutant("dcgan/main.py", "output.view(-1, 1).squeeze(1)", "output.squeeze(1)", "errD_real = criterion(output, label)"),
+    # super_resolution
+    Mutant("super_resolution/model.py", "nn.PixelShuffle(upscale_factor)", "nn.PixelShuffle(upscale_factor + 1)", "x = self.pixel_shuffle("),
+    Mutant("super_resolution/main.py", "batch[0].to(device), batch[1].to(device)", "batch[0].to(device), batch[1].to(device).flatten(1)",
+           "loss = criterion(model(input), target)"),
+    Mutant("super_resolution/model.py", "nn.Conv2d(64, 64, (3, 3)", "nn.Conv2d(64, 32, (3, 3)", "self.conv3(x)"),
+    Mutant("super_resolution/super_resolve.py", "view(1, -1, y.size[1], y.size[0])", "view(1, y.size[1], y.size[0], -1)", "self.conv1(x)",
+           at="super_resolution/model.py"),
+    # siamese_network
+    Mutant(SIAMESE, "nn.Conv2d(1, 64, kernel_size", "nn.Conv2d(1, 32, kernel_size", "output = self.resnet(x)"),
+    Mutant(SIAMESE, "output.view(output.size()[0], -1)", "output.view(-1, output.size()[0])", "output = self.fc(output)"),
+    Mutant(SIAMESE, "loss = criterion(outputs, targets)", "loss = criterion(outputs, targets.unsqueeze(1))", "loss = criterion("),
+    Mutant(SIAMESE, "targets.view_as(pred)", "targets.view(-1, 2)", "correct += pred.eq("),
+    # regression
+    Mutant("regression/main.py", "torch.randn(batch_size)", "torch.randn(batch_size, 1)", "return x.mm(W_target)"),
+    Mutant("regression/main.py", "fc.weight.view(-1)", "fc.weight.view(-1, 3)", "print('==> Learned"),
+    # word_language_model
+    Mutant(LANGUAGE, "self.rnn(emb, hidden)", "self.rnn(emb.transpose(0, 1), hidden)", "output, hidden = self.rnn(emb.transpose"),
+    Mutant(LANGUAGE, "(ninp, nhid, nlayers, dropout=dropout)", "(ninp, nhid, nlayers, dropout=dropout, bidirectional=True)", RECURRENT),
+    Mutant(LANGUAGE, "weight.new_zeros(self.nlayers, bsz, self.nhid))", "weight.new_zeros(self.nlayers, self.nhid))", RECURRENT),
+    Mutant("word_language_model/main.py", "data = source[i:i+seq_len]", "data = source[i]", RECURRENT, at=LANGUAGE),
+    Mutant("word_language_model/main.py", "seq_len].view(-1)", "seq_len].t()", "loss = criterion(output, targets)"),
+    Mutant("word_language_model/generate.py", "torch.randint(ntokens, (1, 1)", "torch.randint(ntokens, (1, 2)", RECURRENT, at=LANGUAGE),
+    # imagenet
+    Mutant("imagenet/main.py", "target.view(1, -1).expand_as(pred)", "target.view(1, -1).expand(batch_size, -1)", "correct = pred.eq("),
+    Mutant("imagenet/main.py", "criterion(output, target)", "criterion(output.unsqueeze(1), target)", "loss = criterion(output.unsqueeze",
+           since="def train("),
+    Mutant("imagenet/main.py", "output = model(images)", "output = model(images[0])", "output = model(images[0])", since="def train("),
+    # mnist_rnn
+    Mutant("mnist_rnn/main.py", "hidden_size=64", "hidden_size=128", "output = self.batchnorm(output)"),
+    Mutant("mnist_rnn/main.py", "output = output[:, -1, :]", "output = hidden[0]", "loss = F.nll_loss(output, target)"),
+    Mutant("mnist_rnn/main.py", "input.reshape(-1, 28, 28)", "input.reshape(28, -1, 28)", "loss = F.nll_loss(output, target)"),
+    Mutant("mnist_rnn/main.py", "nn.Linear(32, 10)", "nn.Linear(10, 32)", "output = self.fc2(output)"),
+    # mnist_hogwild
+    Mutant("mnist_hogwild/main.py", "nn.Linear(50, 10)", "nn.Linear(10, 50)", "x = self.fc2(x)"),
+    Mutant("mnist_hogwild/train.py", "pred = output.max(1)[1]", "pred = output.max(2)[1]", "pred = output.max(2)[1]"),
+    Mutant("mnist_hogwild/main.py", "transforms.ToTensor(),", "transforms.Resize(32), transforms.ToTensor(),",
+           "loss = F.nll_loss(output, target.to(device))", at="mnist_hogwild/train.py"),
+    # mnist_forward_forward
+    Mutant(FORWARD, "x_[range(x.shape[0]), y] = x.max()", "x_[:, y] = x.max(0)[0]", "x_[:, y] = x.max(0)[0]"),
+    Mutant(FORWARD, "torch.cat(goodness_per_label, 1)", "torch.cat(goodness_per_label, 2)", "torch.cat(goodness_per_label, 2)"),
+    Mutant(FORWARD, "Net([784, 500, 500])", "Net([784, 500, 500][::-1])", RESIDUAL_GOODNESS),
+    # fast_neural_style
+    Mutant(STYLE + "transformer_net.py", "ConvLayer(3, 32,", "ConvLayer(1, 32,", "out = self.conv2d(out)", after="class ConvLayer"),
+    Mutant(STYLE + "neural_style.py", "style.repeat(args.batch_size, 1, 1, 1)", "style.repeat(args.batch_size, 1, 1)",
+           "return (batch - mean) / std", at=STYLE + "utils.py"),
+    Mutant(STYLE + "neural_style.py", "utils.gram_matrix(ft_y)", "utils.gram_matrix(ft_y[0])", "(b, ch, h, w) = y.size()", at=STYLE + "utils.py"),
+    Mutant(STYLE + "neural_style.py", "features_x.relu2_2)", "features_x.relu3_3)", "content_loss = args.content_weight"),
+    Mutant(STYLE + "neural_style.py", "content_image.unsqueeze(0).to(device)", "content_image.to(device)", "img = img.transpose(1, 2, 0)",
+           at=STYLE + "utils.py"),
+    # gat, gcn
+    Mutant("gat/main.py", "self.a[:, :self.n_hidden, :]", "self.a[:, self.n_hidden + 1:, :]", "source_scores = torch.matmul("),
+    Mutant("gat/main.py", "in_features=n_hidden, out_features", "in_features=n_hidden * n_heads, out_features", "h_transformed = torch.mm("),
+    Mutant("gat/main.py", "h_prime.mean(dim=0)", "h_prime.mean(dim=-1)", "h_transformed = torch.mm("),
+    Mutant("gcn/main.py", "GraphConv(hidden_dim, output_dim", "GraphConv(output_dim, hidden_dim", "support = torch.mm("),
+    Mutant("gcn/main.py", "torch.sparse_coo_tensor(edges.T,", "torch.sparse_coo_tensor(edges,", "adj_mat = torch.sparse_coo_tensor("),
+    Mutant("gcn/main.py", "criterion(output[mask_train], target[mask_train])", "criterion(output[mask_train], target)",
+           "loss = criterion(output[mask_train]"),
+    # time_sequence_prediction
+    Mutant("time_sequence_prediction/train.py", "nn.LSTMCell(1, 51)", "nn.LSTMCell(51, 1)", "h_t, c_t = self.lstm1("),
+    Mutant("time_sequence_prediction/train.py", "data[3:, 1:]", "data[3:, :]", "loss = criterion(out, target)"),
+    Mutant("time_sequence_prediction/train.py", "torch.cat(outputs, dim=1)", "torch.cat(outputs, dim=0)", "loss = criterion(out, target)"),
+    Mutant("time_sequence_prediction/generate_sine_wave.py", ".reshape(N, 1)", ".reshape(1, N)", "x[:] = np.array(range(L))"),
+    # language_translation
+    Mutant("language_translation/src/model.py", "self.ff(outs)", "self.ff(outs.transpose(1, 2))", "return self.ff(outs"),
+    Mutant("language_translation/src/model.py", ".reshape(maxlen, 1)", ".reshape(1, maxlen)", "pos_embedding[:, 0::2] = "),
+    Mutant("language_translation/src/model.py", "d_model=embed_size,", "d_model=embed_size, batch_first=True,", "outs = self.transformer("),
+    Mutant("language_translation/src/data.py", "pad_sequence(src_batch, padding", "pad_sequence(src_batch, batch_first=True, padding",
+           "outs = self.transformer(", at="language_translation/src/model.py"),
+    Mutant("language_translation/main.py", "model.ff(out[:, -1])", "model.ff(out[-1])", "next_word = next_word.item()"),
+    # reinforcement_learning
+    Mutant(ACTOR, "torch.from_numpy(state).float()", "torch.from_numpy(state).float().unsqueeze(1)", "x = F.relu(self.affine1(x))"),
+    Mutant(ACTOR, "self.action_head(x), dim=-1)", "self.action_head(x), dim=1)", "action_prob = F.softmax("),
+    Mutant("reinforcement_learning/reinforce.py", "nn.Linear(4, 128)", "nn.Linear(4, 256)", "action_scores = self.affine2(x)"),
+    Mutant("reinforcement_learning/reinforce.py", "append(-log_prob * R)", "append((-log_prob * R).sum())", "policy_loss = torch.cat("),
+    # distributed
+    Mutant("distributed/ddp/example.py", "labels = torch.randn(20, 5)", "labels = torch.randn(10, 5)", "loss_fn(outputs, labels)"),
+    Mutant(DDP + "datautils.py", "(torch.rand(20), ", "(torch.rand(20, 1), ", "output = self.model(source)", at=DDP + "multigpu_torchrun.py"),
+    Mutant(DDP + "multinode.py", "F.cross_entropy(output, targets)", "F.cross_entropy(output.squeeze(1), targets)", "loss = F.cross_entropy("),
+    Mutant("distributed/FSDP2/model.py", "queries.view(bsz, seq_len, self.n_heads, self.head_dim)",
+           "queries.view(bsz, self.n_heads, seq_len, self.head_dim)", "output = F.scaled_dot_product_attention("),
+    Mutant("distributed/FSDP2/model.py", "nn.Linear(args.dim, args.vocab_size", "nn.Linear(args.max_seq_len, args.vocab_size",
+           "output = self.output(h).float()"),
+    Mutant(GPT + "model.py", "self.ln_f = nn.LayerNorm(config.n_embd)", "self.ln_f = nn.LayerNorm(config.block_size)", "x = self.ln_f(x)"),
+    Mutant(GPT + "char_dataset.py", "torch.tensor(dix[1:],", "torch.tensor(dix,", "loss = F.cross_entropy(", at=GPT + "model.py"),
+    Mutant(GPT + "model.py", "self.drop(token_embeddings + position_embeddings)", "self.drop(torch.cat((token_embeddings, position_embeddings), 0))",
+           "loss = F.cross_entropy("),
+    Mutant(LLAMA, "model_args.n_heads * self.head_dim, model_args.dim, bias", "self.head_dim, model_args.dim, bias", "return self.wo(output)"),
+    Mutant(LLAMA, "self.freqs_cis[0:seqlen]", "self.freqs_cis[1:seqlen]", "assert freqs_cis.shape =="),
+    Mutant("distributed/tensor_parallelism/fsdp_tp_example.py", "torch.randint(32000, (8, 256)", "torch.randint(32000, (256,)",
+           "_bsz, seqlen = tokens.shape", at=LLAMA),
+    Mutant(RPC + "pipeline/main.py", "nn.Conv2d(3, self.inplanes", "nn.Conv2d(1, self.inplanes", "out =  self.seq(x)"),
+    Mutant(RPC + "pipeline/main.py", "torch.zeros(batch_size, num_classes)", "torch.zeros(num_classes, batch_size)",
+           "dist_autograd.backward(context_id, [loss_fn("),
+    Mutant(RPC + "rnn/main.py", "torch.LongTensor(batch, ntoken)", "torch.LongTensor(batch, nindices)", "loss = criterion(output, target)"),
+    Mutant(RPC + "rnn/rnn.py", "Decoder, args=(ntoken, nhid, dropout)", "Decoder, args=(nhid, ntoken, dropout)",
+           "return self.decoder(self.drop(output))"),
+    Mutant(RPC + "rl/main.py", ".float().unsqueeze(0)", ".float().unsqueeze(-1)", "x = self.affine1(x)"),
+    Mutant(RPC + "batch/reinforce.py", "torch.zeros(len(self.ob_rrefs), 1, 4)", "torch.zeros(len(self.ob_rrefs), 1, 8)",
+           "self.states[ob_id].copy_(state)"),
+    Mutant(RPC + "parameter_server/rpc_parameter_server.py", "torch.flatten(x, 1)", "torch.flatten(x, 0, 1)", "x = self.fc1(x)"),
+    Mutant(RPC + "batch/parameter_server.py", "torch.zeros(batch_size, num_classes)", "torch.zeros(batch_size, num_classes + 1)",
+           "self.loss_fn(m(inputs), labels)"),
+    Mutant(RPC + "ddp_rpc/main.py", "torch.LongTensor(offsets)", "torch.LongTensor([offsets])", "emb_lookup = self.remote_emb_module.forward("),
+    Mutant("distributed/FSDP/utils/train_utils.py", "torch.zeros(2)", "torch.zeros(1)", "fsdp_loss[1] += len(batch)", since="def train("),
+    # fx
+    Mutant("fx/wrap_output_dynamically.py", "torch.cat([x, y])", "torch.cat([x, y], 2)", "orig_output = traced(x, y)"),
+    # legacy/snli
+    Mutant("legacy/snli/model.py", "Linear(seq_in_size, config.d_out)", "Linear(config.d_hidden, config.d_out)",
+           "return super(Bottle, self).forward(input)"),
+    Mutant("legacy/snli/model.py", "config.d_proj if config.projection else config.d_embed", "config.d_embed", "outputs, (ht, ct) = self.rnn("),
+    # cpp
+    Mutant("cpp/transfer-learning/convert.py", "list(model.children())[:-1]", "list(model.children())", "script_module = torch.jit.trace("),
 ]
 
 

@@ -58,6 +58,15 @@ impl<'p> Interpreter<'p> {
                 }
                 _ => Argument::Unknown,
             },
+            Value::Range(bounds) => {
+                let [start, stop, step] = bounds.map(|bound| self.solver.resolve(bound));
+                match crate::interp::loops::count_of(start, step, Some(stop)) {
+                    Some(count @ 0..=4096) => Argument::Sequence(
+                        (0..count).map(|index| Argument::Integer(start + step * crate::shape::Dim::constant(index))).collect(),
+                    ),
+                    _ => Argument::Unknown,
+                }
+            }
             Value::Slice(bounds) => Argument::Slice {
                 lower: Box::new(self.argument(&bounds[0], None, depth + 1)),
                 upper: Box::new(self.argument(&bounds[1], None, depth + 1)),

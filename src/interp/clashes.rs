@@ -109,6 +109,9 @@ impl Interpreter<'_> {
                     self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
                     continue;
                 }
+                Outcome::Assumed if self.is_made_to_measure(&judged.constraint, bound, object) => {
+                    (IssueKind::Possible, self.counterexample_of_measure(&judged.constraint))
+                }
                 Outcome::Assumed => {
                     if self.is_left_to_chance(&judged.constraint) {
                         self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);

@@ -95,7 +95,7 @@ impl Interpreter<'_> {
                 (frame.around, frame.is_class_body) = (around, is_class_body);
             }
             result?;
-            return Ok(self.collect(comprehension.kind, collected));
+            return Ok(self.collect_with_length(comprehension, collected));
         }
         let saved = self.save_targets(&comprehension.generators);
         let result = self.generate(comprehension, 0, false, &mut collected);
@@ -110,7 +110,17 @@ impl Interpreter<'_> {
             }
         }
         result?;
-        Ok(self.collect(comprehension.kind, collected))
+        Ok(self.collect_with_length(comprehension, collected))
+    }
+
+    /// What was collected, as long as what was gone through where that is open.
+    fn collect_with_length(&mut self, comprehension: &Comprehension, collected: Collected) -> Value {
+        let length = collected.count.filter(|_| comprehension.generators.len() == 1 && collected.items.is_empty());
+        let made = self.collect(comprehension.kind, collected);
+        if let Some(length) = length {
+            self.note_length_of_open(&made, length);
+        }
+        made
     }
 
     /// Stores what `:=` binds: in the code around a comprehension.

@@ -254,6 +254,13 @@ impl Interpreter<'_> {
             run.counters.push(counter);
         }
         self.counters.insert(counter, ());
+        if let Some(stop) = stop
+            && self.inference.is_none()
+            && stop.as_const().is_none()
+            && self.solver.judge(&Constraint::LessEqual(Dim::ONE, step)) == Verdict::Holds
+        {
+            self.solver.limit_counter(counter, stop);
+        }
         Value::Int(Dim::var(counter))
     }
 

@@ -326,6 +326,8 @@ pub struct Interpreter<'p> {
     pub guessed_ranks: FxHashMap<AssumptionId, Vec<i64>>,
     /// The counters of loops whose number of iterations is not known.
     pub counters: Scoped<Var, ()>,
+    /// The calls that are running of code that was generated from the program's, by how many calls ran around them.
+    pub generated_calls: Vec<usize>,
     /// Those among them that count iterations after the first, of which there may be none.
     pub later_counters: Scoped<Var, ()>,
     /// The shapes that values of unknown type have, should they be tensors.
@@ -436,6 +438,7 @@ impl<'p> Interpreter<'p> {
             nesting: 0,
             guessed_ranks: FxHashMap::default(),
             counters: Default::default(),
+            generated_calls: Vec::new(),
             later_counters: Default::default(),
             shapes_of_values: Scoped::default(),
             object_decisions: Scoped::default(),

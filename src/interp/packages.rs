@@ -117,6 +117,14 @@ impl Interpreter<'_> {
     /// An issue inside an installed package is one of the program's call of it. Only what certainly fails is: what may fail there is not for
     /// the program's author to judge.
     pub(super) fn at_the_program(&mut self, mut issue: Issue) -> Option<Issue> {
+        if let Some(own) = self.generated_calls.first().and_then(|calls| calls.checked_sub(1))
+            && let Some(place) = issue.calls.get(own).copied()
+            && !self.corpus.is_foreign(place.file)
+        {
+            issue.inside = Some(std::mem::replace(&mut issue.span, place));
+            issue.calls = Rc::from(&issue.calls[..own]);
+            return Some(issue);
+        }
         if !self.corpus.is_foreign(issue.span.file) {
             return Some(issue);
         }

@@ -102,6 +102,12 @@ impl Interpreter<'_> {
                 {
                     value = self.evaluate_condition(test)?;
                 }
+                if matches!(value, Value::Bool(true))
+                    && let Some(Stmt { kind: StmtKind::Raise { exception: Some(_), .. }, range }) = body.first()
+                {
+                    let place = self.span(*range);
+                    self.report_guard("raise", test, false, place)?;
+                }
                 let span = self.span(test.range);
                 return self.branch_on(&value, Some(test), span, |this, taken| {
                     this.execute_part(if taken { body } else { orelse }, || Position::Branch(usize::from(!taken)))
@@ -157,7 +163,9 @@ impl Interpreter<'_> {
         let is_literal = matches!(test.kind, ExprKind::Bool(_) | ExprKind::Int(_));
         if matches!(value, Value::Bool(false)) && !is_literal && self.caught == 0 && self.inference.is_none() {
             // What comes after is not looked at, and the program surely does not fail each time that it is run.
-            self.not_understood("an assertion that does not hold", span);
+            if !self.report_guard("assert", test, true, span)? {
+                self.not_understood("an assertion that does not hold", span);
+            }
         }
         self.branch_on(&value, Some(test), span, |this, holds| {
             if holds {

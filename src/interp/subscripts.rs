@@ -91,7 +91,13 @@ impl Interpreter<'_> {
                     if data.rest.is_none() && index.as_int().is_some_and(|index| lies_outside(index, length)) {
                         self.raise_if_caught("IndexError", "list index out of range", span)?;
                     }
-                    Ok(self.item_of_sequence(&data.items, data.rest.as_ref(), index, false, span))
+                    let item = self.item_of_sequence(&data.items, data.rest.as_ref(), index, false, span);
+                    if data.rest.is_some()
+                        && let Value::Slice(bounds) = index
+                    {
+                        self.note_length_of_slice(*id, bounds, &item);
+                    }
+                    Ok(item)
                 }
                 None => Ok(Value::Unknown("item")),
             },

@@ -20,7 +20,7 @@ impl Solver {
             let rank = match (var.kind(), binding) {
                 _ if var.is_opaque() => 0,
                 (VarKind::Free, _) => 3,
-                (VarKind::Fixed | VarKind::Counted, Binding::Any) => 2,
+                (VarKind::Fixed | VarKind::Counted | VarKind::Varying, Binding::Any) => 2,
                 (VarKind::Config, Binding::Any) => 1,
                 _ => continue,
             };

@@ -55,6 +55,15 @@ impl Context {
             [] => (Vec::new(), Vec::new()),
             _ => solver.with_prepared_facts(|facts| relevant(facts, &mut leaves)),
         };
+        let limit = |leaf: &Factor| match leaf {
+            Factor::Var(var) => solver.limit_of_counter(*var),
+            Factor::Atom(_) => None,
+        };
+        let limits: Vec<Formula> = formula.leaves().iter().filter_map(limit).collect();
+        leaves.extend(limits.iter().flat_map(Formula::leaves));
+        leaves.sort_unstable();
+        leaves.dedup();
+        facts.extend(limits);
         let conditions = facts.len();
         facts.extend(required);
         let range_of = |leaf: &Factor| match leaf {

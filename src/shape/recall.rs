@@ -189,6 +189,7 @@ impl<'a> Writer<'a> {
             VarKind::Config => 1,
             VarKind::Fixed => 2,
             VarKind::Counted => 3,
+            VarKind::Varying => 4,
         };
         self.number(kind);
         self.count(usize::from(entry.is_opaque));

@@ -20,6 +20,8 @@ const MAX_TRIALS: usize = 3_000;
 const MAX_VARS: usize = 8;
 /// Assignments looked at before it is said that none of the usual ones will do.
 const MOST_USUAL: i64 = 4_096;
+/// The greatest size that says by itself what usually happens.
+const GREATEST_USUAL: i64 = 128;
 /// Values tried for one variable.
 const MAX_CANDIDATES: usize = 32;
 
@@ -127,10 +129,14 @@ fn stand_ins(number: Dim) -> Dim {
 /// Whether the numbers in a requirement certainly have nothing to do with each other: a count may be what another one or a number that the
 /// program states is, but no setting.
 fn are_unrelated(leaves: &[Factor]) -> bool {
-    let is_counted = |leaf: &Factor| matches!(leaf, Factor::Var(var) if var.kind() == VarKind::Counted);
+    let has_kind = |leaf: &Factor, kind: VarKind| matches!(leaf, Factor::Var(var) if var.kind() == kind);
+    let is_counted = |leaf: &Factor| has_kind(leaf, VarKind::Counted) || has_kind(leaf, VarKind::Varying);
     match leaves.iter().filter(|leaf| is_counted(leaf)).count() {
         0 => true,
-        1 => leaves.len() > 1 && leaves.iter().all(|leaf| is_counted(leaf) || is_plain_setting(leaf)),
+        1 => {
+            let is_comparable = leaves.len() > 1 || leaves.iter().any(|leaf| has_kind(leaf, VarKind::Varying));
+            is_comparable && leaves.iter().all(|leaf| is_counted(leaf) || is_plain_setting(leaf))
+        }
         _ => false,
     }
 }
@@ -250,10 +256,14 @@ impl Search {
         Some(self.own.iter().filter_map(value).collect())
     }
 
-    /// Whether a formula over one or two numbers is false for all sizes from 2 to beyond the numbers in it. `false` where that takes too long.
+    /// Whether a formula over one or two numbers is false for all sizes from 2 to beyond the numbers in it, or to the greatest that is usual.
+    /// `false` where that takes too long.
     fn fails_usually(&self, formula: &Formula) -> bool {
         let largest = self.constants.iter().map(|constant| constant.unsigned_abs()).max().unwrap_or(0).max(16);
         let Some(largest) = i64::try_from(largest).ok().filter(|_| self.vars == self.own) else { return false };
+        // Who gives a setting has its default for an example.
+        let has_example = self.vars.iter().any(|var| var.default_value().is_some());
+        let largest = if has_example { largest } else { largest.min(GREATEST_USUAL) };
         let values = |index: usize| {
             let range = self.ranges.get(index).copied().unwrap_or(Interval::point(1));
             (2..=largest).filter(move |value| range.contains(*value))

@@ -27,6 +27,8 @@ use super::variable::{ShapeVar, Var, VarKind};
 
 /// Bindings are followed at most this often; a longer chain stays as it is.
 const MAX_CHAIN: usize = 256;
+/// The ends of more loops than this are forgotten, which loses precision only.
+const MAX_STOPS: usize = 4_096;
 /// Facts beyond this number are not recorded, which loses precision only.
 const MAX_FACTS: usize = 256;
 
@@ -39,6 +41,8 @@ pub struct Solver {
     /// For each fact, where it comes from.
     origins: Vec<Origin>,
     ranges: FxHashMap<Var, Interval>,
+    /// What the counters of loops stay below. It bears on what has a counter in it and on nothing else: a loop may have no iteration.
+    stops: FxHashMap<Var, Dim>,
     /// Facts contradict each other.
     is_contradictory: bool,
     /// The facts exclude the settings' defaults.
@@ -226,6 +230,20 @@ impl Solver {
     /// What was assumed or recorded, in order, as it was said.
     pub fn facts(&self) -> &[Constraint] {
         &self.facts
+    }
+
+    /// Says what a loop's counter stays below.
+    pub fn limit_counter(&mut self, counter: Var, stop: Dim) {
+        if self.stops.len() >= MAX_STOPS {
+            self.stops.clear();
+        }
+        self.stops.insert(counter, stop);
+    }
+
+    /// That a counter stays below where its loop stops.
+    pub(super) fn limit_of_counter(&self, counter: Var) -> Option<Formula> {
+        let stop = self.resolve(*self.stops.get(&counter)?);
+        Some(Formula::of(&Constraint::Less(Dim::var(counter), stop)))
     }
 
     /// Takes a condition of the path as given.

@@ -21,6 +21,8 @@ pub enum VarKind {
     /// What a program counted in data from outside: given, and perhaps the same as another number by ways that the analysis does not see.
     /// A requirement never binds it, and nothing is said of it next to other numbers than settings.
     Counted,
+    /// What differs from batch to batch, as the length of the longest of some texts: a count, and besides no number that a program states.
+    Varying,
 }
 
 /// What is known of a variable.
@@ -53,6 +55,11 @@ impl VarInfo {
     /// A count of what data from outside holds; it may be 0.
     pub fn counted(name: &str) -> VarInfo {
         VarInfo { kind: VarKind::Counted, lower: Some(0), ..VarInfo::free(name) }
+    }
+
+    /// A size that differs from batch to batch, at least 1.
+    pub fn varying(name: &str) -> VarInfo {
+        VarInfo { kind: VarKind::Varying, ..VarInfo::free(name) }
     }
 
     /// The same variable with a range; both ends belong to it.

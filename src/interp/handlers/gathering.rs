@@ -25,17 +25,16 @@ pub(super) fn gather(interpreter: &mut Interpreter<'_>, name: Name, mut argument
         return Ok(interpreter.symbolic(&format!("{name}(…)"), arguments.span, true));
     };
     let callee = Callee { spec, api: name };
-    let length = arguments.positional.first().and_then(|list| interpreter.length_of_filled(list));
-    let representative = arguments.positional.first().and_then(|list| representative(interpreter, list));
-    let Some(item) = representative else { return interpreter.call_api(callee, None, None, arguments) };
-    let axis = ["dim", "axis"].into_iter().find_map(|keyword| arguments.get(1, keyword).and_then(Value::as_int));
     // What makes a tensor of a sequence takes its items for the first axis.
     let is_made = !name.as_str().ends_with("stack") && !name.as_str().contains("cat");
-    let axis = if is_made { Some(0) } else { axis };
-    arguments.positional[0] = Value::List(interpreter.heap.allocate_list(vec![item]));
+    let open = arguments.positional.first().and_then(|list| interpreter.open_list(list, is_made));
+    let Some(open) = open else { return interpreter.call_api(callee, None, None, arguments) };
+    let axis = ["dim", "axis"].into_iter().find_map(|keyword| arguments.get(1, keyword).and_then(Value::as_int));
+    let axis = if is_made { open.axis } else { axis.unwrap_or(0) };
+    arguments.positional[0] = open.example;
     let gathered = interpreter.call_api(callee, None, None, arguments)?;
     interpreter.for_each_alternative(&gathered, |this, gathered| {
-        Ok(with_open_axis(this, &gathered, axis.unwrap_or(0), length))
+        Ok(with_open_axis(this, &gathered, axis, open.length, &open.list))
     })
 }
 
@@ -51,7 +50,7 @@ pub fn tensor_constructor(
         Value::Tuple(items) => interpreter.is_size(&items) != Some(false),
         _ => false,
     };
-    if !is_size && !interpreter.is_filled_list(data) {
+    if !is_size && !interpreter.is_filled_list(data) && !interpreter.has_filled_lists(data) {
         return None;
     }
     let is_tensor = interpreter.ancestors(class).iter().any(|ancestor| ancestor.as_str() == "torch.Tensor");
@@ -78,13 +77,12 @@ fn of_size(interpreter: &mut Interpreter<'_>, class: Name, mut arguments: CallAr
 }
 
 fn of_filled_list(interpreter: &mut Interpreter<'_>, class: Name, mut arguments: CallArguments) -> Eval {
-    let length = arguments.positional.first().and_then(|list| interpreter.length_of_filled(list));
-    let item = arguments.positional.first().and_then(|list| representative(interpreter, list));
-    if let Some(item) = item {
-        arguments.positional = vec![Value::List(interpreter.heap.allocate_list(vec![item]))];
-    }
+    let Some(open) = arguments.positional.first().and_then(|list| interpreter.open_list(list, true)) else {
+        return construct(interpreter, class, arguments);
+    };
+    arguments.positional = vec![open.example];
     let made = construct(interpreter, class, arguments)?;
-    Ok(with_open_axis(interpreter, &made, 0, length))
+    Ok(with_open_axis(interpreter, &made, open.axis, open.length, &open.list))
 }
 
 fn construct(interpreter: &mut Interpreter<'_>, class: Name, arguments: CallArguments) -> Eval {
@@ -104,7 +102,48 @@ fn representative(interpreter: &mut Interpreter<'_>, list: &Value) -> Option<Val
     Some(interpreter.widen(&all))
 }
 
+/// A list of unknown length, or a list of such lists.
+struct OpenList {
+    /// The same with one item in place of each list of unknown length.
+    example: Value,
+    /// The list of unknown length.
+    list: Value,
+    /// The axis that counts its items.
+    axis: i64,
+    length: Option<Dim>,
+}
+
 impl Interpreter<'_> {
+    fn open_list(&mut self, list: &Value, is_nested: bool) -> Option<OpenList> {
+        if let Some(item) = representative(self, list) {
+            let example = Value::List(self.heap.allocate_list(vec![item]));
+            let length = self.length_of_filled(list).or_else(|| self.length_of_open(list));
+            return Some(OpenList { example, list: list.clone(), axis: 0, length });
+        }
+        if !is_nested || !self.has_filled_lists(list) {
+            return None;
+        }
+        let Value::List(id) = self.read(list) else { return None };
+        let lists = self.heap.list(id)?.items.clone();
+        let mut examples = Vec::with_capacity(lists.len());
+        for list in &lists {
+            let item = representative(self, list)?;
+            examples.push(Value::List(self.heap.allocate_list(vec![item])));
+        }
+        let example = Value::List(self.heap.allocate_list(examples));
+        let length = lists.iter().find_map(|list| self.length_of_open(list));
+        Some(OpenList { example, list: lists.first()?.clone(), axis: 1, length })
+    }
+
+    /// Whether a value is a list of lists, of all of which only a representative is known.
+    pub(super) fn has_filled_lists(&self, value: &Value) -> bool {
+        let Value::List(id) = self.read(value) else { return false };
+        self.heap.list(id).is_some_and(|data| {
+            let is_small = data.rest.is_none() && (1..=64).contains(&data.items.len());
+            is_small && data.items.iter().all(|item| self.is_filled_list(item))
+        })
+    }
+
     /// Whether a value is a list of which only a representative is known.
     pub(super) fn is_filled_list(&self, value: &Value) -> bool {
         let Value::List(id) = self.read(value) else { return false };
@@ -112,7 +151,13 @@ impl Interpreter<'_> {
     }
 }
 
-fn with_open_axis(interpreter: &mut Interpreter<'_>, gathered: &Value, axis: i64, length: Option<Dim>) -> Value {
+fn with_open_axis(
+    interpreter: &mut Interpreter<'_>,
+    gathered: &Value,
+    axis: i64,
+    length: Option<Dim>,
+    list: &Value,
+) -> Value {
     let Value::Tensor(tensor) = gathered else { return gathered.clone() };
     let shape = interpreter.solver.resolve_shape(&tensor.shape);
     let mut elements = shape.elements().to_vec();
@@ -121,6 +166,9 @@ fn with_open_axis(interpreter: &mut Interpreter<'_>, gathered: &Value, axis: i64
     let open = interpreter.free_dim("n", 0);
     match position.and_then(|position| elements.get_mut(position)) {
         Some(element) if let Element::Dim(one) = *element => {
+            if length.is_none() {
+                interpreter.note_length_of_open(list, open);
+            }
             *element = Element::Dim(length.map_or(open, |length| length * one));
         }
         _ => return gathered.clone(),

@@ -116,7 +116,13 @@ fn run_traced(interpreter: &mut Interpreter<'_>, traced: &Value, arguments: Call
         return Ok(interpreter.symbolic("result of a graph", arguments.span, true));
     }
     let module = interpreter.instance_data(traced).map(|data| argument_of(&data, "module"));
-    interpreter.call(&module.unwrap_or(Value::Unknown("traced module")), arguments)
+    // What runs is code that was made from the module's: it fails at the call.
+    interpreter.push_call(arguments.span);
+    interpreter.generated_calls.push(interpreter.call_stack.len());
+    let result = interpreter.call(&module.unwrap_or(Value::Unknown("traced module")), arguments);
+    interpreter.generated_calls.pop();
+    interpreter.pop_call();
+    result
 }
 
 impl Interpreter<'_> {

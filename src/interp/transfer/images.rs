@@ -112,7 +112,7 @@ pub(super) fn to_image(op: &mut Operation) -> Evaluated {
             Shape::known(vec![*channels, *height, *width])
         }
         Some([_, _, _]) => input.shape,
-        _ => Shape::known(vec![fresh("channels"), fresh("height"), fresh("width")]),
+        _ => Shape::known(vec![fresh("channels"), fresh_edge("height"), fresh_edge("width")]),
     };
     Ok(Output::tensor(shape, DType::UInt8))
 }
@@ -480,7 +480,12 @@ pub(super) fn mode(op: &mut Operation) -> Evaluated {
 /// `Image.open(path)`: what the file holds is not known, but it has 1 to 4 channels, and no requirement decides how many.
 pub(super) fn open(_: &mut Operation) -> Evaluated {
     let channels = Dim::var(Var::fresh(VarInfo::fixed("channels").between(Some(1), Some(4))));
-    Ok(Output::tensor(Shape::known(vec![channels, fresh("height"), fresh("width")]), DType::UInt8))
+    Ok(Output::tensor(Shape::known(vec![channels, fresh_edge("height"), fresh_edge("width")]), DType::UInt8))
+}
+
+/// The edge of a picture that somebody took: no picture is a line.
+fn fresh_edge(name: &str) -> Dim {
+    Dim::var(Var::fresh(VarInfo::free(name).between(Some(2), None)))
 }
 
 /// `image.transpose(method)`: a quarter turn swaps height and width.

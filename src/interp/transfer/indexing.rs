@@ -329,7 +329,7 @@ fn sliced(
 }
 
 /// Where a bound of a slice falls, from 0 to `size`; `None` where that is not known.
-fn end(op: &Operation, bound: Option<Option<Dim>>, default: Dim, size: Dim) -> Option<Dim> {
+fn end(op: &mut Operation, bound: Option<Option<Dim>>, default: Dim, size: Dim) -> Option<Dim> {
     let bound = match bound {
         None => return Some(default),
         Some(bound) => bound?,
@@ -344,7 +344,11 @@ fn end(op: &Operation, bound: Option<Option<Dim>>, default: Dim, size: Dim) -> O
         (Some(bound), None) => Some(constant(bound).min(size)),
         (None, _) => {
             let within = op.solver.judge(&Constraint::LessEqual(bound, size));
+            // Of nothing there is nothing to take, wherever the bound lies.
+            let mark = op.solver.mark();
+            op.solver.assume(&Constraint::LessEqual(Dim::ONE, size));
             let positive = op.solver.judge(&Constraint::LessEqual(zero, bound));
+            op.solver.rollback(mark);
             let holds = |verdict| matches!(verdict, crate::shape::Verdict::Holds);
             match (holds(positive), holds(within)) {
                 (true, true) => Some(bound),

@@ -2,7 +2,7 @@
 
 use super::support::{Evaluated, Stop, constant, count, fresh, fresh_count, joined, unknown_tensor};
 use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::shape::{Constraint, DType, Dim, Shape, Var, VarInfo};
 
 /// The tensors of a parameter, one by one, with their common type; `None` where they are not known.
 pub(super) fn tensors(op: &mut Operation, name: &str) -> Option<(Vec<TensorArgument>, DType)> {
@@ -460,7 +460,7 @@ pub(super) fn pad_sequence(op: &mut Operation) -> Evaluated {
     }
     // The greatest of many sizes that nothing is known of says no more than a name does.
     if differing > MOST_DIFFERING {
-        longest = fresh("longest");
+        longest = Dim::var(Var::fresh(VarInfo::varying("longest")));
     }
     let batch = count(tensors.len());
     let leading = match op.flag_or("batch_first", false) {

@@ -2,7 +2,7 @@
 
 use super::support::{Evaluated, Stop, constant, fresh, joined, product, unknown_tensor};
 use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::shape::{Constraint, DType, Dim, Shape, Verdict};
 
 /// The parameter that holds the sizes of a `view`.
 fn size_parameter(op: &Operation) -> &'static str {
@@ -215,7 +215,11 @@ pub(super) fn squeeze(op: &mut Operation) -> Evaluated {
         });
     };
     // A size that is not known may be 1 or not, and the number of dimensions depends on it.
-    if places.iter().any(|place| axes.get(*place).as_const().is_none()) {
+    let verdicts: Vec<Verdict> = places
+        .iter()
+        .map(|place| op.solver.judge(&Constraint::Equal(axes.get(*place), Dim::ONE)))
+        .collect();
+    if verdicts.iter().any(|verdict| !matches!(verdict, Verdict::Holds | Verdict::Violated)) {
         return Ok(unknown_tensor(input.dtype));
     }
     if op.api.starts_with("numpy.")
@@ -226,6 +230,7 @@ pub(super) fn squeeze(op: &mut Operation) -> Evaluated {
             format!("only dimensions of size 1 can be squeezed out, but one has {size}"),
         );
     }
-    let ones: Vec<_> = places.into_iter().filter(|place| axes.get(*place).as_const() == Some(1)).collect();
+    let decided = places.into_iter().zip(verdicts);
+    let ones: Vec<_> = decided.filter(|(_, verdict)| *verdict == Verdict::Holds).map(|(place, _)| place).collect();
     Ok(Output::tensor(axes.without(&ones), input.dtype))
 }

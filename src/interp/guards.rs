@@ -1,0 +1,178 @@
+//! Guards of the program itself: an assertion of sizes, or an `if` that raises where sizes differ, whose sizes are known and do not fit.
+
+use crate::corpus::Span;
+use crate::interp::costly::EntryKind;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::Value;
+use crate::python::ir::{BinaryOperator, BooleanOperator, CompareOperator, Expr, ExprKind, UnaryOperator};
+use crate::shape::{Dim, Shape, VarKind};
+
+/// Methods and functions that say how large something is.
+const MEASURES: [&str; 5] = ["dim", "len", "ndimension", "numel", "size"];
+/// Attributes that do.
+const MEASURED: [&str; 2] = ["ndim", "shape"];
+
+/// A comparison that decides a guard: both sides, and what stands between them.
+struct Comparison<'a> {
+    left: &'a Expr,
+    operator: CompareOperator,
+    right: &'a Expr,
+}
+
+impl Interpreter<'_> {
+    /// Reports a guard of sizes that certainly stops the program: `test` is not what it has to be. Nothing is said where somebody expects the
+    /// exception, where the way to it rests on conditions, and where the sizes are settings, whose defaults nobody may ever use.
+    /// Returns whether it was reported.
+    pub(super) fn report_guard(&mut self, api: &'static str, test: &Expr, wanted: bool, place: Span) -> Eval<bool> {
+        let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
+        if !is_script || self.caught > 0 || !self.path_conditions().is_empty() {
+            return Ok(false);
+        }
+        let Some(Comparison { left, operator, right }) = self.failing_comparison(test, wanted)? else {
+            return Ok(false);
+        };
+        let mut sides = Vec::with_capacity(2);
+        for side in [left, right] {
+            let value = self.evaluate(side)?;
+            let Some(dims) = self.measured_sizes(&value) else { return Ok(false) };
+            sides.push(dims);
+        }
+        let is_setting = |dim: &Dim| dim.vars().iter().any(|var| var.kind() == VarKind::Config);
+        if sides.iter().flatten().any(is_setting) {
+            return Ok(false);
+        }
+        let texts = sides.iter().zip([left, right]).map(|(dims, side)| {
+            let is_one = !matches!(side.kind, ExprKind::Tuple(_) | ExprKind::List(_)) && dims.len() == 1;
+            let known = if is_one { dims[0].to_string() } else { Shape::known(dims.clone()).to_string() };
+            let text = self.source_text(self.span(side.range));
+            if text == known {
+                format!("{known}")
+            } else {
+                format!("`{text}` is {known}")
+            }
+        });
+        let texts: Vec<String> = texts.collect();
+        let sign = sign_of(operator);
+        let message = if wanted {
+            format!("`{sign}` must hold, but {} and {}", texts[0], texts[1])
+        } else {
+            format!("`{sign}` makes the program stop: {} and {}", texts[0], texts[1])
+        };
+        self.sequence_fails(api, message, place);
+        Ok(true)
+    }
+
+    /// The comparison of sizes that makes a condition what it must not be.
+    fn failing_comparison<'e>(&mut self, test: &'e Expr, wanted: bool) -> Eval<Option<Comparison<'e>>> {
+        match &test.kind {
+            ExprKind::Unary { operator: UnaryOperator::Not, operand } => self.failing_comparison(operand, !wanted),
+            ExprKind::Boolean { operator, values } => {
+                // Of a conjunction that must hold, and of a disjunction that must not, one part is enough.
+                if (*operator == BooleanOperator::And) != wanted {
+                    return Ok(None);
+                }
+                for value in values {
+                    if !is_plain(value) {
+                        return Ok(None);
+                    }
+                    if matches!(self.evaluate_condition(value)?, Value::Bool(truth) if truth != wanted) {
+                        return self.failing_comparison(value, wanted);
+                    }
+                }
+                Ok(None)
+            }
+            ExprKind::Compare { left, rest } => {
+                let [(operator, right)] = rest.as_slice() else { return Ok(None) };
+                let is_equation = *operator == if wanted { CompareOperator::Equal } else { CompareOperator::NotEqual };
+                let is_order = matches!(
+                    operator,
+                    CompareOperator::Less
+                        | CompareOperator::LessEqual
+                        | CompareOperator::Greater
+                        | CompareOperator::GreaterEqual
+                );
+                let measures = measures(left) || measures(right);
+                let divides = is_remainder(left) || is_remainder(right);
+                let is_of_sizes = (is_equation && (measures || divides)) || (is_order && measures);
+                let is_pure = is_plain(left) && is_plain(right);
+                Ok((is_of_sizes && is_pure).then_some(Comparison { left, operator: *operator, right }))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The numbers of a size, a tuple of sizes, or a shape.
+    fn measured_sizes(&self, value: &Value) -> Option<Vec<Dim>> {
+        match self.read(value) {
+            Value::Int(dim) => Some(vec![self.solver.resolve(dim)]),
+            Value::Tuple(items) => {
+                items.iter().map(|item| self.read(item).as_dim().map(|dim| self.solver.resolve(dim))).collect()
+            }
+            Value::List(id) => {
+                let data = self.heap.list(id).filter(|data| data.rest.is_none())?;
+                data.items.iter().map(|item| self.read(item).as_dim().map(|dim| self.solver.resolve(dim))).collect()
+            }
+            Value::Size(shape) => self.solver.resolve_shape(&shape).dims(),
+            _ => None,
+        }
+    }
+}
+
+/// Whether an expression may be evaluated again without doing anything.
+fn is_plain(expression: &Expr) -> bool {
+    match &expression.kind {
+        ExprKind::Name(_) | ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::None => true,
+        ExprKind::Attribute { value, .. } => is_plain(value),
+        ExprKind::Subscript { value, index } => is_plain(value) && is_plain(index),
+        ExprKind::Slice { lower, upper, step } => {
+            [lower, upper, step].into_iter().flatten().all(|bound| is_plain(bound))
+        }
+        ExprKind::Unary { operand, .. } => is_plain(operand),
+        ExprKind::Binary { left, right, .. } => is_plain(left) && is_plain(right),
+        ExprKind::Boolean { values, .. } => values.iter().all(is_plain),
+        ExprKind::Compare { left, rest } => is_plain(left) && rest.iter().all(|(_, right)| is_plain(right)),
+        ExprKind::Tuple(items) | ExprKind::List(items) => items.iter().all(is_plain),
+        ExprKind::Call(call) => {
+            let is_measure = match &call.function.kind {
+                ExprKind::Name(name) => name.as_str() == "len",
+                ExprKind::Attribute { value, attribute, .. } => {
+                    MEASURES.contains(&attribute.as_str()) && is_plain(value)
+                }
+                _ => false,
+            };
+            is_measure && call.arguments.iter().all(|argument| is_plain(&argument.value))
+        }
+        _ => false,
+    }
+}
+
+/// Whether an expression asks a tensor how large it is.
+fn measures(expression: &Expr) -> bool {
+    match &expression.kind {
+        ExprKind::Attribute { value, attribute, .. } => MEASURED.contains(&attribute.as_str()) || measures(value),
+        ExprKind::Subscript { value, .. } => measures(value),
+        ExprKind::Unary { operand, .. } => measures(operand),
+        ExprKind::Binary { left, right, .. } => measures(left) || measures(right),
+        ExprKind::Tuple(items) | ExprKind::List(items) => items.iter().any(measures),
+        ExprKind::Call(call) => match &call.function.kind {
+            ExprKind::Attribute { attribute, .. } => MEASURES.contains(&attribute.as_str()),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn is_remainder(expression: &Expr) -> bool {
+    matches!(&expression.kind, ExprKind::Binary { operator: BinaryOperator::Modulo, .. })
+}
+
+fn sign_of(operator: CompareOperator) -> &'static str {
+    match operator {
+        CompareOperator::NotEqual => "!=",
+        CompareOperator::Less => "<",
+        CompareOperator::LessEqual => "<=",
+        CompareOperator::Greater => ">",
+        CompareOperator::GreaterEqual => ">=",
+        _ => "==",
+    }
+}

@@ -1,0 +1,90 @@
+//! Parameters that are made to measure: where a program asks its data how large they are and makes weights of that size, it is there for data of
+//! any size. A requirement that wants one certain size of them fails for all others.
+
+use crate::interp::apis::Bound;
+use crate::interp::costly::EntryKind;
+use crate::interp::heap::InstanceData;
+use crate::interp::machine::Interpreter;
+use crate::interp::value::{TensorKind, Value};
+use crate::shape::{Constraint, Counterexample, Dim, Shape, Solver, Var, VarKind, Verdict};
+
+/// The name of a number that was read from a tensor.
+pub const READ_FROM_TENSOR: &str = "item";
+/// Sizes tried as an example of one that does not fit.
+const EXAMPLES: [i64; 3] = [2, 3, 5];
+
+impl Interpreter<'_> {
+    /// Whether a requirement that was taken to hold wants a certain size, or that of a setting, of what weights were made to measure of.
+    pub(super) fn is_made_to_measure(
+        &self,
+        constraint: &Constraint,
+        bound: &Bound,
+        object: Option<&InstanceData>,
+    ) -> bool {
+        if self.entry_kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+            return false;
+        }
+        let Some(measure) = measure_of(constraint) else { return false };
+        if self.counters.contains_key(&measure) {
+            return false;
+        }
+        let has = |dim: &Dim| dim.vars().contains(&measure);
+        let of_operand = bound.iter().any(|(_, value)| match self.read(value) {
+            Value::Tensor(tensor) if tensor.kind == TensorKind::Parameter => {
+                tensor.shape.dims().is_some_and(|dims| dims.iter().any(has))
+            }
+            _ => false,
+        });
+        let of_object = || {
+            object.is_some_and(|object| {
+                object.arguments.iter().any(|(_, value)| self.read(value).as_dim().is_some_and(|dim| has(&dim)))
+            })
+        };
+        (of_operand || of_object()) && self.is_size_of_data(measure, bound)
+    }
+
+    /// Whether a number is a size of the tensor that the operation works on, or was read from one.
+    fn is_size_of_data(&self, measure: Var, bound: &Bound) -> bool {
+        measure.name() == READ_FROM_TENSOR
+            || bound.iter().any(|(_, value)| match self.read(value) {
+                Value::Tensor(tensor) if tensor.kind != TensorKind::Parameter => {
+                    tensor.shape.dims().is_some_and(|dims| dims.iter().any(|dim| dim.vars().contains(&measure)))
+                }
+                _ => false,
+            })
+    }
+
+    /// A size for which such a requirement fails.
+    pub(super) fn counterexample_of_measure(&self, constraint: &Constraint) -> Option<Counterexample> {
+        let measure = measure_of(constraint)?;
+        let fails = |size: i64| {
+            let mut at = |dim: Dim| {
+                dim.substitute(&mut |var: Var| {
+                    let value = if var == measure { Some(size) } else { var.default_value() };
+                    value.map(Dim::constant)
+                })
+            };
+            let certain = constraint.map(&mut at, &mut Shape::clone);
+            Solver::new().judge(&certain) == Verdict::Violated
+        };
+        let size = EXAMPLES.into_iter().find(|size| fails(*size))?;
+        Some(Counterexample {
+            assignment: vec![(measure, size)],
+            condition: constraint.negated(),
+            is_default_fine: false,
+            fails_usually: true,
+        })
+    }
+}
+
+/// The only size of data in an equation that has settings and numbers besides.
+fn measure_of(constraint: &Constraint) -> Option<Var> {
+    if !matches!(constraint, Constraint::Equal(..)) {
+        return None;
+    }
+    let (free, others): (Vec<Var>, Vec<Var>) =
+        constraint.variables().into_iter().partition(|var| var.kind() == VarKind::Free);
+    let [measure] = free.as_slice() else { return None };
+    let is_setting = |var: &Var| var.kind() == VarKind::Config && var.default_value().is_some();
+    others.iter().all(is_setting).then_some(*measure)
+}
