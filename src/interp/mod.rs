@@ -45,6 +45,7 @@ mod iterate;
 mod joins;
 mod key_index;
 mod later_state;
+mod left_out;
 mod library;
 mod lookups;
 mod loops;
