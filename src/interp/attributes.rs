@@ -115,7 +115,7 @@ impl Interpreter<'_> {
             Value::Symbolic(id) => self.symbolic_attribute(*id, name, span),
             Value::Function(closure) => {
                 let closure = Rc::clone(closure);
-                if let Some(value) = closure.attributes.get().and_then(|id| self.heap.attribute(*id, name)).cloned() {
+                if let Some(value) = closure.attributes.get().and_then(|id| self.heap.attribute(id, name)).cloned() {
                     return Ok(self.read(&value));
                 }
                 let known = self.function_attribute(&closure, name);
@@ -426,7 +426,12 @@ impl Interpreter<'_> {
                 self.heap.set_attribute(id, name, value);
             }
             Value::Function(closure) => {
-                let id = *closure.attributes.get_or_init(|| self.heap.allocate(Payload::Plain));
+                let id = closure.attributes.get().unwrap_or_else(|| {
+                    let id = self.heap.allocate(Payload::Plain);
+                    closure.attributes.set(Some(id));
+                    self.attributed.push(Rc::clone(&closure.attributes));
+                    id
+                });
                 self.heap.set_attribute(id, name, value);
             }
             Value::Class(id) | Value::Module(id) | Value::Symbolic(id) => self.heap.set_attribute(id, name, value),

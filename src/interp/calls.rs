@@ -42,6 +42,8 @@ pub struct CallArguments {
     pub passes_on: bool,
     /// A representative of what unpacking `*args` of unknown length passes.
     pub unpacked: Option<Value>,
+    /// The arguments behind a sequence of unknown length that was unpacked, whose positions are not known therefore. `None` without such a sequence.
+    pub behind: Option<Vec<Value>>,
     pub span: Span,
 }
 
@@ -62,6 +64,7 @@ impl CallArguments {
             is_from_outside: false,
             passes_on: false,
             unpacked: None,
+            behind: None,
             span,
         }
     }
@@ -457,6 +460,7 @@ impl Interpreter<'_> {
 
     fn bind_parameters(&mut self, closure: &Closure, locals: crate::interp::value::ObjectId, arguments: CallArguments) {
         let CallArguments { positional, mut keywords, is_open, is_from_outside, passes_on, span, .. } = arguments;
+        let (unpacked, behind) = (arguments.unpacked, arguments.behind);
         let mut positional = positional.into_iter();
         for (index, parameter) in closure.function.parameters.iter().enumerate() {
             let value = match parameter.kind {
@@ -466,8 +470,10 @@ impl Interpreter<'_> {
                         let place = parameter.range.in_file(closure.function.file);
                         let item = self.symbolic_parameter(closure.globals, &closure.function, parameter, place);
                         self.positional_of_callers(item)
-                    } else if is_open && items.is_empty() {
-                        let rest = self.symbolic("*args", span, true);
+                    } else if behind.is_some() || (is_open && items.is_empty()) {
+                        let further: Vec<Value> = unpacked.iter().chain(behind.iter().flatten()).cloned().collect();
+                        let rest =
+                            if unpacked.is_some() { self.widen(&further) } else { self.symbolic("*args", span, true) };
                         let data = crate::interp::heap::ListData { items, rest: Some(rest) };
                         Value::List(self.heap.allocate(Payload::List(Rc::new(data))))
                     } else {

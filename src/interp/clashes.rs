@@ -22,18 +22,6 @@ const MAX_WAYS: usize = 3;
 const MAX_REASONS: usize = 4;
 /// More items of a container are not asked for their sizes.
 const MAX_ITEMS: usize = 64;
-/// Parameters that are sizes: one of 0 says that there is nothing to work on.
-const SIZES: [&str; 9] = [
-    "groups",
-    "in_channels",
-    "in_features",
-    "input_size",
-    "normalized_shape",
-    "num_features",
-    "out_channels",
-    "shape",
-    "size",
-];
 /// Why an entry is not vouched for whose requirement could not be judged.
 /// Whether a requirement says that sizes are equal, of which some may be anything.
 fn is_of_sizes(constraint: &Constraint) -> bool {
@@ -95,6 +83,16 @@ impl Interpreter<'_> {
                     self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
                     continue;
                 }
+                // That one tensor is given in place of several says the annotation alone.
+                Outcome::Violated if self.is_said_to_be_one(&judged.operands, bound) => {
+                    self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
+                    continue;
+                }
+                // PyTorch takes no truth value for a tensor; one is the comparison of a tensor that was left out.
+                Outcome::Violated if self.has_truth_for_tensor(api, bound) => {
+                    self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
+                    continue;
+                }
                 Outcome::Violated => (IssueKind::Violated, None),
                 Outcome::Possible(example) if example.fails_usually || is_worth_telling(&example.condition) => {
                     (IssueKind::Possible, Some(example.clone()))
@@ -150,6 +148,9 @@ impl Interpreter<'_> {
             let is_empty = self.has_empty_operand(&judged.operands, bound);
             let is_left_to_callers = self.is_left_to_callers()
                 || (is_empty && (!conditions.is_empty() || self.entry_kind == EntryKind::Symbolic))
+                || (!conditions.is_empty() && self.asks_for_emptiness(&judged.constraint))
+                || self.may_be_evaluating(&judged.operands)
+                || self.lacks_an_option(&judged.operands, bound, call)
                 || self.is_filled_elsewhere(&judged.operands, bound);
             self.add_issue(Issue {
                 kind,
@@ -285,32 +286,6 @@ impl Interpreter<'_> {
             }
             _ => {}
         }
-    }
-
-    /// Whether one of the operands has no elements, or a size is 0.
-    fn has_empty_operand(&self, names: &[Rc<str>], bound: &Bound) -> bool {
-        let is_zero = |value: &Value| value.as_int() == Some(0);
-        bound.iter().filter(|(name, _)| names.iter().any(|known| **known == *name.as_str())).any(|(name, value)| {
-            match self.read(value) {
-                Value::Tensor(tensor) => {
-                    let dims = self.solver.resolve_shape(&tensor.shape).dims().unwrap_or_default();
-                    dims.iter().any(|dim| dim.as_const() == Some(0))
-                }
-                Value::Int(_) => is_zero(value) && SIZES.contains(&name.as_str()),
-                Value::Tuple(items) => items.is_empty() || SIZES.contains(&name.as_str()) && items.iter().any(is_zero),
-                value => self.is_empty_container(&value),
-            }
-        })
-    }
-
-    /// Whether one of the operands is a list without items that was made before the running call: what fills it was perhaps not seen.
-    fn is_filled_elsewhere(&self, names: &[Rc<str>], bound: &Bound) -> bool {
-        let Some(locals) = self.frames.last().filter(|frame| frame.function.is_some()).map(|frame| frame.locals) else {
-            return false;
-        };
-        bound.iter().filter(|(name, _)| names.iter().any(|known| **known == *name.as_str())).any(|(_, value)| {
-            matches!(self.read(value), Value::List(id) if id < locals) && self.is_empty_container(&self.read(value))
-        })
     }
 
     /// A tuple that certainly has not the items that the program takes from it, unless the program expects that.

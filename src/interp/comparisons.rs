@@ -7,7 +7,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::handlers::ordering;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operators::{is_not_implemented, number};
-use crate::interp::value::{Iteration, ObjectId, Value};
+use crate::interp::value::{Iteration, ObjectId, TensorKind, Value};
 use crate::interp::walk::Walk;
 use crate::python::ir::CompareOperator;
 use crate::python::name::Name;
@@ -59,7 +59,15 @@ impl Interpreter<'_> {
                 _ => "ge",
             };
             if left.is_none() || right.is_none() || matches!((left, right), (Value::Str(_), _) | (_, Value::Str(_))) {
-                return Ok(Value::Bool(operator == Op::NotEqual));
+                // An array of NumPy compares each of its elements, whatever they are.
+                let is_array =
+                    |value: &&&Value| matches!(value, Value::Tensor(tensor) if tensor.kind == TensorKind::NumPy);
+                let is_none = left.is_none() || right.is_none();
+                let array = [left, right].iter().find(is_array).filter(|_| !is_none).map(|array| (*array).clone());
+                return match array {
+                    Some(array) => self.tensor_operator(name, vec![(array, None), (Value::int(0), None)], span),
+                    None => Ok(Value::Bool(operator == Op::NotEqual)),
+                };
             }
             return self.tensor_operator(
                 name,

@@ -42,6 +42,7 @@ pub(super) struct Moment {
     counts: usize,
     by_chance: usize,
     decorated: usize,
+    attributed: usize,
 }
 
 /// Executes the project from all its entries.
@@ -247,6 +248,7 @@ impl Interpreter<'_> {
             counts: self.counts.len(),
             by_chance: self.by_chance.len(),
             decorated: self.decorated.len(),
+            attributed: self.attributed.len(),
         }
     }
 
@@ -262,6 +264,9 @@ impl Interpreter<'_> {
         self.strides.forget_since(moment.strides);
         self.counts.forget_since(moment.counts);
         self.decorated.forget_since(moment.decorated);
+        self.attributed
+            .drain(moment.attributed.min(self.attributed.len())..)
+            .for_each(|attributes| attributes.set(None));
         self.solver.rollback(moment.solver);
         if self.options.forgets_shapes {
             self.forget_dims(moment);

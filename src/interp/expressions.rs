@@ -419,6 +419,14 @@ pub fn insert(data: &mut DictData, key: Value, value: Value) {
         None => data.entries.iter_mut().find(|(known, _)| known.same(&key)),
     };
     match known {
+        // Keys of which nothing is known are any number of entries.
+        _ if matches!(key, Value::Str(None) | Value::Unknown(_)) => {
+            let value = match &data.rest {
+                Some((_, known)) if !known.same(&value) => Value::Unknown("one of several entries"),
+                _ => value,
+            };
+            data.rest = Some((key, value));
+        }
         Some((_, known)) => *known = value,
         None => data.entries.push((key, value)),
     }

@@ -57,7 +57,7 @@ impl Interpreter<'_> {
                 _ => self.set_list_item(id, index, value),
             },
             Value::Library(name) if name.as_str() == "os.environ" => self.store_variable(index, value),
-            object @ Value::Tensor(_) if !matches!(index, Value::Str(_)) => {
+            object @ Value::Tensor(_) if !self.names_an_item(index) => {
                 let Value::Library(class) = self.class_of(&object) else { return Ok(()) };
                 let items = subscript_items(&self.read(index));
                 let arguments = CallArguments::positional(vec![object, items, value], span);

@@ -13,6 +13,9 @@ use crate::interp::value::{LibraryMethod, ObjectId, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::DType;
 
+/// The version of PyTorch that the annotations describe.
+const VERSION_OF_TORCH: &str = "2.15.0";
+
 /// How far bases of library classes are followed.
 const DEEPEST_CHAIN: usize = 16;
 
@@ -59,8 +62,10 @@ impl<'p> Interpreter<'p> {
 
     /// What a qualified library name stands for.
     pub fn library_value(&mut self, qualified: Name, span: Span) -> Value {
-        if qualified.as_str().ends_with(".__version__") {
-            return Value::Str(None);
+        match qualified.as_str() {
+            "torch.__version__" | "torch.version.__version__" => return Value::str(VERSION_OF_TORCH),
+            name if name.ends_with(".__version__") => return Value::Str(None),
+            _ => {}
         }
         if qualified.as_str() == "sys.version_info" {
             return self.version_of_python(span);

@@ -1,5 +1,6 @@
 //! The state of a symbolic execution.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -256,6 +257,8 @@ pub struct Interpreter<'p> {
     pub entry_unproved: Vec<(String, Span)>,
     /// Functions of modules and classes that a decorator replaced by something else, by scope and name.
     pub decorated: Scoped<(ObjectId, Name), Rc<Closure>>,
+    /// What the functions share that got attributes, in this order: a function may live longer than the object that holds them.
+    pub attributed: Vec<Rc<Cell<Option<ObjectId>>>>,
     /// The classes of modules that functions returned, each with the function after which it was run.
     pub returned: FxHashMap<ClassPlace, ClassPlace>,
     /// The object whose attributes are the files that the entry has written, by path.
@@ -402,6 +405,7 @@ impl<'p> Interpreter<'p> {
             entry_not_understood: Vec::new(),
             entry_unproved: Vec::new(),
             decorated: Scoped::default(),
+            attributed: Vec::new(),
             returned: FxHashMap::default(),
             saved: None,
             saved_at: BTreeMap::new(),

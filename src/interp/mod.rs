@@ -50,6 +50,7 @@ mod joins;
 mod key_index;
 mod later_state;
 mod lazy_loops;
+mod left_out;
 mod library;
 mod list_lengths;
 mod lookups;

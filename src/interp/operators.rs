@@ -444,6 +444,7 @@ impl Interpreter<'_> {
             keyword_spans: Vec::new(),
             is_open: false,
             is_unpacked: false,
+            behind: None,
             is_from_outside: false,
             passes_on: false,
             unpacked: None,

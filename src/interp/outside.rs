@@ -231,7 +231,8 @@ impl Interpreter<'_> {
     /// Says of the arguments of a function what they are, where the function makes something of them.
     pub fn heed_arguments(&mut self, function: Name, arguments: &CallArguments) {
         if ONLOOKERS.binary_search(&function.as_str()).is_err() {
-            for value in arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value)) {
+            let keywords = arguments.keywords.iter().map(|(_, value)| value);
+            for value in arguments.positional.iter().chain(keywords).chain(arguments.behind.iter().flatten()) {
                 self.heed(value);
             }
         }
@@ -242,7 +243,12 @@ impl Interpreter<'_> {
             return Content::Tensors;
         }
         let keywords = arguments.keywords.iter().map(|(_, value)| value);
-        let all = arguments.positional.iter().chain(keywords).chain(&arguments.unpacked);
+        let all = arguments
+            .positional
+            .iter()
+            .chain(keywords)
+            .chain(&arguments.unpacked)
+            .chain(arguments.behind.iter().flatten());
         all.map(|value| self.content(value, 0)).max().unwrap_or(Content::Plain)
     }
 

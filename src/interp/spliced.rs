@@ -29,10 +29,13 @@ impl Interpreter<'_> {
             };
             let place = Some(self.span(argument.value.range));
             match argument.kind {
-                ArgumentKind::Positional => {
-                    arguments.positional.push(value);
-                    arguments.positional_spans.push(place);
-                }
+                ArgumentKind::Positional => match &mut arguments.behind {
+                    Some(behind) => behind.push(value),
+                    None => {
+                        arguments.positional.push(value);
+                        arguments.positional_spans.push(place);
+                    }
+                },
                 ArgumentKind::Keyword(name) => {
                     arguments.keywords.push((name, value));
                     arguments.keyword_spans.push(place);
@@ -75,13 +78,21 @@ impl Interpreter<'_> {
             Iteration::Items(items) if arguments.positional.len() + items.len() <= MOST_SPLICED => {
                 self.heap.count_copies_from(self.heap.copied() + items.len());
                 self.step()?;
-                arguments.positional_spans.extend(items.iter().map(|_| place));
-                arguments.positional.extend(items);
+                match &mut arguments.behind {
+                    Some(behind) => behind.extend(items),
+                    None => {
+                        arguments.positional_spans.extend(items.iter().map(|_| place));
+                        arguments.positional.extend(items);
+                    }
+                }
             }
             open => {
                 arguments.is_open = true;
                 let (items, _, _) = self.sample(open);
-                arguments.unpacked = items.into_iter().next();
+                // What stands between two such sequences is somewhere among what both pass.
+                let between = arguments.behind.replace(Vec::new()).unwrap_or_default();
+                let all: Vec<Value> = arguments.unpacked.take().into_iter().chain(between).chain(items).collect();
+                arguments.unpacked = (!all.is_empty()).then(|| self.widen(&all));
             }
         }
         Ok(())

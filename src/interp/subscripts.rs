@@ -61,10 +61,19 @@ impl Interpreter<'_> {
         })
     }
 
+    /// Whether an index is a text, or a path of several with texts among them, as mappings of mappings take it.
+    pub(super) fn names_an_item(&self, index: &Value) -> bool {
+        match self.read(index) {
+            Value::Str(_) => true,
+            Value::Tuple(items) => items.iter().any(|item| self.names_an_item(item)),
+            _ => false,
+        }
+    }
+
     fn item_of(&mut self, object: &Value, index: &Value, span: Span) -> Eval {
         match object {
             // No tensor has items by name: what is known of the object is a wrong guess.
-            Value::Tensor(_) if matches!(index, Value::Str(_)) => Ok(self.symbolic(self.source_text(span), span, true)),
+            Value::Tensor(_) if self.names_an_item(index) => Ok(self.symbolic(self.source_text(span), span, true)),
             Value::Tensor(tensor) if self.may_be_an_object(tensor) => {
                 Ok(self.symbolic(self.source_text(span), span, true))
             }

@@ -111,6 +111,7 @@ impl Marker {
     fn closure(&mut self, closure: &Closure) {
         self.object(closure.globals);
         closure.enclosing.iter().chain(&closure.class).for_each(|id| self.object(*id));
+        closure.attributes.get().into_iter().for_each(|id| self.object(id));
         self.values(closure.defaults.iter().flatten().chain(&closure.wrapped));
     }
 

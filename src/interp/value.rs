@@ -1,6 +1,6 @@
 //! The values that programs compute with, as far as the analysis knows them.
 
-use std::cell::OnceCell;
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -105,7 +105,7 @@ pub struct Closure {
     /// What sets and deletes the property, where `property(…)` was told.
     pub accessors: Option<Rc<[Option<Value>; 2]>>,
     /// The object that holds the attributes that the program gives it.
-    pub attributes: Rc<OnceCell<ObjectId>>,
+    pub attributes: Rc<Cell<Option<ObjectId>>>,
 }
 
 impl Closure {

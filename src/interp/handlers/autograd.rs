@@ -8,7 +8,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, Tensor, TensorKind, Value};
+use crate::interp::value::{BoundMethod, FunctionKind, Iteration, Tensor, TensorKind, Value};
 use crate::python::name::Name;
 
 /// `apply` of `torch.autograd.Function`.
@@ -51,9 +51,15 @@ pub fn method(name: &str) -> Option<MethodHandler> {
 /// `Class.apply(…)` runs `Class.forward(context, …)`; with a `setup_context` of its own, `forward` takes no context.
 fn apply(interpreter: &mut Interpreter<'_>, class: &Value, arguments: CallArguments) -> Eval {
     let span = arguments.span;
-    let Some(forward @ Value::Function(_)) = interpreter.member_of(class, Name::new("forward"), None) else {
+    let Some(Value::Function(closure)) = interpreter.member_of(class, Name::new("forward"), None) else {
         interpreter.not_understood(APPLY, span);
         return Ok(interpreter.symbolic("result", span, true));
+    };
+    let is_of_class = closure.kind == FunctionKind::ClassMethod;
+    let forward = Value::Function(closure);
+    let forward = match is_of_class {
+        true => Value::BoundMethod(Rc::new(BoundMethod { receiver: class.clone(), function: forward })),
+        false => forward,
     };
     if interpreter.member_of(class, Name::new("setup_context"), None).is_some() {
         return interpreter.call(&forward, arguments);

@@ -15,6 +15,8 @@ use crate::python::name::Name;
 const MODULE: &str = "torch.nn.Module";
 /// Names of attributes that are no children: a representative of an unknown number of further items.
 const REST: &str = "#rest";
+/// The modules behind those, as a tuple.
+const BEHIND: &str = "#behind";
 /// How deep modules inside modules are followed.
 pub(super) const DEEPEST_CHILD: usize = 24;
 
@@ -165,6 +167,21 @@ impl Interpreter<'_> {
         self.solver.resolve_shape(&first.shape) == self.solver.resolve_shape(&second.shape)
     }
 
+    /// The modules that follow an unknown number of others.
+    fn modules_behind(&self, id: ObjectId) -> Vec<Value> {
+        match self.heap.attribute(id, Name::new(BEHIND)) {
+            Some(Value::Tuple(modules)) => modules.to_vec(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// A representative of the modules of a container whose places are not known.
+    fn rest_of_modules(&mut self, id: ObjectId) -> Option<Value> {
+        let rest = self.heap.attribute(id, Name::new(REST)).cloned()?;
+        let all: Vec<Value> = std::iter::once(rest).chain(self.modules_behind(id)).collect();
+        Some(self.widen(&all))
+    }
+
     fn add_child(&mut self, id: ObjectId, value: Value) {
         let count = self.heap.object(id).attributes.iter().filter(|(name, _)| is_number(name.as_str())).count();
         self.heap.set_attribute(id, Name::new(&count.to_string()), value);
@@ -194,6 +211,9 @@ fn fill_container(interpreter: &mut Interpreter<'_>, id: ObjectId, arguments: Ca
             }
         };
         interpreter.heap.set_attribute(id, Name::new(REST), rest);
+    }
+    if let Some(behind) = arguments.behind.filter(|behind| !behind.is_empty()) {
+        interpreter.heap.set_attribute(id, Name::new(BEHIND), Value::tuple(behind));
     }
     if let [one] = &arguments.positional[..] {
         let one = interpreter.read(one);
@@ -273,10 +293,12 @@ fn call_sequential(interpreter: &mut Interpreter<'_>, module: &Value, arguments:
         call.positional_spans = vec![place.take()];
         value = interpreter.call(&child, call)?;
     }
-    match interpreter.heap.attribute(*id, Name::new(REST)).cloned() {
-        Some(rest) => repeat_module(interpreter, &rest, value, span),
-        None => Ok(value),
+    let Some(rest) = interpreter.heap.attribute(*id, Name::new(REST)).cloned() else { return Ok(value) };
+    let mut value = repeat_module(interpreter, &rest, value, span)?;
+    for module in interpreter.modules_behind(*id) {
+        value = interpreter.call(&module, CallArguments::positional(vec![value], span))?;
     }
+    Ok(value)
 }
 
 /// Runs a module a number of times that is not known: what it gives has to be what it takes.
@@ -318,7 +340,7 @@ fn with_rest(
     items: Vec<Value>,
     wrap: impl Fn(Value) -> Value,
 ) -> Iteration {
-    match interpreter.heap.attribute(id, Name::new(REST)).cloned() {
+    match interpreter.rest_of_modules(id) {
         None => Iteration::Items(items),
         Some(rest) => {
             let mut all = items;
@@ -386,7 +408,7 @@ fn get_item(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallAr
     };
     let span = arguments.span;
     let children = interpreter.children(*id);
-    let rest = interpreter.heap.attribute(*id, Name::new(REST)).cloned();
+    let rest = interpreter.rest_of_modules(*id);
     if let Some(key) = index.as_text() {
         let found = children.iter().find(|(name, _)| name.as_str() == key).map(|(_, value)| value.clone());
         return Ok(found.or(rest).unwrap_or_else(|| interpreter.symbolic("module", span, true)));

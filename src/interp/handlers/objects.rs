@@ -80,6 +80,10 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         | "torch.compiler.is_compiling"
         | "torch.onnx.is_in_onnx_export" => |_, _, _| Ok(Value::Bool(false)),
         "torch.is_floating_point" => |this, _, arguments| Ok(is_floating_point(this, &first(&arguments))),
+        "torch.is_tensor" => |this, _, arguments| {
+            let class = Value::Library(Name::new("torch.Tensor"));
+            this.for_each_alternative(&first(&arguments), |this, value| Ok(this.instance_test(&value, &class)))
+        },
         "torch._assert" => assertion,
         "inspect.isgeneratorfunction" => |this, _, arguments| Ok(is_generator_function(this, &first(&arguments))),
         "typing.cast" => |_, _, arguments| Ok(arguments.positional.get(1).cloned().unwrap_or(Value::None)),

@@ -440,6 +440,13 @@ fn change_case(_: &mut Interpreter<'_>, receiver: &Value, arguments: CallArgumen
         [Value::Str(Some(from)), Value::Str(Some(to))] if !from.is_empty() && text.len() < 4096 && to.len() < 256 => {
             Value::str(&text.replace(&**from, to))
         }
+        [Value::Str(Some(from)), Value::Str(Some(to)), count]
+            if !from.is_empty() && text.len() < 4096 && to.len() < 256 && count.as_int().is_some() =>
+        {
+            let count = count.as_int().and_then(|count| usize::try_from(count).ok());
+            // A negative number is no limit.
+            Value::str(&text.replacen(&**from, to, count.unwrap_or(usize::MAX)))
+        }
         _ => Value::Str(None),
     })
 }

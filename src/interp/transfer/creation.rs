@@ -274,6 +274,7 @@ pub(super) fn tensor(op: &mut Operation) -> Evaluated {
             Ok(Output::tensor(Shape::known(dims), dtype))
         }
         Nested::Tensor(shape, dtype) => {
+            let dtype = if op.short_name() == "new_tensor" { op.input().dtype } else { dtype };
             let dtype = op.dtype_or(dtype);
             Ok(Output::tensor(shape, dtype))
         }

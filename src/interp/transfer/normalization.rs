@@ -75,11 +75,11 @@ fn several_values(op: &mut Operation, dims: &[Dim], batch: Dim) -> Result<(), St
     );
     // A batch of free size is not bound by this.
     if values.as_const() == Some(1) {
-        return op.reject(&["input"], message);
+        return op.reject(&["input", "training"], message);
     }
     let fixed = values.vars().iter().all(|variable| !matches!(variable.info().kind, crate::shape::VarKind::Free));
     if fixed {
-        return op.demand(Constraint::Less(constant(1), values), &["input"], || message);
+        return op.demand(Constraint::Less(constant(1), values), &["input", "training"], || message);
     }
     Ok(())
 }

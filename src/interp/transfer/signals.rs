@@ -141,7 +141,9 @@ pub(super) fn cumulative_trapezoid(op: &mut Operation) -> Evaluated {
 pub(super) fn histogram(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let is_numpy = op.api.starts_with("numpy.");
-    let bins = match op.given_tensor("bins") {
+    // An array without dimensions is a number.
+    let edges = op.given_tensor("bins").filter(|edges| op.solver.resolve_shape(&edges.shape).rank() != Some(0));
+    let bins = match edges {
         Some(edges) => op.with_rank(&edges.shape, 1, "bins")?[0] - constant(1),
         None => match op.arguments.get("bins") {
             Some(Argument::Sequence(edges)) => super::support::count(edges.len()) - constant(1),
