@@ -426,7 +426,7 @@ impl Interpreter<'_> {
                 self.heap.set_attribute(id, name, value);
             }
             Value::Function(closure) => {
-                let id = *closure.attributes.get_or_init(|| self.heap.allocate(Payload::Plain));
+                let id = *closure.attributes.get_or_init(|| self.heap.allocate_common());
                 self.heap.set_attribute(id, name, value);
             }
             Value::Class(id) | Value::Module(id) | Value::Symbolic(id) => self.heap.set_attribute(id, name, value),

@@ -121,7 +121,9 @@ impl Interpreter<'_> {
         let new = self.heap.delta_since(mark);
         for ((location, old), (_, new)) in old.into_iter().zip(new) {
             let widened = match (old, new) {
-                (Content::Attribute(Some(old)), Content::Attribute(Some(new))) if !self.is_equivalent(&old, &new) => {
+                (Content::Attribute(Some(old)), Content::Attribute(Some(new)))
+                    if !self.heap.is_newer(location, mark) && !self.is_equivalent(&old, &new) =>
+                {
                     Content::Attribute(Some(self.widen(&[old, new])))
                 }
                 (Content::Payload(Payload::List(old)), Content::Payload(Payload::List(new)))
