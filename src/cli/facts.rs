@@ -5,6 +5,8 @@ use std::fs;
 use crate::graph::{self, Relation, Wanted, dot, export, schema};
 use crate::report::UserError;
 
+use crate::python::Project;
+
 use super::options::{ColorChoice, FactsFormat, FactsOptions, GraphOptions, SchemaFormat, SchemaOptions};
 use super::output::{self, Destination};
 use super::pipeline::{self, AnalysisOptions};
@@ -15,14 +17,14 @@ use super::{Outcome, functors, packs};
 fn with_program<T: Send>(
     options: &AnalysisOptions,
     color: ColorChoice,
-    then: impl FnOnce(graph::Program<'_>) -> Result<T, UserError> + Send,
+    then: impl FnOnce(graph::Program<'_>, &Project) -> Result<T, UserError> + Send,
 ) -> Result<(T, bool), UserError> {
     let run = || {
         let (corpus, mut errors) = pipeline::load(options);
         pipeline::execute(&corpus, options, &Wanted::All, &Progress::hidden(), |executed| {
             errors.extend(executed.errors);
             output::show_errors(&errors, color);
-            Ok((then(executed.program)?, errors.is_empty()))
+            Ok((then(executed.program, &executed.project)?, errors.is_empty()))
         })
     };
     pipeline::with_threads(options.threads, run)
@@ -33,8 +35,8 @@ pub(super) fn facts(options: FactsOptions, color: ColorChoice) -> Result<Outcome
     let analysis = AnalysisOptions::new(&options.input)?;
     let folder = options.output;
     let format = options.format;
-    let (_, is_complete) = with_program(&analysis, color, |program| {
-        let facts = graph::build(program, &Wanted::All);
+    let (_, is_complete) = with_program(&analysis, color, |program, project| {
+        let facts = graph::build(program, project, &Wanted::All);
         fs::create_dir_all(&folder)
             .map_err(|error| UserError::new(format!("{} cannot be made: {error}", folder.display())))?;
         match format {
@@ -56,7 +58,8 @@ pub(super) fn facts(options: FactsOptions, color: ColorChoice) -> Result<Outcome
 pub(super) fn graph(options: GraphOptions, color: ColorChoice) -> Result<Outcome, UserError> {
     let analysis = AnalysisOptions::new(&options.input)?;
     let destination = Destination::from(options.output);
-    let (_, is_complete) = with_program(&analysis, color, |program| destination.write(|out| dot::write(program, out)))?;
+    let (_, is_complete) =
+        with_program(&analysis, color, |program, _| destination.write(|out| dot::write(program, out)))?;
     Ok(if is_complete { Outcome::Clean } else { Outcome::Failed })
 }
 
@@ -84,7 +87,6 @@ mod tests {
     use crate::corpus::Corpus;
     use crate::graph::Schema;
     use crate::interp;
-    use crate::python::Project;
     use std::collections::BTreeSet;
 
     const PROGRAM: &str = "\
@@ -157,10 +159,8 @@ for batch in loader:
         let library = Library::default();
         let project = Project::build(&corpus);
         let trace = interp::analyse(&corpus, &project, &library, &interp::Options::default());
-        let facts = graph::build(
-            graph::Program { corpus: &corpus, project: &project, library: &library, trace: &trace },
-            &Wanted::All,
-        );
+        let facts =
+            graph::build(graph::Program { corpus: &corpus, library: &library, trace: &trace }, &project, &Wanted::All);
         let empty: BTreeSet<&str> = Relation::ALL
             .iter()
             .filter(|relation| facts.rows(**relation).is_empty())

@@ -277,6 +277,7 @@ impl<'f> Rules<'f> {
 /// A program that was read and executed.
 pub(super) struct Executed<'a> {
     pub program: graph::Program<'a>,
+    pub project: Project,
     /// What could not be done; the rest was.
     pub errors: Vec<UserError>,
     pub profile: Profile,
@@ -298,14 +299,15 @@ pub(super) fn execute<T>(
     let forgets_shapes = !graph::are_tensors_wanted(wanted);
     let options = interp::Options { forgets_shapes, ..options.interpreter_options() };
     let trace = profile.measure("executing", || interp::analyse(corpus, &project, &library, &options));
-    let program = graph::Program { corpus, project: &project, library: &library, trace: &trace };
-    then(Executed { program, errors, profile })
+    let program = graph::Program { corpus, library: &library, trace: &trace };
+    then(Executed { program, project, errors, profile })
 }
 
 /// An analysis with everything that later questions need: why a finding is there, why another is not, what else holds.
 pub struct Examined<'a> {
-    /// Corpus, project, library and trace.
+    /// Corpus, library and trace.
     pub program: graph::Program<'a>,
+    pub syntax_errors: Vec<(FileId, SyntaxError)>,
     pub facts: &'a Facts,
     /// The rules' rows; `None` where there are no rules.
     pub evaluation: Option<&'a Evaluation<'a>>,
@@ -336,17 +338,20 @@ pub fn examine<T>(
 ) -> T {
     let wanted = rules.map_or(Wanted::Only(Vec::new()), rules::wanted);
     execute(corpus, options, &wanted, progress, |executed| {
-        let Executed { program, errors, mut profile } = executed;
+        let Executed { program, mut project, errors, mut profile } = executed;
+        let syntax_errors = std::mem::take(&mut project.errors);
         progress.step("applying rules", 1);
         let (facts, evaluation) = match extent {
             Extent::Findings => {
-                let mut graph = profile.measure("facts", || Graph::on_request(program, &wanted));
+                let mut graph = profile.measure("facts", || Graph::on_request(program, &project, &wanted));
+                // Nobody reads the syntax trees any more, which take as much as what the rules make.
+                drop(project);
                 let evaluate = |rules| profile.measure("rules", || rules::evaluate_on_request(rules, &mut graph));
                 let evaluation = rules.map(evaluate);
                 (graph.into_facts(), evaluation)
             }
             Extent::Everything => {
-                let facts = profile.measure("facts", || graph::build(program, &wanted));
+                let facts = profile.measure("facts", || graph::build(program, &project, &wanted));
                 let evaluation = rules.map(|rules| profile.measure("rules", || rules::evaluate(rules, &facts)));
                 (facts, evaluation)
             }
@@ -354,7 +359,7 @@ pub fn examine<T>(
         let evaluation = evaluation.as_ref();
         profile.rules = evaluation.map_or(Vec::new(), |evaluation| evaluation.profile.clone());
         let warnings = evaluation.map_or(Vec::new(), rules::warnings);
-        then(Examined { program, facts: &facts, evaluation, errors, warnings, profile })
+        then(Examined { program, syntax_errors, facts: &facts, evaluation, errors, warnings, profile })
     })
 }
 
@@ -391,8 +396,8 @@ impl Examined<'_> {
 
     /// Every finding as the analysis and the user's answers gave it: nothing is silenced, sorted or named yet. Those of rules come with their rows.
     pub fn found(&self) -> Vec<(Finding, Option<FindingRow>)> {
-        let graph::Program { corpus, project, trace, .. } = self.program;
-        let syntax = project.errors.iter().map(|(file, error)| syntax_error(*file, error));
+        let graph::Program { corpus, trace, .. } = self.program;
+        let syntax = self.syntax_errors.iter().map(|(file, error)| syntax_error(*file, error));
         let reveals = issues::reveals(trace, self.facts);
         let mut found: Vec<_> = syntax.chain(reveals).map(|finding| (finding, None)).collect();
         if let Some(evaluation) = self.evaluation {

@@ -14,6 +14,7 @@ use crate::graph::reaching;
 use crate::graph::schema::Relation;
 use crate::graph::variation::Variation;
 use crate::interp::assumption::{AssumptionKind, words};
+use crate::python::Project;
 
 /// A loop of so many iterations or fewer is not worth a rewrite.
 const FEW_TRIPS: i64 = 5;
@@ -97,7 +98,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// All relations that are wanted. Says which expressions have rows.
-    pub fn all(&mut self, groups: &AliasGroups) -> Vec<bool> {
+    pub fn all(&mut self, groups: &AliasGroups, project: &Project) -> Vec<bool> {
         use Relation as R;
         if self.facts.wants_any(&[R::Function, R::Parameter]) {
             self.functions();
@@ -117,7 +118,7 @@ impl<'a> Emitter<'a> {
         self.aliases(groups);
         self.variation();
         let shown = self.expressions();
-        self.subscripts();
+        self.subscripts(project);
         self.speculations();
         if self.facts.wants(R::Flows) {
             self.flows();

@@ -231,6 +231,29 @@ impl Host {
         self.variable_id(VariableNode { path: Some(joined), ..node })
     }
 
+    /// Gives back the room that was kept for growing: the host stays as large as it is while the rules run.
+    pub fn shrink(&mut self) {
+        for node in &mut self.statements {
+            for (_, block) in &mut node.blocks {
+                block.shrink_to_fit();
+            }
+            node.blocks.shrink_to_fit();
+            node.roots.shrink_to_fit();
+            for variables in [&mut node.definitions, &mut node.uses, &mut node.mutations, &mut node.passed] {
+                variables.shrink_to_fit();
+            }
+        }
+        for call in &mut self.calls {
+            call.callees.shrink_to_fit();
+            call.arguments.shrink_to_fit();
+        }
+        self.statements.shrink_to_fit();
+        self.variables.shrink_to_fit();
+        self.expressions.shrink_to_fit();
+        self.calls.shrink_to_fit();
+        self.reads.shrink_to_fit();
+    }
+
     /// Whether the function is a whole file.
     pub fn is_module(&self, id: FunctionId) -> bool {
         self.function(id).span.end == 0

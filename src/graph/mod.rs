@@ -39,16 +39,15 @@ pub use operations::are_tensors_wanted;
 pub use request::Graph;
 pub use schema::{Relation, Schema};
 
-/// What the relations are made from.
+/// What the relations are made from, beside the syntax trees, which only making a graph reads.
 #[derive(Clone, Copy)]
 pub struct Program<'a> {
     pub corpus: &'a Corpus,
-    pub project: &'a Project,
     pub library: &'a Library,
     pub trace: &'a Trace,
 }
 
 /// The relations of an analysed program, as far as they are wanted.
-pub fn build(program: Program<'_>, wanted: &Wanted) -> Facts {
-    Graph::whole(program, wanted).into_facts()
+pub fn build(program: Program<'_>, project: &Project, wanted: &Wanted) -> Facts {
+    Graph::whole(program, project, wanted).into_facts()
 }

@@ -14,6 +14,7 @@ use crate::graph::speculations::Steadiness;
 use crate::graph::variation::Variation;
 use crate::graph::{Program, effects, operations, variation, walk};
 use crate::interp::answers::Reply;
+use crate::python::Project;
 
 /// What the symbols of a column name, and so which rows have one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,12 +81,12 @@ pub struct Graph<'a> {
 
 impl<'a> Graph<'a> {
     /// Makes all wanted relations.
-    pub fn whole(program: Program<'a>, wanted: &Wanted) -> Graph<'a> {
-        Graph::new(program, wanted, Facts::new(wanted))
+    pub fn whole(program: Program<'a>, project: &Project, wanted: &Wanted) -> Graph<'a> {
+        Graph::new(program, project, wanted, Facts::new(wanted))
     }
 
     /// Makes those that cannot be asked for.
-    pub fn on_request(program: Program<'a>, wanted: &Wanted) -> Graph<'a> {
+    pub fn on_request(program: Program<'a>, project: &Project, wanted: &Wanted) -> Graph<'a> {
         let mut facts = Facts::new(wanted);
         // What users say of assumptions is held against all of them, so that the report can name an answer that fits none.
         let is_answered = !program.trace.answers.is_empty();
@@ -95,13 +96,13 @@ impl<'a> Graph<'a> {
                 facts.postpone(relation);
             }
         }
-        Graph::new(program, wanted, facts)
+        Graph::new(program, project, wanted, facts)
     }
 
-    fn new(program: Program<'a>, wanted: &Wanted, mut facts: Facts) -> Graph<'a> {
+    fn new(program: Program<'a>, project: &Project, wanted: &Wanted, mut facts: Facts) -> Graph<'a> {
         operations::add_assumptions(program, &mut facts);
         operations::add_requirements(program, &mut facts);
-        let mut host = walk::read(program);
+        let mut host = walk::read(program, project);
         let groups = AliasGroups::new(&std::mem::take(&mut host.aliases));
         operations::add_operations(program, &host, &mut facts);
         let everything = [Relation::Mutates, Relation::MayMutate, Relation::Repeatable];
@@ -114,7 +115,7 @@ impl<'a> Graph<'a> {
         let mut variables = VariableSymbols::default();
         let emitter =
             Emitter { program, host: &host, variation: &variation, facts: &mut facts, variables: &mut variables };
-        let shown = { emitter }.all(&groups);
+        let shown = { emitter }.all(&groups, project);
         let answers = &program.trace.answers;
         if !answers.is_empty() {
             let reply = |assumption: &FactAssumption| answers.reply(&assumption.asked(), program.corpus);

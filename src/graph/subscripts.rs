@@ -9,6 +9,7 @@ use crate::graph::emit::{Emitter, source};
 use crate::graph::host::{Arm, Host, LoopKind, StatementId, VariableId};
 use crate::graph::schema::Relation;
 use crate::graph::vector;
+use crate::python::Project;
 use crate::python::ir::{Argument, ArgumentKind, BinaryOperator, Expr, ExprKind, Stmt, StmtKind, UnaryOperator};
 use crate::python::name::Name;
 
@@ -37,14 +38,14 @@ impl<'a> RangeLoop<'a> {
 }
 
 /// All loops over a range with one loop variable, in order.
-pub fn range_loops<'a>(program: Program<'a>, host: &Host) -> Vec<RangeLoop<'a>> {
+pub fn range_loops<'a>(project: &'a Project, host: &Host) -> Vec<RangeLoop<'a>> {
     let range_loops = host.loops().filter(|(_, kind)| *kind == LoopKind::Range);
     let ids: FxHashMap<Span, StatementId> = range_loops.map(|(id, _)| (host.statement(id).span, id)).collect();
     let mut found = Vec::new();
     if ids.is_empty() {
         return found;
     }
-    for module in &program.project.modules {
+    for module in &project.modules {
         collect(module.file, &module.body, &ids, &mut found);
     }
     found
@@ -140,13 +141,13 @@ struct Access {
 
 impl Emitter<'_> {
     /// Rows about range loops, their subscripts, and their form on whole arrays.
-    pub fn subscripts(&mut self) {
+    pub fn subscripts(&mut self, project: &Project) {
         use Relation as R;
         let wanted = [R::RangeBounds, R::SubscriptRead, R::SubscriptWrite, R::ElementwiseLoop, R::LoopContainer];
         if !self.facts.wants_any(&wanted) {
             return;
         }
-        for range_loop in range_loops(self.program, self.host) {
+        for range_loop in range_loops(project, self.host) {
             self.range_bounds(&range_loop);
             if self.facts.wants_any(&[R::SubscriptRead, R::SubscriptWrite]) {
                 self.accesses(&range_loop);

@@ -6,15 +6,17 @@ use crate::graph::host::{
     Arm, ExpressionId, ExpressionKind, FunctionId, FunctionNode, Host, LoopKind, StatementId, StatementNode,
 };
 use crate::graph::scopes::Scopes;
+use crate::python::Project;
 use crate::python::ir::{Class, Expr, ExprKind, Function, Module, Pattern, Range, Stmt, StmtKind};
 use crate::python::name::Name;
 
 /// Reads all modules of a project.
-pub fn read(program: Program<'_>) -> Host {
+pub fn read(program: Program<'_>, project: &Project) -> Host {
     let mut host = Host::default();
-    for module in &program.project.modules {
+    for module in &project.modules {
         Walker::new(program, &mut host, module).module(module);
     }
+    host.shrink();
     host
 }
 

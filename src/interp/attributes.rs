@@ -427,7 +427,7 @@ impl Interpreter<'_> {
             }
             Value::Function(closure) => {
                 let id = closure.attributes.get().unwrap_or_else(|| {
-                    let id = self.heap.allocate(Payload::Plain);
+                    let id = self.heap.allocate_common();
                     closure.attributes.set(Some(id));
                     self.attributed.push(Rc::clone(&closure.attributes));
                     id

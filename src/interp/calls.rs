@@ -346,9 +346,7 @@ impl Interpreter<'_> {
             if let Some(index) = last.filter(|&index| index >= pending_base) {
                 let pending = self.pending.remove(index);
                 self.heap.undo(base);
-                for (location, content) in &pending.delta {
-                    self.heap.store(*location, content.clone());
-                }
+                self.restore_arm(pending.delta);
                 self.path = pending.literals;
                 self.solver.rollback(solver_mark);
                 return self.finish_call(pending.exit, base, pending_base, path_base, solver_mark);

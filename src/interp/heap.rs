@@ -220,18 +220,41 @@ pub struct LogMark {
 /// What places hold at the end of an arm that was undone, in the order of their first change.
 pub type Delta = Vec<(Location, Content)>;
 
+/// What an arm that was undone left behind.
+#[derive(Clone, Debug, Default)]
+pub struct ArmDelta {
+    /// What it changed of objects that others know.
+    pub changes: Delta,
+    /// The attributes of its own objects that have several alternatives. They hold what they hold.
+    pub open: Vec<(ObjectId, Name)>,
+}
+
 #[derive(Debug, Default)]
 pub struct Heap {
     objects: Vec<Object>,
     log: Vec<(Location, Before)>,
     /// Items of lists and dictionaries that were copied to be changed.
     copied: usize,
+    /// Objects that more than the arm which made them can name.
+    common: rustc_hash::FxHashSet<ObjectId>,
 }
 
 impl Heap {
     pub fn allocate(&mut self, payload: Payload) -> ObjectId {
         self.objects.push(Object { attributes: Namespace::default(), payload });
         ObjectId((self.objects.len() - 1) as u32)
+    }
+
+    /// A plain object that is remembered elsewhere than on the heap, so that an arm which is explored later finds it there, too.
+    pub fn allocate_common(&mut self) -> ObjectId {
+        let id = self.allocate(Payload::Plain);
+        self.common.insert(id);
+        id
+    }
+
+    /// Whether only the arm can name the object whose own objects are those from `own` on.
+    fn is_own(&self, id: ObjectId, own: usize) -> bool {
+        id.0 as usize >= own && !(!self.common.is_empty() && self.common.contains(&id))
     }
 
     pub fn allocate_list(&mut self, items: Vec<Value>) -> ObjectId {
@@ -368,6 +391,11 @@ impl Heap {
         LogMark { changes: self.log.len(), objects: self.objects.len() }
     }
 
+    /// How many objects there were at `mark`.
+    pub fn objects_at(mark: LogMark) -> usize {
+        mark.objects
+    }
+
     /// What a place holds.
     pub fn content(&self, location: Location) -> Content {
         match location {
@@ -398,6 +426,31 @@ impl Heap {
         for (location, _) in &self.log[mark.changes.min(self.log.len())..] {
             if seen.insert(*location) {
                 delta.push((*location, self.content(*location)));
+            }
+        }
+        delta
+    }
+
+    /// The same for the end of an arm that is to be undone and may be resumed: the objects from `own` on are the arm's, so that what they hold
+    /// stays as it is.
+    pub fn delta_of_arm(&self, mark: LogMark, own: usize) -> ArmDelta {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut delta = ArmDelta::default();
+        for (location, _) in &self.log[mark.changes.min(self.log.len())..] {
+            match *location {
+                Location::Attribute(id, name) if self.is_own(id, own) => {
+                    if let Some(Value::Alternatives(_)) = self.attribute(id, name)
+                        && seen.insert(*location)
+                    {
+                        delta.open.push((id, name));
+                    }
+                }
+                Location::Payload(id) if self.is_own(id, own) => {}
+                _ => {
+                    if seen.insert(*location) {
+                        delta.changes.push((*location, self.content(*location)));
+                    }
+                }
             }
         }
         delta
@@ -443,8 +496,17 @@ impl Heap {
 
     /// Undoes all changes since `mark`. Objects made since stay: values outside may name them.
     pub fn undo(&mut self, mark: LogMark) {
+        self.undo_all_but(mark, usize::MAX);
+    }
+
+    /// The same, but for the objects from `own` on, which only the arm can name that ends here.
+    pub fn undo_all_but(&mut self, mark: LogMark, own: usize) {
         while self.log.len() > mark.changes {
             let Some((location, before)) = self.log.pop() else { return };
+            let (Location::Attribute(id, _) | Location::Payload(id)) = location;
+            if self.is_own(id, own) {
+                continue;
+            }
             let content = match before {
                 Before::Content(content) => content,
                 Before::Length(length) => {
@@ -488,6 +550,7 @@ impl Heap {
     pub fn restore(&mut self, mark: LogMark, length: usize) {
         self.undo(mark);
         self.objects.truncate(length);
+        self.common.retain(|id| (id.0 as usize) < length);
     }
 }
 

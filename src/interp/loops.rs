@@ -468,7 +468,7 @@ impl Interpreter<'_> {
             let (Content::Attribute(Some(old)), Content::Attribute(Some(new))) = (old, new) else { continue };
             let are_sizes =
                 matches!((&old, &new), (Value::Tensor(_), Value::Tensor(_)) | (Value::Int(_), Value::Int(_)));
-            if are_sizes && !self.is_equivalent(&old, &new) {
+            if are_sizes && !self.heap.is_newer(location, mark) && !self.is_equivalent(&old, &new) {
                 let joined = self.widen(&[old, new]);
                 if let Value::Int(dim) = &joined {
                     let free = dim.vars().into_iter().filter(|var| var.kind() == VarKind::Free);
@@ -554,9 +554,7 @@ impl Interpreter<'_> {
             _ => {}
         }
         self.heap.undo(base);
-        for (location, content) in &way_on.delta {
-            self.heap.store(*location, content.clone());
-        }
+        self.restore_arm(way_on.delta);
         self.path = way_on.literals;
         self.route = way_on.route;
         true
@@ -565,10 +563,11 @@ impl Interpreter<'_> {
     /// The present state becomes a pending exit.
     fn keep_exit(&mut self, exit: Flow, base: Option<LogMark>) {
         if let Some(base) = base {
-            let delta = self.heap.delta_since(base);
-            self.pay_for(&delta);
+            let objects = self.heap.len();
+            let delta = self.heap.delta_of_arm(base, objects);
+            self.pay_for(&delta.changes);
             let (literals, route) = (self.path.clone(), self.route.clone());
-            self.pending.push(crate::interp::machine::Pending { literals, exit, delta, route });
+            self.pending.push(crate::interp::machine::Pending { literals, exit, delta, objects, route });
         }
     }
 }

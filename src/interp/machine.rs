@@ -16,8 +16,8 @@ use crate::interp::contexts::WithBlock;
 use crate::interp::costly::{EntryKind, MOST_STEPS};
 use crate::interp::exceptions::Raised;
 use crate::interp::expected::Expected;
-use crate::interp::handlers::SavedFile;
-use crate::interp::heap::{Delta, Heap, LogMark, Payload, Standing, SymbolicData};
+use crate::interp::handlers::{Expressions, SavedFile};
+use crate::interp::heap::{ArmDelta, Heap, LogMark, Payload, Standing, SymbolicData};
 use crate::interp::inference::Run;
 use crate::interp::outside::UNKNOWN_CALL;
 use crate::interp::protocols::Hooks;
@@ -151,7 +151,9 @@ pub struct Pending {
     pub literals: Vec<Literal>,
     pub exit: Flow,
     /// Changes since the frame began (for a return), the loop began (for a break), or the iteration began (for a continue).
-    pub delta: Delta,
+    pub delta: ArmDelta,
+    /// How many objects there were: those that were made later only others know.
+    pub objects: usize,
     pub route: Route,
 }
 
@@ -299,6 +301,8 @@ pub struct Interpreter<'p> {
     pub stoppable: FxHashMap<(FileId, u32), bool>,
     /// Which hooks of attributes any class of the program has: without them nobody is asked.
     pub hooks: Hooks,
+    /// The patterns of `re` that were compiled.
+    pub expressions: Expressions,
     /// How often the running entry called a function that runs more often already than unknown arguments allow.
     pub deep_calls: u32,
     /// The classes whose metaclasses run.
@@ -427,6 +431,7 @@ impl<'p> Interpreter<'p> {
             stoppable: FxHashMap::default(),
             deep_calls: 0,
             hooks: Hooks::default(),
+            expressions: Expressions::default(),
             classes_in_making: Vec::new(),
             caught: 0,
             parametrized: FxHashMap::default(),

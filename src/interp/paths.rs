@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::interp::generators::merged;
-use crate::interp::heap::{Content, Delta, DictData, ListData, Location, LogMark, Payload};
+use crate::interp::heap::{ArmDelta, Content, Delta, DictData, Heap, ListData, Location, LogMark, Payload};
 use crate::interp::inference::Choice;
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt, Pending};
 use crate::interp::reachability::Split;
@@ -30,7 +30,7 @@ pub struct ArmResult<T> {
     pub literals: Vec<Literal>,
     pub constraint: Option<Constraint>,
     pub outcome: Eval<T>,
-    pub delta: Delta,
+    pub delta: ArmDelta,
     pub route: Route,
 }
 
@@ -78,7 +78,7 @@ impl Interpreter<'_> {
         &mut self,
         arms: Vec<Arm>,
         mut run: impl FnMut(&mut Self, usize) -> Eval<T>,
-        mut at_end: impl FnMut(&mut Self, &Eval<T>),
+        mut at_end: impl FnMut(&mut Self, &Eval<T>, usize),
     ) -> Vec<ArmResult<T>> {
         if self.inference.is_some() && arms.len() > 1 {
             return vec![self.run_one_arm(arms, run, at_end)];
@@ -92,6 +92,7 @@ impl Interpreter<'_> {
         let mut on_all_arms: Option<Vec<usize>> = None;
         for (index, arm) in arms.into_iter().enumerate() {
             let solver_mark = self.solver.mark();
+            let pending_before = self.pending.len();
             let violated_before = self.violated.len();
             self.path.extend_from_slice(&arm.literals);
             if let Some(constraint) = &arm.constraint {
@@ -102,10 +103,11 @@ impl Interpreter<'_> {
             self.suspension.arms += 1;
             let outcome = if is_possible { run(self, index) } else { Err(Interrupt::Raise) };
             self.suspension.arms -= 1;
-            at_end(self, &outcome);
+            let own = self.first_own_object(base, pending_before);
+            at_end(self, &outcome, own);
             let literals = self.path[path_length..].to_vec();
-            let delta = self.heap.delta_since(base);
-            self.heap.undo(base);
+            let delta = self.heap.delta_of_arm(base, own);
+            self.heap.undo_all_but(base, own);
             self.solver.rollback(solver_mark);
             self.path.truncate(path_length);
             let way = std::mem::replace(&mut self.route, route.clone());
@@ -135,7 +137,7 @@ impl Interpreter<'_> {
         &mut self,
         mut arms: Vec<Arm>,
         mut run: impl FnMut(&mut Self, usize) -> Eval<T>,
-        mut at_end: impl FnMut(&mut Self, &Eval<T>),
+        mut at_end: impl FnMut(&mut Self, &Eval<T>, usize),
     ) -> ArmResult<T> {
         let count = arms.len();
         let index = self.inference.as_ref().map_or(0, |inference| inference.choices.next(count));
@@ -155,9 +157,25 @@ impl Interpreter<'_> {
             self.solver.assume(constraint);
         }
         let outcome = if self.solver.is_contradictory() { Err(Interrupt::Raise) } else { run(self, index) };
-        at_end(self, &outcome);
+        let objects = self.heap.len();
+        at_end(self, &outcome, objects);
         // Nothing was undone, so there is nothing to resume.
-        ArmResult { literals: Vec::new(), constraint: None, outcome, delta: Delta::new(), route: self.route.clone() }
+        let delta = ArmDelta::default();
+        ArmResult { literals: Vec::new(), constraint: None, outcome, delta, route: self.route.clone() }
+    }
+
+    /// From which object on all are known to nobody but the running arm, which began at `base`: those that it made since the last of its ways
+    /// out that still wait.
+    fn first_own_object(&self, base: LogMark, pending_before: usize) -> usize {
+        let waiting = self.pending.get(pending_before..).unwrap_or_default();
+        waiting.iter().map(|pending| pending.objects).fold(Heap::objects_at(base), usize::max)
+    }
+
+    /// Puts back what an arm that was undone had changed.
+    pub fn restore_arm(&mut self, delta: ArmDelta) {
+        for (location, content) in delta.changes {
+            self.heap.store(location, content);
+        }
     }
 
     /// Forgets the decisions taken since the path was so long; a run that follows one path keeps them.
@@ -192,7 +210,7 @@ impl Interpreter<'_> {
 
     /// Goes on in the one arm that survived: its changes, its literals and its condition hold from here on.
     fn resume<T>(&mut self, result: &ArmResult<T>) {
-        for (location, content) in &result.delta {
+        for (location, content) in &result.delta.changes {
             self.heap.store(*location, content.clone());
         }
         self.path.extend_from_slice(&result.literals);
@@ -215,7 +233,7 @@ impl Interpreter<'_> {
     /// Executes statements under each arm; those that end normally are merged, those that leave the block wait as pending exits.
     pub fn explore(&mut self, arms: Vec<Arm>, run: impl FnMut(&mut Self, usize) -> Eval<Flow>) -> Eval<Flow> {
         let pending_before = self.pending.len();
-        let results = self.run_arms(arms, run, |interpreter, outcome| interpreter.note_exit(outcome));
+        let results = self.run_arms(arms, run, Self::note_exit);
         let mut normal = Vec::new();
         let arms = results.len();
         for result in results {
@@ -246,8 +264,8 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Keeps an early exit of an arm, with the state it leaves in, before the arm is undone.
-    fn note_exit(&mut self, outcome: &Eval<Flow>) {
+    /// Keeps an early exit of an arm, with the state it leaves in, before the arm is undone but for its own objects.
+    fn note_exit(&mut self, outcome: &Eval<Flow>, own: usize) {
         let base = match outcome {
             Ok(Flow::Return(_)) => self.frames.last().map(|frame| frame.base),
             Ok(Flow::Continue) => self.iterations.last().map(|(iteration, _)| *iteration),
@@ -255,10 +273,10 @@ impl Interpreter<'_> {
             _ => None,
         };
         if let (Some(base), Ok(exit)) = (base, outcome) {
-            let delta = self.heap.delta_since(base);
-            self.pay_for(&delta);
-            let route = self.route.clone();
-            self.pending.push(Pending { literals: self.path.clone(), exit: exit.clone(), delta, route });
+            let delta = self.heap.delta_of_arm(base, own);
+            self.pay_for(&delta.changes);
+            let (literals, route, objects) = (self.path.clone(), self.route.clone(), self.heap.len());
+            self.pending.push(Pending { literals, exit: exit.clone(), delta, objects, route });
         }
     }
 
@@ -270,9 +288,7 @@ impl Interpreter<'_> {
     /// All arms left the block: one of the exits becomes the way on.
     fn take_last_exit(&mut self) -> Flow {
         let Some(pending) = self.pending.pop() else { return Flow::Raise };
-        for (location, content) in &pending.delta {
-            self.heap.store(*location, content.clone());
-        }
+        self.restore_arm(pending.delta);
         self.path = pending.literals;
         self.route = pending.route;
         pending.exit
@@ -306,7 +322,7 @@ impl Interpreter<'_> {
         let old = self.heap.old_since(base);
         let mut changed: Vec<Location> = old.iter().map(|(location, _)| *location).collect();
         let mut old: FxHashMap<Location, Content> = old.into_iter().collect();
-        for (location, _) in merged.iter().flat_map(|pending| &pending.delta) {
+        for (location, _) in merged.iter().flat_map(|pending| &pending.delta.changes) {
             old.entry(*location).or_insert_with(|| {
                 changed.push(*location);
                 self.heap.content(*location)
@@ -319,7 +335,8 @@ impl Interpreter<'_> {
             if let Flow::Return(value) = pending.exit {
                 returned.push((Rc::from(guard.as_slice()), value));
             }
-            arms.push((guard, pending.delta));
+            self.open_under(&guard, &pending.delta);
+            arms.push((guard, pending.delta.changes));
         }
         self.store_merged(&arms, &old);
         self.heap.compact(base);
@@ -329,7 +346,8 @@ impl Interpreter<'_> {
     /// Merges arms that all go on. What all of them decided alike holds from here on. Returns that.
     fn merge<T>(&mut self, results: &[ArmResult<T>]) -> Vec<Literal> {
         let arms: Vec<(Vec<Literal>, Delta)> =
-            results.iter().map(|result| (result.literals.clone(), result.delta.clone())).collect();
+            results.iter().map(|result| (result.literals.clone(), result.delta.changes.clone())).collect();
+        results.iter().for_each(|result| self.open_under(&result.literals, &result.delta));
         self.store_merged(&arms, &FxHashMap::default());
         if let Some(first) = results.first() {
             let base = self.route.clone();
@@ -340,6 +358,16 @@ impl Interpreter<'_> {
         let shared: Vec<Literal> = first.0.iter().filter(is_shared).copied().collect();
         self.path.extend_from_slice(&shared);
         shared
+    }
+
+    /// What the own objects of an arm leave open they leave open under its guard.
+    fn open_under(&mut self, guard: &[Literal], delta: &ArmDelta) {
+        for &(id, name) in &delta.open {
+            if let Some(value) = self.heap.attribute(id, name).cloned() {
+                let joined = self.join(vec![(Rc::from(guard), value)]);
+                self.heap.set_attribute(id, name, joined);
+            }
+        }
     }
 
     /// Stores, for every place that an arm changed, the merge of what the arms leave there; `old` is what a place held before, where that is not
@@ -518,7 +546,7 @@ impl Interpreter<'_> {
             this.splits.pop();
             result
         };
-        let results = self.run_arms(arms, take, |_, _| {});
+        let results = self.run_arms(arms, take, |_, _, _| {});
         self.join_results(results)
     }
 

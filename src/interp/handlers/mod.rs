@@ -60,6 +60,7 @@ pub use flags::{FLAGS, new_registry};
 pub use gathering::tensor_constructor;
 pub use namespaces::namespace_of;
 pub use objects::has_attribute;
+pub use regular::Expressions;
 pub use saved::SavedFile;
 pub use sequences::map_iteration;
 

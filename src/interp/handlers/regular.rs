@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use regex::{Regex, RegexBuilder};
+use rustc_hash::FxHashMap;
 
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
@@ -16,6 +17,8 @@ const PATTERN: &str = "re.Pattern";
 const MATCH: &str = "re.Match";
 /// Longer patterns and texts are not followed.
 const LONGEST: usize = 4096;
+/// So many patterns are kept compiled.
+const MOST_COMPILED: usize = 64;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     match name.strip_prefix("re.")? {
@@ -76,13 +79,29 @@ fn on_pattern(interpreter: &mut Interpreter<'_>, receiver: &Value, operation: &s
     Ok(run(interpreter, &pattern.unwrap_or(Value::Str(None)), operation, &arguments))
 }
 
-/// The pattern, where both engines read it alike: classes such as `\d` are Unicode's in both.
-fn expression(pattern: &str, whole: bool) -> Option<Regex> {
-    if pattern.len() > LONGEST {
-        return None;
+/// Patterns that were compiled, which takes much longer than matching; all are forgotten when they become many.
+#[derive(Default)]
+pub struct Expressions {
+    by_text: FxHashMap<String, Option<Regex>>,
+}
+
+impl Expressions {
+    /// The pattern, where both engines read it alike: classes such as `\d` are Unicode's in both.
+    fn expression(&mut self, pattern: &str, whole: bool) -> Option<Regex> {
+        if pattern.len() > LONGEST {
+            return None;
+        }
+        let pattern = if whole { format!("^(?:{pattern})$") } else { pattern.to_owned() };
+        if let Some(known) = self.by_text.get(&pattern) {
+            return known.clone();
+        }
+        if self.by_text.len() >= MOST_COMPILED {
+            self.by_text.clear();
+        }
+        let compiled = RegexBuilder::new(&pattern).size_limit(1 << 20).build().ok();
+        self.by_text.insert(pattern, compiled.clone());
+        compiled
     }
-    let pattern = if whole { format!("^(?:{pattern})$") } else { pattern.to_owned() };
-    RegexBuilder::new(&pattern).size_limit(1 << 20).build().ok()
 }
 
 fn run(interpreter: &mut Interpreter<'_>, pattern: &Value, operation: &str, arguments: &CallArguments) -> Value {
@@ -96,7 +115,7 @@ fn run(interpreter: &mut Interpreter<'_>, pattern: &Value, operation: &str, argu
     // Further arguments bound the number of results, or change what matches.
     let is_plain = arguments.positional.len() <= at + 1 && arguments.keyword("flags").is_none();
     let found = known.filter(|_| is_plain).and_then(|(pattern, text)| {
-        let expression = expression(pattern, operation == "fullmatch")?;
+        let expression = interpreter.expressions.expression(pattern, operation == "fullmatch")?;
         let text = text.to_owned();
         answer(interpreter, &expression, operation, &text, arguments)
     });
@@ -214,4 +233,24 @@ fn group_dict(interpreter: &mut Interpreter<'_>, found: &Value, _: CallArguments
     let named = names.iter().zip(groups.iter()).filter(|(name, _)| !name.is_none());
     let entries = named.map(|(name, group)| (name.clone(), group.clone())).collect();
     Ok(Value::Dict(interpreter.heap.allocate_dict(entries)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_are_compiled_once_and_do_not_become_many() {
+        let mut expressions = Expressions::default();
+        for _ in 0..3 {
+            assert!(expressions.expression("a+", false).is_some_and(|it| it.is_match("baa")));
+            assert!(expressions.expression("a+", true).is_some_and(|it| !it.is_match("baa")));
+            assert!(expressions.expression("(", false).is_none());
+        }
+        assert_eq!(expressions.by_text.len(), 3);
+        for index in 0..1000 {
+            expressions.expression(&format!("a{index}"), false);
+        }
+        assert!(expressions.by_text.len() <= MOST_COMPILED);
+    }
 }

@@ -9,7 +9,6 @@ use crate::interp::apis::Callee;
 use crate::interp::assumption::{AssumptionKind, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::FunctionHandler;
-use crate::interp::heap::Payload;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{ObjectId, Tensor, Value};
 use crate::python::name::Name;
@@ -93,7 +92,7 @@ fn files(interpreter: &mut Interpreter<'_>) -> ObjectId {
     match interpreter.saved.filter(|files| (files.0 as usize) < interpreter.heap.len()) {
         Some(files) => files,
         None => {
-            let files = interpreter.heap.allocate(Payload::Plain);
+            let files = interpreter.heap.allocate_common();
             interpreter.saved = Some(files);
             files
         }
