@@ -243,7 +243,7 @@ impl Heap {
 
     /// Whether only the arm can name the object whose own objects are those from `own` on.
     pub(super) fn is_own(&self, id: ObjectId, own: usize) -> bool {
-        id.0 as usize >= own && !(!self.common.is_empty() && self.common.contains(&id))
+        id.0 as usize >= own && !self.common.contains(&id)
     }
 
     pub fn allocate_list(&mut self, items: Vec<Value>) -> ObjectId {
