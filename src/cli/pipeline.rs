@@ -343,9 +343,7 @@ pub fn examine<T>(
         progress.step("applying rules", 1);
         let (facts, evaluation) = match extent {
             Extent::Findings => {
-                let mut graph = profile.measure("facts", || Graph::on_request(program, &project, &wanted));
-                // Nobody reads the syntax trees any more, which take as much as what the rules make.
-                drop(project);
+                let mut graph = profile.measure("facts", || Graph::on_request(program, project, &wanted));
                 let evaluate = |rules| profile.measure("rules", || rules::evaluate_on_request(rules, &mut graph));
                 let evaluation = rules.map(evaluate);
                 (graph.into_facts(), evaluation)

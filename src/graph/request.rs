@@ -82,11 +82,12 @@ pub struct Graph<'a> {
 impl<'a> Graph<'a> {
     /// Makes all wanted relations.
     pub fn whole(program: Program<'a>, project: &Project, wanted: &Wanted) -> Graph<'a> {
-        Graph::new(program, project, wanted, Facts::new(wanted))
+        Graph::new(program, project, walk::read(program, project), wanted, Facts::new(wanted))
     }
 
-    /// Makes those that cannot be asked for.
-    pub fn on_request(program: Program<'a>, project: &Project, wanted: &Wanted) -> Graph<'a> {
+    /// Makes those that cannot be asked for, and frees the project.
+    pub fn on_request(program: Program<'a>, mut project: Project, wanted: &Wanted) -> Graph<'a> {
+        let host = walk::read_and_free(program, &mut project);
         let mut facts = Facts::new(wanted);
         // What users say of assumptions is held against all of them, so that the report can name an answer that fits none.
         let is_answered = !program.trace.answers.is_empty();
@@ -96,13 +97,12 @@ impl<'a> Graph<'a> {
                 facts.postpone(relation);
             }
         }
-        Graph::new(program, project, wanted, facts)
+        Graph::new(program, &project, host, wanted, facts)
     }
 
-    fn new(program: Program<'a>, project: &Project, wanted: &Wanted, mut facts: Facts) -> Graph<'a> {
+    fn new(program: Program<'a>, project: &Project, mut host: Host, wanted: &Wanted, mut facts: Facts) -> Graph<'a> {
         operations::add_assumptions(program, &mut facts);
         operations::add_requirements(program, &mut facts);
-        let mut host = walk::read(program, project);
         let groups = AliasGroups::new(&std::mem::take(&mut host.aliases));
         operations::add_operations(program, &host, &mut facts);
         let everything = [Relation::Mutates, Relation::MayMutate, Relation::Repeatable];

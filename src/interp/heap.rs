@@ -203,7 +203,7 @@ pub enum Content {
 
 /// What the log keeps of a place before a change.
 #[derive(Clone, Debug)]
-enum Before {
+pub(super) enum Before {
     Content(Content),
     /// A list or dictionary had so many items; what came behind them is all that changed. A program that fills a table item by item would
     /// otherwise leave a copy for each item.
@@ -213,26 +213,17 @@ enum Before {
 /// A position in the log of changes, and how many objects there were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LogMark {
-    changes: usize,
-    objects: usize,
+    pub(super) changes: usize,
+    pub(super) objects: usize,
 }
 
 /// What places hold at the end of an arm that was undone, in the order of their first change.
 pub type Delta = Vec<(Location, Content)>;
 
-/// What an arm that was undone left behind.
-#[derive(Clone, Debug, Default)]
-pub struct ArmDelta {
-    /// What it changed of objects that others know.
-    pub changes: Delta,
-    /// The attributes of its own objects that have several alternatives. They hold what they hold.
-    pub open: Vec<(ObjectId, Name)>,
-}
-
 #[derive(Debug, Default)]
 pub struct Heap {
     objects: Vec<Object>,
-    log: Vec<(Location, Before)>,
+    pub(super) log: Vec<(Location, Before)>,
     /// Items of lists and dictionaries that were copied to be changed.
     copied: usize,
     /// Objects that more than the arm which made them can name.
@@ -253,8 +244,8 @@ impl Heap {
     }
 
     /// Whether only the arm can name the object whose own objects are those from `own` on.
-    fn is_own(&self, id: ObjectId, own: usize) -> bool {
-        id.0 as usize >= own && !(!self.common.is_empty() && self.common.contains(&id))
+    pub(super) fn is_own(&self, id: ObjectId, own: usize) -> bool {
+        id.0 as usize >= own && !self.common.contains(&id)
     }
 
     pub fn allocate_list(&mut self, items: Vec<Value>) -> ObjectId {
@@ -391,11 +382,6 @@ impl Heap {
         LogMark { changes: self.log.len(), objects: self.objects.len() }
     }
 
-    /// How many objects there were at `mark`.
-    pub fn objects_at(mark: LogMark) -> usize {
-        mark.objects
-    }
-
     /// What a place holds.
     pub fn content(&self, location: Location) -> Content {
         match location {
@@ -426,31 +412,6 @@ impl Heap {
         for (location, _) in &self.log[mark.changes.min(self.log.len())..] {
             if seen.insert(*location) {
                 delta.push((*location, self.content(*location)));
-            }
-        }
-        delta
-    }
-
-    /// The same for the end of an arm that is to be undone and may be resumed: the objects from `own` on are the arm's, so that what they hold
-    /// stays as it is.
-    pub fn delta_of_arm(&self, mark: LogMark, own: usize) -> ArmDelta {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut delta = ArmDelta::default();
-        for (location, _) in &self.log[mark.changes.min(self.log.len())..] {
-            match *location {
-                Location::Attribute(id, name) if self.is_own(id, own) => {
-                    if let Some(Value::Alternatives(_)) = self.attribute(id, name)
-                        && seen.insert(*location)
-                    {
-                        delta.open.push((id, name));
-                    }
-                }
-                Location::Payload(id) if self.is_own(id, own) => {}
-                _ => {
-                    if seen.insert(*location) {
-                        delta.changes.push((*location, self.content(*location)));
-                    }
-                }
             }
         }
         delta

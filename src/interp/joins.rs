@@ -329,20 +329,66 @@ fn with_both(value: &Value, other: &Value) -> Value {
 }
 
 /// What two guards have in common, where they differ in one decision alone that each takes another way, or one implies the other.
+///
+/// Most pairs of guards are neither, which is told before anything is made: they begin alike, as their ways did, and soon differ more than that.
 fn complement(left: &Guard, right: &Guard) -> Option<Guard> {
-    let shared = common(left, right);
-    if shared.len() == left.len() || shared.len() == right.len() {
-        return Some(shared);
+    let alike = left.iter().zip(right.iter()).take_while(|(one, other)| one == other).count();
+    let is_shared = |literal: &Literal| right[alike..].contains(literal) || right[..alike].contains(literal);
+    let surplus = left.len().saturating_sub(right.len());
+    let (mut differing, mut of_left) = (0, None);
+    for literal in left[alike..].iter().filter(|literal| !is_shared(literal)) {
+        differing += 1;
+        of_left = Some(literal);
+        if differing > surplus.max(1) {
+            return None;
+        }
     }
-    if left.len() != right.len() || shared.len() + 1 != left.len() {
-        return None;
-    }
-    let single = |guard: &Guard| guard.iter().find(|literal| !shared.contains(literal)).copied();
-    let (a, b) = (single(left)?, single(right)?);
-    (a.decision == b.decision).then_some(shared)
+    let shared = left.len() - differing;
+    let is_complement = || {
+        let of_right = right[alike..].iter().find(|literal| !left.contains(literal));
+        let is_one = left.len() == right.len() && differing == 1;
+        is_one && of_left.map(|literal| literal.decision) == of_right.map(|literal| literal.decision)
+    };
+    (differing == 0 || shared == right.len() || is_complement()).then(|| common(left, right))
 }
 
 /// What holds under either guard.
 fn common(left: &Guard, right: &Guard) -> Guard {
     left.iter().filter(|literal| right.contains(literal)).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interp::value::DecisionId;
+
+    /// Positive numbers are decisions that are taken, negative ones their opposites.
+    fn guard(literals: &[i64]) -> Guard {
+        let literal = |number: &i64| Literal { decision: DecisionId(number.unsigned_abs() as u32), taken: *number > 0 };
+        literals.iter().map(literal).collect()
+    }
+
+    #[test]
+    fn guards_that_differ_in_one_decision_fall_together() {
+        let merged = |left: &[i64], right: &[i64]| complement(&guard(left), &guard(right));
+        assert_eq!(merged(&[1, 2], &[1, -2]), Some(guard(&[1])));
+        assert_eq!(merged(&[2, 1], &[1, -2]), Some(guard(&[1])));
+        assert_eq!(merged(&[1, 2, 3], &[1, -2, 3]), Some(guard(&[1, 3])));
+        // One implies the other.
+        assert_eq!(merged(&[1, 2], &[1]), Some(guard(&[1])));
+        assert_eq!(merged(&[1], &[1, 2]), Some(guard(&[1])));
+        assert_eq!(merged(&[3, 2, 1], &[1]), Some(guard(&[1])));
+        assert_eq!(merged(&[], &[1]), Some(guard(&[])));
+        assert_eq!(merged(&[1, 2], &[2, 1]), Some(guard(&[1, 2])));
+    }
+
+    #[test]
+    fn others_stay_apart() {
+        let merged = |left: &[i64], right: &[i64]| complement(&guard(left), &guard(right));
+        assert_eq!(merged(&[1, 2], &[1, 3]), None);
+        assert_eq!(merged(&[1, 2], &[-1, -2]), None);
+        assert_eq!(merged(&[1, 2, 3], &[1, -2]), None);
+        assert_eq!(merged(&[1, -2], &[1, 2, 3]), None);
+        assert_eq!(merged(&[1, 2, 3, 4], &[-1, 5]), None);
+    }
 }

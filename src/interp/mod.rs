@@ -9,6 +9,7 @@ mod alike;
 pub mod answers;
 mod api_arguments;
 mod apis;
+mod arms;
 mod array_likes;
 pub mod assumption;
 mod attributes;

@@ -5,8 +5,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use crate::interp::arms::ArmDelta;
 use crate::interp::generators::merged;
-use crate::interp::heap::{ArmDelta, Content, Delta, DictData, Heap, ListData, Location, LogMark, Payload};
+use crate::interp::heap::{Content, Delta, DictData, ListData, Location, LogMark, Payload};
 use crate::interp::inference::Choice;
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt, Pending};
 use crate::interp::reachability::Split;
@@ -73,12 +74,12 @@ impl Interpreter<'_> {
         value.clone()
     }
 
-    /// Executes each arm from the current state and undoes it.
+    /// Executes each arm from the current state and undoes it. `at_end` says whether anybody may go on from where the arm ended.
     pub fn run_arms<T>(
         &mut self,
         arms: Vec<Arm>,
         mut run: impl FnMut(&mut Self, usize) -> Eval<T>,
-        mut at_end: impl FnMut(&mut Self, &Eval<T>, usize),
+        mut at_end: impl FnMut(&mut Self, &Eval<T>, usize) -> bool,
     ) -> Vec<ArmResult<T>> {
         if self.inference.is_some() && arms.len() > 1 {
             return vec![self.run_one_arm(arms, run, at_end)];
@@ -104,9 +105,9 @@ impl Interpreter<'_> {
             let outcome = if is_possible { run(self, index) } else { Err(Interrupt::Raise) };
             self.suspension.arms -= 1;
             let own = self.first_own_object(base, pending_before);
-            at_end(self, &outcome, own);
+            let goes_on = at_end(self, &outcome, own);
             let literals = self.path[path_length..].to_vec();
-            let delta = self.heap.delta_of_arm(base, own);
+            let delta = if goes_on { self.heap.delta_of_arm(base, own) } else { ArmDelta::default() };
             self.heap.undo_all_but(base, own);
             self.solver.rollback(solver_mark);
             self.path.truncate(path_length);
@@ -137,7 +138,7 @@ impl Interpreter<'_> {
         &mut self,
         mut arms: Vec<Arm>,
         mut run: impl FnMut(&mut Self, usize) -> Eval<T>,
-        mut at_end: impl FnMut(&mut Self, &Eval<T>, usize),
+        mut at_end: impl FnMut(&mut Self, &Eval<T>, usize) -> bool,
     ) -> ArmResult<T> {
         let count = arms.len();
         let index = self.inference.as_ref().map_or(0, |inference| inference.choices.next(count));
@@ -162,20 +163,6 @@ impl Interpreter<'_> {
         // Nothing was undone, so there is nothing to resume.
         let delta = ArmDelta::default();
         ArmResult { literals: Vec::new(), constraint: None, outcome, delta, route: self.route.clone() }
-    }
-
-    /// From which object on all are known to nobody but the running arm, which began at `base`: those that it made since the last of its ways
-    /// out that still wait.
-    fn first_own_object(&self, base: LogMark, pending_before: usize) -> usize {
-        let waiting = self.pending.get(pending_before..).unwrap_or_default();
-        waiting.iter().map(|pending| pending.objects).fold(Heap::objects_at(base), usize::max)
-    }
-
-    /// Puts back what an arm that was undone had changed.
-    pub fn restore_arm(&mut self, delta: ArmDelta) {
-        for (location, content) in delta.changes {
-            self.heap.store(location, content);
-        }
     }
 
     /// Forgets the decisions taken since the path was so long; a run that follows one path keeps them.
@@ -265,7 +252,8 @@ impl Interpreter<'_> {
     }
 
     /// Keeps an early exit of an arm, with the state it leaves in, before the arm is undone but for its own objects.
-    fn note_exit(&mut self, outcome: &Eval<Flow>, own: usize) {
+    /// Says whether the arm goes on.
+    fn note_exit(&mut self, outcome: &Eval<Flow>, own: usize) -> bool {
         let base = match outcome {
             Ok(Flow::Return(_)) => self.frames.last().map(|frame| frame.base),
             Ok(Flow::Continue) => self.iterations.last().map(|(iteration, _)| *iteration),
@@ -278,6 +266,7 @@ impl Interpreter<'_> {
             let (literals, route, objects) = (self.path.clone(), self.route.clone(), self.heap.len());
             self.pending.push(Pending { literals, exit: exit.clone(), delta, objects, route });
         }
+        matches!(outcome, Ok(Flow::Normal))
     }
 
     /// Keeping changes takes time like any step, so that a function of very many ways out uses up its steps.
@@ -358,16 +347,6 @@ impl Interpreter<'_> {
         let shared: Vec<Literal> = first.0.iter().filter(is_shared).copied().collect();
         self.path.extend_from_slice(&shared);
         shared
-    }
-
-    /// What the own objects of an arm leave open they leave open under its guard.
-    fn open_under(&mut self, guard: &[Literal], delta: &ArmDelta) {
-        for &(id, name) in &delta.open {
-            if let Some(value) = self.heap.attribute(id, name).cloned() {
-                let joined = self.join(vec![(Rc::from(guard), value)]);
-                self.heap.set_attribute(id, name, joined);
-            }
-        }
     }
 
     /// Stores, for every place that an arm changed, the merge of what the arms leave there; `old` is what a place held before, where that is not
@@ -546,7 +525,7 @@ impl Interpreter<'_> {
             this.splits.pop();
             result
         };
-        let results = self.run_arms(arms, take, |_, _, _| {});
+        let results = self.run_arms(arms, take, |_, outcome, _| outcome.is_ok());
         self.join_results(results)
     }
 

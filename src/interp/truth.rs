@@ -310,7 +310,7 @@ impl Interpreter<'_> {
             this.note_step(StepKind::Followed { holds: truths[index] }, span, |_| String::new());
             run(this, truths[index])
         };
-        let results = self.run_arms(arms, take, |_, _, _| {});
+        let results = self.run_arms(arms, take, |_, outcome, _| outcome.is_ok());
         self.join_results(results)
     }
 

@@ -1,6 +1,5 @@
 //! Polynomials with whole coefficients over variables and atoms: the canonical form of a dimension.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::dim::Dim;
@@ -68,15 +67,16 @@ impl Polynomial {
 
     /// The polynomial with these terms, in any order. `None` where a coefficient overflows or it becomes too large.
     pub fn from_terms(terms: impl IntoIterator<Item = (Monomial, i64)>) -> Option<Polynomial> {
-        let mut sum: BTreeMap<Monomial, i64> = BTreeMap::new();
-        for (monomial, coefficient) in terms {
-            let entry = sum.entry(monomial).or_insert(0);
-            *entry = entry.checked_add(coefficient)?;
-            if sum.len() > 4 * MAX_TERMS {
-                return None;
+        let mut given: Vec<(Monomial, i64)> = terms.into_iter().collect();
+        given.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let mut terms: Vec<(Monomial, i64)> = Vec::with_capacity(given.len());
+        for (monomial, coefficient) in given {
+            match terms.last_mut() {
+                Some((last, sum)) if *last == monomial => *sum = sum.checked_add(coefficient)?,
+                _ => terms.push((monomial, coefficient)),
             }
         }
-        let terms: Vec<_> = sum.into_iter().filter(|(_, coefficient)| *coefficient != 0).collect();
+        terms.retain(|(_, coefficient)| *coefficient != 0);
         (terms.len() <= MAX_TERMS).then_some(Polynomial { terms })
     }
 
@@ -248,9 +248,12 @@ fn compare_graded(a: &[Factor], b: &[Factor]) -> std::cmp::Ordering {
 }
 
 pub(super) fn multiply_monomials(a: &[Factor], b: &[Factor]) -> Monomial {
-    let mut factors: Vec<Factor> = a.iter().chain(b).copied().collect();
-    factors.sort_unstable();
-    Monomial::from(factors)
+    let mut product: Monomial = a.iter().chain(b).copied().collect();
+    // Nobody else has it yet.
+    if let Some(factors) = Monomial::get_mut(&mut product) {
+        factors.sort_unstable();
+    }
+    product
 }
 
 /// `a / b`, where `b` divides `a`.

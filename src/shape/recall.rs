@@ -4,8 +4,6 @@
 //! variables they are. A function that is entered a hundred times makes fresh variables each time and asks the same questions, so
 //! questions are compared with their variables numbered in order of appearance. A form is kept as a hash of 128 bits.
 
-use std::hash::{DefaultHasher, Hasher};
-
 use rustc_hash::FxHashMap;
 
 use super::dim::Dim;
@@ -67,11 +65,41 @@ pub(super) fn question(
     })
 }
 
+/// The hash of a sequence of numbers, in two halves that know nothing of each other. Each number is mixed in by a product of 128 bits whose
+/// halves are folded together, as in `wyhash`.
+struct Lanes {
+    first: u64,
+    second: u64,
+}
+
+impl Default for Lanes {
+    fn default() -> Lanes {
+        Lanes { first: 0x243f_6a88_85a3_08d3, second: 0x1319_8a2e_0370_7344 }
+    }
+}
+
+impl Lanes {
+    fn add(&mut self, number: u64) {
+        self.first = folded(self.first ^ number, 0xa409_3822_299f_31d1).wrapping_add(0x082e_fa98_ec4e_6c89);
+        self.second =
+            folded(self.second ^ number.rotate_left(29), 0x4528_21e6_38d0_1377).wrapping_add(0xbe54_66cf_34e9_0c6d);
+    }
+
+    fn finish(&self) -> Form {
+        Form(folded(self.first, 0xc0ac_29b7_c97c_50dd), folded(self.second, 0x3f84_d5b5_b547_0917))
+    }
+}
+
+fn folded(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    product as u64 ^ (product >> 64) as u64
+}
+
 /// Writes a question token by token.
 struct Writer<'a> {
     table: &'a Table,
     ranges: &'a FxHashMap<Var, Interval>,
-    hashers: [DefaultHasher; 2],
+    hash: Lanes,
     vars: Vec<Var>,
     shape_vars: Vec<ShapeVar>,
     atoms: Vec<AtomId>,
@@ -79,15 +107,11 @@ struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     fn new(table: &'a Table, ranges: &'a FxHashMap<Var, Interval>) -> Writer<'a> {
-        let mut hashers = [DefaultHasher::new(), DefaultHasher::new()];
-        hashers[1].write_u64(1);
-        Writer { table, ranges, hashers, vars: Vec::new(), shape_vars: Vec::new(), atoms: Vec::new() }
+        Writer { table, ranges, hash: Lanes::default(), vars: Vec::new(), shape_vars: Vec::new(), atoms: Vec::new() }
     }
 
     fn number(&mut self, number: i64) {
-        for hasher in &mut self.hashers {
-            hasher.write_i64(number);
-        }
+        self.hash.add(number as u64);
     }
 
     fn count(&mut self, count: usize) {
@@ -209,8 +233,7 @@ impl<'a> Writer<'a> {
         // Where several ways lead to an answer, the order in which variables and atoms were made says which is tried first.
         let (vars, atoms) = (order(&self.vars), order(&self.atoms));
         vars.into_iter().chain(atoms).for_each(|place| self.count(place));
-        let [first, second] = &self.hashers;
-        Question { form: Form(first.finish(), second.finish()), vars: self.vars, shape_vars: self.shape_vars }
+        Question { form: self.hash.finish(), vars: self.vars, shape_vars: self.shape_vars }
     }
 }
 
