@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crate::corpus::{FileId, SourceFile};
 
 /// The modules, by name.
-const SOURCES: [(&str, &str); 13] = [
+const SOURCES: [(&str, &str); 15] = [
     ("asyncio", include_str!("../../python_library/asyncio.py")),
     ("bisect", include_str!("../../python_library/bisect.py")),
     ("collections", include_str!("../../python_library/collections.py")),
@@ -19,6 +19,8 @@ const SOURCES: [(&str, &str); 13] = [
     ("operator", include_str!("../../python_library/operator.py")),
     ("pydantic", include_str!("../../python_library/pydantic.py")),
     ("pydantic_settings", include_str!("../../python_library/pydantic_settings.py")),
+    ("torchtext.legacy.data", include_str!("../../python_library/torchtext.legacy.data.py")),
+    ("torchtext.legacy.datasets", include_str!("../../python_library/torchtext.legacy.datasets.py")),
     ("typing", include_str!("../../python_library/typing.py")),
     ("yacs.config", include_str!("../../python_library/yacs.config.py")),
 ];

@@ -62,7 +62,9 @@ impl<'p> Interpreter<'p> {
                 let [start, stop, step] = bounds.map(|bound| self.solver.resolve(bound));
                 match crate::interp::loops::count_of(start, step, Some(stop)) {
                     Some(count @ 0..=4096) => Argument::Sequence(
-                        (0..count).map(|index| Argument::Integer(start + step * crate::shape::Dim::constant(index))).collect(),
+                        (0..count)
+                            .map(|index| Argument::Integer(start + step * crate::shape::Dim::constant(index)))
+                            .collect(),
                     ),
                     _ => Argument::Unknown,
                 }

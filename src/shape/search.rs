@@ -32,7 +32,7 @@ pub(super) fn judge_by_values(solver: &Solver, constraint: &Constraint, formula:
         return Verdict::Unknown;
     }
     let leaves = formula.leaves();
-    if !are_unrelated(&leaves) {
+    if !are_unrelated(&leaves, formula) {
         return Verdict::Unknown;
     }
     let has_settings = leaves.iter().any(|leaf| matches!(leaf, Factor::Var(var) if is_setting(*var)));
@@ -128,17 +128,26 @@ fn stand_ins(number: Dim) -> Dim {
 
 /// Whether the numbers in a requirement certainly have nothing to do with each other: a count may be what another one or a number that the
 /// program states is, but no setting.
-fn are_unrelated(leaves: &[Factor]) -> bool {
+fn are_unrelated(leaves: &[Factor], formula: &Formula) -> bool {
     let has_kind = |leaf: &Factor, kind: VarKind| matches!(leaf, Factor::Var(var) if var.kind() == kind);
     let is_counted = |leaf: &Factor| has_kind(leaf, VarKind::Counted) || has_kind(leaf, VarKind::Varying);
     match leaves.iter().filter(|leaf| is_counted(leaf)).count() {
         0 => true,
         1 => {
-            let is_comparable = leaves.len() > 1 || leaves.iter().any(|leaf| has_kind(leaf, VarKind::Varying));
+            let is_varying = || leaves.iter().any(|leaf| has_kind(leaf, VarKind::Varying));
+            let is_comparable = leaves.len() > 1 || (is_plain_equation(formula) && is_varying());
             is_comparable && leaves.iter().all(|leaf| is_counted(leaf) || is_plain_setting(leaf))
         }
         _ => false,
     }
+}
+
+/// Whether a formula says that sums and products are equal.
+fn is_plain_equation(formula: &Formula) -> bool {
+    let Formula::Zero(number) = formula else { return false };
+    let mut atoms = Vec::new();
+    collect_atoms(*number, &mut atoms);
+    atoms.is_empty()
 }
 
 fn is_plain_setting(leaf: &Factor) -> bool {

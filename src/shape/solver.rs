@@ -391,7 +391,10 @@ impl Solver {
         {
             return outcome;
         }
-        let is_assumable = formula.is_unclear() || formula.leaves().into_iter().any(is_bindable);
+        // What differs from batch to batch stays within bounds.
+        let is_varying = |leaf: Factor| matches!(leaf, Factor::Var(var) if var.kind() == VarKind::Varying);
+        let is_bounded = !matches!(formula, Formula::Zero(_)) && formula.leaves().into_iter().any(is_varying);
+        let is_assumable = is_bounded || formula.is_unclear() || formula.leaves().into_iter().any(is_bindable);
         if !is_assumable {
             return Outcome::Unknown;
         }

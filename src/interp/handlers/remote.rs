@@ -5,14 +5,16 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
+use crate::interp::handlers::datasets::plain_tensor;
 use crate::interp::handlers::futures::{completed, result_of};
 use crate::interp::handlers::processes::handed_over;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::heap::{InstanceData, Payload};
+use crate::interp::heap::{DictData, InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, Value};
+use crate::interp::value::{Iteration, TensorKind, Value};
 use crate::python::name::Name;
+use crate::shape::{DType, Shape};
 
 const REFERENCE: &str = "torch.distributed.rpc.RRef";
 /// What `reference.rpc_sync()` and its like give: its methods are those of the object that is referred to.
@@ -38,6 +40,12 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "torch.distributed.rpc.functions.async_execution" => {
             |_, _, arguments| Ok(arguments.positional.first().cloned().unwrap_or(Value::Unknown("function")))
         }
+        "torch.distributed.autograd.get_gradients" => |this, _, arguments| {
+            // A gradient for each parameter.
+            let gradient = || plain_tensor(Shape::unknown("s"), DType::Unknown, TensorKind::Torch, arguments.span);
+            let data = DictData::new(Vec::new(), Some((gradient(), gradient())));
+            Ok(Value::Dict(this.heap.allocate(Payload::Dict(Rc::new(data)))))
+        },
         REMOTE_MODULE | "torch.distributed.nn.api.remote_module.RemoteModule" => remote_module,
         _ => return None,
     })

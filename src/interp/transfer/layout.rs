@@ -455,7 +455,9 @@ pub(super) fn item(op: &mut Operation) -> Evaluated {
     }
     Ok(match input.dtype {
         crate::shape::DType::Bool => Output::Boolean(None),
-        dtype if super::dtypes::is_integral(dtype) => Output::Integer(fresh_value(crate::interp::measures::READ_FROM_TENSOR)),
+        dtype if super::dtypes::is_integral(dtype) => {
+            Output::Integer(fresh_value(crate::interp::measures::READ_FROM_TENSOR))
+        }
         dtype if super::dtypes::is_real(dtype) => Output::Float,
         _ => Output::Unknown("the value of an element"),
     })

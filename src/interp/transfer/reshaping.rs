@@ -215,10 +215,8 @@ pub(super) fn squeeze(op: &mut Operation) -> Evaluated {
         });
     };
     // A size that is not known may be 1 or not, and the number of dimensions depends on it.
-    let verdicts: Vec<Verdict> = places
-        .iter()
-        .map(|place| op.solver.judge(&Constraint::Equal(axes.get(*place), Dim::ONE)))
-        .collect();
+    let verdicts: Vec<Verdict> =
+        places.iter().map(|place| op.solver.judge(&Constraint::Equal(axes.get(*place), Dim::ONE))).collect();
     if verdicts.iter().any(|verdict| !matches!(verdict, Verdict::Holds | Verdict::Violated)) {
         return Ok(unknown_tensor(input.dtype));
     }
