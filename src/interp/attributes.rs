@@ -49,6 +49,9 @@ const TEXT_MEMBERS: [&str; 24] = [
 /// Where the dictionary of an object's attributes keeps the object.
 const ATTRIBUTES_OF: &str = "#attributes-of";
 
+/// The attributes of a slice.
+const BOUNDS_OF_SLICE: [&str; 3] = ["start", "stop", "step"];
+
 impl Interpreter<'_> {
     /// The shape that a value of unknown type has, should it be a tensor: the same one on every path.
     pub(super) fn shape_of_value(&mut self, id: ObjectId) -> Shape {
@@ -113,6 +116,9 @@ impl Interpreter<'_> {
                 self.tensor_attribute(&tensor, name, span)
             }
             Value::Symbolic(id) => self.symbolic_attribute(*id, name, span),
+            Value::Slice(bounds) if let Some(place) = BOUNDS_OF_SLICE.iter().position(|it| *it == name.as_str()) => {
+                Ok(self.read(&bounds[place]))
+            }
             Value::Function(closure) => {
                 let closure = Rc::clone(closure);
                 if let Some(value) = closure.attributes.get().and_then(|id| self.heap.attribute(*id, name)).cloned() {

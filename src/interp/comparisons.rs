@@ -428,6 +428,7 @@ impl Interpreter<'_> {
                 let bound = self.bind_method(container, method);
                 self.call(&bound, CallArguments::positional(vec![item.clone()], span))
             }
+            _ if let Some(answer) = self.flag_is_in(container, item) => Ok(answer),
             _ if matches!(container, Value::Instance(_)) && self.holds_items(container) => {
                 match self.iterate(container)? {
                     Iteration::Items(items) => Ok(self.contains(&Value::tuple(items), item)),
@@ -439,6 +440,18 @@ impl Interpreter<'_> {
                 None => Ok(self.contains(container, item)),
             },
         }
+    }
+
+    /// Whether one member of a `Flag` has all the bits of another.
+    fn flag_is_in(&mut self, container: &Value, item: &Value) -> Option<Value> {
+        let class = self.class_of(container);
+        let is_flag = ["enum.Flag", "enum.IntFlag"].iter().any(|base| self.derives_from(&class, base));
+        if !is_flag || !class.same(&self.class_of(item)) {
+            return None;
+        }
+        let bits = |value: &Value| self.value_of_member(value).as_int();
+        let (all, part) = (bits(container)?, bits(item)?);
+        Some(Value::Bool(all & part == part))
     }
 
     fn contains(&mut self, container: &Value, item: &Value) -> Value {

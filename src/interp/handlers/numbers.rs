@@ -54,6 +54,11 @@ fn length(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
         if let (Value::Size(shape), true) = (&value, this.inference.is_some()) {
             return Ok(Value::Int(this.solver.resolve_shape(shape).rank_dim()));
         }
+        if let Value::Class(id) = value
+            && let Some(method) = this.method_of_metaclass(id, "__len__")
+        {
+            return this.call(&method, CallArguments::positional(vec![value], arguments.span));
+        }
         if let Value::Instance(_) = &value {
             if let Some(method @ Value::Function(_)) = this.class_attribute(&value, Name::new("__len__")) {
                 let bound = this.bind_method(&value, method);

@@ -36,7 +36,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "dataclasses.asdict" => as_dict,
         "dataclasses.fields" => fields,
         "dataclasses.is_dataclass" => is_record,
-        "typing.TypeVar" | "typing.ParamSpec" | "typing.NewType" => |_, name, _| Ok(Value::Library(name)),
+        "typing.TypeVar" | "typing.ParamSpec" => |_, name, _| Ok(Value::Library(name)),
         _ => return None,
     })
 }

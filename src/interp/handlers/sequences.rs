@@ -111,7 +111,6 @@ fn set_method(method: &str) -> Option<MethodHandler> {
             }
             Ok(united)
         },
-        "issuperset" | "isdisjoint" => |_, _, _| Ok(Value::Unknown("comparison of sets")),
         "copy" => copy,
         "clear" => clear,
         "discard" | "remove" => remove,
@@ -121,7 +120,7 @@ fn set_method(method: &str) -> Option<MethodHandler> {
             let other = set(this, Name::new("builtins.set"), CallArguments::positional(vec![other], arguments.span))?;
             this.compare(CompareOperator::LessEqual, &Value::Set(id), &other, arguments.span, [arguments.span; 2])
         },
-        _ => return None,
+        method => return super::sets::method(method),
     })
 }
 

@@ -112,7 +112,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "strip" => |_, receiver, arguments| Ok(stripped(receiver, &arguments, true, true)),
         "lstrip" => |_, receiver, arguments| Ok(stripped(receiver, &arguments, true, false)),
         "rstrip" => |_, receiver, arguments| Ok(stripped(receiver, &arguments, false, true)),
-        "lower" | "upper" | "title" | "capitalize" | "replace" => change_case,
+        "lower" | "upper" | "replace" => change_case,
         "startswith" => {
             |this, receiver, arguments| affix(this, receiver, &arguments, |text, part| text.starts_with(part))
         }
@@ -141,7 +141,6 @@ pub fn method(name: &str) -> Option<MethodHandler> {
                 Value::Bool(!words.is_empty() && words.iter().all(is_title))
             }))
         },
-        "isidentifier" => |_, _, _| Ok(Value::Unknown("test of a string")),
         "find" | "index" => |this, text, arguments| Ok(position(this, text, &arguments)),
         "rfind" | "rindex" => |this, text, arguments| Ok(last_position(this, text, &arguments)),
         "count" => |this, text, arguments| {
@@ -158,7 +157,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "center" => |_, text, arguments| Ok(filled(text, &arguments, Side::Centre)),
         "casefold" => |_, text, _| Ok(Value::Str(text.as_text().map(|text| Rc::from(text.to_lowercase())))),
         "swapcase" => |_, text, _| Ok(Value::Str(text.as_text().map(swapped))),
-        "format_map" | "expandtabs" => |_, _, _| Ok(Value::Str(None)),
+        "format_map" => |_, _, _| Ok(Value::Str(None)),
         "partition" => |_, text, arguments| Ok(parted(text, &arguments, |text, part| text.find(part), false)),
         "rpartition" => |_, text, arguments| Ok(parted(text, &arguments, |text, part| text.rfind(part), true)),
         _ => return None,
