@@ -428,7 +428,6 @@ impl Interpreter<'_> {
                 let bound = self.bind_method(container, method);
                 self.call(&bound, CallArguments::positional(vec![item.clone()], span))
             }
-            _ if let Some(answer) = self.flag_is_in(container, item) => Ok(answer),
             _ if matches!(container, Value::Instance(_)) && self.holds_items(container) => {
                 match self.iterate(container)? {
                     Iteration::Items(items) => Ok(self.contains(&Value::tuple(items), item)),
@@ -442,18 +441,6 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Whether one member of a `Flag` has all the bits of another.
-    fn flag_is_in(&mut self, container: &Value, item: &Value) -> Option<Value> {
-        let class = self.class_of(container);
-        let is_flag = ["enum.Flag", "enum.IntFlag"].iter().any(|base| self.derives_from(&class, base));
-        if !is_flag || !class.same(&self.class_of(item)) {
-            return None;
-        }
-        let bits = |value: &Value| self.value_of_member(value).as_int();
-        let (all, part) = (bits(container)?, bits(item)?);
-        Some(Value::Bool(all & part == part))
-    }
-
     fn contains(&mut self, container: &Value, item: &Value) -> Value {
         if let Some(answer) = self.variable_test(container, item) {
             return answer;
@@ -464,6 +451,17 @@ impl Interpreter<'_> {
                     Some(part) => Value::Bool(text.contains(part)),
                     None => Value::Unknown("membership"),
                 };
+            }
+            // Only members of a `Flag`, which stand for their bits, have others in them.
+            Value::Int(all) => {
+                return match (all.as_const(), item.as_int()) {
+                    (Some(all), Some(part)) => Value::Bool(all & part == part),
+                    _ => Value::Unknown("membership"),
+                };
+            }
+            Value::Library(name) if name.as_str() == "sys.modules" => {
+                let is_there = item.as_text().is_some_and(|name| self.surely_imported(name));
+                return if is_there { Value::Bool(true) } else { Value::Unknown("membership") };
             }
             Value::Tuple(items) => items.to_vec(),
             Value::List(id) | Value::Set(id) => match self.heap.list(*id) {

@@ -257,7 +257,7 @@ impl Interpreter<'_> {
             }
             (_, Value::Instance(_), _) | (_, _, Value::Instance(_)) => self.overloaded(operator, left, right, span),
             _ => {
-                if are_of_plain_types(left, right) {
+                if are_of_plain_types(operator, left, right) {
                     self.raise_if_caught("TypeError", "unsupported operand types", span)?;
                 }
                 Ok(self.computed_of_unknown(&[left, right], span))
@@ -607,8 +607,8 @@ fn numpy_name(name: &str) -> &str {
     }
 }
 
-/// Whether both are of types that have no operation in common.
-fn are_of_plain_types(left: &Value, right: &Value) -> bool {
+/// Whether both are of types that have no such operation in common.
+fn are_of_plain_types(operator: BinaryOperator, left: &Value, right: &Value) -> bool {
     let kind = |value: &Value| match value {
         Value::Int(_) | Value::Float(_) | Value::Bool(_) => Some(0),
         Value::Str(_) => Some(1),
@@ -616,8 +616,12 @@ fn are_of_plain_types(left: &Value, right: &Value) -> bool {
         Value::Dict(_) => Some(3),
         _ => None,
     };
-    let kinds = (kind(left), kind(right));
-    // A text formats what stands behind `%`, and is repeated by numbers.
-    matches!(kinds, (Some(left), Some(right)) if left != right && left != 1) && !matches!(kinds, (Some(0), Some(1)))
-        || matches!((left, right), (Value::None, Value::None))
+    match (kind(left), kind(right)) {
+        (Some(2), Some(_)) | (Some(_), Some(2)) => !matches!((operator, left), (BinaryOperator::Modulo, Value::Str(_))),
+        // A text formats what stands behind `%`, and is repeated by numbers.
+        (Some(left), Some(right)) if left != right => {
+            !matches!(operator, BinaryOperator::Multiply) && !(left == 1 && operator == BinaryOperator::Modulo)
+        }
+        _ => false,
+    }
 }

@@ -109,7 +109,7 @@ impl Interpreter<'_> {
     }
 
     /// The entries of an object of the program's own that has `keys` and `__getitem__`.
-    fn mapping_of_keys(&mut self, object: &Value, span: Span) -> Option<Value> {
+    pub fn mapping_of_keys(&mut self, object: &Value, span: Span) -> Option<Value> {
         let keys = self.class_attribute(object, Name::new("keys"))?;
         self.class_attribute(object, Name::new("__getitem__"))?;
         let keys = self.bind_method(object, keys);

@@ -41,6 +41,7 @@ pub mod ordering;
 mod packed;
 mod parameters;
 mod path_names;
+mod percent;
 mod processes;
 mod queues;
 mod reflection;

@@ -290,6 +290,10 @@ fn round(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
         Value::Float(Some(value)) if !has_digits && value.is_finite() && value.abs() < 9e15 => {
             Value::int(value.round_ties_even() as i64)
         }
+        Value::Float(Some(value)) if value.is_finite() && value.abs() < 1e9 => {
+            let digits = arguments.get(1, "ndigits").and_then(Value::as_int).and_then(|it| usize::try_from(it).ok());
+            Value::Float(digits.filter(|it| *it <= 12).and_then(|digits| format!("{value:.digits$}").parse().ok()))
+        }
         Value::Float(_) if !has_digits => interpreter.any_integer("n"),
         Value::Float(_) => Value::Float(None),
         _ => Value::Unknown("rounded value"),

@@ -143,6 +143,9 @@ fn range(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
         let value = interpreter.read(value);
         let dim = match value {
             Value::Symbolic(id) => interpreter.refine_to_integer(id, "it bounds a `range`", arguments.span),
+            own @ Value::Instance(_) => {
+                interpreter.own_number(&own, "__index__", arguments.span)?.as_ref().and_then(Value::as_dim)
+            }
             value => value.as_dim(),
         };
         dims.push(dim.unwrap_or_else(|| interpreter.free_dim("n", 0)));
@@ -205,6 +208,9 @@ fn dict(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) ->
                 if interpreter.is_filled_by_callers(*id) {
                     data.rest = None;
                 }
+            }
+            Value::Instance(_) if let Some(Value::Dict(id)) = interpreter.mapping_of_keys(&value, arguments.span) => {
+                data = interpreter.heap.dict(id).map(|data| (**data).clone()).unwrap_or_default();
             }
             _ => {
                 let pairs = data_of(interpreter, &value)?;
