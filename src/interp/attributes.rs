@@ -479,6 +479,11 @@ impl Interpreter<'_> {
     fn about_class(&mut self, id: ObjectId, name: Name) -> Option<Value> {
         let class = Value::Class(id);
         match name.as_str() {
+            "__bases__" => return self.heap.attribute(id, Name::new(crate::interp::classes::BASES)).cloned(),
+            "__subclasses__" => {
+                let api = Name::new("builtins.type.__subclasses__");
+                return Some(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: Value::Class(id), api })));
+            }
             "__mro__" => {
                 let mut order = self.resolution_order(&class);
                 let object = Value::library("builtins.object");
@@ -499,7 +504,9 @@ impl Interpreter<'_> {
             "__members__" if self.is_enumeration(&class) => {
                 let own = self.heap.object(id).attributes.iter();
                 let members: Vec<(Name, Value)> = own
-                    .filter(|(name, value)| !name.as_str().starts_with('_') && !matches!(value, Value::Function(_)))
+                    .filter(|(name, value)| {
+                        !name.as_str().starts_with(['_', '(']) && !matches!(value, Value::Function(_))
+                    })
                     .map(|(name, value)| (name, value.clone()))
                     .collect();
                 let entries = members.into_iter().map(|(name, member)| (Value::str(name.as_str()), member)).collect();

@@ -151,7 +151,7 @@ fn takes_items_at_once(callee: &Value) -> bool {
         Value::LibraryMethod(_) => true,
         Value::Library(name) => {
             let name = name.as_str();
-            let is_lazy = ["enumerate", "filter", "iter", "map", "next", "zip"];
+            let is_lazy = ["all", "any", "enumerate", "filter", "iter", "map", "next", "zip"];
             !name.starts_with("itertools.")
                 && !name.strip_prefix("builtins.").is_some_and(|name| is_lazy.contains(&name))
         }

@@ -396,7 +396,9 @@ fn bounds_of_slice(bounds: &[Value]) -> Option<(usize, Option<usize>, usize)> {
 
 fn islice(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let values = first(&arguments);
-    if interpreter.are_lazy(std::slice::from_ref(&values))
+    let is_endless = matches!(&values, Value::Iterator(it) if matches!(&**it, Iteration::Counter { stop: None, .. }));
+    if (is_endless || interpreter.are_lazy(std::slice::from_ref(&values)))
+        && interpreter.inference.is_none()
         && let Some((start, stop, step)) = bounds_of_slice(&arguments.positional[1..])
     {
         let source = interpreter.to_source(&values)?;

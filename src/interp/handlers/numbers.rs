@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::annotations::Entry;
 use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
+use crate::interp::generators::Step;
 use crate::interp::handlers::{FunctionHandler, ordering};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::truth::Truth;
@@ -35,6 +36,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         _ => return None,
     })
 }
+
+/// `any` and `all` take so many items at most.
+const MOST_TAKEN: usize = 4096;
 
 fn first(arguments: &CallArguments) -> Value {
     arguments.positional.first().cloned().unwrap_or(Value::Unknown("missing argument"))
@@ -217,6 +221,7 @@ fn absolute(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments
         }),
         Value::Float(value) => Ok(Value::Float(value.map(f64::abs))),
         Value::Tensor(_) => this.tensor_operator("abs", vec![(value.clone(), None)], arguments.span),
+        Value::Instance(_) if let Some(own) = this.ask(&value, "__abs__", arguments.span)? => Ok(own),
         _ => Ok(this.symbolic("abs", arguments.span, true)),
     })
 }
@@ -336,7 +341,30 @@ fn power(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
 fn quantifier(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let stops_at = name.as_str().ends_with("any");
     let value = first(&arguments);
-    let iteration = interpreter.iterate(&value)?;
+    let mut taken = Vec::new();
+    if let Some(source) = interpreter.source_of(&value)? {
+        // What comes behind the item that decides is not asked for.
+        loop {
+            match interpreter.ask_source(&source, None)? {
+                Step::Item(item) => {
+                    let is_decisive = matches!(interpreter.truth(&item), Truth::Known(truth) if truth == stops_at);
+                    taken.push(item);
+                    if is_decisive || taken.len() >= MOST_TAKEN {
+                        break;
+                    }
+                }
+                Step::End(_) => break,
+                Step::Rest(rest) => match interpreter.sample(rest) {
+                    (items, true, _) => {
+                        taken.extend(items);
+                        break;
+                    }
+                    _ => return Ok(Value::Unknown("quantifier")),
+                },
+            }
+        }
+    }
+    let iteration = if taken.is_empty() { interpreter.iterate(&value)? } else { Iteration::Items(taken) };
     let Iteration::Items(items) = iteration else { return Ok(Value::Unknown("quantifier")) };
     let mut constraints: Vec<Constraint> = Vec::new();
     let mut is_open = false;
