@@ -49,7 +49,7 @@ const TEXT_MEMBERS: [&str; 24] = [
 /// Where the dictionary of an object's attributes keeps the object.
 const ATTRIBUTES_OF: &str = "#attributes-of";
 
-/// The attributes of a slice.
+/// The attributes of a slice, and of a range.
 const BOUNDS_OF_SLICE: [&str; 3] = ["start", "stop", "step"];
 
 impl Interpreter<'_> {
@@ -116,6 +116,9 @@ impl Interpreter<'_> {
                 self.tensor_attribute(&tensor, name, span)
             }
             Value::Symbolic(id) => self.symbolic_attribute(*id, name, span),
+            Value::Range(bounds) if let Some(place) = BOUNDS_OF_SLICE.iter().position(|it| *it == name.as_str()) => {
+                Ok(Value::Int(bounds[place]))
+            }
             Value::Slice(bounds) if let Some(place) = BOUNDS_OF_SLICE.iter().position(|it| *it == name.as_str()) => {
                 Ok(self.read(&bounds[place]))
             }
@@ -479,10 +482,10 @@ impl Interpreter<'_> {
     fn about_class(&mut self, id: ObjectId, name: Name) -> Option<Value> {
         let class = Value::Class(id);
         match name.as_str() {
-            "__bases__" => return self.heap.attribute(id, Name::new(crate::interp::classes::BASES)).cloned(),
+            "__bases__" => self.heap.attribute(id, Name::new(crate::interp::classes::BASES)).cloned(),
             "__subclasses__" => {
                 let api = Name::new("builtins.type.__subclasses__");
-                return Some(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: Value::Class(id), api })));
+                Some(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: class, api })))
             }
             "__mro__" => {
                 let mut order = self.resolution_order(&class);

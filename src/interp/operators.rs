@@ -620,7 +620,7 @@ fn are_of_plain_types(operator: BinaryOperator, left: &Value, right: &Value) -> 
         (Some(2), Some(_)) | (Some(_), Some(2)) => !matches!((operator, left), (BinaryOperator::Modulo, Value::Str(_))),
         // A text formats what stands behind `%`, and is repeated by numbers.
         (Some(left), Some(right)) if left != right => {
-            !matches!(operator, BinaryOperator::Multiply) && !(left == 1 && operator == BinaryOperator::Modulo)
+            operator != BinaryOperator::Multiply && (left != 1 || operator != BinaryOperator::Modulo)
         }
         _ => false,
     }

@@ -541,6 +541,7 @@ impl Interpreter<'_> {
             return part;
         }
         let class = match value {
+            Value::Range(_) if matches!(name.as_str(), "index" | "count") => Value::library("builtins.range"),
             Value::Iterator(_) | Value::Range(_) | Value::Unknown(_) => {
                 return self.symbolic(name.as_str(), span, true);
             }
