@@ -21,3 +21,100 @@ def attrgetter(attribute, *attributes):
 
 def methodcaller(name, /, *args, **kwargs):
     return lambda obj: getattr(obj, name)(*args, **kwargs)
+
+
+def neg(a):
+    return -a
+
+
+def pos(a):
+    return +a
+
+
+def inv(a):
+    return ~a
+
+
+invert = inv
+
+
+def not_(a):
+    return not a
+
+
+def truth(a):
+    return bool(a)
+
+
+def is_(a, b):
+    return a is b
+
+
+def is_not(a, b):
+    return a is not b
+
+
+def eq(a, b):
+    return a == b
+
+
+def ne(a, b):
+    return a != b
+
+
+def lt(a, b):
+    return a < b
+
+
+def le(a, b):
+    return a <= b
+
+
+def gt(a, b):
+    return a > b
+
+
+def ge(a, b):
+    return a >= b
+
+
+def lshift(a, b):
+    return a << b
+
+
+def rshift(a, b):
+    return a >> b
+
+
+def contains(a, b):
+    return b in a
+
+
+def countOf(a, b):
+    return len([item for item in a if item == b])
+
+
+def setitem(a, b, c):
+    a[b] = c
+
+
+def delitem(a, b):
+    del a[b]
+
+
+def index(a):
+    return a.__index__()
+
+
+def call(obj, /, *args, **kwargs):
+    return obj(*args, **kwargs)
+
+
+def iadd(a, b):
+    a += b
+    return a
+
+
+def imul(a, b):
+    a *= b
+    return a

@@ -95,7 +95,7 @@ impl Interpreter<'_> {
     }
 
     /// What a value's items are taken from.
-    pub fn to_source(&mut self, value: &Value) -> Eval {
+    pub fn make_source(&mut self, value: &Value) -> Eval {
         if let Some(source) = self.source_of(value)? {
             return Ok(source);
         }
@@ -110,8 +110,8 @@ impl Interpreter<'_> {
         })
     }
 
-    pub fn to_sources(&mut self, values: &[Value]) -> Eval<Vec<Value>> {
-        values.iter().map(|value| self.to_source(value)).collect()
+    pub fn sources_of(&mut self, values: &[Value]) -> Eval<Vec<Value>> {
+        values.iter().map(|value| self.make_source(value)).collect()
     }
 
     pub fn adapt(&mut self, adapter: Adapter) -> Value {
@@ -313,13 +313,13 @@ impl Interpreter<'_> {
                 },
                 (None, Some(other)) => match self.ask_source(&other, None)? {
                     Step::Item(item) => {
-                        sources.push(self.to_source(&item)?);
+                        sources.push(self.make_source(&item)?);
                         continue;
                     }
                     Step::End(_) => return Ok(Step::End(Value::None)),
                     Step::Rest(rest) => {
                         let parts = self.sample(rest).0;
-                        *sources = self.to_sources(&parts)?;
+                        *sources = self.sources_of(&parts)?;
                         *others = None;
                         Iteration::Items(Vec::new())
                     }
@@ -330,7 +330,7 @@ impl Interpreter<'_> {
             if let Some(other) = others.take() {
                 let parts = self.rest_of_source(&other)?;
                 let parts = self.sample(parts).0;
-                sources.extend(self.to_sources(&parts)?);
+                sources.extend(self.sources_of(&parts)?);
             }
             for source in sources.iter() {
                 let rest = self.rest_of_source(source)?;

@@ -49,6 +49,9 @@ const TEXT_MEMBERS: [&str; 24] = [
 /// Where the dictionary of an object's attributes keeps the object.
 const ATTRIBUTES_OF: &str = "#attributes-of";
 
+/// The attributes of a slice, and of a range.
+const BOUNDS_OF_SLICE: [&str; 3] = ["start", "stop", "step"];
+
 impl Interpreter<'_> {
     /// The shape that a value of unknown type has, should it be a tensor: the same one on every path.
     pub(super) fn shape_of_value(&mut self, id: ObjectId) -> Shape {
@@ -113,6 +116,12 @@ impl Interpreter<'_> {
                 self.tensor_attribute(&tensor, name, span)
             }
             Value::Symbolic(id) => self.symbolic_attribute(*id, name, span),
+            Value::Range(bounds) if let Some(place) = BOUNDS_OF_SLICE.iter().position(|it| *it == name.as_str()) => {
+                Ok(Value::Int(bounds[place]))
+            }
+            Value::Slice(bounds) if let Some(place) = BOUNDS_OF_SLICE.iter().position(|it| *it == name.as_str()) => {
+                Ok(self.read(&bounds[place]))
+            }
             Value::Function(closure) => {
                 let closure = Rc::clone(closure);
                 if let Some(value) = closure.attributes.get().and_then(|id| self.heap.attribute(id, name)).cloned() {
@@ -478,6 +487,11 @@ impl Interpreter<'_> {
     fn about_class(&mut self, id: ObjectId, name: Name) -> Option<Value> {
         let class = Value::Class(id);
         match name.as_str() {
+            "__bases__" => self.heap.attribute(id, Name::new(crate::interp::classes::BASES)).cloned(),
+            "__subclasses__" => {
+                let api = Name::new("builtins.type.__subclasses__");
+                Some(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: class, api })))
+            }
             "__mro__" => {
                 let mut order = self.resolution_order(&class);
                 let object = Value::library("builtins.object");
@@ -498,7 +512,9 @@ impl Interpreter<'_> {
             "__members__" if self.is_enumeration(&class) => {
                 let own = self.heap.object(id).attributes.iter();
                 let members: Vec<(Name, Value)> = own
-                    .filter(|(name, value)| !name.as_str().starts_with('_') && !matches!(value, Value::Function(_)))
+                    .filter(|(name, value)| {
+                        !name.as_str().starts_with(['_', '(']) && !matches!(value, Value::Function(_))
+                    })
                     .map(|(name, value)| (name, value.clone()))
                     .collect();
                 let entries = members.into_iter().map(|(name, member)| (Value::str(name.as_str()), member)).collect();

@@ -75,8 +75,13 @@ impl Interpreter<'_> {
 
     /// What a metaclass of the program does where one of its classes is called.
     pub(super) fn metaclass_call(&self, class: ObjectId) -> Option<Value> {
+        self.method_of_metaclass(class, "__call__")
+    }
+
+    /// A method of the program's that a class has of its metaclass.
+    pub fn method_of_metaclass(&self, class: ObjectId, name: &str) -> Option<Value> {
         let metaclass = self.member_of(&Value::Class(class), Name::new(METACLASS), None)?;
-        let method = self.member_of(&metaclass, Name::new("__call__"), None)?;
+        let method = self.member_of(&metaclass, Name::new(name), None)?;
         matches!(method, Value::Function(_)).then_some(method)
     }
 }

@@ -26,6 +26,12 @@ pub fn setter_name(property: Name) -> Name {
 /// The attribute of a class that `dataclass(…)` was called with; no program can name it.
 pub const RECORD: &str = "(record)";
 
+/// The attributes of a class that hold its bases and the classes that derive from it; no program can name them.
+pub const BASES: &str = "(bases)";
+const DERIVED: &str = "(derived)";
+/// So many derived classes are kept.
+const MOST_DERIVED: usize = 64;
+
 /// Whether an annotation says `ClassVar`: such a variable is no field.
 fn is_of_class(annotation: &Expr) -> bool {
     match &annotation.kind {
@@ -87,12 +93,40 @@ impl Interpreter<'_> {
         self.frames.pop();
         result?;
         self.finish_class(id, class, &bases)?;
+        self.note_family(id, &bases);
         let mut value = Value::Class(id);
         for decorator in class.decorators.iter().rev() {
             value = self.decorate(decorator, value)?;
         }
         self.store_name(class.name, value);
         Ok(())
+    }
+
+    /// Keeps the bases of a class, and the class with its bases.
+    fn note_family(&mut self, id: ObjectId, bases: &[Value]) {
+        let direct = if bases.is_empty() { vec![Value::library("builtins.object")] } else { bases.to_vec() };
+        self.heap.set_attribute(id, Name::new(BASES), Value::tuple(direct));
+        for base in bases {
+            let Value::Class(base) = base else { continue };
+            let mut derived = match self.heap.attribute(*base, Name::new(DERIVED)) {
+                Some(Value::Tuple(classes)) => classes.to_vec(),
+                Some(_) => continue,
+                None => Vec::new(),
+            };
+            derived.push(Value::Class(id));
+            // A base of very many classes does not list them.
+            let known = if derived.len() > MOST_DERIVED { Value::Unknown("subclasses") } else { Value::tuple(derived) };
+            self.heap.set_attribute(*base, Name::new(DERIVED), known);
+        }
+    }
+
+    /// The classes that derive from a class directly, where they are known.
+    pub fn derived_classes(&self, id: ObjectId) -> Option<Vec<Value>> {
+        match self.heap.attribute(id, Name::new(DERIVED)) {
+            None => Some(Vec::new()),
+            Some(Value::Tuple(classes)) => Some(classes.to_vec()),
+            Some(_) => None,
+        }
     }
 
     /// C3 linearisation of the bases' resolution orders (Python's data model, "method resolution order"); where it has no answer,

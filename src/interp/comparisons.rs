@@ -460,6 +460,17 @@ impl Interpreter<'_> {
                     None => Value::Unknown("membership"),
                 };
             }
+            // Only members of a `Flag`, which stand for their bits, have others in them.
+            Value::Int(all) => {
+                return match (all.as_const(), item.as_int()) {
+                    (Some(all), Some(part)) => Value::Bool(all & part == part),
+                    _ => Value::Unknown("membership"),
+                };
+            }
+            Value::Library(name) if name.as_str() == "sys.modules" => {
+                let is_there = item.as_text().is_some_and(|name| self.surely_imported(name));
+                return if is_there { Value::Bool(true) } else { Value::Unknown("membership") };
+            }
             Value::Tuple(items) => items.to_vec(),
             Value::List(id) | Value::Set(id) => match self.heap.list(*id) {
                 Some(data) if data.rest.is_none() => data.items.clone(),

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::interp::adapters::Adapter;
 use crate::interp::generators::Step;
 use crate::interp::heap::{ListData, Payload};
+use crate::interp::loops::count_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::suspension::Sent;
 use crate::interp::value::{Iteration, ObjectId, Value};
@@ -12,6 +13,8 @@ use crate::python::name::Name;
 
 /// The attribute of an iterator that counts the items that were taken.
 const TAKEN: &str = "#taken";
+/// Iterators of longer ranges are not told apart item by item.
+const MOST_NUMBERS: i64 = 4096;
 
 /// What an iterator gives next.
 pub enum Next {
@@ -30,6 +33,12 @@ impl Interpreter<'_> {
                 Iteration::Items(items) => self.new_cursor(items.clone()),
                 Iteration::Counter { start, step, stop: None } => {
                     self.adapt(Adapter::Count { next: *start, step: *step })
+                }
+                Iteration::Counter { start, step, stop }
+                    if count_of(*start, *step, *stop).is_some_and(|it| it <= MOST_NUMBERS) =>
+                {
+                    let numbers = self.sample(Iteration::clone(iteration)).0;
+                    self.new_cursor(numbers)
                 }
                 _ => value,
             },

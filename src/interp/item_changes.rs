@@ -94,9 +94,23 @@ impl Interpreter<'_> {
         let Some(data) = self.heap.list(id).cloned() else { return Ok(()) };
         let bound = |bound: &Value| if bound.is_none() { Some(None) } else { bound.as_int().map(Some) };
         let is_plain = bounds[2].is_none() && is_exact && data.rest.is_none();
+        let length = data.items.len() as i64;
+        if let (Some(lower), Some(upper), Some(step @ 1..)) = (bound(&bounds[0]), bound(&bounds[1]), bounds[2].as_int())
+            && is_exact
+            && data.rest.is_none()
+        {
+            let place = |bound: i64| (if bound < 0 { bound + length } else { bound }).clamp(0, length) as usize;
+            let places = lower.map_or(0, place)..upper.map_or(data.items.len(), place);
+            let places: Vec<usize> = places.step_by(usize::try_from(step).unwrap_or(usize::MAX)).collect();
+            if places.len() == others.len() {
+                self.heap.change_list(id, |data| {
+                    places.iter().zip(others).for_each(|(&place, other)| data.items[place] = other);
+                });
+                return Ok(());
+            }
+        }
         match (bound(&bounds[0]), bound(&bounds[1])) {
             (Some(lower), Some(upper)) if is_plain => {
-                let length = data.items.len() as i64;
                 let place = |bound: i64| (if bound < 0 { bound + length } else { bound }).clamp(0, length) as usize;
                 let from = lower.map_or(0, place);
                 let to = upper.map_or(data.items.len(), place).max(from);

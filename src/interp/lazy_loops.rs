@@ -18,7 +18,7 @@ use crate::python::name::Name;
 
 impl Interpreter<'_> {
     /// What gives the items of a value one after the other, where they are made when they are asked for.
-    pub(super) fn source_of(&mut self, value: &Value) -> Eval<Option<Value>> {
+    pub fn source_of(&mut self, value: &Value) -> Eval<Option<Value>> {
         if self.inference.is_some() {
             return Ok(None);
         }
@@ -43,7 +43,7 @@ impl Interpreter<'_> {
     }
 
     /// Asks a source for its next item.
-    pub(super) fn ask_source(&mut self, source: &Value, span: Option<Span>) -> Eval<Step> {
+    pub fn ask_source(&mut self, source: &Value, span: Option<Span>) -> Eval<Step> {
         self.ask_source_with(source, Sent::Value(Value::None), span)
     }
 

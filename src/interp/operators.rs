@@ -235,6 +235,19 @@ impl Interpreter<'_> {
             (Op::BitOr | Op::BitAnd | Op::BitXor | Op::Subtract, Value::Set(a), Value::Set(b)) => {
                 Ok(self.combine_sets(operator, *a, *b))
             }
+            // The keys and entries of a dictionary are combined like sets.
+            (Op::BitOr | Op::BitAnd | Op::BitXor | Op::Subtract, Value::Set(_) | Value::Iterator(_), other)
+            | (Op::BitOr | Op::BitAnd | Op::BitXor | Op::Subtract, other, Value::Set(_) | Value::Iterator(_))
+                if matches!(other, Value::Set(_) | Value::Iterator(_)) =>
+            {
+                let set = Value::library("builtins.set");
+                let left = self.call(&set, CallArguments::positional(vec![left.clone()], span))?;
+                let right = self.call(&set, CallArguments::positional(vec![right.clone()], span))?;
+                match (left, right) {
+                    (Value::Set(a), Value::Set(b)) => Ok(self.combine_sets(operator, a, b)),
+                    _ => Ok(Value::Unknown("set")),
+                }
+            }
             (Op::BitOr, Value::Dict(a), Value::Dict(b)) => {
                 let mut data = self.heap.dict(*a).map(|data| (**data).clone()).unwrap_or_default();
                 for (key, value) in self.heap.dict(*b).map(|data| data.entries.clone()).unwrap_or_default() {
@@ -243,7 +256,12 @@ impl Interpreter<'_> {
                 Ok(Value::Dict(self.heap.allocate(Payload::Dict(Rc::new(data)))))
             }
             (_, Value::Instance(_), _) | (_, _, Value::Instance(_)) => self.overloaded(operator, left, right, span),
-            _ => Ok(self.computed_of_unknown(&[left, right], span)),
+            _ => {
+                if are_of_plain_types(operator, left, right) {
+                    self.raise_if_caught("TypeError", "unsupported operand types", span)?;
+                }
+                Ok(self.computed_of_unknown(&[left, right], span))
+            }
         }
     }
 
@@ -587,5 +605,24 @@ fn numpy_name(name: &str) -> &str {
         "ge" => "greater_equal",
         "bitwise_not" => "invert",
         other => other,
+    }
+}
+
+/// Whether both are of types that have no such operation in common.
+fn are_of_plain_types(operator: BinaryOperator, left: &Value, right: &Value) -> bool {
+    let kind = |value: &Value| match value {
+        Value::Int(_) | Value::Float(_) | Value::Bool(_) => Some(0),
+        Value::Str(_) => Some(1),
+        Value::None => Some(2),
+        Value::Dict(_) => Some(3),
+        _ => None,
+    };
+    match (kind(left), kind(right)) {
+        (Some(2), Some(_)) | (Some(_), Some(2)) => !matches!((operator, left), (BinaryOperator::Modulo, Value::Str(_))),
+        // A text formats what stands behind `%`, and is repeated by numbers.
+        (Some(left), Some(right)) if left != right => {
+            operator != BinaryOperator::Multiply && (left != 1 || operator != BinaryOperator::Modulo)
+        }
+        _ => false,
     }
 }

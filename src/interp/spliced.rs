@@ -125,7 +125,7 @@ impl Interpreter<'_> {
     }
 
     /// The entries of an object of the program's own that has `keys` and `__getitem__`.
-    fn mapping_of_keys(&mut self, object: &Value, span: Span) -> Option<Value> {
+    pub fn mapping_of_keys(&mut self, object: &Value, span: Span) -> Option<Value> {
         let keys = self.class_attribute(object, Name::new("keys"))?;
         self.class_attribute(object, Name::new("__getitem__"))?;
         let keys = self.bind_method(object, keys);
@@ -167,7 +167,7 @@ fn takes_items_at_once(callee: &Value) -> bool {
         Value::LibraryMethod(_) => true,
         Value::Library(name) => {
             let name = name.as_str();
-            let is_lazy = ["enumerate", "filter", "iter", "map", "next", "zip"];
+            let is_lazy = ["all", "any", "enumerate", "filter", "iter", "map", "next", "zip"];
             !name.starts_with("itertools.")
                 && !name.strip_prefix("builtins.").is_some_and(|name| is_lazy.contains(&name))
         }

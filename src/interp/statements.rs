@@ -344,7 +344,9 @@ impl Interpreter<'_> {
         {
             return self.unpack_opaque(value, width);
         }
-        match self.iterate(value)? {
+        let iteration = self.iterate(value)?;
+        let iteration = if starred.is_some() { self.itemised(iteration) } else { iteration };
+        match iteration {
             Iteration::Items(items)
                 if matches!(value, Value::Tuple(_))
                     && starred.is_none()

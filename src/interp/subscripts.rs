@@ -56,6 +56,13 @@ impl Interpreter<'_> {
     }
 
     pub fn get_item(&mut self, object: &Value, index: &Value, span: Span) -> Eval {
+        let number = match (self.read(object), self.read(index)) {
+            (Value::List(_) | Value::Tuple(_) | Value::Range(_) | Value::Str(_), own @ Value::Instance(_)) => {
+                self.ask(&own, "__index__", span)?
+            }
+            _ => None,
+        };
+        let index = number.as_ref().unwrap_or(index);
         self.for_each_alternative(object, |this, object| {
             this.for_each_alternative(index, |this, index| this.item_of(&object, &index, span))
         })

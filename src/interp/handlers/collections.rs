@@ -253,7 +253,7 @@ fn chain(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
         return Ok(interpreter.symbolic("chain", arguments.span, true));
     }
     if interpreter.are_lazy(&arguments.positional) {
-        let sources = interpreter.to_sources(&arguments.positional)?;
+        let sources = interpreter.sources_of(&arguments.positional)?;
         return Ok(interpreter.adapt(Adapter::Chain { sources, others: None }));
     }
     for value in &arguments.positional {
@@ -274,7 +274,7 @@ fn chain(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
 fn chain_from_iterable(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let iterables = first(&arguments);
     if interpreter.are_lazy(std::slice::from_ref(&iterables)) {
-        let others = Some(interpreter.to_source(&iterables)?);
+        let others = Some(interpreter.make_source(&iterables)?);
         return Ok(interpreter.adapt(Adapter::Chain { sources: Vec::new(), others }));
     }
     Ok(match interpreter.iterate(&iterables)? {
@@ -360,7 +360,7 @@ fn repeat(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
 
 fn cycle(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let values = first(&arguments);
-    interpreter.for_each_alternative(&values, |this, values| match this.to_source(&values)? {
+    interpreter.for_each_alternative(&values, |this, values| match this.make_source(&values)? {
         Value::Iterator(open) => {
             let element = this.sample((*open).clone()).0.pop().unwrap_or(Value::Unknown("item"));
             Ok(Value::Iterator(Rc::new(Iteration::Repeated { element, count: None, residual: None })))
@@ -396,10 +396,12 @@ fn bounds_of_slice(bounds: &[Value]) -> Option<(usize, Option<usize>, usize)> {
 
 fn islice(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let values = first(&arguments);
-    if interpreter.are_lazy(std::slice::from_ref(&values))
+    let is_endless = matches!(&values, Value::Iterator(it) if matches!(&**it, Iteration::Counter { stop: None, .. }));
+    if (is_endless || interpreter.are_lazy(std::slice::from_ref(&values)))
+        && interpreter.inference.is_none()
         && let Some((start, stop, step)) = bounds_of_slice(&arguments.positional[1..])
     {
-        let source = interpreter.to_source(&values)?;
+        let source = interpreter.make_source(&values)?;
         return Ok(interpreter.adapt(Adapter::Slice { source, at: 0, start, stop, step }));
     }
     let iteration = interpreter.iterate(&values)?;

@@ -34,7 +34,7 @@ fn enumerate(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
     let value = first(&arguments);
     interpreter.for_each_alternative(&value, |this, value| {
         if this.are_lazy(std::slice::from_ref(&value)) {
-            let source = this.to_source(&value)?;
+            let source = this.make_source(&value)?;
             return Ok(this.adapt(Adapter::Enumerate { source, next: start }));
         }
         let iteration = this.iterate(&value)?;
@@ -54,7 +54,7 @@ fn enumerate(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
 fn zip_longest(interpreter: &mut Interpreter<'_>, name: Name, mut arguments: CallArguments) -> Eval {
     let fill = arguments.keyword("fillvalue").cloned().unwrap_or(Value::None);
     if !arguments.is_open && interpreter.are_lazy(&arguments.positional) {
-        let sources = interpreter.to_sources(&arguments.positional)?;
+        let sources = interpreter.sources_of(&arguments.positional)?;
         return Ok(interpreter.adapt(Adapter::Zip { sources, fill: Some(fill) }));
     }
     let mut columns = Vec::with_capacity(arguments.positional.len());
@@ -92,7 +92,7 @@ fn zip(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
         return zip_unpacked(interpreter, &arguments);
     }
     if interpreter.are_lazy(&arguments.positional) {
-        let sources = interpreter.to_sources(&arguments.positional)?;
+        let sources = interpreter.sources_of(&arguments.positional)?;
         return Ok(interpreter.adapt(Adapter::Zip { sources, fill: None }));
     }
     let mut iterations = Vec::new();
@@ -190,7 +190,7 @@ fn map(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
         && !arguments.is_open
         && interpreter.are_lazy(values)
     {
-        let sources = interpreter.to_sources(values)?;
+        let sources = interpreter.sources_of(values)?;
         return Ok(interpreter.adapt(Adapter::Map { function, sources, span }));
     }
     if arguments.positional.len() > 2 {
@@ -218,7 +218,7 @@ fn filter(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
     let span = arguments.span;
     let [function, values] = &arguments.positional[..] else { return Ok(interpreter.symbolic("filter", span, true)) };
     if interpreter.are_lazy(std::slice::from_ref(values)) {
-        let (function, source) = (function.clone(), interpreter.to_source(values)?);
+        let (function, source) = (function.clone(), interpreter.make_source(values)?);
         return Ok(interpreter.adapt(Adapter::Filter { function, source, span }));
     }
     let iteration = interpreter.iterate(values)?;

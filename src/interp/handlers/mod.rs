@@ -25,6 +25,7 @@ mod hugging_face;
 mod hydra;
 mod hydra_compose;
 mod iterators;
+mod letters;
 mod lightning;
 mod loaders;
 mod models;
@@ -40,6 +41,7 @@ pub mod ordering;
 mod packed;
 mod parameters;
 mod path_names;
+mod percent;
 mod processes;
 mod queues;
 mod reflection;
@@ -47,8 +49,10 @@ mod regular;
 mod remote;
 mod saved;
 mod sequences;
+mod sets;
 mod settings_files;
 mod signature_options;
+mod special_methods;
 mod stacks;
 mod state;
 mod text;
@@ -135,6 +139,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| iterators::function(name))
         .or_else(|| objects::function(name))
         .or_else(|| text::function(name))
+        .or_else(|| letters::function(name))
         .or_else(|| environment::function(name))
         .or_else(|| reflection::function(name))
         .or_else(|| regular::function(name))
@@ -179,6 +184,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| signature_options::method(name))
         .or_else(|| settings_files::method(name))
         .or_else(|| path_names::method(name))
+        .or_else(|| letters::method(name))
         .or_else(|| text::method(name))
         .or_else(|| objects::method(name))
         .or_else(|| collections::method(name))
@@ -199,6 +205,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| remote::method(name))
         .or_else(|| gymnasium::method(name))
         .or_else(|| generators::method(name))
+        .or_else(|| special_methods::method(name))
 }
 
 /// The handler of a library class's constructor, for classes of the program that derive from it.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::annotations::Entry;
 use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
+use crate::interp::generators::Step;
 use crate::interp::handlers::{FunctionHandler, ordering};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::truth::Truth;
@@ -36,6 +37,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
     })
 }
 
+/// `any` and `all` take so many items at most.
+const MOST_TAKEN: usize = 4096;
+
 fn first(arguments: &CallArguments) -> Value {
     arguments.positional.first().cloned().unwrap_or(Value::Unknown("missing argument"))
 }
@@ -53,6 +57,11 @@ fn length(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
         }
         if let (Value::Size(shape), true) = (&value, this.inference.is_some()) {
             return Ok(Value::Int(this.solver.resolve_shape(shape).rank_dim()));
+        }
+        if let Value::Class(id) = value
+            && let Some(method) = this.method_of_metaclass(id, "__len__")
+        {
+            return this.call(&method, CallArguments::positional(vec![value], arguments.span));
         }
         if let Value::Instance(_) = &value {
             if let Some(method @ Value::Function(_)) = this.class_attribute(&value, Name::new("__len__")) {
@@ -212,6 +221,7 @@ fn absolute(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments
         }),
         Value::Float(value) => Ok(Value::Float(value.map(f64::abs))),
         Value::Tensor(_) => this.tensor_operator("abs", vec![(value.clone(), None)], arguments.span),
+        Value::Instance(_) if let Some(own) = this.ask(&value, "__abs__", arguments.span)? => Ok(own),
         _ => Ok(this.symbolic("abs", arguments.span, true)),
     })
 }
@@ -285,6 +295,10 @@ fn round(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
         Value::Float(Some(value)) if !has_digits && value.is_finite() && value.abs() < 9e15 => {
             Value::int(value.round_ties_even() as i64)
         }
+        Value::Float(Some(value)) if value.is_finite() && value.abs() < 1e9 => {
+            let digits = arguments.get(1, "ndigits").and_then(Value::as_int).and_then(|it| usize::try_from(it).ok());
+            Value::Float(digits.filter(|it| *it <= 12).and_then(|digits| format!("{value:.digits$}").parse().ok()))
+        }
         Value::Float(_) if !has_digits => interpreter.any_integer("n"),
         Value::Float(_) => Value::Float(None),
         _ => Value::Unknown("rounded value"),
@@ -327,7 +341,30 @@ fn power(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
 fn quantifier(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let stops_at = name.as_str().ends_with("any");
     let value = first(&arguments);
-    let iteration = interpreter.iterate(&value)?;
+    let mut taken = Vec::new();
+    if let Some(source) = interpreter.source_of(&value)? {
+        // What comes behind the item that decides is not asked for.
+        loop {
+            match interpreter.ask_source(&source, None)? {
+                Step::Item(item) => {
+                    let is_decisive = matches!(interpreter.truth(&item), Truth::Known(truth) if truth == stops_at);
+                    taken.push(item);
+                    if is_decisive || taken.len() >= MOST_TAKEN {
+                        break;
+                    }
+                }
+                Step::End(_) => break,
+                Step::Rest(rest) => match interpreter.sample(rest) {
+                    (items, true, _) => {
+                        taken.extend(items);
+                        break;
+                    }
+                    _ => return Ok(Value::Unknown("quantifier")),
+                },
+            }
+        }
+    }
+    let iteration = if taken.is_empty() { interpreter.iterate(&value)? } else { Iteration::Items(taken) };
     let Iteration::Items(items) = iteration else { return Ok(Value::Unknown("quantifier")) };
     let mut constraints: Vec<Constraint> = Vec::new();
     let mut is_open = false;

@@ -140,6 +140,16 @@ fn assertion(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
 
 pub fn method(name: &str) -> Option<MethodHandler> {
     match name {
+        "builtins.type.__subclasses__" => Some(|this, class, call| {
+            let derived = match class {
+                Value::Class(id) => this.derived_classes(*id),
+                _ => None,
+            };
+            match derived {
+                Some(classes) => Ok(Value::List(this.heap.allocate_list(classes))),
+                None => Ok(this.symbolic("subclasses", call.span, true)),
+            }
+        }),
         "builtins.object.__setattr__" => {
             Some(|this, object, call| method_of_object(this, "builtins.object.__setattr__", object, call))
         }

@@ -36,7 +36,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "dataclasses.asdict" => as_dict,
         "dataclasses.fields" => fields,
         "dataclasses.is_dataclass" => is_record,
-        "typing.TypeVar" | "typing.ParamSpec" | "typing.NewType" => |_, name, _| Ok(Value::Library(name)),
+        "typing.TypeVar" | "typing.ParamSpec" => |_, name, _| Ok(Value::Library(name)),
         _ => return None,
     })
 }
@@ -313,7 +313,8 @@ fn dir(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
     let names: Vec<Value> = match interpreter.read(&first(&arguments)) {
         Value::Library(name) => interpreter.library.members(name.as_str()).into_iter().map(Value::str).collect(),
         Value::Module(id) | Value::Class(id) | Value::Instance(id) => {
-            interpreter.heap.object(id).attributes.iter().map(|(name, _)| Value::str(name.as_str())).collect()
+            let names = interpreter.heap.object(id).attributes.iter().map(|(name, _)| name.as_str());
+            names.filter(|name| !name.starts_with(['#', '('])).map(Value::str).collect()
         }
         _ => Vec::new(),
     };
@@ -422,7 +423,7 @@ impl Interpreter<'_> {
     /// The members of an enumeration in their order, each standing for its value: what its body assigns, but no functions and no special names.
     pub fn members_of_enumeration(&self, class: ObjectId) -> Vec<(Name, Value)> {
         let is_member =
-            |name: &Name, value: &Value| !name.as_str().starts_with('_') && !matches!(value, Value::Function(_));
+            |name: &Name, value: &Value| !name.as_str().starts_with(['_', '(']) && !matches!(value, Value::Function(_));
         let names = self.heap.object(class).attributes.iter();
         let mut members: Vec<(Name, Value)> =
             names.filter(|(name, value)| is_member(name, value)).map(|(name, value)| (name, value.clone())).collect();

@@ -44,7 +44,18 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "group" | "__getitem__" => Some(group),
         "groups" => Some(groups),
         "groupdict" => Some(group_dict),
-        "start" | "end" => Some(|this, _, _| Ok(this.any_integer("position"))),
+        "start" => Some(|this, found, arguments| {
+            let place = place_of_group(this, found, &arguments);
+            Ok(place.map_or_else(|| this.any_integer("position"), |[start, _]| start))
+        }),
+        "end" => Some(|this, found, arguments| {
+            let place = place_of_group(this, found, &arguments);
+            Ok(place.map_or_else(|| this.any_integer("position"), |[_, end]| end))
+        }),
+        "span" => Some(|this, found, arguments| {
+            let place = place_of_group(this, found, &arguments);
+            Ok(Value::tuple(place.map_or_else(|| vec![this.any_integer("position"); 2], |span| span.to_vec())))
+        }),
         _ => None,
     }
 }
@@ -153,7 +164,11 @@ fn answer(
             Value::List(interpreter.heap.allocate_list(items))
         }
         "sub" => {
-            let replacement = arguments.positional.first()?.as_text()?;
+            let replacement = interpreter.read(arguments.positional.first()?);
+            if let Value::Function(_) | Value::BoundMethod(_) = &replacement {
+                return replaced_by_calls(interpreter, expression, text, &replacement, arguments);
+            }
+            let replacement = replacement.as_text()?;
             // Python writes references to groups in another way.
             if replacement.contains(['\\', '$']) {
                 return None;
@@ -169,12 +184,67 @@ fn answer(
                 let is_certain = operation != "match" || !expression.is_match(text);
                 return (is_certain || starts_nowhere(expression, text)).then_some(Value::None);
             };
-            let groups = found.iter().map(|part| part.map_or(Value::None, |part| Value::str(part.as_str()))).collect();
-            let names = expression.capture_names().map(|name| name.map_or(Value::None, Value::str)).collect();
-            let data = vec![(Name::new("groups"), Value::tuple(groups)), (Name::new("names"), Value::tuple(names))];
-            instance(interpreter, MATCH, data, arguments)
+            match_of(interpreter, expression, text, &found, arguments)
         }
     })
+}
+
+/// The object of a match: its groups, their names, and where they begin and end, in characters.
+fn match_of(
+    interpreter: &mut Interpreter<'_>,
+    expression: &Regex,
+    text: &str,
+    found: &regex::Captures<'_>,
+    arguments: &CallArguments,
+) -> Value {
+    let groups = found.iter().map(|part| part.map_or(Value::None, |part| Value::str(part.as_str()))).collect();
+    let names = expression.capture_names().map(|name| name.map_or(Value::None, Value::str)).collect();
+    let place = |bytes: usize| Value::int(text[..bytes].chars().count() as i64);
+    let span = |part: Option<regex::Match<'_>>| {
+        part.map_or(vec![Value::int(-1); 2], |part| vec![place(part.start()), place(part.end())])
+    };
+    let spans = found.iter().map(|part| Value::tuple(span(part))).collect();
+    let data = vec![
+        (Name::new("groups"), Value::tuple(groups)),
+        (Name::new("names"), Value::tuple(names)),
+        (Name::new("spans"), Value::tuple(spans)),
+    ];
+    instance(interpreter, MATCH, data, arguments)
+}
+
+/// `re.sub` with a function, which is called with each match.
+fn replaced_by_calls(
+    interpreter: &mut Interpreter<'_>,
+    expression: &Regex,
+    text: &str,
+    function: &Value,
+    arguments: &CallArguments,
+) -> Option<Value> {
+    let (mut result, mut end) = (String::new(), 0);
+    for found in expression.captures_iter(text).take(LONGEST) {
+        let whole = found.get(0)?;
+        result.push_str(&text[end..whole.start()]);
+        end = whole.end();
+        let given = match_of(interpreter, expression, text, &found, arguments);
+        let part = interpreter.call(function, CallArguments::positional(vec![given], arguments.span)).ok()?;
+        result.push_str(interpreter.read(&part).as_text()?);
+    }
+    result.push_str(&text[end..]);
+    Some(Value::str(&result))
+}
+
+/// Where a group of a match begins and ends.
+fn place_of_group(interpreter: &mut Interpreter<'_>, found: &Value, arguments: &CallArguments) -> Option<[Value; 2]> {
+    let data = interpreter.instance_data(found)?;
+    let Value::Tuple(spans) = argument_of(&data, "spans") else { return None };
+    let group = match arguments.positional.first() {
+        None => 0,
+        Some(group) => usize::try_from(group.as_int()?).ok()?,
+    };
+    match spans.get(group)? {
+        Value::Tuple(span) => Some([span.first()?.clone(), span.get(1)?.clone()]),
+        _ => None,
+    }
 }
 
 /// Whether no match begins at the start: the leftmost one would.

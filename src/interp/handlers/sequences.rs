@@ -111,7 +111,6 @@ fn set_method(method: &str) -> Option<MethodHandler> {
             }
             Ok(united)
         },
-        "issuperset" | "isdisjoint" => |_, _, _| Ok(Value::Unknown("comparison of sets")),
         "copy" => copy,
         "clear" => clear,
         "discard" | "remove" => remove,
@@ -121,7 +120,7 @@ fn set_method(method: &str) -> Option<MethodHandler> {
             let other = set(this, Name::new("builtins.set"), CallArguments::positional(vec![other], arguments.span))?;
             this.compare(CompareOperator::LessEqual, &Value::Set(id), &other, arguments.span, [arguments.span; 2])
         },
-        _ => return None,
+        method => return super::sets::method(method),
     })
 }
 
@@ -144,6 +143,9 @@ fn range(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
         let value = interpreter.read(value);
         let dim = match value {
             Value::Symbolic(id) => interpreter.refine_to_integer(id, "it bounds a `range`", arguments.span),
+            own @ Value::Instance(_) => {
+                interpreter.own_number(&own, "__index__", arguments.span)?.as_ref().and_then(Value::as_dim)
+            }
             value => value.as_dim(),
         };
         dims.push(dim.unwrap_or_else(|| interpreter.free_dim("n", 0)));
@@ -206,6 +208,9 @@ fn dict(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) ->
                 if interpreter.is_filled_by_callers(*id) {
                     data.rest = None;
                 }
+            }
+            Value::Instance(_) if let Some(Value::Dict(id)) = interpreter.mapping_of_keys(&value, arguments.span) => {
+                data = interpreter.heap.dict(id).map(|data| (**data).clone()).unwrap_or_default();
             }
             _ => {
                 let pairs = data_of(interpreter, &value)?;

@@ -112,7 +112,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "strip" => |_, receiver, arguments| Ok(stripped(receiver, &arguments, true, true)),
         "lstrip" => |_, receiver, arguments| Ok(stripped(receiver, &arguments, true, false)),
         "rstrip" => |_, receiver, arguments| Ok(stripped(receiver, &arguments, false, true)),
-        "lower" | "upper" | "title" | "capitalize" | "replace" => change_case,
+        "lower" | "upper" | "replace" => change_case,
         "startswith" => {
             |this, receiver, arguments| affix(this, receiver, &arguments, |text, part| text.starts_with(part))
         }
@@ -141,7 +141,6 @@ pub fn method(name: &str) -> Option<MethodHandler> {
                 Value::Bool(!words.is_empty() && words.iter().all(is_title))
             }))
         },
-        "isidentifier" => |_, _, _| Ok(Value::Unknown("test of a string")),
         "find" | "index" => |this, text, arguments| Ok(position(this, text, &arguments)),
         "rfind" | "rindex" => |this, text, arguments| Ok(last_position(this, text, &arguments)),
         "count" => |this, text, arguments| {
@@ -158,7 +157,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "center" => |_, text, arguments| Ok(filled(text, &arguments, Side::Centre)),
         "casefold" => |_, text, _| Ok(Value::Str(text.as_text().map(|text| Rc::from(text.to_lowercase())))),
         "swapcase" => |_, text, _| Ok(Value::Str(text.as_text().map(swapped))),
-        "format_map" | "expandtabs" => |_, _, _| Ok(Value::Str(None)),
+        "format_map" => |_, _, _| Ok(Value::Str(None)),
         "partition" => |_, text, arguments| Ok(parted(text, &arguments, |text, part| text.find(part), false)),
         "rpartition" => |_, text, arguments| Ok(parted(text, &arguments, |text, part| text.rfind(part), true)),
         _ => return None,
@@ -327,14 +326,23 @@ fn format_method(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments:
             },
         };
         let Some(value) = value.map(|value| interpreter.read(value)) else { return Ok(Value::Str(None)) };
-        let specification = match specification {
-            "{}" => {
-                next += 1;
-                let width = arguments.positional.get(next - 1).cloned().unwrap_or(Value::Str(None));
-                interpreter.text_of(&width, arguments.span)?.unwrap_or_else(|| Rc::from("?"))
-            }
-            text => Rc::from(text),
-        };
+        // A specification may have fields of its own.
+        let mut parts = specification.split('{');
+        let mut specification = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let Some((field, behind)) = part.split_once('}') else { return Ok(Value::Str(None)) };
+            let inner = match field.parse::<usize>() {
+                _ if field.is_empty() => {
+                    next += 1;
+                    arguments.positional.get(next - 1)
+                }
+                Ok(position) => arguments.positional.get(position),
+                Err(_) => arguments.keyword(field),
+            };
+            let inner = inner.cloned().unwrap_or(Value::Str(None));
+            specification.push_str(&interpreter.text_of(&inner, arguments.span)?.unwrap_or_else(|| Rc::from("?")));
+            specification.push_str(behind);
+        }
         let part = match &*specification {
             "" => interpreter.text_of(&value, arguments.span)?,
             specification => super::formats::formatted(interpreter, &value, specification),
@@ -507,40 +515,6 @@ fn without(receiver: &Value, arguments: &CallArguments, remove: for<'t> fn(&'t s
 }
 
 impl Interpreter<'_> {
-    /// `template % values` with plain `%d` and `%s`; other forms are not followed.
-    pub fn format_percent(&mut self, template: &Value, values: &Value) -> Value {
-        let Some(template) = template.as_text() else { return Value::Str(None) };
-        let values = match values {
-            Value::Tuple(values) => values.to_vec(),
-            value => vec![value.clone()],
-        };
-        let mut values = values.iter();
-        let mut text = String::new();
-        let mut parts = template.split('%');
-        text.push_str(parts.next().unwrap_or_default());
-        while let Some(part) = parts.next() {
-            if part.is_empty() {
-                text.push('%');
-                text.push_str(parts.next().unwrap_or_default());
-                continue;
-            }
-            let shown = match (part.as_bytes()[0], values.next().map(|value| self.read(value))) {
-                (b's', Some(Value::Str(Some(value)))) => value.to_string(),
-                (b'd' | b'i' | b's', Some(Value::Int(dim))) => match dim.as_const() {
-                    Some(value) => value.to_string(),
-                    None => return Value::Str(None),
-                },
-                _ => return Value::Str(None),
-            };
-            text.push_str(&shown);
-            text.push_str(&part[1..]);
-            if text.len() > LONGEST_TEXT {
-                return Value::Str(None);
-            }
-        }
-        if values.next().is_some() { Value::Str(None) } else { Value::str(&text) }
-    }
-
     /// `torch.max(x, dim)` and its like give a tuple whose parts have names.
     fn named_part(&self, value: &Value, name: Name) -> Option<Value> {
         let Value::Tuple(items) = value else { return None };
@@ -574,6 +548,7 @@ impl Interpreter<'_> {
             return part;
         }
         let class = match value {
+            Value::Range(_) if matches!(name.as_str(), "index" | "count") => Value::library("builtins.range"),
             Value::Iterator(_) | Value::Range(_) | Value::Unknown(_) => {
                 return self.symbolic(name.as_str(), span, true);
             }
