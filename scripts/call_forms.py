@@ -69,6 +69,11 @@ TOLD = {
     "torch.nn.functional.rms_norm": ["input, normalized_shape: ints, weight = ..., eps = ..."],
 }
 
+# Signatures of NumPy that name parameters positional which its parser takes as keywords, too.
+ALSO_KEYWORDS = re.compile(
+    r"numpy\.(ndarray\.(argpartition|dot|partition|put|repeat|searchsorted|take)|\w+\.(accumulate|reduce))$"
+)
+
 # The documentation calls parameters of these otherwise than the parser does, which takes what the stubs tell.
 TRUSTED = {
     "torch.Tensor.bmm", "torch.Tensor.copy_", "torch.Tensor.div", "torch.Tensor.div_", "torch.Tensor.divide", "torch.Tensor.divide_",
@@ -324,6 +329,8 @@ def forms_of(name, torch):
     else:
         try:
             form = from_signature(inspect.signature(value, follow_wrapped=inspect.isfunction(value)), is_method)
+            if ALSO_KEYWORDS.match(name):
+                form = form.replace(" /,", "")
         except (ValueError, TypeError):
             return None
     if "*args" in form and "**kwargs" in form and ":" not in form and form.count(",") == 1:

@@ -175,6 +175,9 @@ impl Interpreter<'_> {
         for Remark::SuspiciousBroadcast { left, right, result, operands } in remarks {
             let conditions = self.path_conditions();
             let operands = self.operands(&operands, bound, call);
+            if operands.iter().any(keeps_a_dimension) {
+                continue;
+            }
             self.add_issue(Issue {
                 kind: IssueKind::SuspiciousBroadcast,
                 span: call.span,
@@ -475,6 +478,13 @@ impl Interpreter<'_> {
         }
         set
     }
+}
+
+/// Whether an operand has its last dimension of one element because a reduction was told to keep it, which is how all pairs are meant.
+fn keeps_a_dimension(operand: &Operand) -> bool {
+    const REDUCTIONS: [&str; 8] = ["amax", "amin", "mean", "norm", "prod", "std", "sum", "vector_norm"];
+    let made_by = operand.origin.as_ref().and_then(|(api, _)| api.rsplit('.').next());
+    operand.shape.ends_with(", 1]") && made_by.is_some_and(|name| REDUCTIONS.contains(&name))
 }
 
 /// The words that `plain_condition` has for the other way.

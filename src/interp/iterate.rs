@@ -7,7 +7,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::loops::count_of;
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
-use crate::interp::value::{Guard, Iteration, Tensor, Value};
+use crate::interp::value::{Guard, Iteration, OperationId, Tensor, Value};
 use crate::python::name::Name;
 use crate::shape::{Dim, Shape};
 
@@ -261,6 +261,11 @@ impl Interpreter<'_> {
             _ => None,
         }
     }
+}
+
+/// Whether nothing but an annotation or its use says that a value is a tensor.
+pub(in crate::interp) fn is_said_to_be_a_tensor(tensor: &Tensor) -> bool {
+    !tensor.assumptions.is_empty() && tensor.operation == OperationId::NONE
 }
 
 fn unknown() -> Iteration {

@@ -6,8 +6,9 @@ use std::rc::Rc;
 use crate::interp::apis::Bound;
 use crate::interp::calls::CallArguments;
 use crate::interp::costly::EntryKind;
+use crate::interp::iterate::is_said_to_be_a_tensor;
 use crate::interp::machine::Interpreter;
-use crate::interp::value::{OperationId, Value};
+use crate::interp::value::Value;
 use crate::python::name::Name;
 use crate::shape::{Constraint, Dim, VarKind};
 
@@ -32,10 +33,8 @@ impl Interpreter<'_> {
 
     /// Whether the state of a recurrent layer is one tensor because its annotation says so, or its use.
     pub(super) fn is_said_to_be_one(&self, names: &[Rc<str>], bound: &Bound) -> bool {
-        let is_said = |value: &Value| {
-            matches!(self.read(value), Value::Tensor(tensor)
-                if !tensor.assumptions.is_empty() && tensor.operation == OperationId::NONE)
-        };
+        let is_said =
+            |value: &Value| matches!(self.read(value), Value::Tensor(tensor) if is_said_to_be_a_tensor(&tensor));
         let mut states = bound.iter().filter(|(name, _)| name.as_str() == "hx");
         matches!(names, [name] if &**name == "hx") && states.any(|(_, value)| is_said(value))
     }

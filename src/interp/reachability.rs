@@ -9,6 +9,8 @@ use crate::python::name::Name;
 use crate::shape::{Leaf, VarKind};
 
 /// Alternatives that fall together on more ways than this are not told apart any more.
+/// What the number of different values of a tensor is called.
+const UNIQUE: &str = "unique";
 const MOST_WAYS: usize = 8;
 /// So many combinations of ways are looked at.
 const MOST_COMBINATIONS: usize = 256;
@@ -134,7 +136,7 @@ impl Interpreter<'_> {
             .filter_map(|split| self.path.get(split.start..split.end))
             .filter(|literals| literals.iter().any(|literal| self.is_asked(literal)))
             .collect();
-        if self.path.iter().any(|literal| self.is_of_another_item(literal)) {
+        if self.path.iter().any(|literal| self.is_of_another_item(literal) || self.counts_values(literal)) {
             return true;
         }
         match splits[..] {
@@ -142,6 +144,18 @@ impl Interpreter<'_> {
             [split] => split.iter().any(|literal| self.is_foreign(literal, 0)) || self.relates_inputs(split),
             _ => true,
         }
+    }
+
+    /// Whether a literal says how many different values a tensor has: classes of labels, for as many of which a model was made.
+    fn counts_values(&self, literal: &Literal) -> bool {
+        let decision = self.decisions.get(literal.decision.0 as usize);
+        let constraint = decision.and_then(|decision| decision.constraint.as_ref());
+        constraint.is_some_and(|constraint| {
+            constraint
+                .variables()
+                .iter()
+                .any(|variable| variable.name() == UNIQUE && self.by_chance.contains_key(variable))
+        })
     }
 
     /// Whether the path says how many dimensions one input has, and of another only what number it has not: a value that both made has

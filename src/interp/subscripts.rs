@@ -7,7 +7,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::handlers;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{LibraryMethod, ObjectId, OperationId, Tensor, TensorKind, Value};
+use crate::interp::value::{Iteration, LibraryMethod, ObjectId, OperationId, Tensor, TensorKind, Value};
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
 use crate::shape::{DType, Shape};
@@ -46,10 +46,19 @@ impl Interpreter<'_> {
             }
             ExprKind::Tuple(items) => {
                 let mut values = Vec::with_capacity(items.len());
+                let mut is_open = false;
                 for item in items {
-                    values.push(self.evaluate_index(item)?);
+                    let ExprKind::Starred(inner) = &item.kind else {
+                        values.push(self.evaluate_index(item)?);
+                        continue;
+                    };
+                    let several = self.evaluate(inner)?;
+                    match self.iterate(&several)? {
+                        Iteration::Items(more) => values.extend(more),
+                        _ => is_open = true,
+                    }
                 }
-                Ok(Value::tuple(values))
+                Ok(if is_open { Value::Unknown("an index of unknown length") } else { Value::tuple(values) })
             }
             _ => self.evaluate(index),
         }
@@ -369,7 +378,7 @@ impl Interpreter<'_> {
         let is_meant = matches!(index, Value::Slice(_)) || index.as_int().is_some_and(|index| index < 0);
         let iteration = if is_meant { self.iterate(range).ok()? } else { return None };
         match self.itemised(iteration) {
-            crate::interp::value::Iteration::Items(items) => Some(items),
+            Iteration::Items(items) => Some(items),
             _ => None,
         }
     }

@@ -8,12 +8,13 @@ use crate::interp::calls::CallArguments;
 use crate::interp::cursors::Next;
 use crate::interp::handlers::FunctionHandler;
 use crate::interp::handlers::sequences::{first, map_iteration};
+use crate::interp::iterate::is_said_to_be_a_tensor;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::truth::Truth;
-use crate::interp::value::{Iteration, ObjectId, Residual, Value};
+use crate::interp::value::{Iteration, ObjectId, Residual, Tensor, Value};
 use crate::python::ir::CompareOperator;
 use crate::python::name::Name;
-use crate::shape::Dim;
+use crate::shape::{Dim, Shape};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
@@ -96,8 +97,16 @@ fn zip(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
         return Ok(interpreter.adapt(Adapter::Zip { sources, fill: None }));
     }
     let mut iterations = Vec::new();
+    let goes_through_modules = arguments.positional.iter().any(|value| interpreter.is_module(value));
     for value in &arguments.positional {
-        let iteration = interpreter.iterate(value)?;
+        let iteration = match interpreter.read(value) {
+            // One item for each module: an annotation says `Tensor` of a sequence of tensors, too, whose items have sizes of their own.
+            Value::Tensor(tensor) if goes_through_modules && is_said_to_be_a_tensor(&tensor) => {
+                let row = Tensor { shape: Shape::unknown("s"), ..Tensor::clone(&tensor) };
+                Iteration::Repeated { element: Value::Tensor(Rc::new(row)), count: None, residual: None }
+            }
+            value => interpreter.iterate(&value)?,
+        };
         iterations.push(match iteration {
             Iteration::Counter { .. } => {
                 let (items, exact, count) = interpreter.sample(iteration);

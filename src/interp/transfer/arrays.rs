@@ -58,13 +58,27 @@ fn not_negative(op: &mut Operation, sizes: &[Dim]) -> Result<(), Stop> {
     Ok(())
 }
 
+/// The shape of a sample without `size`, where parameters of the distribution are arrays: one number for each combination of theirs.
+fn shape_of_parameters(op: &mut Operation) -> Result<Option<Shape>, Stop> {
+    const PARAMETERS: [&str; 9] = ["loc", "scale", "low", "high", "lam", "n", "p", "a", "b"];
+    let mut shape: Option<Shape> = None;
+    for name in PARAMETERS {
+        let Some(other) = op.arguments.tensor(name).map(|tensor| tensor.shape.clone()) else { continue };
+        shape = Some(match shape {
+            Some(shape) => op.broadcast(("parameters", &shape), (name, &other))?,
+            None => other,
+        });
+    }
+    Ok(shape)
+}
+
 /// `random.rand(*sizes)`, `random.normal(loc, scale, size)`: a number where no size is given.
 pub(super) fn random(op: &mut Operation) -> Evaluated {
     Ok(match random_sizes(op) {
-        None if ["loc", "scale", "low", "high"].into_iter().any(|name| op.arguments.tensor(name).is_some()) => {
-            unknown_tensor(DType::Float64)
-        }
-        None => Output::Float,
+        None => match shape_of_parameters(op)? {
+            Some(shape) => Output::tensor(shape, DType::Float64),
+            None => Output::Float,
+        },
         Some(Some(sizes)) => {
             not_negative(op, &sizes)?;
             Output::tensor(Shape::known(sizes), DType::Float64)
@@ -76,7 +90,10 @@ pub(super) fn random(op: &mut Operation) -> Evaluated {
 /// `random.randint(low, high, size)`.
 pub(super) fn random_integers(op: &mut Operation) -> Evaluated {
     Ok(match random_sizes(op) {
-        None => Output::Integer(super::support::fresh_value("random")),
+        None => match shape_of_parameters(op)? {
+            Some(shape) => Output::tensor(shape, DType::Int64),
+            None => Output::Integer(super::support::fresh_value("random")),
+        },
         Some(Some(sizes)) => {
             not_negative(op, &sizes)?;
             Output::tensor(Shape::known(sizes), DType::Int64)

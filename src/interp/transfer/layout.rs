@@ -127,8 +127,14 @@ pub(super) fn expand_as(op: &mut Operation) -> Evaluated {
 pub(super) fn repeat(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let parameter = ["repeats", "sizes", "size"].into_iter().find(|name| !op.is_absent(name)).unwrap_or("repeats");
-    let (Some(factors), Some(dims)) = (op.sizes(parameter)?, op.dims(&input.shape)) else {
-        return Ok(unknown_tensor(input.dtype));
+    let Some(factors) = op.sizes(parameter)? else { return Ok(unknown_tensor(input.dtype)) };
+    let Some(dims) = op.dims(&input.shape) else {
+        // There are as many dimensions as factors, however many the tensor has. An array of NumPy repeats its elements instead.
+        if op.arguments.may_be_arrays {
+            return Ok(unknown_tensor(input.dtype));
+        }
+        let sizes: Vec<Dim> = factors.iter().map(|_| fresh("repeated")).collect();
+        return Ok(Output::tensor(Shape::known(sizes), input.dtype));
     };
     if factors.len() < dims.len() {
         let message = format!(
