@@ -427,6 +427,10 @@ impl<'p> Interpreter<'p> {
                 return Value::LibraryMethod(Rc::new(LibraryMethod { receiver: receiver.clone(), api }));
             }
         }
+        if let Some(added) = bases.iter().find_map(|base| self.added_to_library(*base, name)) {
+            let bound = self.for_each_alternative(&added, |this, added| Ok(this.bind_method(receiver, added)));
+            return bound.unwrap_or(Value::Unknown("added member"));
+        }
         if let Some(base) = bases.first() {
             self.not_understood(&format!("{base}.{name}"), span);
         } else {

@@ -283,6 +283,8 @@ pub struct Interpreter<'p> {
     pub last_generator: Option<(Rc<Iteration>, Value)>,
     /// Which hooks of attributes any class of the program has: without them nobody is asked.
     pub hooks: Hooks,
+    /// What the program adds to the classes of libraries, by qualified name.
+    pub added_members: ObjectId,
     /// How often the running entry called a function that runs more often already than unknown arguments allow.
     pub deep_calls: u32,
     /// The classes whose metaclasses run.
@@ -342,6 +344,7 @@ impl<'p> Interpreter<'p> {
         let nothing: Rc<[Span]> = Rc::from([]);
         let mut heap = Heap::default();
         let registry = crate::interp::handlers::new_registry(&mut heap);
+        let added_members = heap.allocate(Payload::Plain);
         Interpreter {
             corpus,
             project,
@@ -405,6 +408,7 @@ impl<'p> Interpreter<'p> {
             last_generator: None,
             deep_calls: 0,
             hooks: Hooks::default(),
+            added_members,
             classes_in_making: Vec::new(),
             caught: 0,
             parametrized: FxHashMap::default(),

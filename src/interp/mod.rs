@@ -3,6 +3,7 @@
 //! It executes a program symbolically and leaves a [`trace::Trace`]; it knows nothing of rules or reports. Nothing that it meets may
 //! stop it: what it cannot follow becomes an unknown value, is counted, and is listed.
 
+mod added_members;
 mod after_clash;
 mod alike;
 pub mod answers;
@@ -27,6 +28,7 @@ mod costly;
 mod counters;
 mod cursors;
 mod deferred;
+mod descents;
 mod described;
 mod elements;
 mod entries;

@@ -32,6 +32,13 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         | "regex.compile"
         | "inspect.get_annotations"
         | "typing.get_type_hints" => |this, name, arguments| Ok(this.symbolic(name.as_str(), arguments.span, true)),
+        // The operation is what the function does.
+        "torch.library.custom_op" => |_, _, arguments| {
+            Ok(arguments.positional.get(1).cloned().unwrap_or_else(|| Value::library("functools.identity")))
+        },
+        "torch.compiler.disable" | "torch._dynamo.disable" | "torch.compiler.allow_in_graph" => {
+            |_, _, arguments| Ok(decorated(&arguments))
+        }
         "torch.utils._pytree.register_pytree_node"
         | "torch.library.register_fake"
         | "torch.library.register_autograd" => |_, _, _| Ok(Value::None),
