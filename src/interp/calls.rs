@@ -417,7 +417,7 @@ impl Interpreter<'_> {
             return false;
         }
         let goes_on =
-            is_decided && (self.counts_down(function, arguments, last.locals) || self.descends(function, arguments));
+            self.descends(function, arguments) || is_decided && self.counts_down(function, arguments, last.locals);
         self.deep_calls += 1;
         !goes_on || self.deep_calls > MOST_DEEP_CALLS
     }

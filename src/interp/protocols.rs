@@ -488,6 +488,11 @@ pub fn method_of_object(
             }
             Ok(Value::None)
         }
+        ("__setattr__", Value::Dict(id), Some(attribute)) => {
+            let value = arguments.positional.get(1).cloned().unwrap_or(Value::None);
+            interpreter.store_attribute_of_dict(*id, attribute, value, span)?;
+            Ok(Value::None)
+        }
         ("__delattr__", Value::Instance(id), Some(attribute)) => {
             interpreter.heap.delete_attribute(*id, attribute);
             Ok(Value::None)
