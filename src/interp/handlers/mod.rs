@@ -203,9 +203,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
 
 /// The handler of a library class's constructor, for classes of the program that derive from it.
 pub fn constructor(class: &str) -> Option<ConstructorHandler> {
-    modules::constructor(class)
-        .or_else(|| command_line::constructor(class))
-        .or_else(|| objects::constructor(class))
+    modules::constructor(class).or_else(|| command_line::constructor(class)).or_else(|| objects::constructor(class))
 }
 
 /// The handler of a call of an instance of a library class.
