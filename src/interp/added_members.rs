@@ -12,9 +12,8 @@ impl Interpreter<'_> {
 
     /// A member that the program gave to a class of a library, or to one that it derives from.
     pub(super) fn added_to_library(&self, class: Name, name: Name) -> Option<Value> {
-        if self.heap.object(self.added_members).attributes.iter().next().is_none() {
-            return None;
-        }
+        // Mostly there is none, and nothing to look up.
+        self.heap.object(self.added_members).attributes.iter().next()?;
         let find = |class: &Name| self.heap.attribute(self.added_members, self.qualified(*class, name)).cloned();
         self.ancestors(class).iter().find_map(find)
     }
