@@ -7,11 +7,13 @@ use std::sync::OnceLock;
 use crate::corpus::{FileId, SourceFile};
 
 /// The modules, by name.
-const SOURCES: [(&str, &str); 15] = [
+const SOURCES: [(&str, &str); 20] = [
+    ("accelerate", include_str!("../../python_library/accelerate.py")),
     ("asyncio", include_str!("../../python_library/asyncio.py")),
     ("bisect", include_str!("../../python_library/bisect.py")),
     ("collections", include_str!("../../python_library/collections.py")),
     ("contextlib", include_str!("../../python_library/contextlib.py")),
+    ("contextvars", include_str!("../../python_library/contextvars.py")),
     ("dataclasses", include_str!("../../python_library/dataclasses.py")),
     ("functools", include_str!("../../python_library/functools.py")),
     ("heapq", include_str!("../../python_library/heapq.py")),
@@ -19,8 +21,11 @@ const SOURCES: [(&str, &str); 15] = [
     ("operator", include_str!("../../python_library/operator.py")),
     ("pydantic", include_str!("../../python_library/pydantic.py")),
     ("pydantic_settings", include_str!("../../python_library/pydantic_settings.py")),
+    ("torch.distributions", include_str!("../../python_library/torch.distributions.py")),
     ("torchtext.legacy.data", include_str!("../../python_library/torchtext.legacy.data.py")),
     ("torchtext.legacy.datasets", include_str!("../../python_library/torchtext.legacy.datasets.py")),
+    ("transformers.trainer", include_str!("../../python_library/transformers.trainer.py")),
+    ("transformers.training_args", include_str!("../../python_library/transformers.training_args.py")),
     ("typing", include_str!("../../python_library/typing.py")),
     ("yacs.config", include_str!("../../python_library/yacs.config.py")),
 ];
@@ -34,6 +39,22 @@ const FIRST: u32 = u32::MAX - 64;
 /// The position of a file among them.
 pub fn index(id: FileId) -> Option<usize> {
     id.0.checked_sub(FIRST).map(|index| index as usize).filter(|&index| index < COUNT)
+}
+
+/// Packages whose names all stand in one of the sources, wherever the packages themselves define them.
+const IN_ONE_SOURCE: [(&str, &[&str]); 3] = [
+    ("accelerate", &["accelerate"]),
+    ("torch.distributions", &["torch.distributions"]),
+    ("transformers", &["transformers.trainer", "transformers.training_args"]),
+];
+
+/// The sources in which a name of a module or package may stand.
+pub fn sources_of(owner: &str) -> impl Iterator<Item = FileId> {
+    let is_below =
+        |package: &str| owner.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    let gathered = IN_ONE_SOURCE.iter().find(|(package, _)| is_below(package)).map_or(&[][..], |(_, sources)| *sources);
+    let own = module(owner).filter(|_| !gathered.contains(&owner));
+    own.into_iter().chain(gathered.iter().filter_map(|source| module(source)))
 }
 
 /// The source of a module.

@@ -429,10 +429,7 @@ impl Interpreter<'_> {
                 if self.set_by_protocol(&instance, name, &value, span)? {
                     return Ok(());
                 }
-                if self.is_property(&instance, name) {
-                    return self.set_property(&instance, name, value, span);
-                }
-                self.heap.set_attribute(id, name, value);
+                self.set_plainly(id, name, value, span)?;
             }
             Value::Function(closure) => {
                 let id = closure.attributes.get().unwrap_or_else(|| {
@@ -453,10 +450,22 @@ impl Interpreter<'_> {
                     this.set_attribute(&object, name, value.clone(), span).map(|()| Value::None)
                 })?;
             }
+            // Programs put methods of their own into classes of libraries.
+            Value::Library(class) if self.library_class(class).is_some() => self.add_to_library(class, name, value),
             // `tensor.data = …`
             tensor @ Value::Tensor(_) => self.forget_elements([&tensor]),
             _ => {}
         }
+        Ok(())
+    }
+
+    /// Sets an attribute of an object as `object` does it: by a property's setter, or in the object itself.
+    pub(super) fn set_plainly(&mut self, id: ObjectId, name: Name, value: Value, span: Span) -> Eval<()> {
+        let instance = Value::Instance(id);
+        if self.is_property(&instance, name) {
+            return self.set_property(&instance, name, value, span);
+        }
+        self.heap.set_attribute(id, name, value);
         Ok(())
     }
 

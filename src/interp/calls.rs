@@ -426,7 +426,8 @@ impl Interpreter<'_> {
         if count < FEW_RUNNING {
             return false;
         }
-        let goes_on = is_decided && self.counts_down(function, arguments, last.locals);
+        let goes_on =
+            self.descends(function, arguments) || is_decided && self.counts_down(function, arguments, last.locals);
         self.deep_calls += 1;
         !goes_on || self.deep_calls > MOST_DEEP_CALLS
     }

@@ -536,6 +536,13 @@ impl Interpreter<'_> {
 
     /// `instance(…)`.
     pub fn call_instance(&mut self, id: ObjectId, arguments: CallArguments) -> Eval {
+        if self.has_hooks(id) {
+            return self.call_with_hooks(id, arguments, |this, arguments| this.call_plain_instance(id, arguments));
+        }
+        self.call_plain_instance(id, arguments)
+    }
+
+    fn call_plain_instance(&mut self, id: ObjectId, arguments: CallArguments) -> Eval {
         let instance = Value::Instance(id);
         for name in ["__call__", "forward"] {
             if name == "forward" && !self.is_module(&instance) {

@@ -169,7 +169,10 @@ impl Interpreter<'_> {
         if let Some(tree) = self.project.module(module).filter(|tree| self.broken.contains(&tree.file)) {
             self.not_understood("a syntax error", crate::corpus::Span::new(tree.file, 0, 0));
         }
-        if let Some(&known) = self.modules.get(&(module, as_main)) {
+        // What ran on a way that was given up is undone: then the module has not run yet.
+        if let Some(&known) = self.modules.get(&(module, as_main))
+            && self.heap.attribute(known, Name::new("__name__")).is_some()
+        {
             return Ok(known);
         }
         let project = self.project;

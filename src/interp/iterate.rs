@@ -126,7 +126,10 @@ impl Interpreter<'_> {
             }
         }
         if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__getitem__")) {
-            if bases.is_empty()
+            // What the library's classes of kinds of collections add asks `__getitem__` as well.
+            let is_of_kind =
+                |base: &Name| ["collections.abc.", "typing."].iter().any(|kind| base.as_str().starts_with(kind));
+            if bases.iter().all(is_of_kind)
                 && let Some(items) = self.items_by_index(&instance, span)?
             {
                 return Ok(Iteration::Items(items));

@@ -343,6 +343,9 @@ impl<'p> Interpreter<'p> {
     pub fn call_as_annotated(&mut self, id: ObjectId, base: Name, arguments: CallArguments) -> Eval {
         let Some(spec) = self.library_class(base) else { return Ok(Value::Unknown("call of an object")) };
         let Some(call) = &spec.call else { return Ok(Value::Unknown("call of an object")) };
+        if base.as_str().starts_with("torchvision.transforms.") && arguments.positional.len() > 1 {
+            return self.transform_all(id, base, arguments);
+        }
         let forward = Name::new(&format!("{base}.forward"));
         if let Some(unknown) = self.absent(forward, None, &arguments.keywords, arguments.span) {
             return Ok(unknown);
@@ -356,6 +359,17 @@ impl<'p> Interpreter<'p> {
             self.trace.site(arguments.span).calls_object = true;
         }
         self.call_api(Callee { spec: call, api: base }, None, data.as_ref(), arguments)
+    }
+
+    /// `transform(image, boxes, labels)`: transforms of the second generation give back as much as they get. What becomes of boxes and masks is
+    /// not known.
+    fn transform_all(&mut self, id: ObjectId, base: Name, arguments: CallArguments) -> Eval {
+        let span = arguments.span;
+        let mut given = arguments.positional.into_iter();
+        let image = given.next().unwrap_or(Value::None);
+        let mut parts = vec![self.call_as_annotated(id, base, CallArguments::positional(vec![image], span))?];
+        parts.extend(given.map(|_| self.data_from_outside("a part of a sample", span)));
+        Ok(Value::tuple(parts))
     }
 
     /// Whether the function that runs made an object itself: one from elsewhere may be of another class there, for other settings.
@@ -434,6 +448,10 @@ impl<'p> Interpreter<'p> {
             if self.annotated_method(*base, name).is_some() || matches!(name.as_str(), "forward" | "__call__") {
                 return Value::LibraryMethod(Rc::new(LibraryMethod { receiver: receiver.clone(), api }));
             }
+        }
+        if let Some(added) = bases.iter().find_map(|base| self.added_to_library(*base, name)) {
+            let bound = self.for_each_alternative(&added, |this, added| Ok(this.bind_method(receiver, added)));
+            return bound.unwrap_or(Value::Unknown("added member"));
         }
         if let Some(base) = bases.first() {
             self.not_understood(&format!("{base}.{name}"), span);

@@ -304,6 +304,8 @@ pub struct Interpreter<'p> {
     pub hooks: Hooks,
     /// The patterns of `re` that were compiled.
     pub expressions: Expressions,
+    /// What the program adds to the classes of libraries, by qualified name.
+    pub added_members: ObjectId,
     /// How often the running entry called a function that runs more often already than unknown arguments allow.
     pub deep_calls: u32,
     /// The classes whose metaclasses run.
@@ -365,6 +367,7 @@ impl<'p> Interpreter<'p> {
         let nothing: Rc<[Span]> = Rc::from([]);
         let mut heap = Heap::default();
         let registry = crate::interp::handlers::new_registry(&mut heap);
+        let added_members = heap.allocate(Payload::Plain);
         Interpreter {
             corpus,
             project,
@@ -433,6 +436,7 @@ impl<'p> Interpreter<'p> {
             deep_calls: 0,
             hooks: Hooks::default(),
             expressions: Expressions::default(),
+            added_members,
             classes_in_making: Vec::new(),
             caught: 0,
             parametrized: FxHashMap::default(),

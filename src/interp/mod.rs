@@ -4,6 +4,7 @@
 //! stop it: what it cannot follow becomes an unknown value, is counted, and is listed.
 
 mod adapters;
+mod added_members;
 mod after_clash;
 mod alike;
 pub mod answers;
@@ -29,6 +30,7 @@ mod costly;
 mod counters;
 mod cursors;
 mod deferred;
+mod descents;
 mod described;
 mod elements;
 mod entries;

@@ -80,6 +80,11 @@ impl Interpreter<'_> {
         if let Some(result) = self.converted_or_stored(callee, arguments) {
             return Ok(result);
         }
+        if let Some((_, name)) = self.heap.symbolic(callee).and_then(|data| data.owner)
+            && crate::interp::handlers::hooks::registers(name.as_str())
+        {
+            self.run_hook_some_time(name.as_str(), arguments)?;
+        }
         let what = self.unknown_call(arguments.span);
         let content = self.content_of_arguments(arguments);
         let standing = match self.heap.symbolic(callee).map(|data| data.standing.clone()) {

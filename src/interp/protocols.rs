@@ -26,6 +26,8 @@ pub struct Hooks {
     pub sets: bool,
     /// Objects in classes that say what setting an attribute does.
     pub descriptors: bool,
+    /// Functions that run before and after modules.
+    pub modules: bool,
 }
 
 impl Hooks {
@@ -482,8 +484,13 @@ pub fn method_of_object(
         ("__setattr__", Value::Instance(id), Some(attribute)) => {
             let value = arguments.positional.get(1).cloned().unwrap_or(Value::None);
             if !interpreter.set_by_descriptor(receiver, attribute, &value, span)? {
-                interpreter.heap.set_attribute(*id, attribute, value);
+                interpreter.set_plainly(*id, attribute, value, span)?;
             }
+            Ok(Value::None)
+        }
+        ("__setattr__", Value::Dict(id), Some(attribute)) => {
+            let value = arguments.positional.get(1).cloned().unwrap_or(Value::None);
+            interpreter.store_attribute_of_dict(*id, attribute, value, span)?;
             Ok(Value::None)
         }
         ("__delattr__", Value::Instance(id), Some(attribute)) => {

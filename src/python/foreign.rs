@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::corpus::{Environment, FileId};
+use crate::corpus::{Environment, FileId, standard};
 use crate::python::ir::Module;
 use crate::python::name::Name;
 use crate::python::parse_module;
@@ -50,7 +50,7 @@ impl Foreign {
     /// The module of a dotted name, where its source is there and is to be read.
     pub fn find(&self, dotted: &str) -> Option<ModuleId> {
         let top_level = dotted.split('.').next().unwrap_or(dotted);
-        if is_standard_library(top_level) || self.described.has(dotted) {
+        if is_standard_library(top_level) || self.described.has(dotted) || standard::module(dotted).is_some() {
             return None;
         }
         self.environment.module(dotted).map(|file| ModuleId(file.0))

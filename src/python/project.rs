@@ -107,6 +107,11 @@ impl Project {
         self.foreign.as_ref().and_then(|foreign| foreign.find(dotted))
     }
 
+    /// Whether an environment was given.
+    pub fn has_environment(&self) -> bool {
+        self.foreign.is_some()
+    }
+
     /// Whether the source of a module of the environment mentions a word.
     pub fn foreign_mentions(&self, dotted: &str, word: &str) -> bool {
         self.foreign.as_ref().is_some_and(|foreign| foreign.mentions(dotted, word))

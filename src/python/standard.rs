@@ -21,7 +21,6 @@ pub(super) fn module(id: ModuleId) -> Option<&'static Module> {
 /// The module that defines what a qualified name such as `itertools.takewhile` stands for.
 pub(super) fn find(qualified: &str) -> Option<(ModuleId, Name)> {
     let (owner, name) = qualified.rsplit_once('.')?;
-    let id = ModuleId(standard::module(owner)?.0);
     let defines = |statement: &Stmt| match &statement.kind {
         StmtKind::Function(function) => function.name.as_str() == name,
         StmtKind::Class(class) => class.name.as_str() == name,
@@ -30,6 +29,10 @@ pub(super) fn find(qualified: &str) -> Option<(ModuleId, Name)> {
             .any(|target| matches!(&target.kind, crate::python::ir::ExprKind::Name(known) if known.as_str() == name)),
         _ => false,
     };
-    let is_public = !name.starts_with('_');
-    (is_public && module(id)?.body.iter().any(defines)).then(|| (id, Name::new(name)))
+    if name.starts_with('_') {
+        return None;
+    }
+    let mut sources = standard::sources_of(owner).map(|file| ModuleId(file.0));
+    let id = sources.find(|id| module(*id).is_some_and(|module| module.body.iter().any(defines)))?;
+    Some((id, Name::new(name)))
 }

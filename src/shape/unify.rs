@@ -285,7 +285,8 @@ fn split_detached(
     last.reverse();
     let mut all = back_dims(var, back.saturating_sub(suffix));
     all.extend(last);
-    (first, Shape::new(vec![Element::Rest(var)]), all)
+    // What lies between is another shape: were it `var`, its first dimension would be that of the whole.
+    (first, Shape::new(vec![Element::Rest(ShapeVar::fresh("rest"))]), all)
 }
 
 /// A rank that was taken for granted.

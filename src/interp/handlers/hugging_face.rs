@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::FunctionHandler;
 use crate::interp::calls::CallArguments;
-use crate::interp::machine::Interpreter;
+use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Closure, Value};
 use crate::python::name::Name;
 
@@ -32,6 +32,14 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         | "regex.compile"
         | "inspect.get_annotations"
         | "typing.get_type_hints" => |this, name, arguments| Ok(this.symbolic(name.as_str(), arguments.span, true)),
+        "importlib.util.find_spec" => find_spec,
+        // The operation is what the function does.
+        "torch.library.custom_op" => |_, _, arguments| {
+            Ok(arguments.positional.get(1).cloned().unwrap_or_else(|| Value::library("functools.identity")))
+        },
+        "torch.compiler.disable" | "torch._dynamo.disable" | "torch.compiler.allow_in_graph" => {
+            |_, _, arguments| Ok(decorated(&arguments))
+        }
         "torch.utils._pytree.register_pytree_node"
         | "torch.library.register_fake"
         | "torch.library.register_autograd" => |_, _, _| Ok(Value::None),
@@ -44,6 +52,18 @@ fn decorated(arguments: &CallArguments) -> Value {
     match arguments.positional.first() {
         Some(decorated @ (Value::Function(_) | Value::Class(_))) => decorated.clone(),
         _ => Value::library("functools.identity"),
+    }
+}
+
+/// `importlib.util.find_spec(name)` is nothing where the environment lacks the package.
+fn find_spec(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let asked = arguments.positional.first().and_then(Value::as_text).map(Name::new);
+    match asked.filter(|_| interpreter.project.has_environment()) {
+        None => interpreter.call_described(name, arguments),
+        Some(module) if interpreter.is_installed(module) => {
+            Ok(interpreter.library_object(Name::new("importlib.machinery.ModuleSpec"), Vec::new(), arguments.span))
+        }
+        Some(_) => Ok(Value::None),
     }
 }
 

@@ -9,6 +9,7 @@ mod click;
 mod collate;
 mod collections;
 pub mod command_line;
+mod conversion;
 mod datasets;
 mod environment;
 mod files;
@@ -21,6 +22,7 @@ pub mod generators;
 mod graphs;
 pub mod grids;
 mod gymnasium;
+pub mod hooks;
 mod hugging_face;
 mod hydra;
 mod hydra_compose;
@@ -74,8 +76,9 @@ use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::python::name::Name;
 
 /// Packages beside those of the annotations that handlers follow: their sources would tell less.
-pub const FOLLOWED_PACKAGES: [&str; 37] = [
+pub const FOLLOWED_PACKAGES: [&str; 38] = [
     "absl",
+    "accelerate",
     "addict",
     "attrdict",
     "box",
@@ -206,11 +209,12 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| gymnasium::method(name))
         .or_else(|| generators::method(name))
         .or_else(|| special_methods::method(name))
+        .or_else(|| hooks::method(name))
 }
 
 /// The handler of a library class's constructor, for classes of the program that derive from it.
 pub fn constructor(class: &str) -> Option<ConstructorHandler> {
-    modules::constructor(class).or_else(|| command_line::constructor(class))
+    modules::constructor(class).or_else(|| command_line::constructor(class)).or_else(|| objects::constructor(class))
 }
 
 /// The handler of a call of an instance of a library class.

@@ -11,6 +11,7 @@ use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter, Speculation};
 use crate::interp::value::{Device, Iteration, ObjectId, TensorKind, Value};
 use crate::python::name::Name;
+use crate::shape::DType;
 
 const MODULE: &str = "torch.nn.Module";
 /// Names of attributes that are no children: a representative of an unknown number of further items.
@@ -100,8 +101,19 @@ fn module_method(method: &str) -> Option<MethodHandler> {
     Some(match method {
         "train" => train,
         "eval" => |this, module, _| Ok(set_training(this, module, &Value::Bool(false))),
-        "to" | "cuda" | "cpu" | "half" | "float" | "double" | "bfloat16" | "requires_grad_" | "share_memory"
-        | "type" | "to_empty" => |_, module, _| Ok(module.clone()),
+        "half" => |this, module, _| Ok(this.convert_parameters(module, DType::Float16)),
+        "float" => |this, module, _| Ok(this.convert_parameters(module, DType::Float32)),
+        "double" => |this, module, _| Ok(this.convert_parameters(module, DType::Float64)),
+        "bfloat16" => |this, module, _| Ok(this.convert_parameters(module, DType::BFloat16)),
+        "to" | "type" => |this, module, arguments| {
+            let given = arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value));
+            let dtype = given.map(|value| this.read(value)).find_map(|value| match value {
+                Value::DType(dtype) => Some(dtype),
+                _ => None,
+            });
+            Ok(dtype.map_or_else(|| module.clone(), |dtype| this.convert_parameters(module, dtype)))
+        },
+        "cuda" | "cpu" | "requires_grad_" | "share_memory" | "to_empty" => |_, module, _| Ok(module.clone()),
         "apply" => apply,
         "add_module" | "register_module" | "register_parameter" => add_member,
         "register_buffer" => add_member,
@@ -150,6 +162,19 @@ impl Interpreter<'_> {
                     || (is_container && (is_absent || (value.is_unknown() && name.as_str() != "training")))
             })
             .collect()
+    }
+
+    /// The modules that a module holds, or the parameters in a list of such.
+    fn listed_children(&self, id: ObjectId) -> Vec<(Name, Value)> {
+        let class = self.class_of(&Value::Instance(id));
+        let has_parameters = ["torch.nn.ParameterList", "torch.nn.ParameterDict"];
+        let has_parameters = has_parameters.iter().any(|list| self.derives_from(&class, list));
+        let is_listed = |(_, value): &(Name, Value)| match value {
+            Value::None => false,
+            Value::Tensor(_) => has_parameters,
+            _ => true,
+        };
+        self.children(id).into_iter().filter(is_listed).collect()
     }
 
     fn is_member(&self, value: &Value) -> bool {
@@ -464,18 +489,14 @@ fn add_member(interpreter: &mut Interpreter<'_>, module: &Value, arguments: Call
 
 fn children(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) -> Eval {
     let Value::Instance(id) = module else { return Ok(Value::Unknown("children")) };
-    let is_there = |(_, value): (Name, Value)| if let Value::None = value { None } else { Some(value) };
-    let items = interpreter.children(*id).into_iter().filter_map(is_there).collect();
+    let items = interpreter.listed_children(*id).into_iter().map(|(_, value)| value).collect();
     Ok(Value::Iterator(Rc::new(with_rest(interpreter, *id, items, |rest| rest))))
 }
 
 fn named_children(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) -> Eval {
     let Value::Instance(id) = module else { return Ok(Value::Unknown("children")) };
-    let items = interpreter
-        .children(*id)
-        .into_iter()
-        .map(|(name, value)| Value::tuple(vec![Value::str(name.as_str()), value]))
-        .collect();
+    let pair = |(name, value): (Name, Value)| Value::tuple(vec![Value::str(name.as_str()), value]);
+    let items = interpreter.listed_children(*id).into_iter().map(pair).collect();
     let pair = |rest| Value::tuple(vec![Value::Str(None), rest]);
     Ok(Value::Iterator(Rc::new(with_rest(interpreter, *id, items, pair))))
 }
@@ -501,9 +522,15 @@ pub(super) fn collect_modules(
 }
 
 fn modules(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) -> Eval {
+    let found = all_modules(interpreter, module);
+    Ok(Value::Iterator(Rc::new(Iteration::Items(found.into_iter().map(|(_, value)| value).collect()))))
+}
+
+/// A module and all in it, with their names.
+pub(super) fn all_modules(interpreter: &mut Interpreter<'_>, module: &Value) -> Vec<(String, Value)> {
     let mut found = Vec::new();
     collect_modules(interpreter, "", module, DEEPEST_CHILD, &mut found);
-    Ok(Value::Iterator(Rc::new(Iteration::Items(found.into_iter().map(|(_, value)| value).collect()))))
+    found
 }
 
 /// `module.train(mode=True)`.

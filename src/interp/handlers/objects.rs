@@ -6,14 +6,14 @@ use crate::interp::calls::CallArguments;
 use crate::interp::comparisons::IS_INSTANCE;
 use crate::interp::complexity::{Complexity, Treatment};
 use crate::interp::exceptions::is_exception;
-use crate::interp::handlers::{FunctionHandler, MethodHandler};
+use crate::interp::handlers::{ConstructorHandler, FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
 use crate::interp::open_dicts::OMEGA_DICT;
 use crate::interp::protocols::{function_of_object, method_of_object, method_of_type};
 use crate::interp::speculation::is_attribute_of_arrays;
 use crate::interp::trace::Reveal;
-use crate::interp::value::{BoundMethod, Closure, FunctionKind, Value};
+use crate::interp::value::{BoundMethod, Closure, FunctionKind, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::DType;
 
@@ -193,6 +193,17 @@ fn is_floating_point(interpreter: &mut Interpreter<'_>, tensor: &Value) -> Value
 /// What every class and function says of itself.
 fn is_said_of_itself(name: &str) -> bool {
     matches!(name, "__name__" | "__qualname__" | "__module__" | "__doc__" | "__dict__")
+}
+
+/// The constructor of classes that derive from `property`.
+pub fn constructor(class: &str) -> Option<ConstructorHandler> {
+    (class == "builtins.property").then_some(|interpreter, id, arguments| {
+        for (position, part) in ["fget", "fset", "fdel"].into_iter().enumerate() {
+            let given = arguments.get(position, part).cloned().unwrap_or(Value::None);
+            interpreter.heap.set_attribute(id, Name::new(part), given);
+        }
+        Ok(())
+    })
 }
 
 fn first(arguments: &CallArguments) -> Value {
@@ -441,6 +452,21 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
             if matches!(name.as_str(), "__len__" | "__iter__" | "__getitem__" | "shape" | "dtype" | "ndim") =>
         {
             Some(true)
+        }
+        Value::Tensor(tensor) if matches!(tensor.kind, TensorKind::Torch | TensorKind::Parameter) => {
+            let is_private = name.as_str().starts_with('_');
+            let library = interpreter.library;
+            let has = crate::interp::speculation::is_tensor_member(name.as_str())
+                || library.method("torch.Tensor", name.as_str()).is_some()
+                || library.class("torch.Tensor").is_some_and(|spec| spec.attribute(name.as_str()).is_some());
+            (!is_private && !has).then_some(false)
+        }
+        Value::Library(class) if interpreter.library.class(class.as_str()).is_some() => {
+            let has = interpreter.added_to_library(class, name).is_some()
+                || interpreter.library.method(class.as_str(), name.as_str()).is_some()
+                || crate::interp::handlers::method(&format!("{class}.{name}")).is_some();
+            let is_private = name.as_str().starts_with('_');
+            if has { Some(true) } else { (!is_private).then_some(false) }
         }
         Value::List(_) | Value::Tuple(_) | Value::Dict(_) | Value::Set(_) | Value::Str(_) | Value::Size(_)
             if matches!(name.as_str(), "__len__" | "__iter__") =>

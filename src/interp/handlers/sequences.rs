@@ -90,6 +90,12 @@ fn dict_method(method: &str) -> Option<MethodHandler> {
         "values" => |this, receiver, _| Ok(entries_of(this, receiver, |_, value| value)),
         "get" => dict_get,
         "pop" => dict_pop,
+        "__delitem__" => |this, dict, arguments| {
+            if let Some(key) = arguments.positional.first() {
+                this.delete_item(dict, key);
+            }
+            Ok(Value::None)
+        },
         "setdefault" => dict_setdefault,
         "update" => dict_update,
         "copy" => copy,

@@ -243,6 +243,13 @@ fn to_text(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgumen
     {
         return Ok(Value::Str(Some(Rc::from(format!("<class '{text}'>")))));
     }
+    if name.as_str() != "builtins.format"
+        && let [Value::Library(class)] = &arguments.positional[..]
+        && interpreter.library_class(*class).is_some()
+    {
+        let shown = class.as_str().strip_prefix("builtins.").unwrap_or(class.as_str());
+        return Ok(Value::Str(Some(Rc::from(format!("<class '{shown}'>")))));
+    }
     let is_plain = name.as_str() == "builtins.str" && arguments.positional.len() <= 1;
     if let (Some(value), true) = (arguments.positional.first(), arguments.positional.len() == 1) {
         let value = interpreter.read(value);

@@ -183,7 +183,11 @@ fn check_masks(op: &mut Operation, target: &Sequence, source: &Sequence) -> Resu
         let expected: Vec<Dim> = target.batch.into_iter().chain([source.length]).collect();
         mask_agrees(op, "key_padding_mask", &mask, Shape::known(expected))?;
     }
-    let Some(mask) = op.given_tensor("attn_mask") else { return Ok(()) };
+    // A mask that `is_causal` describes is not looked at, where nobody asks for the weights.
+    let is_looked_at = op.flag_or("is_causal", false) == Some(false)
+        || op.flag_or("need_weights", true) == Some(true)
+        || op.given_tensor("key_padding_mask").is_some();
+    let Some(mask) = op.given_tensor("attn_mask").filter(|_| is_looked_at) else { return Ok(()) };
     let scores = vec![target.length, source.length];
     match op.rank(&mask.shape) {
         Some(2) => mask_agrees(op, "attn_mask", &mask, Shape::known(scores)),
