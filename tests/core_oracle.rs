@@ -148,11 +148,13 @@ mod compiled {
         struct MultipliedOut(u32, u32, u32);
         @output
         struct InvariantSum(u32, u32, u32, u32);
+        @output
+        struct Matters(u32);
 
         Worthwhile(e) <- Work(e, n), (n >= 100_000);
         Worthwhile(e) <- WorkUnknown(e);
         Candidate(l) <- RunsOften(l), !Trains(l);
-        InLoop(e, l) <- ExprStmt(e, s), Inside(s, l);
+        InLoop(e, l) <- Matters(e), ExprStmt(e, s), Inside(s, l);
         Steady(e, l) <- InLoop(e, l), Candidate(l), !VariesExpr(e, l), PlainAccess(e);
         Expensive(e) <- Worthwhile(e), Call(e, _, api), Pure(api);
 
@@ -182,7 +184,12 @@ mod compiled {
             Argument(e, 0, _, x), Argument(e, 1, _, y), let sign = id(" - ");
         Sum(e, x, y, sign) <- Call(e, _, api), Pure(api), (is_one_of(api, &["add", "__add__"])),
             Argument(e, 0, _, x), Argument(e, 1, _, y), let sign = id(" + ");
-        Always(e, l) <- ExprStmt(e, s), Inside(s, l), !Conditional(s, l);
+        Matters(p) <- Around(_, p, _);
+        Matters(e) <- Product(e, _, _);
+        Matters(a) <- Product(_, a, _);
+        Matters(x) <- Sum(_, x, _, _);
+        Matters(y) <- Sum(_, _, y, _);
+        Always(e, l) <- Product(e, _, _), ExprStmt(e, s), Inside(s, l), !Conditional(s, l);
         Distributed(e, l, d, x, m, t, a, sign) <- Product(e, d, w), Steady(d, l), Always(e, l), StandsFor(w, s), Sum(s, x, y, sign),
             Steady(x, l), StandsFor(y, m), Product(m, t, a), Reads(a, _), VariesExpr(a, l), Steady(t, l), InLoop(m, l);
         Distributed(e, l, d, x, m, t, a, plus) <- Product(e, d, w), Steady(d, l), Always(e, l), let plus = id(" + "),
@@ -192,8 +199,8 @@ mod compiled {
         Pays(e, m) <- Distributed(e, _, _, _, m, _, _, _), Expensive(e), WorkUnknown(m);
         Pays(e, m) <- Expensive(e), Work(e, before), Work(m, inner), Elements(m, k), Elements(e, n),
             (k > 0 && n * (inner / k) < before + inner);
-        ChangedOperand(a, l) <- InLoop(a, l), Reads(a, v), MutatedIn(v, l);
-        Target(e, to) <- Assigned(_, v, e), Variable(v, name), let to = cat(&[&text(name), " = "]);
+        ChangedOperand(a, l) <- Distributed(_, l, _, _, _, _, a, _), Reads(a, v), MutatedIn(v, l);
+        Target(e, to) <- Product(e, _, _), Assigned(_, v, e), Variable(v, name), let to = cat(&[&text(name), " = "]);
         Target(e, nothing) <- Product(e, _, _), !Assigned(_, _, e), let nothing = id("");
         MultipliedOut(e, l, fix) <- Distributed(e, l, d, x, m, t, a, sign), Pays(e, m), Reassociable(l), !ChangedOperand(a, l),
             OperandText(d, dc), OperandText(x, xc), OperandText(t, tc), OperandText(a, ac), Header(l, header), Target(e, to),
@@ -283,6 +290,7 @@ mod compiled {
             18 "target" (0, 1)
             19 "multiplied_out" (0, 1, 2)
             20 "invariant_sum" (0, 1, 2, 3)
+            21 "matters" (0)
         }
     }
 }

@@ -404,7 +404,10 @@ impl Interpreter<'_> {
         collected: &mut Collected,
     ) -> Eval<()> {
         let Some(generator) = comprehension.generators.get(depth) else { return Ok(()) };
+        // The last mini-batch is of another size: so many items do not all have that of the representative.
+        let has_residual = matches!(&iteration, Iteration::Repeated { residual: Some(_), .. });
         let (items, exact, count) = self.sample(iteration);
+        let count = count.filter(|_| !has_residual);
         if !exact && depth == 0 {
             collected.count = count;
         }

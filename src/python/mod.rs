@@ -16,11 +16,11 @@ mod standard;
 mod stdlib;
 mod subexpressions;
 
-pub use deferred::{stated_imports, DeferredImports, DeferredName};
+pub use deferred::{DeferredImports, DeferredName, stated_imports};
 pub use exports::exports;
 pub use foreign::Described;
 pub use nesting::MAX_EXPRESSION_DEPTH;
-pub use parse::{parse_module, parse_notebook, ParsedModule, SyntaxError};
+pub use parse::{ParsedModule, SyntaxError, parse_module, parse_notebook};
 pub use project::{ImportTarget, ModuleId, NamespaceId, Project};
 pub use stdlib::is_standard_library;
 pub use subexpressions::subexpressions;
