@@ -128,6 +128,7 @@ impl Solver {
         self.hidden_shapes.retain(|var| moment.has_shape(*var));
         self.reasons.dims.retain(|var, _| moment.has(*var));
         self.reasons.shapes.retain(|var, _| moment.has_shape(*var));
+        self.stops.retain(|var, stop| moment.has(*var) && stop.vars().iter().all(|var| moment.has(*var)));
         self.prepared = Prepared::default();
         self.fixed_ranks.clear();
     }
