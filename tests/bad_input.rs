@@ -264,6 +264,29 @@ fn long_lines_of_ancestors_are_looked_through_once() {
 }
 
 #[test]
+fn special_methods_of_python_s_types_end() {
+    let classes = "class S(str):\n    pass\nclass T(tuple):\n    def __getitem__(self, i):\n        return super().__getitem__(i)\n\
+                   class N(int):\n    pass\nclass F(frozenset):\n    pass\n";
+    let uses = [
+        "c[0]",
+        "len(c)",
+        "c + c",
+        "1 in c",
+        "c == c",
+        "c < c",
+        "str(c)",
+        "list(c)",
+        "abs(c)",
+        "c.__getitem__(0)",
+        "c % 3",
+        "f'{c:>4}'",
+    ];
+    let calls: String =
+        uses.iter().map(|used| format!("    try:\n        {used}\n    except Exception:\n        pass\n")).collect();
+    finds_the_error(&format!("{classes}for c in (S('a'), T((1, 2)), N(3), F([1])):\n{calls}{WRONG}"));
+}
+
+#[test]
 fn arguments_that_double_are_bounded() {
     let source = format!("def f(*a, **k):\n    return f(*a, *a, **k)\nf(1)\n{WRONG}");
     let folder = folder(&[("long.py", source.as_str()), ("main.py", WRONG)]);

@@ -55,7 +55,15 @@ fn by_function(function: &str) -> MethodHandler {
     }
 }
 
+/// An object of a class of the program that derives from one of Python's: the function or operator would ask for the method again.
+fn asks_again(interpreter: &Interpreter<'_>, object: &Value) -> bool {
+    matches!(interpreter.read(object), Value::Instance(_))
+}
+
 fn call_on(interpreter: &mut Interpreter<'_>, function: &str, object: &Value, call: CallArguments) -> Eval {
+    if asks_again(interpreter, object) {
+        return Ok(interpreter.symbolic(function, call.span, true));
+    }
     interpreter.call(&Value::library(function), call.with_first(object.clone()))
 }
 
@@ -65,10 +73,13 @@ fn binary_method(special: &str) -> Option<MethodHandler> {
             match special {
                 $($name => Some(|this, object, call| $run(this, $operator, object, call)),)*
                 "__getitem__" => Some(|this, object, call| match call.positional.first() {
-                    Some(index) => this.get_item(object, &index.clone(), call.span),
-                    None => Ok(this.symbolic("item", call.span, true)),
+                    Some(index) if !asks_again(this, object) => this.get_item(object, &index.clone(), call.span),
+                    _ => Ok(this.symbolic("item", call.span, true)),
                 }),
                 "__contains__" => Some(|this, object, call| {
+                    if asks_again(this, object) {
+                        return Ok(Value::Unknown("whether an object has an item"));
+                    }
                     let item = call.positional.first().cloned().unwrap_or(Value::Unknown("missing argument"));
                     this.compare(CompareOperator::In, &item, object, call.span, [call.span; 2])
                 }),
@@ -97,11 +108,17 @@ fn binary_method(special: &str) -> Option<MethodHandler> {
 }
 
 fn apply(interpreter: &mut Interpreter<'_>, operator: BinaryOperator, object: &Value, call: CallArguments) -> Eval {
+    if asks_again(interpreter, object) {
+        return Ok(interpreter.symbolic("result", call.span, true));
+    }
     let other = call.positional.first().cloned().unwrap_or(Value::Unknown("missing argument"));
     interpreter.binary(operator, object, &other, call.span, [call.span; 2])
 }
 
 fn compare(interpreter: &mut Interpreter<'_>, operator: CompareOperator, object: &Value, call: CallArguments) -> Eval {
+    if asks_again(interpreter, object) {
+        return Ok(Value::Unknown("a comparison of objects"));
+    }
     let other = call.positional.first().cloned().unwrap_or(Value::Unknown("missing argument"));
     interpreter.compare(operator, object, &other, call.span, [call.span; 2])
 }
