@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 /// The interpreter makes and drops small values all the time; `docs/performance.md` says what this saves.
-#[cfg(not(target_env = "msvc"))]
+#[cfg(all(feature = "jemalloc", not(target_env = "msvc")))]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
