@@ -13,6 +13,8 @@ use crate::shape::Shape;
 const DEEPEST_CONTAINER: usize = 4;
 /// Containers with more items are not.
 const WIDEST_ROW: usize = 64;
+/// Of more alternatives than these, guards are not compared in pairs: which values there are is what matters then.
+const MOST_COMPARED: usize = 48;
 
 impl Interpreter<'_> {
     /// One value for several alternatives: equal ones fall together, too many are widened.
@@ -29,7 +31,9 @@ impl Interpreter<'_> {
             }
         }
         let mut distinct = flat;
-        fall_together(&mut distinct, complement);
+        if distinct.len() <= MOST_COMPARED {
+            fall_together(&mut distinct, complement);
+        }
         if distinct.iter().all(|(_, value)| value.same(&distinct[0].1)) {
             fall_together(&mut distinct, |left, right| Some(common(left, right)));
         } else if distinct.len() > self.options.limits.alternatives {
