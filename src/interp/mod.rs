@@ -60,6 +60,7 @@ mod lookups;
 mod loops;
 mod machine;
 mod measures;
+mod mini_batches;
 mod new_dims;
 mod new_objects;
 mod open_dicts;
