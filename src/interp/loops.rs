@@ -272,7 +272,7 @@ impl Interpreter<'_> {
         body: &[Stmt],
     ) -> Eval<Flow> {
         let around = self.enter_abstract();
-        let mut growth = Growth::new(self.heap.mark());
+        let mut growth = Growth::new(self.heap.mark(), trips.is_some());
         let result = self.loop_abstract_inner(target, elements, &mut growth, body);
         self.leave_abstract(around);
         if let (Some(trips), Ok(Flow::Normal)) = (trips, &result) {
@@ -304,9 +304,7 @@ impl Interpreter<'_> {
                 Iterated::Stops(Flow::Break) => return Ok(Flow::Break),
                 Iterated::Stops(flow) => return Ok(flow),
             }
-            if self.inference.is_some() {
-                growth.note_iteration(&self.heap, mark);
-            }
+            growth.note_iteration(&self.heap, mark);
             let was_all = round > 0 || first.same(later);
             if was_all && self.is_unchanged_since(mark, &assigned) {
                 self.forget_drifting(mark);
