@@ -94,6 +94,7 @@ mod subscripts;
 mod suspension;
 mod sweep;
 mod tensors;
+mod texts;
 pub mod trace;
 pub mod transfer;
 mod truth;

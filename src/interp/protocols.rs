@@ -274,49 +274,6 @@ impl Interpreter<'_> {
         Ok(None)
     }
 
-    /// The text that `str(value)`, or an f-string without a format, gives, where it is known.
-    pub fn text_of(&mut self, value: &Value, span: Span) -> Eval<Option<Rc<str>>> {
-        Ok(match self.read(value) {
-            Value::Str(text) => text,
-            Value::Bool(value) => Some(Rc::from(if value { "True" } else { "False" })),
-            Value::Int(dim) => self.solver.resolve(dim).as_const().map(|value| Rc::from(value.to_string())),
-            Value::None => Some(Rc::from("None")),
-            Value::Float(Some(number)) if number.fract() == 0.0 && number.abs() < 1e15 => {
-                Some(Rc::from(format!("{number:.1}")))
-            }
-            Value::Float(Some(number)) if number.abs() < 1e15 && number.abs() >= 1e-4 => {
-                Some(Rc::from(number.to_string()))
-            }
-            object @ (Value::Instance(_) | Value::Dict(_)) => {
-                let text = match self.ask(&object, "__str__", span)? {
-                    Some(text) => Some(text),
-                    None => self.ask(&object, "__repr__", span)?,
-                };
-                match text.map(|text| self.read(&text)) {
-                    Some(Value::Str(text)) => text,
-                    Some(_) => None,
-                    None => self.text_of_exception(&object, span)?,
-                }
-            }
-            _ => None,
-        })
-    }
-
-    fn text_of_exception(&mut self, object: &Value, span: Span) -> Eval<Option<Rc<str>>> {
-        let Value::Instance(id) = object else { return Ok(None) };
-        if !self.is_exception_class(&self.class_of(object)) {
-            return Ok(None);
-        }
-        match self.heap.attribute(*id, Name::new("args")).cloned() {
-            Some(Value::Tuple(arguments)) => match &arguments[..] {
-                [] => Ok(Some(Rc::from(""))),
-                [message] => self.text_of(message, span),
-                _ => Ok(None),
-            },
-            _ => Ok(None),
-        }
-    }
-
     /// Whether reading an attribute gives something, where that takes running the program's own code; `Err` of anything but a missing attribute
     /// goes on.
     pub fn try_attribute(&mut self, object: &Value, name: Name, span: Span) -> Eval<Option<Value>> {

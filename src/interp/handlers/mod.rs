@@ -10,6 +10,7 @@ mod collate;
 mod collections;
 pub mod command_line;
 mod conversion;
+mod copies;
 mod datasets;
 mod environment;
 mod files;
@@ -141,6 +142,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| sequences::function(name))
         .or_else(|| iterators::function(name))
         .or_else(|| objects::function(name))
+        .or_else(|| copies::function(name))
         .or_else(|| text::function(name))
         .or_else(|| letters::function(name))
         .or_else(|| environment::function(name))
