@@ -6,6 +6,7 @@ mod autograd;
 mod blocks;
 mod chance;
 mod click;
+mod code_texts;
 mod collate;
 mod collections;
 pub mod command_line;
@@ -20,6 +21,7 @@ mod function_transforms;
 mod futures;
 mod gathering;
 pub mod generators;
+mod given_words;
 mod graphs;
 pub mod grids;
 mod gymnasium;
@@ -54,6 +56,7 @@ mod saved;
 mod sequences;
 mod sets;
 mod settings_files;
+mod signature_kinds;
 mod signature_options;
 mod special_methods;
 mod stacks;
@@ -143,6 +146,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| iterators::function(name))
         .or_else(|| objects::function(name))
         .or_else(|| copies::function(name))
+        .or_else(|| code_texts::function(name))
         .or_else(|| text::function(name))
         .or_else(|| letters::function(name))
         .or_else(|| environment::function(name))
