@@ -104,7 +104,7 @@ impl Interpreter<'_> {
     }
 
     /// Keeps the bases of a class, and the class with its bases.
-    fn note_family(&mut self, id: ObjectId, bases: &[Value]) {
+    pub(super) fn note_family(&mut self, id: ObjectId, bases: &[Value]) {
         let direct = if bases.is_empty() { vec![Value::library("builtins.object")] } else { bases.to_vec() };
         self.heap.set_attribute(id, Name::new(BASES), Value::tuple(direct));
         for base in bases {
@@ -132,7 +132,7 @@ impl Interpreter<'_> {
 
     /// C3 linearisation of the bases' resolution orders (Python's data model, "method resolution order"); where it has no answer,
     /// depth-first without duplicates.
-    fn linearise(&self, bases: &[Value]) -> Vec<Value> {
+    pub(super) fn linearise(&self, bases: &[Value]) -> Vec<Value> {
         let mut sequences: Vec<Vec<Value>> = bases
             .iter()
             .map(|base| match base {

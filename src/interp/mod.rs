@@ -59,6 +59,7 @@ mod list_lengths;
 mod lookups;
 mod loops;
 mod machine;
+mod made_classes;
 mod measures;
 mod new_dims;
 mod new_objects;

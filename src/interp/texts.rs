@@ -149,7 +149,8 @@ impl Interpreter<'_> {
         };
         let is_key_error = self.derives_from(&class, "builtins.KeyError");
         // Errors of the system have texts of their own where they are given a number.
-        let is_of_system = self.library_bases(&class, None).iter().any(|base| is_kind_of(plain(base.as_str()), "OSError"));
+        let is_of_system =
+            self.library_bases(&class, None).iter().any(|base| is_kind_of(plain(base.as_str()), "OSError"));
         match &arguments[..] {
             [] => Ok(Some(Rc::from(""))),
             [key] if is_key_error => self.representation_of(key, span),
@@ -177,7 +178,9 @@ fn quoted(text: &str) -> Option<String> {
             '\r' => quoted.push_str("\\r"),
             character if character == mark => quoted.extend(['\\', mark]),
             // Which of the others are printable is Unicode's to say.
-            character if character.is_control() || (!character.is_ascii() && !character.is_alphanumeric()) => return None,
+            character if character.is_control() || (!character.is_ascii() && !character.is_alphanumeric()) => {
+                return None;
+            }
             character => quoted.push(character),
         }
     }

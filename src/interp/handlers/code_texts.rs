@@ -131,7 +131,8 @@ fn eval(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
     let text = interpreter.read(&first(&arguments));
     let expression = text.as_text().and_then(|text| expression_of(interpreter, text)).filter(is_immediate);
     let scopes: Vec<Value> = arguments.positional.iter().skip(1).map(|scope| interpreter.read(scope)).collect();
-    let is_known = arguments.keywords.is_empty() && scopes.iter().all(|scope| matches!(scope, Value::Dict(_) | Value::None));
+    let is_known =
+        arguments.keywords.is_empty() && scopes.iter().all(|scope| matches!(scope, Value::Dict(_) | Value::None));
     let Some(expression) = expression.filter(|_| is_known) else {
         interpreter.not_understood(name.as_str(), span);
         return Ok(interpreter.symbolic("eval", span, true));

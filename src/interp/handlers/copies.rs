@@ -68,7 +68,8 @@ impl Copying {
         let is_deep = depth > 1;
         let id = match value {
             Value::Tuple(items) if is_deep && items.iter().any(holds_objects) => {
-                let items = items.iter().map(|item| self.copy(interpreter, item, depth - 1)).collect::<Eval<Vec<_>>>()?;
+                let items =
+                    items.iter().map(|item| self.copy(interpreter, item, depth - 1)).collect::<Eval<Vec<_>>>()?;
                 return Ok(Value::tuple(items));
             }
             Value::List(id) | Value::Dict(id) | Value::Set(id) | Value::Instance(id) => *id,
@@ -127,7 +128,12 @@ impl Copying {
     }
 
     /// `__copy__` and `__deepcopy__` of a class of the program.
-    fn copy_by_method(&mut self, interpreter: &mut Interpreter<'_>, value: &Value, is_deep: bool) -> Eval<Option<Value>> {
+    fn copy_by_method(
+        &mut self,
+        interpreter: &mut Interpreter<'_>,
+        value: &Value,
+        is_deep: bool,
+    ) -> Eval<Option<Value>> {
         let name = if is_deep { "__deepcopy__" } else { "__copy__" };
         let Some(method) = interpreter.own_method(value, name) else { return Ok(None) };
         let given = if is_deep { vec![Value::Dict(self.memo)] } else { Vec::new() };

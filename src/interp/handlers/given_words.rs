@@ -13,7 +13,8 @@ pub fn value_after_default(
     option: &Declared,
     given: &Given,
 ) -> Eval {
-    let collects = |option: &Declared| matches!(option.action, Action::Append | Action::Extend | Action::AppendConstant);
+    let collects =
+        |option: &Declared| matches!(option.action, Action::Append | Action::Extend | Action::AppendConstant);
     if option.action == Action::Count {
         let before = match &option.default {
             Value::None => Value::int(0),

@@ -267,6 +267,7 @@ pub fn constant(name: &str) -> Option<Value> {
         "math.pi" => Some(Value::Float(Some(std::f64::consts::PI))),
         "math.e" => Some(Value::Float(Some(std::f64::consts::E))),
         "math.inf" | "numpy.inf" | "torch.inf" => Some(Value::Float(Some(f64::INFINITY))),
+        "omegaconf.MISSING" => Some(Value::str("???")),
         "typing.TYPE_CHECKING" => Some(Value::Bool(false)),
         "sys.maxsize" => Some(Value::int(i64::MAX)),
         _ => blocks::constant(name).or_else(|| reflection::constant(name)),

@@ -353,6 +353,8 @@ impl Interpreter<'_> {
                         | "Reversible"
                 )
             }
+            // Lists of configurations are not told from others.
+            Value::List(_) if short == "ListConfig" => return Value::Unknown("instance test"),
             Value::List(_) => {
                 matches!(short, "list" | "List" | "Sequence" | "MutableSequence" | "Iterable" | "Collection" | "object")
             }
@@ -392,7 +394,13 @@ impl Interpreter<'_> {
     }
 }
 
-fn type_of(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+fn type_of(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    if arguments.positional.len() == 3 {
+        return match interpreter.class_of_call(&arguments.positional, arguments.span)? {
+            Some(class) => Ok(class),
+            None => Ok(interpreter.unanswered("class", name.as_str(), arguments.span)),
+        };
+    }
     let value = first(&arguments);
     interpreter.for_each_alternative(&value, |this, value| Ok(this.class_of(&value)))
 }

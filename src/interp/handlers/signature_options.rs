@@ -6,7 +6,9 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::code_texts::as_literal;
-use crate::interp::handlers::signature_kinds::{Field, Kind, annotated_fields, class_named, enumeration_named, kind_of};
+use crate::interp::handlers::signature_kinds::{
+    Field, Kind, annotated_fields, class_named, enumeration_named, kind_of,
+};
 use crate::interp::handlers::words::{Action, Arity, Declared};
 use crate::interp::handlers::{FunctionHandler, MethodHandler, command_line, given_words, words};
 use crate::interp::heap::{InstanceData, Payload};
@@ -548,7 +550,8 @@ impl Options<'_> {
     /// `--dims 4 --dims 5` of a list is both, where each time has one word.
     fn join_groups(&self, option: &Declared, parsed: &mut words::Parsed) {
         for (_, given) in &mut parsed.given {
-            if option.arity == Arity::Any && given.groups.len() > 1 && given.groups.iter().all(|group| group.len() == 1) {
+            if option.arity == Arity::Any && given.groups.len() > 1 && given.groups.iter().all(|group| group.len() == 1)
+            {
                 given.groups = vec![given.groups.concat()];
             }
         }
