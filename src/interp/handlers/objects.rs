@@ -310,6 +310,7 @@ impl Interpreter<'_> {
             {
                 return Value::Unknown("instance test");
             }
+            Value::Class(id) if self.is_itself_protocol(*id) => return self.protocol_test(value, *id),
             Value::Class(id) => {
                 let order = self.class_of(value);
                 let order = self.resolution_order(&order);
