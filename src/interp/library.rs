@@ -306,6 +306,13 @@ impl<'p> Interpreter<'p> {
     /// `super().__init__(…)` of a class whose base is a library class.
     pub fn initialise_library_base(&mut self, base: Name, instance: &Value, arguments: CallArguments) -> Eval<()> {
         let Value::Instance(id) = instance else { return Ok(()) };
+        if base.as_str().starts_with("builtins.")
+            && crate::interp::exceptions::is_exception(base.as_str())
+            && !arguments.is_open
+        {
+            self.keep_arguments(*id, arguments.positional);
+            return Ok(());
+        }
         if let Some(handler) = handlers::constructor(base.as_str()) {
             return handler(self, *id, arguments);
         }

@@ -188,6 +188,8 @@ pub struct Frame {
     pub letters: Letters,
     /// The `with` block that runs where a generator that is a context manager yields.
     pub block: Option<Rc<WithBlock>>,
+    /// Where it evaluates a text of the program's: the place of all that happens there.
+    pub at: Option<Span>,
 }
 
 pub struct Interpreter<'p> {
@@ -493,6 +495,9 @@ impl<'p> Interpreter<'p> {
     }
 
     pub fn span(&self, range: Range) -> Span {
+        if let Some(at) = self.frames.last().and_then(|frame| frame.at) {
+            return at;
+        }
         range.in_file(self.file())
     }
 

@@ -265,7 +265,10 @@ fn filter(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
 }
 
 fn reversed(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
-    let value = first(&arguments);
+    let value = interpreter.read(&first(&arguments));
+    if let Some(reversed) = interpreter.ask(&value, "__reversed__", arguments.span)? {
+        return Ok(reversed);
+    }
     let iteration = interpreter.iterate(&value)?;
     let (mut items, exact, count) = interpreter.sample(iteration);
     Ok(Value::Iterator(Rc::new(if exact {
