@@ -34,7 +34,7 @@ use crate::interp::value::{Closure, DecisionId, Device, Guard, Iteration, Litera
 use crate::python::ir::{self, Range};
 use crate::python::name::Name;
 use crate::python::project::{ModuleId, Project};
-use crate::shape::{Constraint, Dim, Shape, Solver, Var};
+use crate::shape::{Constraint, DType, Dim, Shape, Solver, Var};
 
 /// What bounds an entry's execution.
 #[derive(Clone, Copy, Debug)]
@@ -293,6 +293,8 @@ pub struct Interpreter<'p> {
     pub reasons: Vec<Span>,
     /// Where tensors are made of which the program does not say where.
     pub default_device: Device,
+    /// The element type of new tensors of floats; not known once the program has set another than PyTorch's.
+    pub default_float: DType,
     /// Annotations that were looked up, by qualified name.
     /// What is special about the iteration that runs, for notes to its clashes.
     pub circumstances: Vec<(String, Span)>,
@@ -431,6 +433,7 @@ impl<'p> Interpreter<'p> {
             exhausted: None,
             reasons: Vec::new(),
             default_device: Device::Cpu,
+            default_float: DType::Float32,
             circumstances: Vec::new(),
             last_generator: None,
             suspension: Suspension::default(),

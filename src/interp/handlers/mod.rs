@@ -5,6 +5,7 @@ mod abstract_mappings;
 mod autograd;
 mod blocks;
 mod chance;
+mod class_tests;
 mod click;
 mod code_texts;
 mod collate;
