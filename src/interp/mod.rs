@@ -80,6 +80,7 @@ mod returned;
 pub mod route;
 mod samples;
 mod scoped;
+mod sequence_misuse;
 mod settings;
 mod signatures;
 mod some_numbers;
