@@ -8,6 +8,7 @@ use crate::corpus::{Corpus, Span};
 use crate::interp::assumption::{AssumptionKind, AssumptionSet, NOBODY_CALLS, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::costly::EntryKind;
+use crate::interp::drawing::Drawing;
 use crate::interp::heap::LogMark;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Options, Speculation};
 use crate::interp::reachability::MEMBERS;
@@ -183,6 +184,7 @@ impl Interpreter<'_> {
         self.entry_assumptions = AssumptionSet::default();
         self.entry_not_understood.clear();
         self.recent_sizes.clear();
+        self.drawing = Drawing::default();
         self.last_batches.clear();
         self.saved = None;
         self.saved_at.clear();

@@ -32,6 +32,7 @@ mod cursors;
 mod deferred;
 mod descents;
 mod described;
+mod drawing;
 mod elements;
 mod entries;
 mod equality;

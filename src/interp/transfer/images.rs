@@ -178,6 +178,9 @@ pub(super) fn resized_crop(op: &mut Operation) -> Evaluated {
     resized(op, &image)
 }
 
+/// The names of the sizes of a picture that keeps its proportions, which are its own: no other picture need have the same.
+pub const PROPORTIONAL: (&str, &str) = ("resized_height", "resized_width");
+
 fn resized(op: &mut Operation, image: &Image) -> Evaluated {
     has_channels(op)?;
     let is_pair = op.arguments.get("size").and_then(items).is_some_and(|sizes| sizes.len() == 2);
@@ -208,7 +211,7 @@ fn resized(op: &mut Operation, image: &Image) -> Evaluated {
         (Some(old_h), Some(old_w)) if old_h < old_w => image.sized(height, scaled(old_width, old_height)),
         (Some(_), Some(_)) => image.sized(scaled(old_height, old_width), width),
         // Which side is the shorter one is not known.
-        _ => image.sized(fresh("height"), fresh("width")),
+        _ => image.sized(fresh(PROPORTIONAL.0), fresh(PROPORTIONAL.1)),
     })
 }
 
