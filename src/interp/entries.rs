@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::annotations::{Library, ResultType};
 use crate::corpus::{Corpus, Span};
-use crate::interp::assumption::{AssumptionKind, AssumptionSet, NOBODY_CALLS, words};
+use crate::interp::assumption::{words, AssumptionKind, AssumptionSet, NOBODY_CALLS};
 use crate::interp::calls::CallArguments;
 use crate::interp::costly::EntryKind;
 use crate::interp::drawing::Drawing;
@@ -18,7 +18,7 @@ use crate::interp::value::{Closure, ObjectId, TensorKind, Value};
 use crate::python::ir::{Class, Expr, ExprKind, Function, Parameter, ParameterKind, Stmt, StmtKind};
 use crate::python::name::Name;
 use crate::python::project::{ModuleId, Project};
-use crate::shape::{Dim, Mark, Remembered, forget_since, remembered};
+use crate::shape::{forget_since, remembered, Dim, Mark, Remembered};
 
 /// An entry gets as many steps as this also where the project's are spent.
 const FEWEST_STEPS: u64 = 250;
@@ -60,7 +60,9 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
             continue;
         }
         let kind = if as_main { EntryKind::Script } else { EntryKind::Module };
+        interpreter.defaults.others.begin();
         interpreter.entry(&name, span, kind, |this| this.module(module, as_main).map(|_| ()));
+        interpreter.run_with_other_options(module, as_main);
     }
     interpreter.project_steps = project_steps(corpus);
     let functions: Vec<u64> = (0..count).map(|index| functions_of(project, ModuleId(index as u32))).collect();

@@ -4,7 +4,9 @@ use crate::corpus::Span;
 use crate::interp::costly::EntryKind;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
-use crate::python::ir::{BinaryOperator, BooleanOperator, CompareOperator, Expr, ExprKind, Stmt, StmtKind, UnaryOperator};
+use crate::python::ir::{
+    BinaryOperator, BooleanOperator, CompareOperator, Expr, ExprKind, Stmt, StmtKind, UnaryOperator,
+};
 use crate::python::name::Name;
 use crate::shape::{Dim, Shape, VarKind};
 
@@ -46,7 +48,11 @@ impl Interpreter<'_> {
             let is_one = !matches!(side.kind, ExprKind::Tuple(_) | ExprKind::List(_)) && dims.len() == 1;
             let known = if is_one { dims[0].to_string() } else { Shape::known(dims.clone()).to_string() };
             let text = self.source_text(self.span(side.range));
-            if text == known { known } else { format!("`{text}` is {known}") }
+            if text == known {
+                known
+            } else {
+                format!("`{text}` is {known}")
+            }
         });
         let texts: Vec<String> = texts.collect();
         let sign = sign_of(operator);

@@ -77,7 +77,7 @@ impl<'p> Interpreter<'p> {
             return value;
         }
         if qualified.as_str() == "sys.argv" {
-            return handlers::command_line::argument_vector(self);
+            return handlers::environment::argument_vector(self);
         }
         if qualified.as_str() == handlers::FLAGS {
             return Value::Instance(self.settings.registry);

@@ -67,6 +67,7 @@ mod open_dicts;
 pub mod operation;
 mod operators;
 mod optional_imports;
+mod other_options;
 mod outside;
 mod packages;
 mod parametrized;

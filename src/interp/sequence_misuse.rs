@@ -46,7 +46,9 @@ impl Interpreter<'_> {
         let (kind, items) = match sequence {
             Value::Tuple(items) => ("tuple", items.to_vec()),
             Value::List(id) => match self.heap.list(*id) {
-                Some(data) if data.rest.is_none() && self.entry_not_understood.is_empty() => ("list", data.items.clone()),
+                Some(data) if data.rest.is_none() && self.entry_not_understood.is_empty() => {
+                    ("list", data.items.clone())
+                }
                 _ => return None,
             },
             _ => return None,

@@ -130,7 +130,8 @@ impl Interpreter<'_> {
 
     /// Pictures that were made smaller or larger with their proportions kept are stacked: where these differ, so do the sizes.
     fn check_proportions(&mut self, shape: &Shape, size: Dim, span: Span) {
-        let is_own = |dim: &Dim| dim.as_var().is_some_and(|var| [PROPORTIONAL.0, PROPORTIONAL.1].contains(&&*var.name()));
+        let is_own =
+            |dim: &Dim| dim.as_var().is_some_and(|var| [PROPORTIONAL.0, PROPORTIONAL.1].contains(&&*var.name()));
         if !self.is_batch(size) || !shape.dims().is_some_and(|dims| dims.iter().any(is_own)) {
             return;
         }
@@ -161,6 +162,7 @@ impl Interpreter<'_> {
 
 /// Whether two shapes are certainly not the same.
 fn differ(left: &[Dim], right: &[Dim]) -> bool {
-    let differs = |(left, right): (&Dim, &Dim)| matches!((left.as_const(), right.as_const()), (Some(l), Some(r)) if l != r);
+    let differs =
+        |(left, right): (&Dim, &Dim)| matches!((left.as_const(), right.as_const()), (Some(l), Some(r)) if l != r);
     left.len() != right.len() || left.iter().zip(right).any(differs)
 }

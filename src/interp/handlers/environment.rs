@@ -1,6 +1,6 @@
 //! What the process finds around it: variables of the environment are taken to be unset where the program has a default for that.
 
-use crate::interp::assumption::{AssumptionKind, words};
+use crate::interp::assumption::{words, AssumptionKind};
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::FunctionHandler;
 use crate::interp::machine::{Eval, Interpreter, Speculation};
@@ -87,4 +87,21 @@ impl Interpreter<'_> {
         let call = CallArguments::empty(self.current_span());
         is_unset(self, item, &call).then_some(Value::Bool(false))
     }
+}
+
+/// `sys.argv`.
+pub fn argument_vector(interpreter: &mut Interpreter<'_>) -> Value {
+    let script = Value::Str(None);
+    let list = match interpreter.options.arguments.clone() {
+        Some(words) => {
+            let words = words.iter().map(|word| Value::str(word));
+            interpreter.heap.allocate_list(std::iter::once(script).chain(words).collect())
+        }
+        None => {
+            let list = interpreter.heap.allocate_list(vec![script]);
+            interpreter.heap.change_list(list, |data| data.rest = Some(Value::Str(None)));
+            list
+        }
+    };
+    Value::List(list)
 }

@@ -11,7 +11,7 @@ mod collections;
 pub mod command_line;
 mod conversion;
 mod datasets;
-mod environment;
+pub mod environment;
 mod files;
 mod flags;
 pub mod formats;
