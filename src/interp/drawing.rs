@@ -13,3 +13,6 @@ pub struct Drawing {
     /// The index of the sample, which differs from one to the next.
     pub index: Option<Var>,
 }
+
+/// The names of the sizes of a picture that keeps its proportions, which are its own: no other picture need have the same.
+pub const PROPORTIONAL: (&str, &str) = ("resized_height", "resized_width");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::annotations::{Library, ResultType};
 use crate::corpus::{Corpus, Span};
-use crate::interp::assumption::{words, AssumptionKind, AssumptionSet, NOBODY_CALLS};
+use crate::interp::assumption::{AssumptionKind, AssumptionSet, NOBODY_CALLS, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::costly::EntryKind;
 use crate::interp::drawing::Drawing;
@@ -18,7 +18,7 @@ use crate::interp::value::{Closure, ObjectId, TensorKind, Value};
 use crate::python::ir::{Class, Expr, ExprKind, Function, Parameter, ParameterKind, Stmt, StmtKind};
 use crate::python::name::Name;
 use crate::python::project::{ModuleId, Project};
-use crate::shape::{forget_since, remembered, Dim, Mark, Remembered};
+use crate::shape::{Dim, Mark, Remembered, forget_since, remembered};
 
 /// An entry gets as many steps as this also where the project's are spent.
 const FEWEST_STEPS: u64 = 250;

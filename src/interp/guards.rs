@@ -48,11 +48,7 @@ impl Interpreter<'_> {
             let is_one = !matches!(side.kind, ExprKind::Tuple(_) | ExprKind::List(_)) && dims.len() == 1;
             let known = if is_one { dims[0].to_string() } else { Shape::known(dims.clone()).to_string() };
             let text = self.source_text(self.span(side.range));
-            if text == known {
-                known
-            } else {
-                format!("`{text}` is {known}")
-            }
+            if text == known { known } else { format!("`{text}` is {known}") }
         });
         let texts: Vec<String> = texts.collect();
         let sign = sign_of(operator);

@@ -6,8 +6,8 @@
 use std::rc::Rc;
 
 use crate::corpus::{FileId, Span};
-use crate::interp::counters::children;
 use crate::interp::costly::EntryKind;
+use crate::interp::counters::children;
 use crate::interp::machine::Interpreter;
 use crate::interp::trace::{Issue, IssueKind};
 use crate::interp::value::{ObjectId, OperationId, Value};
@@ -19,8 +19,37 @@ use crate::python::project::ModuleId;
 const MOST_RUNS: usize = 8;
 /// Parts of the names of flags that say where and how often something runs, and not what.
 const MACHINERY: [&str; 31] = [
-    "accel", "amp", "benchmark", "bf16", "cpu", "cuda", "debug", "determin", "device", "dist", "download", "dry", "fp16", "gpu", "half", "help",
-    "log", "mps", "parallel", "pin", "plot", "profil", "quiet", "render", "resume", "save", "seed", "show", "verbose", "visual", "wandb",
+    "accel",
+    "amp",
+    "benchmark",
+    "bf16",
+    "cpu",
+    "cuda",
+    "debug",
+    "determin",
+    "device",
+    "dist",
+    "download",
+    "dry",
+    "fp16",
+    "gpu",
+    "half",
+    "help",
+    "log",
+    "mps",
+    "parallel",
+    "pin",
+    "plot",
+    "profil",
+    "quiet",
+    "render",
+    "resume",
+    "save",
+    "seed",
+    "show",
+    "verbose",
+    "visual",
+    "wandb",
 ];
 
 /// An option and what it may hold in place of its default.
@@ -107,7 +136,11 @@ impl Interpreter<'_> {
         let Some(tree) = self.project.module(module).filter(|_| is_whole) else { return };
         let is_of_files = |(_, _, attribute): &&(Span, Name, Name)| !is_machinery(attribute.as_str());
         let tested = flags.iter().filter(is_of_files).filter(|(_, _, attribute)| is_used(&tree.body, *attribute));
-        others.extend(tested.map(|(option, label, _)| Other { option: *option, label: *label, value: Value::Bool(true) }));
+        others.extend(tested.map(|(option, label, _)| Other {
+            option: *option,
+            label: *label,
+            value: Value::Bool(true),
+        }));
         let steps = self.steps.saturating_mul(2).saturating_add(1_000);
         let entry = self.trace.entries.len().checked_sub(1);
         for other in others.into_iter().take(MOST_RUNS) {
@@ -164,7 +197,8 @@ impl Interpreter<'_> {
         for (key, namespace) in again {
             self.modules.insert(key, namespace);
         }
-        let is_sure = |issue: &Issue| issue.kind == IssueKind::Violated && !issue.is_conditional && !issue.is_left_to_callers;
+        let is_sure =
+            |issue: &Issue| issue.kind == IssueKind::Violated && !issue.is_conditional && !issue.is_left_to_callers;
         issues.into_iter().filter(is_sure).collect()
     }
 
@@ -210,7 +244,9 @@ fn is_used(body: &[Stmt], flag: Name) -> bool {
 
 fn blocks_of(statement: &Stmt) -> Vec<&[Stmt]> {
     match &statement.kind {
-        StmtKind::If { body, orelse, .. } | StmtKind::While { body, orelse, .. } | StmtKind::For { body, orelse, .. } => {
+        StmtKind::If { body, orelse, .. }
+        | StmtKind::While { body, orelse, .. }
+        | StmtKind::For { body, orelse, .. } => {
             vec![body, orelse]
         }
         StmtKind::With { body, .. } => vec![body],

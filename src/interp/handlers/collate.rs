@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
+use crate::interp::drawing::PROPORTIONAL;
 use crate::interp::handlers::datasets::plain_tensor;
 use crate::interp::heap::{DictData, ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::transfer::PROPORTIONAL;
 use crate::interp::value::{Guard, Tensor, TensorKind, Value};
 use crate::shape::{DType, Dim, Element, Shape};
 

@@ -109,11 +109,7 @@ impl<'p> Interpreter<'p> {
     /// What the items of an iteration have in common.
     pub fn any_item(&mut self, iteration: Iteration, span: Span) -> Value {
         let (items, _, _) = self.sample(iteration);
-        if items.is_empty() {
-            self.symbolic("sample", span, true)
-        } else {
-            self.widen(&items)
-        }
+        if items.is_empty() { self.symbolic("sample", span, true) } else { self.widen(&items) }
     }
 
     /// The number of samples, where it is known or the data set says it.

@@ -1,6 +1,6 @@
 //! What the process finds around it: variables of the environment are taken to be unset where the program has a default for that.
 
-use crate::interp::assumption::{words, AssumptionKind};
+use crate::interp::assumption::{AssumptionKind, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::FunctionHandler;
 use crate::interp::machine::{Eval, Interpreter, Speculation};

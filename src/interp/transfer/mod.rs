@@ -50,7 +50,7 @@ mod vision;
 
 pub(super) use dtypes::{magnitude, named};
 pub use fields::field_names;
-pub use images::{PROPORTIONAL, channels_of};
+pub use images::channels_of;
 
 use crate::interp::operation::{Operation, Output};
 
