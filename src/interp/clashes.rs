@@ -301,13 +301,25 @@ impl Interpreter<'_> {
 
     /// A tuple that certainly has not the items that the program takes from it, unless the program expects that.
     pub(in crate::interp) fn sequence_fails(&mut self, api: &str, message: String, span: Span) {
+        self.fails_where(api, message, None, span);
+    }
+
+    /// What fails in scripts under a condition that is none of sizes, and is told in words.
+    pub(in crate::interp) fn may_fail(&mut self, api: &str, message: String, condition: String, span: Span) {
+        if self.entry_kind != EntryKind::Symbolic && self.inference.is_none() {
+            self.fails_where(api, message, Some(condition), span);
+        }
+    }
+
+    fn fails_where(&mut self, api: &str, message: String, condition: Option<String>, span: Span) {
         if self.caught > 0 {
             return;
         }
-        let conditions = self.path_conditions();
+        let mut conditions = self.path_conditions();
         if !conditions.is_empty() && !self.is_path_possible() {
             return;
         }
+        conditions.extend(condition);
         self.add_issue(Issue {
             kind: IssueKind::Violated,
             span,

@@ -260,7 +260,7 @@ impl Interpreter<'_> {
                 }
                 self.equal_items(&a.items, &b.items, walk)
             }
-            (Value::Str(Some(a)), Value::Str(Some(b))) => Value::Bool(a == b),
+            (Value::Str(Some(a)), Value::Str(Some(b))) => Value::Bool(self.same_texts(a, b)),
             (Value::Float(Some(_)) | Value::Int(_), Value::Float(Some(_)) | Value::Int(_)) => {
                 match number(left).zip(number(right)) {
                     Some((a, b)) => Value::Bool(a == b),

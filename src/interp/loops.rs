@@ -52,6 +52,7 @@ impl Interpreter<'_> {
             return self.resume_loop(span, target, position, body, orelse);
         }
         let before = self.heap.len();
+        self.drawing.iterated = Some(self.span(iterable.range));
         let value = self.evaluate(iterable)?;
         let arms = self.arms_of(&value);
         if arms.len() > 1 {
@@ -79,6 +80,7 @@ impl Interpreter<'_> {
             _ => None,
         };
         let iteration = self.iterate(value)?;
+        self.drawing.iterated = None;
         let trips = match &iteration {
             Iteration::Items(items) => Some(items.len() as i64),
             Iteration::Repeated { count, .. } => count.and_then(Dim::as_const),

@@ -14,7 +14,7 @@ pub mod command_line;
 mod conversion;
 mod copies;
 mod datasets;
-mod environment;
+pub mod environment;
 mod files;
 mod flags;
 pub mod formats;
