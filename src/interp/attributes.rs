@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
+use crate::interp::handed_out::CHANGED;
 use crate::interp::handlers;
 use crate::interp::heap::{Payload, SymbolicData};
 use crate::interp::machine::{Eval, Interpreter};
@@ -94,6 +95,9 @@ impl Interpreter<'_> {
     }
 
     fn attribute_of(&mut self, object: &Value, name: Name, span: Span) -> Eval {
+        if self.may_be_changed(object) {
+            return Ok(Value::Unknown(CHANGED));
+        }
         match object {
             Value::Instance(id) => self.instance_attribute(*id, name, span),
             Value::Class(id) => self.attribute_of_class(*id, name, span),

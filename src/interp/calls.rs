@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::corpus::Span;
 use crate::interp::assumption::AssumptionKind;
+use crate::interp::handed_out::CHANGED;
 use crate::interp::heap::Payload;
 use crate::interp::machine::{Eval, Flow, Frame, Interpreter, Interrupt};
 use crate::interp::route::StepKind;
@@ -173,6 +174,10 @@ impl Interpreter<'_> {
                 Some(method) => self.call(&method, arguments.with_first(callee.clone())),
                 None => self.instantiate_plainly(*id, arguments),
             },
+            Value::Instance(_) if self.may_be_changed(callee) => {
+                self.not_understood(CHANGED, arguments.span);
+                Ok(self.symbolic("result", arguments.span, true))
+            }
             Value::Instance(id) => self.call_instance(*id, arguments),
             Value::Library(name) => match self.misfit_of_function(*name, &arguments) {
                 Some(result) => Ok(result),

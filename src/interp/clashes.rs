@@ -496,7 +496,7 @@ impl Interpreter<'_> {
                 set = set.with(*id);
             }
         }
-        set
+        set.union(&self.relied_on())
     }
 }
 

@@ -414,7 +414,9 @@ impl Interpreter<'_> {
                 Value::Bool(false)
             }
             // What was asked for a member is not `None`, and neither is a text.
-            (Value::Symbolic(id), Value::None) | (Value::None, Value::Symbolic(id)) if self.has_members_read(*id) || self.is_some_text(*id) => {
+            (Value::Symbolic(id), Value::None) | (Value::None, Value::Symbolic(id))
+                if self.has_members_read(*id) || self.is_some_text(*id) =>
+            {
                 Value::Bool(false)
             }
             (Value::Symbolic(_) | Value::Unknown(_), _) | (_, Value::Symbolic(_) | Value::Unknown(_)) => {

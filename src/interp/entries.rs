@@ -41,6 +41,7 @@ pub(super) struct Moment {
     variables: usize,
     counters: usize,
     counts: usize,
+    handed_out: usize,
     by_chance: usize,
     decorated: usize,
     attributed: usize,
@@ -250,6 +251,7 @@ impl Interpreter<'_> {
             variables: self.variable_assumptions.len(),
             counters: self.counters.len(),
             counts: self.counts.len(),
+            handed_out: self.handed_out.len(),
             by_chance: self.by_chance.len(),
             decorated: self.decorated.len(),
             attributed: self.attributed.len(),
@@ -267,6 +269,7 @@ impl Interpreter<'_> {
         self.shapes_of_values.forget_since(moment.shapes);
         self.strides.forget_since(moment.strides);
         self.counts.forget_since(moment.counts);
+        self.handed_out.forget_since(moment.handed_out);
         self.decorated.forget_since(moment.decorated);
         self.attributed
             .drain(moment.attributed.min(self.attributed.len())..)

@@ -17,6 +17,7 @@ use crate::interp::contexts::WithBlock;
 use crate::interp::costly::{EntryKind, MOST_STEPS};
 use crate::interp::exceptions::Raised;
 use crate::interp::expected::Expected;
+use crate::interp::handed_out::Recipient;
 use crate::interp::handlers::{Expressions, SavedFile};
 use crate::interp::heap::{Heap, LogMark, Payload, Standing, SymbolicData};
 use crate::interp::inference::Run;
@@ -277,6 +278,8 @@ pub struct Interpreter<'p> {
     pub by_chance: Scoped<Var, ()>,
     /// The numbers of items of containers, with the content that they were asked for.
     pub counts: Scoped<ObjectId, (Payload, Dim)>,
+    /// Objects that a call got which was not understood.
+    pub(super) handed_out: Scoped<ObjectId, Recipient>,
     /// What the entry's sizes must fulfil so that nothing fails, where that is not worth a finding.
     pub entry_provided: Vec<String>,
     pub entry_issues: Vec<usize>,
@@ -424,6 +427,7 @@ impl<'p> Interpreter<'p> {
             saved_files: Vec::new(),
             by_chance: Scoped::default(),
             counts: Scoped::default(),
+            handed_out: Scoped::default(),
             entry_provided: Vec::new(),
             entry_issues: Vec::new(),
             abstract_loops: 0,

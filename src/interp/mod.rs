@@ -44,6 +44,7 @@ pub mod few;
 mod generator_expressions;
 mod generators;
 mod guards;
+mod handed_out;
 mod handlers;
 mod heap;
 mod hints;

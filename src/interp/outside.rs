@@ -62,6 +62,7 @@ impl Interpreter<'_> {
             return Ok(self.data_from_outside(name.as_str(), arguments.span));
         }
         let is_standard = is_standard_library(top_level);
+        self.hand_out(name.as_str(), arguments);
         let limit = if is_standard { Content::Result } else { Content::Plain };
         let standing = match self.content_of_arguments(arguments) {
             content if content > limit => None,
@@ -86,6 +87,7 @@ impl Interpreter<'_> {
             self.run_hook_some_time(name.as_str(), arguments)?;
         }
         let what = self.unknown_call(arguments.span);
+        self.hand_out(&what, arguments);
         let content = self.content_of_arguments(arguments);
         let standing = match self.heap.symbolic(callee).map(|data| data.standing.clone()) {
             Some(Standing::Outside) if content <= Content::Input => Some(Standing::Outside),

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
+use crate::interp::handed_out::CHANGED;
 use crate::interp::handlers;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
@@ -89,6 +90,9 @@ impl Interpreter<'_> {
     }
 
     fn item_of(&mut self, object: &Value, index: &Value, span: Span) -> Eval {
+        if self.may_be_changed(object) {
+            return Ok(Value::Unknown(CHANGED));
+        }
         match object {
             Value::Tuple(_) | Value::List(_) if self.index_misfits(object, index, span) => {
                 Ok(self.symbolic(self.source_text(span), span, true))

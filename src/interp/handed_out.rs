@@ -1,0 +1,100 @@
+//! Objects that were given to a call which was not understood. It may have changed them: what reads them afterwards rests on its having left
+//! them as they were.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::assumption::{AssumptionId, AssumptionKind, AssumptionSet, words};
+use crate::interp::calls::CallArguments;
+use crate::interp::machine::{Interpreter, Speculation};
+use crate::interp::value::{ObjectId, Value};
+use crate::python::is_standard_library;
+
+/// What is read of an object of which somebody said that the call changes it.
+pub(super) const CHANGED: &str = "an object that a call may have changed";
+
+/// Longer calls are not written out.
+const LONGEST_CALL: usize = 60;
+
+/// A call that was not understood.
+#[derive(Clone, Debug)]
+pub struct Recipient {
+    call: Rc<str>,
+    span: Span,
+}
+
+impl Interpreter<'_> {
+    /// Notes what `name(…)` is given, of which nothing is known. The standard library does not change what programs configure.
+    pub(super) fn hand_out(&mut self, name: &str, arguments: &CallArguments) {
+        let top_level = name.split('.').next().unwrap_or_default();
+        if self.inference.is_some() || is_standard_library(top_level) {
+            return;
+        }
+        let keywords = arguments.keywords.iter().map(|(_, value)| value);
+        let given: Vec<ObjectId> = arguments
+            .positional
+            .iter()
+            .chain(keywords)
+            .filter_map(|value| self.changeable(&self.read(value)))
+            .collect();
+        if given.is_empty() {
+            return;
+        }
+        let text = self.source_text(arguments.span);
+        let is_short = text.len() <= LONGEST_CALL && !text.contains(['\n', '`']);
+        let call = if is_short { text.to_owned() } else { format!("{name}(…)") };
+        let recipient = Recipient { call: Rc::from(call), span: arguments.span };
+        for object in given {
+            if !self.handed_out.contains_key(&object) {
+                self.handed_out.insert(object, recipient.clone());
+            }
+        }
+    }
+
+    /// An object whose contents shapes may depend on: a container, a module, or an object of a class of the program.
+    fn changeable(&self, value: &Value) -> Option<ObjectId> {
+        match value {
+            Value::List(id) | Value::Dict(id) => Some(*id),
+            Value::Instance(id) => {
+                let is_own = matches!(self.heap.instance(*id)?.class, Value::Class(_));
+                (is_own || self.is_module(value)).then_some(*id)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the object can be taken for what it was, though a call got it that was not understood.
+    pub(super) fn is_as_it_was(&mut self, object: ObjectId) -> bool {
+        let Some(Recipient { call, span }) = self.handed_out.get(&object).cloned() else { return true };
+        let text = words::unchanged_arguments_call(&call);
+        let evidence = "nothing is known of it, and what it got is used afterwards".to_owned();
+        match self.speculate(AssumptionKind::UnchangedArguments, &call, text, evidence, span) {
+            Speculation::Assumed(_) | Speculation::Confirmed => true,
+            Speculation::Denied => false,
+        }
+    }
+
+    /// The same for a value that is read, called or gone through.
+    #[inline]
+    pub(super) fn may_be_changed(&mut self, value: &Value) -> bool {
+        match value {
+            Value::List(id) | Value::Dict(id) | Value::Instance(id) if self.handed_out.len() > 0 => {
+                !self.is_as_it_was(*id)
+            }
+            _ => false,
+        }
+    }
+
+    /// What a finding rests on that comes now: the calls so far whose arguments were used afterwards.
+    pub(super) fn relied_on(&self) -> AssumptionSet {
+        let is_meant = |id: &AssumptionId| {
+            self.trace.assumptions.get(*id).is_some_and(|it| it.kind == AssumptionKind::UnchangedArguments)
+        };
+        match self.handed_out.len() == 0 {
+            true => AssumptionSet::default(),
+            false => {
+                self.entry_assumptions.iter().filter(is_meant).fold(AssumptionSet::default(), |all, id| all.with(id))
+            }
+        }
+    }
+}
