@@ -109,7 +109,8 @@ impl Interpreter<'_> {
             return (count <= 0).then_some(Shortage::Certain);
         }
         let (samples, batch) = trips.as_quotient()?;
-        let is_given = samples.vars().iter().all(|var| matches!(var.kind(), VarKind::Fixed | VarKind::Config));
+        let are_of_kind = |kinds: &[VarKind]| samples.vars().iter().all(|var| kinds.contains(&var.kind()));
+        let is_given = are_of_kind(&[VarKind::Fixed, VarKind::Config]) && !are_of_kind(&[VarKind::Config]);
         let condition = Constraint::Less(samples, batch);
         if !is_given || matches!(self.solver.judge(&condition), Verdict::Holds | Verdict::Violated) {
             return None;
@@ -117,14 +118,15 @@ impl Interpreter<'_> {
         let span = self.loop_stack.last().copied()?;
         let origin = Span::new(span.file, 0, 0);
         let decision = self.batch_decision(origin, &condition.to_string(), &condition);
-        Some(Shortage::Possible(Literal { decision, taken: true }))
+        match self.path.iter().find(|known| known.decision == decision) {
+            Some(known) if known.taken => Some(Shortage::Certain),
+            Some(_) => None,
+            None => Some(Shortage::Possible(Literal { decision, taken: true })),
+        }
     }
 
     /// The way on which the loop ends before it began.
     fn keep_way_without_batches(&mut self, literal: Literal) {
-        if self.path.iter().any(|known| known.decision == literal.decision) {
-            return;
-        }
         self.path.push(literal);
         self.keep_exit(Flow::Break, Some(self.loop_base));
         self.path.pop();
