@@ -99,7 +99,7 @@ impl Interpreter<'_> {
                 if matches!(result, Err(Interrupt::Budget(_))) {
                     self.leave_everything();
                 }
-                self.project_steps = self.project_steps.saturating_sub(self.steps - made.progress.steps);
+                self.shares.project = self.shares.project.saturating_sub(self.steps - made.progress.steps);
                 self.go_back(made.moment);
             }
             let (steps, issues) = (self.steps, self.entry_issues.clone());
@@ -138,7 +138,7 @@ impl Interpreter<'_> {
         if matches!(object, Err(Interrupt::Budget(_))) {
             self.leave_everything();
         }
-        self.project_steps = self.project_steps.saturating_sub(self.steps);
+        self.shares.project = self.shares.project.saturating_sub(self.steps);
         let progress = Progress {
             steps: self.steps,
             copied: self.heap.copied(),

@@ -13,15 +13,14 @@ use crate::interp::heap::LogMark;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Options, Speculation};
 use crate::interp::reachability::MEMBERS;
 use crate::interp::route::{Route, StepKind};
+use crate::interp::shares;
+use crate::interp::solver_work::SolverWork;
 use crate::interp::trace::{EntryResult, Trace};
 use crate::interp::value::{Closure, ObjectId, TensorKind, Value};
-use crate::python::ir::{Class, Expr, ExprKind, Function, Parameter, ParameterKind, Stmt, StmtKind};
+use crate::python::ir::{Expr, ExprKind, Function, Parameter, ParameterKind};
 use crate::python::name::Name;
 use crate::python::project::{ModuleId, Project};
-use crate::shape::{Dim, Mark, Remembered, forget_since, remembered};
-
-/// An entry gets as many steps as this also where the project's are spent.
-const FEWEST_STEPS: u64 = 250;
+use crate::shape::{Dim, Mark, Remembered, forget_since, remembered, work_done};
 
 /// The program's state when an entry begins, or when its object is made.
 #[derive(Clone, Copy)]
@@ -50,6 +49,7 @@ pub(super) struct Moment {
 /// Executes the project from all its entries.
 pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &Options) -> Trace {
     let mut interpreter = Interpreter::new(corpus, project, library, options);
+    interpreter.shares.scripts = shares::script_steps(corpus);
     let count = project.modules.len();
     for module in in_order_of_files(corpus, project) {
         let Some(tree) = project.module(module) else { continue };
@@ -65,9 +65,9 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
         interpreter.entry(&name, span, kind, |this| this.module(module, as_main).map(|_| ()));
         interpreter.run_with_other_options(module, as_main);
     }
-    interpreter.project_steps = project_steps(corpus);
-    let functions: Vec<u64> = (0..count).map(|index| functions_of(project, ModuleId(index as u32))).collect();
-    interpreter.waiting = functions.iter().sum();
+    interpreter.shares.project = shares::project_steps(corpus);
+    let functions: Vec<u64> = (0..count).map(|index| shares::functions_of(project, ModuleId(index as u32))).collect();
+    interpreter.shares.waiting = functions.iter().sum();
     for (index, functions) in functions.into_iter().enumerate() {
         let module = ModuleId(index as u32);
         for as_main in [true, false] {
@@ -75,7 +75,7 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
             interpreter.check_uncalled(module, namespace);
             break;
         }
-        interpreter.waiting -= functions;
+        interpreter.shares.waiting -= functions;
     }
     interpreter.trace.condition_on_unused_defaults();
     interpreter.trace.leave_to_callers();
@@ -96,24 +96,6 @@ fn in_order_of_files(corpus: &Corpus, project: &Project) -> Vec<ModuleId> {
     modules
 }
 
-/// Steps that a project may take besides those of its own modules and scripts: enough for small projects to be followed whole, and
-/// in proportion to its lines beyond.
-fn project_steps(corpus: &Corpus) -> u64 {
-    let bytes: u64 = corpus.files.iter().map(|file| file.text.len() as u64).sum();
-    1_000_000 + bytes / 8
-}
-
-/// How many functions and methods stand at the top of a module: about the entries that it may have.
-fn functions_of(project: &Project, module: ModuleId) -> u64 {
-    let methods = |class: &Class| class.body.iter().filter(|stmt| matches!(stmt.kind, StmtKind::Function(_))).count();
-    let count = |stmt: &Stmt| match &stmt.kind {
-        StmtKind::Function(_) => 1,
-        StmtKind::Class(class) => methods(class) as u64,
-        _ => 0,
-    };
-    project.module(module).map_or(0, |tree| tree.body.iter().map(count).sum())
-}
-
 impl Interpreter<'_> {
     /// Executes every module of the project as one that is imported.
     pub(super) fn execute_modules(&mut self) {
@@ -130,7 +112,7 @@ impl Interpreter<'_> {
     /// Runs one entry and records what became of it. A symbolic entry leaves no trace in the program's state.
     fn entry(&mut self, name: &str, span: Span, kind: EntryKind, run: impl Fn(&mut Self) -> Eval<()>) {
         let is_symbolic = kind == EntryKind::Symbolic;
-        let steps = if is_symbolic { self.share_of_steps() } else { self.options.limits.steps };
+        let steps = self.steps_of_entry(kind);
         self.begin(steps);
         self.entry_kind = kind;
         if !is_symbolic {
@@ -142,9 +124,7 @@ impl Interpreter<'_> {
         if matches!(run(self), Err(Interrupt::Budget(_))) {
             self.leave_everything();
         }
-        if is_symbolic {
-            self.project_steps = self.project_steps.saturating_sub(self.steps);
-        }
+        self.pay_steps(kind);
         if is_symbolic {
             self.go_back(moment);
             self.attach_defaults(&run);
@@ -183,6 +163,7 @@ impl Interpreter<'_> {
         self.entry_objects = self.heap.len();
         self.nesting = 0;
         self.entry_steps = steps;
+        self.solver_work = SolverWork::of_entry(steps, work_done());
         self.exhausted = None;
         self.entry_assumptions = AssumptionSet::default();
         self.entry_not_understood.clear();
@@ -295,13 +276,6 @@ impl Interpreter<'_> {
         self.solver.forget_since(moment.remembered);
         self.reasons.truncate(moment.reasons);
         forget_since(moment.remembered);
-    }
-
-    /// The steps of an entry with symbolic inputs: as many as any entry while there are plenty, else a few times its even share, because most
-    /// entries take less.
-    pub(super) fn share_of_steps(&self) -> u64 {
-        let even = self.project_steps / self.waiting.max(1);
-        (4 * even).clamp(FEWEST_STEPS, self.options.limits.steps)
     }
 
     /// Checks the functions and classes of a module that no entry reached.

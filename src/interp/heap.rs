@@ -229,7 +229,8 @@ pub struct Heap {
     /// Items of lists and dictionaries that were copied to be changed.
     copied: usize,
     /// Objects that more than the arm which made them can name.
-    common: rustc_hash::FxHashSet<ObjectId>,
+    /// In the order of their making.
+    common: Vec<ObjectId>,
 }
 
 impl Heap {
@@ -241,13 +242,13 @@ impl Heap {
     /// A plain object that is remembered elsewhere than on the heap, so that an arm which is explored later finds it there, too.
     pub fn allocate_common(&mut self) -> ObjectId {
         let id = self.allocate(Payload::Plain);
-        self.common.insert(id);
+        self.common.push(id);
         id
     }
 
     /// Whether only the arm can name the object whose own objects are those from `own` on.
     pub(super) fn is_own(&self, id: ObjectId, own: usize) -> bool {
-        id.0 as usize >= own && !self.common.contains(&id)
+        id.0 as usize >= own && self.common.binary_search(&id).is_err()
     }
 
     pub fn allocate_list(&mut self, items: Vec<Value>) -> ObjectId {
@@ -513,7 +514,7 @@ impl Heap {
     pub fn restore(&mut self, mark: LogMark, length: usize) {
         self.undo(mark);
         self.objects.truncate(length);
-        self.common.retain(|id| (id.0 as usize) < length);
+        self.common.truncate(self.common.partition_point(|id| (id.0 as usize) < length));
     }
 }
 

@@ -28,6 +28,8 @@ use crate::interp::rehearsal::Defaults;
 use crate::interp::returned::ClassPlace;
 use crate::interp::route::{Route, Why};
 use crate::interp::scoped::Scoped;
+use crate::interp::shares::Shares;
+use crate::interp::solver_work::SolverWork;
 use crate::interp::suspension::{Stepping, Suspension};
 use crate::interp::sweep::FIRST_SWEEP;
 use crate::interp::trace::Trace;
@@ -242,6 +244,7 @@ pub struct Interpreter<'p> {
     pub steps: u64,
     /// Steps that the running entry may take.
     pub entry_steps: u64,
+    pub solver_work: SolverWork,
     /// Objects that do not count for the running entry: those that there were when it began; of a module, those among them that are dead.
     pub entry_objects: usize,
     /// Objects that nobody can name any more. Their places stay.
@@ -253,9 +256,7 @@ pub struct Interpreter<'p> {
     pub costly: FxHashMap<(FileId, u32), u64>,
     /// Steps that calls may still take that are taken back.
     pub costly_steps: u64,
-    /// Steps that entries with symbolic inputs may still take in all, and how many functions wait for their share.
-    pub project_steps: u64,
-    pub waiting: u64,
+    pub shares: Shares,
     /// Speculations that the running entry rests on.
     pub entry_assumptions: AssumptionSet,
     pub entry_not_understood: Vec<(String, Span)>,
@@ -408,14 +409,14 @@ impl<'p> Interpreter<'p> {
             entered: rustc_hash::FxHashSet::default(),
             steps: 0,
             entry_steps: options.limits.steps,
+            solver_work: SolverWork::default(),
             entry_objects: 0,
             dead_objects: 0,
             next_sweep: FIRST_SWEEP,
             entry_kind: EntryKind::default(),
             costly: FxHashMap::default(),
             costly_steps: MOST_STEPS,
-            project_steps: u64::MAX,
-            waiting: 1,
+            shares: Shares::default(),
             entry_assumptions: AssumptionSet::default(),
             entry_not_understood: Vec::new(),
             entry_unproved: Vec::new(),
@@ -474,27 +475,6 @@ impl<'p> Interpreter<'p> {
             inference: None,
             library_cache: FxHashMap::default(),
         }
-    }
-
-    /// Counts a step of the running entry.
-    pub fn step(&mut self) -> Eval<()> {
-        self.steps += 1;
-        if self.steps > self.entry_steps {
-            return Err(self.exhaust("steps"));
-        }
-        if self.heap.len() > self.options.limits.objects + self.entry_objects {
-            return Err(self.exhaust("objects"));
-        }
-        if self.heap.copied() > self.options.limits.copies {
-            return Err(self.exhaust("copied items"));
-        }
-        Ok(())
-    }
-
-    /// Records that a bound ran out.
-    pub fn exhaust(&mut self, what: &'static str) -> Interrupt {
-        self.exhausted = Some(what);
-        Interrupt::Budget(what)
     }
 
     pub fn file(&self) -> FileId {

@@ -6,7 +6,7 @@
 
 use super::dim::{Dim, floor_divide_numbers, modulo_numbers};
 use super::polynomial::{
-    Atom, Factor, Monomial, Polynomial, common_factors, divide_monomials, greatest_common_divisor,
+    Atom, Factor, Monomial, Polynomial, common_factors, divide_monomials, greatest_common_divisor, no_factors,
 };
 
 pub(super) fn floor_divide(value: Dim, divisor: Dim) -> Dim {
@@ -38,7 +38,7 @@ pub(super) fn quotient(value: Dim, divisor: Dim) -> Dim {
 /// `value // divisor` for a divisor of at least 2.
 fn divide_by_constant(value: Dim, divisor: i64) -> Dim {
     let polynomial = value.polynomial();
-    let mut quotient = vec![(Monomial::from([]), polynomial.constant_term().div_euclid(divisor))];
+    let mut quotient = vec![(no_factors(), polynomial.constant_term().div_euclid(divisor))];
     let mut constant = polynomial.constant_term().rem_euclid(divisor);
     let mut rest = Vec::new();
     let mut common = divisor.unsigned_abs();

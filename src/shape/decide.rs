@@ -12,7 +12,8 @@ use super::dim::{Dim, atom};
 use super::formula::{Formula, three_valued_and};
 use super::interval::Interval;
 use super::polynomial::{Atom, Factor, greatest_common_divisor};
-use super::prepared::PreparedFact;
+use super::prepared::{LeafSet, PreparedFact};
+use super::proof::Known;
 use super::recall::{self, Form, Question};
 use super::refute;
 use super::search;
@@ -20,9 +21,8 @@ use super::smt::{self, Oracle};
 use super::solver::Solver;
 use super::table;
 use super::variable::Var;
+use super::work::note_work;
 
-/// At most this many facts are summed.
-const MAX_SUM: u32 = 4;
 /// Steps of one decision, all cases together.
 const MAX_STEPS: u32 = 2_000;
 /// What a case costs: its facts are rewritten and looked at.
@@ -40,7 +40,7 @@ pub(super) struct Context {
     /// So many of the facts, the first ones, are conditions of the path.
     conditions: usize,
     /// Of the variables in the formula and the facts.
-    ranges: FxHashMap<Var, Interval>,
+    pub(super) ranges: FxHashMap<Var, Interval>,
     /// Whether a range, perhaps of another variable, has no number in it.
     has_empty_range: bool,
     /// Whether all facts that have to do with the formula are there.
@@ -72,7 +72,7 @@ impl Context {
         };
         Context {
             ranges: leaves.iter().filter_map(range_of).collect(),
-            has_empty_range: solver.ranges().values().any(|range| range.is_empty()),
+            has_empty_range: solver.has_empty_range(),
             is_whole: facts.len() < MAX_RELEVANT,
             facts,
             conditions,
@@ -117,15 +117,19 @@ impl Context {
 
     fn decide_anew(&self, formula: &Formula) -> Option<bool> {
         let steps = Cell::new(MAX_STEPS);
-        if let Some(answer) = self.decide_directly(formula, &steps) {
-            return Some(answer);
+        let direct = self.decide_directly(formula, &steps);
+        note_work(u64::from(MAX_STEPS - steps.get()) + self.facts.len() as u64);
+        if direct.is_some() {
+            return direct;
         }
         // Examples are cheaper than cases.
         if search::is_open(self, formula) {
             return None;
         }
         steps.set(MAX_STEPS);
-        self.decide_by_cases(formula, MAX_SPLITS, &steps).or_else(|| self.decide_by_refutation(formula))
+        let by_cases = self.decide_by_cases(formula, MAX_SPLITS, &steps);
+        note_work(u64::from(MAX_STEPS - steps.get()));
+        by_cases.or_else(|| self.decide_by_refutation(formula))
     }
 
     /// Shows that the contrary cannot be. That a claim is false must follow from conditions: a requirement that was taken to hold may itself
@@ -208,7 +212,7 @@ impl Context {
         decide_by_ranges(formula, &self.ranges)
     }
 
-    fn interval(&self, number: Dim) -> Interval {
+    pub(super) fn interval(&self, number: Dim) -> Interval {
         interval(number, &self.ranges)
     }
 
@@ -326,7 +330,7 @@ pub(super) fn solved(fact: &Formula) -> Option<(Var, Dim)> {
     })
 }
 
-fn not(truth: Option<bool>) -> Option<bool> {
+pub(super) fn not(truth: Option<bool>) -> Option<bool> {
     truth.map(|truth| !truth)
 }
 
@@ -334,188 +338,29 @@ fn not(truth: Option<bool>) -> Option<bool> {
 /// Adds what they have in them to `leaves`, which are those of the formula. Conditions first, then requirements.
 fn relevant(mut waiting: Vec<&PreparedFact>, leaves: &mut Vec<Factor>) -> (Vec<Formula>, Vec<Formula>) {
     let (mut conditions, mut required) = (Vec::new(), Vec::new());
+    let mut met_leaves = LeafSet::of(leaves);
     loop {
         let before = conditions.len() + required.len();
-        let shares = |fact: &PreparedFact| fact.leaves.iter().any(|leaf| leaves.contains(leaf));
-        let (sharing, rest): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|fact| shares(fact));
-        for fact in sharing {
-            leaves.extend(&fact.leaves);
-            let chosen = if fact.is_condition { &mut conditions } else { &mut required };
-            chosen.push(fact.formula.clone());
-        }
+        // Those that share with what was there when the round began, in their order.
+        let known = leaves.len();
+        waiting.retain(|fact| {
+            let met = &leaves[..known];
+            let shares =
+                fact.leaf_set.meets(met_leaves) && fact.leaves.iter().any(|leaf| met.binary_search(leaf).is_ok());
+            if shares {
+                leaves.extend(&fact.leaves);
+                let chosen = if fact.is_condition { &mut conditions } else { &mut required };
+                chosen.push(fact.formula.clone());
+            }
+            !shares
+        });
         leaves.sort_unstable();
         leaves.dedup();
         let count = conditions.len() + required.len();
         if count == before || count >= MAX_RELEVANT {
             return (conditions, required);
         }
-        waiting = rest;
-    }
-}
-
-/// Facts in the form in which proofs use them.
-struct Known<'a> {
-    context: &'a Context,
-    zero: Vec<Dim>,
-    non_zero: Vec<Dim>,
-    non_negative: Vec<Dim>,
-    /// Facts that are alternatives.
-    alternatives: Vec<&'a Formula>,
-}
-
-impl<'a> Known<'a> {
-    fn new(context: &'a Context, formula: &Formula) -> Known<'a> {
-        let mut known = Known {
-            context,
-            zero: Vec::new(),
-            non_zero: Vec::new(),
-            non_negative: Vec::new(),
-            alternatives: Vec::new(),
-        };
-        let mut atoms = Vec::new();
-        formula.for_each_number(&mut |number| collect_atoms(number, &mut atoms));
-        for fact in &context.facts {
-            fact.for_each_number(&mut |number| collect_atoms(number, &mut atoms));
-            known.add(fact);
-        }
-        for (factor, atom) in atoms {
-            known.add_meaning(Dim::factor(factor), atom);
-        }
-        known
-    }
-
-    fn add(&mut self, fact: &'a Formula) {
-        match fact {
-            Formula::Zero(number) => {
-                self.zero.push(*number);
-                self.non_negative.extend([*number, -*number]);
-                self.zero.extend(Some(without_modulo(*number)).filter(|other| other != number).and_then(normal));
-            }
-            Formula::NonZero(number) => self.non_zero.push(*number),
-            Formula::NonNegative(number) => self.non_negative.push(*number),
-            Formula::And(parts) => parts.iter().for_each(|part| self.add(part)),
-            Formula::Or(_) => self.alternatives.push(fact),
-            Formula::True | Formula::False | Formula::Unclear => {}
-        }
-    }
-
-    /// What an atom's definition says of its value.
-    fn add_meaning(&mut self, value: Dim, atom: Atom) {
-        match atom {
-            Atom::FloorDivide(dividend, divisor) if self.context.interval(divisor).is_at_least(1) => {
-                self.non_negative.push(dividend - divisor * value);
-                self.non_negative.push(divisor * value + divisor - Dim::ONE - dividend);
-            }
-            Atom::Modulo(_, divisor) if self.context.interval(divisor).is_at_least(1) => {
-                self.non_negative.push(value);
-                self.non_negative.push(divisor - Dim::ONE - value);
-            }
-            Atom::Minimum(a, b) => self.non_negative.extend([a - value, b - value]),
-            Atom::Maximum(a, b) => self.non_negative.extend([value - a, value - b]),
-            Atom::FloorDivide(..) | Atom::Modulo(..) | Atom::Product(_) | Atom::Rank(_) => {}
-        }
-    }
-
-    fn decide(&self, formula: &Formula, steps: &Cell<u32>) -> Option<bool> {
-        match formula {
-            Formula::True => Some(true),
-            Formula::False => Some(false),
-            Formula::Unclear => None,
-            Formula::Zero(number) => self.decide_zero(*number, steps),
-            Formula::NonZero(number) => not(self.decide_zero(*number, steps)),
-            Formula::NonNegative(number) => self.decide_non_negative(*number, steps),
-            Formula::And(parts) => three_valued_and(parts.iter().map(|part| self.decide(part, steps))),
-            Formula::Or(parts) => {
-                let truths = three_valued_and(parts.iter().map(|part| not(self.decide(part, steps))));
-                not(truths).or_else(|| self.follows_from_alternatives(parts).then_some(true))
-            }
-        }
-    }
-
-    /// Whether a fact offers no alternative beyond these.
-    fn follows_from_alternatives(&self, parts: &[Formula]) -> bool {
-        self.alternatives.iter().any(|fact| match fact {
-            Formula::Or(offered) => offered.iter().all(|one| parts.contains(one)),
-            _ => false,
-        })
-    }
-
-    fn decide_zero(&self, number: Dim, steps: &Cell<u32>) -> Option<bool> {
-        if !self.context.interval(number).contains(0) || self.non_zero.contains(&number) {
-            return Some(false);
-        }
-        if self.zero.contains(&number) {
-            return Some(true);
-        }
-        let expanded = without_modulo(number);
-        if expanded != number {
-            match Formula::zero(expanded) {
-                Formula::True => return Some(true),
-                Formula::False => return Some(false),
-                Formula::Zero(expanded) if self.zero.contains(&expanded) => return Some(true),
-                _ => {}
-            }
-        }
-        if self.proves(number - Dim::ONE, steps) || self.proves(-number - Dim::ONE, steps) {
-            return Some(false);
-        }
-        (self.proves(number, steps) && self.proves(-number, steps)).then_some(true)
-    }
-
-    fn decide_non_negative(&self, number: Dim, steps: &Cell<u32>) -> Option<bool> {
-        if self.proves(number, steps) {
-            return Some(true);
-        }
-        self.proves(-number - Dim::ONE, steps).then_some(false)
-    }
-
-    /// Whether a number is certainly not negative.
-    fn proves(&self, number: Dim, steps: &Cell<u32>) -> bool {
-        self.proves_within(number, MAX_SUM, steps)
-    }
-
-    /// Takes away facts (numbers that are not negative) so that the term with the worst lower bound vanishes, until the ranges
-    /// of what is left suffice.
-    fn proves_within(&self, number: Dim, sum: u32, steps: &Cell<u32>) -> bool {
-        let interval = self.context.interval(number);
-        if interval.is_at_least(0) {
-            return true;
-        }
-        if sum == 0 || interval.is_at_most(-1) || steps.get() == 0 {
-            return false;
-        }
-        steps.set(steps.get() - 1);
-        let polynomial = number.polynomial();
-        let lowest = polynomial.variable_terms().iter().min_by_key(|(monomial, coefficient)| {
-            let mut range = Interval::point(*coefficient);
-            for factor in monomial.iter() {
-                range = range.multiply(self.context.interval(Dim::factor(*factor)));
-            }
-            range.low().unwrap_or(i64::MIN)
-        });
-        let Some((monomial, coefficient)) = lowest else {
-            return false;
-        };
-        self.non_negative.iter().any(|fact| {
-            let in_fact =
-                fact.polynomial().variable_terms().iter().find(|(other, _)| other == monomial).map(|(_, c)| *c);
-            match in_fact {
-                Some(other) if other.signum() == coefficient.signum() && coefficient.checked_rem(other) == Some(0) => {
-                    let ratio = coefficient.checked_div(other).unwrap_or(1);
-                    let rest = number - *fact * Dim::constant(ratio);
-                    self.proves_within(rest, sum - 1, steps)
-                }
-                _ => false,
-            }
-        })
-    }
-}
-
-/// The normal form of a number that is 0.
-fn normal(number: Dim) -> Option<Dim> {
-    match Formula::zero(number) {
-        Formula::Zero(number) => Some(number),
-        _ => None,
+        met_leaves = LeafSet::of(leaves);
     }
 }
 

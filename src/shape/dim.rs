@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::canonical;
 use super::interval::Interval;
-use super::polynomial::{Atom, Factor, Monomial, Polynomial};
+use super::polynomial::{Atom, Factor, Monomial, Polynomial, no_factors};
 use super::table;
 use super::variable::{ShapeVar, Var};
 
@@ -199,7 +199,7 @@ impl Dim {
     }
 
     pub(super) fn factor(factor: Factor) -> Dim {
-        Dim::of_index(table::with(|table| table.intern(Polynomial::factor(factor))))
+        Dim::of_index(table::with(|table| table.intern_factor(factor)))
     }
 
     /// An atom as a dimension; opaque where it nests too deeply.
@@ -265,12 +265,15 @@ impl Dim {
     /// The variables in it, and the atoms of shape variables; sorted.
     pub(super) fn leaves(self) -> Rc<[Factor]> {
         let leaves = || table::with(|table| Some(Rc::clone(&table.entry(self.index()?)?.facts.leaves)));
-        if self.inline_constant().is_some() { Rc::from([]) } else { leaves().unwrap_or_else(|| Rc::from([])) }
+        if self.inline_constant().is_some() { no_factors() } else { leaves().unwrap_or_else(no_factors) }
     }
 
     /// Whether any leaf satisfies the predicate, which must not work with dimensions.
     pub(super) fn any_leaf(self, mut predicate: impl FnMut(Factor) -> bool) -> bool {
-        self.inline_constant().is_none() && self.leaves().iter().any(|leaf| predicate(*leaf))
+        let Some(index) = self.index() else { return false };
+        table::with(|table| {
+            table.entry(index).is_some_and(|entry| entry.facts.leaves.iter().any(|leaf| predicate(*leaf)))
+        })
     }
 
     /// The values that it can have, going by the ranges of the variables alone.

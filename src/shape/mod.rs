@@ -16,9 +16,12 @@ mod linear;
 pub mod notation;
 mod polynomial;
 mod prepared;
+mod proof;
+mod ranges;
 mod ranks;
 mod reasons;
 mod recall;
+mod recent;
 mod refute;
 mod repair;
 mod search;
@@ -29,6 +32,7 @@ mod table;
 mod tidy;
 mod unify;
 mod variable;
+mod work;
 
 pub use axes::{Axes, Axis, AxisError, axis_of, distinct_axes};
 pub use constraint::{Constraint, Counterexample, Leaf, Outcome, Verdict};
@@ -41,6 +45,7 @@ pub use smt::Oracle;
 pub use solver::{Mark, Solver};
 pub use table::{Remembered, forget_everything, forget_since, remembered};
 pub use variable::{ShapeVar, Var, VarInfo, VarKind};
+pub use work::work_done;
 
 #[cfg(test)]
 mod dim_tests;

@@ -46,6 +46,15 @@ pub(super) enum Factor {
 /// Factors in order; a square has its factor twice. The empty monomial is 1.
 pub(super) type Monomial = Rc<[Factor]>;
 
+thread_local! {
+    static NO_FACTORS: Monomial = Rc::from([]);
+}
+
+/// The empty list of factors, which is there once.
+pub(super) fn no_factors() -> Monomial {
+    NO_FACTORS.with(Rc::clone)
+}
+
 /// A sum of terms: sorted by monomial, without zero coefficients.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Polynomial {
@@ -56,13 +65,18 @@ impl Polynomial {
     pub fn constant(value: i64) -> Polynomial {
         let mut terms = Vec::new();
         if value != 0 {
-            terms.push((Monomial::from([]), value));
+            terms.push((no_factors(), value));
         }
         Polynomial { terms }
     }
 
     pub fn factor(factor: Factor) -> Polynomial {
         Polynomial { terms: vec![(Monomial::from([factor]), 1)] }
+    }
+
+    /// Whether it is this factor alone.
+    pub fn is_factor(&self, factor: Factor) -> bool {
+        matches!(self.terms.as_slice(), [(monomial, 1)] if matches!(**monomial, [only] if only == factor))
     }
 
     /// The polynomial with these terms, in any order. `None` where a coefficient overflows or it becomes too large.
@@ -146,7 +160,7 @@ impl Polynomial {
         let mut terms = Vec::with_capacity(variable_terms.len() + 1);
         if sum != 0 {
             // The empty monomial sorts first.
-            terms.push((Monomial::from([]), sum));
+            terms.push((no_factors(), sum));
         }
         terms.extend_from_slice(variable_terms);
         (terms.len() <= MAX_TERMS).then_some(Polynomial { terms })
@@ -220,7 +234,7 @@ impl Polynomial {
     pub fn content(&self) -> (Monomial, i64) {
         let mut terms = self.terms.iter();
         let Some((first, coefficient)) = terms.next() else {
-            return (Monomial::from([]), 1);
+            return (no_factors(), 1);
         };
         let mut common: Vec<Factor> = first.to_vec();
         let mut divisor = coefficient.unsigned_abs();

@@ -19,6 +19,25 @@ pub(super) struct PreparedFact {
     pub formula: Formula,
     pub is_condition: bool,
     pub leaves: Vec<Factor>,
+    pub leaf_set: LeafSet,
+}
+
+/// Which of 64 classes some leaves are of: two lists without a common class have no common leaf.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct LeafSet(u64);
+
+impl LeafSet {
+    pub fn of(leaves: &[Factor]) -> LeafSet {
+        let class = |leaf: &Factor| match leaf {
+            Factor::Var(var) => 1 << (var.0 % 64),
+            Factor::Atom(id) => 1 << ((id.0 + 32) % 64),
+        };
+        LeafSet(leaves.iter().fold(0, |set, leaf| set | class(leaf)))
+    }
+
+    pub fn meets(self, other: LeafSet) -> bool {
+        self.0 & other.0 != 0
+    }
 }
 
 /// What one recorded fact comes to: several facts where it is a conjunction, none where it says nothing of numbers.
@@ -87,8 +106,9 @@ impl Prepared {
 
     /// Forgets what a new binding of a variable changes.
     pub fn forget_var(&mut self, var: Var) {
+        let set = LeafSet::of(&[Factor::Var(var)]);
         for entry in self.entries.get_mut() {
-            let mentions = |fact: &PreparedFact| fact.leaves.contains(&Factor::Var(var));
+            let mentions = |fact: &PreparedFact| fact.leaf_set.meets(set) && fact.leaves.contains(&Factor::Var(var));
             if entry.as_ref().is_some_and(|entry| entry.facts.iter().any(mentions)) {
                 *entry = None;
             }
@@ -121,6 +141,9 @@ fn prepare(resolved: &Constraint, is_condition: bool) -> Rc<[PreparedFact]> {
         Formula::True | Formula::False | Formula::Unclear => Vec::new(),
         other => vec![other],
     };
-    let prepared = |formula: Formula| PreparedFact { leaves: formula.leaves(), formula, is_condition };
+    let prepared = |formula: Formula| {
+        let leaves = formula.leaves();
+        PreparedFact { leaf_set: LeafSet::of(&leaves), leaves, formula, is_condition }
+    };
     formulas.into_iter().map(prepared).collect()
 }

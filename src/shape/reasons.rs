@@ -1,6 +1,6 @@
 //! Why a claim is violated: the bindings and facts that clash with it, each with the reason that its giver named.
 
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 use super::constraint::Constraint;
 use super::decide::Context;
@@ -9,6 +9,7 @@ use super::formula::Formula;
 use super::polynomial::{Atom, Factor};
 use super::shapes::{Element, Shape};
 use super::solver::Solver;
+use super::table::Remembered;
 use super::variable::{ShapeVar, Var};
 
 /// More facts than this are not told apart.
@@ -32,8 +33,20 @@ pub struct Because {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reasons {
     pub current: Option<Reason>,
-    pub dims: FxHashMap<Var, Reason>,
-    pub shapes: FxHashMap<ShapeVar, Reason>,
+    pub dims: BTreeMap<Var, Reason>,
+    pub shapes: BTreeMap<ShapeVar, Reason>,
+}
+
+impl Reasons {
+    /// Forgets the variables that were made since a moment, in time for those alone.
+    pub fn forget_since(&mut self, moment: Remembered) {
+        while self.dims.last_key_value().is_some_and(|(var, _)| !moment.has(*var)) {
+            self.dims.pop_last();
+        }
+        while self.shapes.last_key_value().is_some_and(|(var, _)| !moment.has_shape(*var)) {
+            self.shapes.pop_last();
+        }
+    }
 }
 
 impl PartialEq for Reasons {

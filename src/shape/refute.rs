@@ -15,9 +15,12 @@ use super::interval::Interval;
 use super::linear::{Row, System};
 use super::polynomial::{Atom, Factor, Monomial};
 use super::variable::Var;
+use super::work::note_work;
 
 /// Combinations of rows in one refutation.
 const MAX_WORK: u32 = 2_000;
+/// What a case takes besides, for [`note_work`].
+const WORK_OF_A_CASE: u32 = 32;
 /// Cases in one refutation.
 const MAX_CASES: u32 = 32;
 /// Cases within each other.
@@ -42,7 +45,9 @@ pub(super) fn contradict(statements: Vec<Formula>, ranges: &FxHashMap<Var, Inter
     }
     let mut budget = Budget { work: MAX_WORK, cases: MAX_CASES };
     let ranges = ranges.iter().map(|(var, range)| (Factor::Var(*var), *range)).collect();
-    Case { statements, ranges }.fails(MAX_DEPTH, &mut budget)
+    let is_contradiction = Case { statements, ranges }.fails(MAX_DEPTH, &mut budget);
+    note_work(u64::from(MAX_WORK - budget.work + WORK_OF_A_CASE * (MAX_CASES + 1 - budget.cases)));
+    is_contradiction
 }
 
 /// The number of terms, those within atoms included.
@@ -267,6 +272,8 @@ impl Case {
     fn is_linearly_impossible(&self, facts: &Facts, budget: &mut Budget) -> bool {
         let (mut zero, mut non_negative) = (facts.zero.clone(), facts.non_negative.clone());
         let factors = factors_of_products(facts);
+        let mut related = factors.clone();
+        related.extend(factors.iter().flat_map(|factor| Dim::factor(*factor).leaves().to_vec()));
         for factor in all_factors(facts) {
             let range = self.factor_range(factor);
             non_negative.extend(range.low().map(|low| Dim::factor(factor) - Dim::constant(low)));
@@ -282,7 +289,7 @@ impl Case {
             }
             for index in 0..known {
                 let number = non_negative[index];
-                let is_related = number.any_leaf(|leaf| is_leaf_of(leaf, &factors));
+                let is_related = number.any_leaf(|leaf| related.contains(&leaf));
                 if number.polynomial().terms().len() <= 4 && is_related {
                     add_product(&mut non_negative, number, above, &mut products);
                 }
@@ -480,8 +487,4 @@ fn factors_of_products(facts: &Facts) -> Vec<Factor> {
     factors.sort_unstable();
     factors.dedup();
     factors
-}
-
-fn is_leaf_of(leaf: Factor, factors: &[Factor]) -> bool {
-    factors.iter().any(|factor| *factor == leaf || Dim::factor(*factor).leaves().contains(&leaf))
 }

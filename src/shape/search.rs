@@ -13,6 +13,7 @@ use super::repair::{self, Unknown};
 use super::solver::Solver;
 use super::table;
 use super::variable::{Var, VarKind};
+use super::work::note_work;
 
 /// Assignments tried for one counter-example.
 const MAX_TRIALS: usize = 3_000;
@@ -85,6 +86,7 @@ pub(super) fn is_open(context: &Context, formula: &Formula) -> bool {
     let mut seen = [false; 2];
     let mut choice = vec![0; search.vars.len()];
     let mut look = |choice: &[usize]| {
+        note_work(1);
         let mut value = |var: Var| search.value(var, choice);
         if let Some(truth) = formula.evaluate(&mut value)
             && !seen[usize::from(truth)]
@@ -330,6 +332,7 @@ impl Search {
     }
 
     fn fits(&self, formula: &Formula, wanted: bool, choice: &[usize]) -> bool {
+        note_work(1);
         let mut value = |var: Var| self.value(var, choice);
         formula.evaluate(&mut value) == Some(wanted)
             && self.facts.iter().all(|fact| fact.evaluate(&mut value) == Some(true))

@@ -4,9 +4,10 @@
 //! only free dimensions and shape variables. What neither kind can bind is kept as a fact for later judgements.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::binding::{Binding, is_bindable};
 use super::constraint::{Constraint, Outcome, Verdict};
@@ -16,6 +17,7 @@ use super::formula::Formula;
 use super::interval::Interval;
 use super::polynomial::{Atom, Factor};
 use super::prepared::{Prepared, PreparedFact};
+use super::ranges::Ranges;
 use super::reasons::{Reason, Reasons};
 use super::recall::Question;
 use super::search;
@@ -40,9 +42,11 @@ pub struct Solver {
     facts: Vec<Constraint>,
     /// For each fact, where it comes from.
     origins: Vec<Origin>,
-    ranges: FxHashMap<Var, Interval>,
+    ranges: Ranges,
     /// What the counters of loops stay below. It bears on what has a counter in it and on nothing else: a loop may have no iteration.
     stops: FxHashMap<Var, Dim>,
+    /// The counters of `stops`, by the latest variable that stands there for each: itself or one of its bound.
+    stops_by_age: BTreeSet<(Var, Var)>,
     /// Facts contradict each other.
     is_contradictory: bool,
     /// The facts exclude the settings' defaults.
@@ -52,7 +56,7 @@ pub struct Solver {
     /// The ranks that were fixed so since they were last taken.
     pub fixed_ranks: Vec<FixedRank>,
     /// Shapes of values of which nothing is known, and what is left of them: no form of an input decides their rank, so that none is fixed.
-    hidden_shapes: FxHashSet<ShapeVar>,
+    hidden_shapes: BTreeSet<ShapeVar>,
     trail: Vec<Change>,
     prepared: Prepared,
     answers: Answers,
@@ -125,10 +129,15 @@ impl Solver {
     /// Forgets everything about variables that were made since a moment; their bindings were undone.
     pub fn forget_since(&mut self, moment: Remembered) {
         self.answers = Answers::default();
-        self.hidden_shapes.retain(|var| moment.has_shape(*var));
-        self.reasons.dims.retain(|var, _| moment.has(*var));
-        self.reasons.shapes.retain(|var, _| moment.has_shape(*var));
-        self.stops.retain(|var, stop| moment.has(*var) && stop.vars().iter().all(|var| moment.has(*var)));
+        while self.hidden_shapes.last().is_some_and(|var| !moment.has_shape(*var)) {
+            self.hidden_shapes.pop_last();
+        }
+        while self.stops_by_age.last().is_some_and(|(latest, _)| !moment.has(*latest)) {
+            if let Some((_, counter)) = self.stops_by_age.pop_last() {
+                self.stops.remove(&counter);
+            }
+        }
+        self.reasons.forget_since(moment);
         self.prepared = Prepared::default();
         self.fixed_ranks.clear();
     }
@@ -145,8 +154,7 @@ impl Solver {
                 Some(Change::Dim(var)) => _ = self.dims.remove(&var),
                 Some(Change::Shape(var)) => _ = self.shapes.remove(&var),
                 Some(Change::Fact) => _ = (self.facts.pop(), self.origins.pop()),
-                Some(Change::Range(var, Some(before))) => _ = self.ranges.insert(var, before),
-                Some(Change::Range(var, None)) => _ = self.ranges.remove(&var),
+                Some(Change::Range(var, before)) => _ = self.ranges.replace(var, before),
                 Some(Change::Contradiction) => self.is_contradictory = false,
                 Some(Change::ExcludedDefaults) => self.excludes_defaults = false,
                 None => break,
@@ -237,8 +245,13 @@ impl Solver {
     pub fn limit_counter(&mut self, counter: Var, stop: Dim) {
         if self.stops.len() >= MAX_STOPS {
             self.stops.clear();
+            self.stops_by_age.clear();
         }
-        self.stops.insert(counter, stop);
+        let latest = |stop: Dim| stop.vars().into_iter().fold(counter, Var::max);
+        if let Some(before) = self.stops.insert(counter, stop) {
+            self.stops_by_age.remove(&(latest(before), counter));
+        }
+        self.stops_by_age.insert((latest(stop), counter));
     }
 
     /// That a counter stays below where its loop stops.
@@ -417,7 +430,7 @@ impl Solver {
         match formula {
             Formula::True => Some(true),
             Formula::False => Some(false),
-            _ => decide_by_ranges(formula, &self.ranges).or_else(|| {
+            _ => decide_by_ranges(formula, self.ranges.all()).or_else(|| {
                 let context = Context::new(self, formula);
                 let form = context.question(formula).map(|question| question.form);
                 context.decide(formula, form)
@@ -450,11 +463,16 @@ impl Solver {
     }
 
     pub(super) fn range(&self, var: Var) -> Interval {
-        self.ranges.get(&var).copied().unwrap_or_else(|| var.interval())
+        self.ranges.all().get(&var).copied().unwrap_or_else(|| var.interval())
     }
 
     pub(super) fn ranges(&self) -> &FxHashMap<Var, Interval> {
-        &self.ranges
+        self.ranges.all()
+    }
+
+    /// Whether a range, of whatever variable, has no number in it.
+    pub(super) fn has_empty_range(&self) -> bool {
+        self.ranges.has_empty()
     }
 
     pub(super) fn shape_binding(&self, var: ShapeVar) -> Option<&Shape> {
@@ -480,7 +498,7 @@ impl Solver {
     }
 
     pub(super) fn set_range(&mut self, var: Var, range: Interval) {
-        let replaced = self.ranges.insert(var, range);
+        let replaced = self.ranges.replace(var, Some(range));
         self.note(Change::Range(var, replaced));
     }
 
@@ -563,7 +581,7 @@ impl Solver {
 
     /// The range of a number under what is known.
     pub(super) fn interval(&self, dim: Dim) -> Interval {
-        super::decide::interval(dim, &self.ranges)
+        super::decide::interval(dim, self.ranges.all())
     }
 }
 

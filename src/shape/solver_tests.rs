@@ -424,3 +424,37 @@ fn shapes_broadcast_together_in_many_ways_are_told_apart_in_bounded_time() {
     assert_eq!(outcome, Outcome::Assumed);
     assert!(result.is_some_and(|result| result != shapes[0] && result != other));
 }
+
+#[test]
+fn answers_that_are_remembered_take_no_work() {
+    let (mut solver, [a, b, d]) = (Solver::new(), ["a", "b", "d"].map(config_of_nine));
+    solver.assume(&Constraint::LessEqual(a, b.floor_div(c(2))));
+    let question = Constraint::Less(d * a, b.modulo(c(3)) + d);
+    let started = work_done();
+    let answer = solver.judge(&question);
+    let worked = work_done();
+    assert!(worked > started);
+    assert_eq!(solver.judge(&question), answer);
+    assert_eq!(work_done(), worked);
+}
+
+fn config_of_nine(name: &str) -> Dim {
+    config(name, 9)
+}
+
+#[test]
+fn the_end_of_a_loop_is_forgotten_with_its_bound() {
+    let mut solver = Solver::new();
+    let [early, late] = ["i", "j"].map(|name| Var::fresh(VarInfo::free(name)));
+    solver.limit_counter(early, c(10));
+    let moment = remembered();
+    let bound = free("n");
+    solver.limit_counter(late, bound);
+    assert!(solver.limit_of_counter(late).is_some());
+    solver.forget_since(moment);
+    assert!(solver.limit_of_counter(early).is_some());
+    assert!(solver.limit_of_counter(late).is_none());
+    solver.limit_counter(late, c(3));
+    solver.forget_since(moment);
+    assert!(solver.limit_of_counter(late).is_some());
+}

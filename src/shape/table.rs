@@ -10,8 +10,9 @@ use rustc_hash::FxHashMap;
 
 use super::dim::Dim;
 use super::interval::Interval;
-use super::polynomial::{Atom, AtomId, Factor, Polynomial};
+use super::polynomial::{Atom, AtomId, Factor, Polynomial, no_factors};
 use super::recall::Memory;
+use super::recent::Recent;
 use super::variable::{ShapeVar, Var, VarInfo};
 
 /// [`Table::truncate`] must know every member that holds handles.
@@ -23,16 +24,16 @@ pub(super) struct Table {
     atom_ids: FxHashMap<Atom, AtomId>,
     polynomials: Vec<Entry>,
     polynomial_ids: FxHashMap<Rc<Polynomial>, u32>,
-    quotients: FxHashMap<Var, Var>,
-    stand_ins: FxHashMap<AtomId, Var>,
-    parts: FxHashMap<(ShapeVar, Part), Var>,
-    rests: FxHashMap<(ShapeVar, Part), ShapeVar>,
-    reduced: FxHashMap<(Dim, bool), Option<Dim>>,
+    quotients: Recent<Var, Var>,
+    stand_ins: Recent<AtomId, Var>,
+    parts: Recent<(ShapeVar, Part), Var>,
+    rests: Recent<(ShapeVar, Part), ShapeVar>,
+    reduced: Recent<(Dim, bool), Option<Dim>>,
     memory: Memory,
 }
 
 /// A dimension of a shape variable, or what remains of it behind that one.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Part {
     /// So many dimensions from the front.
     Front(usize),
@@ -45,12 +46,16 @@ pub(super) struct VarEntry {
     pub interval: Interval,
     /// Stands for a number that the polynomials cannot express.
     pub is_opaque: bool,
+    /// The index of the polynomial that is the variable alone, as far as it is still there.
+    alone: Option<u32>,
 }
 
 #[derive(Clone)]
 pub(super) struct AtomEntry {
     pub atom: Atom,
     pub facts: Facts,
+    /// The same for the atom.
+    alone: Option<u32>,
 }
 
 #[derive(Clone)]
@@ -93,6 +98,11 @@ pub struct Remembered {
     shape_vars: usize,
     atoms: usize,
     polynomials: usize,
+    quotients: usize,
+    stand_ins: usize,
+    parts: usize,
+    rests: usize,
+    reduced: usize,
 }
 
 impl Remembered {
@@ -114,6 +124,11 @@ pub fn remembered() -> Remembered {
         shape_vars: table.shape_vars.len(),
         atoms: table.atoms.len(),
         polynomials: table.polynomials.len(),
+        quotients: table.quotients.len(),
+        stand_ins: table.stand_ins.len(),
+        parts: table.parts.len(),
+        rests: table.rests.len(),
+        reduced: table.reduced.len(),
     })
 }
 
@@ -130,7 +145,7 @@ impl Table {
     pub fn add_var(&mut self, info: VarInfo, is_opaque: bool) -> Var {
         let var = Var(index(self.vars.len()));
         let interval = info.interval();
-        self.vars.push(VarEntry { info, interval, is_opaque });
+        self.vars.push(VarEntry { info, interval, is_opaque, alone: None });
         var
     }
 
@@ -143,19 +158,17 @@ impl Table {
         }
         self.vars.truncate(moment.vars);
         self.shape_vars.truncate(moment.shape_vars);
-        let is_old = |var: &Var| moment.has(*var);
-        self.quotients.retain(|var, quotient| is_old(var) && is_old(quotient));
-        self.stand_ins.retain(|atom, var| (atom.0 as usize) < moment.atoms && is_old(var));
-        let is_kept = |dim: Dim| dim.index().is_none_or(|index| (index as usize) < moment.polynomials);
-        self.reduced.retain(|(number, _), reduced| is_kept(*number) && reduced.is_none_or(is_kept));
-        self.parts.retain(|(var, _), part| moment.has_shape(*var) && is_old(part));
-        self.rests.retain(|(var, _), rest| moment.has_shape(*var) && moment.has_shape(*rest));
+        self.quotients.forget_since(moment.quotients);
+        self.stand_ins.forget_since(moment.stand_ins);
+        self.reduced.forget_since(moment.reduced);
+        self.parts.forget_since(moment.parts);
+        self.rests.forget_since(moment.rests);
     }
 
     /// The variable that stands for another one's quotient in a case split: the same one every time, so that trying residues
     /// again and again does not fill the table. It has no range of its own.
     pub fn quotient_of(&mut self, var: Var) -> Var {
-        if let Some(&quotient) = self.quotients.get(&var) {
+        if let Some(quotient) = self.quotients.get(var) {
             return quotient;
         }
         let info = VarInfo::fixed(&format!("{}'", self.var(var).info.name)).between(Some(i64::MIN), None);
@@ -166,7 +179,7 @@ impl Table {
 
     /// The variable that stands for an atom of a shape variable where examples are tried: the same one every time.
     pub fn stand_in(&mut self, id: AtomId) -> Var {
-        if let Some(&var) = self.stand_ins.get(&id) {
+        if let Some(var) = self.stand_ins.get(id) {
             return var;
         }
         let low = self.atom(id).and_then(|entry| entry.facts.interval.low()).unwrap_or(0);
@@ -177,7 +190,7 @@ impl Table {
 
     /// A dimension of a shape variable: the same one on every path on which it turns out to have that dimension.
     pub fn part_of(&mut self, var: ShapeVar, part: Part) -> Var {
-        if let Some(&known) = self.parts.get(&(var, part)) {
+        if let Some(known) = self.parts.get((var, part)) {
             return known;
         }
         let (Part::Front(index) | Part::Back { index, .. }) = part;
@@ -189,7 +202,7 @@ impl Table {
 
     /// What remains of a shape variable without its dimensions from one end up to this one.
     pub fn rest_of(&mut self, var: ShapeVar, part: Part) -> ShapeVar {
-        if let Some(&known) = self.rests.get(&(var, part)) {
+        if let Some(known) = self.rests.get((var, part)) {
             return known;
         }
         let name = self.shape_var(var).to_owned();
@@ -200,7 +213,7 @@ impl Table {
 
     /// What a number reduced to, as part of a comparison, when it was last asked for.
     pub fn reduced(&self, number: Dim, keeps_sign: bool) -> Option<Option<Dim>> {
-        self.reduced.get(&(number, keeps_sign)).copied()
+        self.reduced.get((number, keeps_sign))
     }
 
     pub fn keep_reduced(&mut self, number: Dim, keeps_sign: bool, reduced: Option<Dim>) {
@@ -222,6 +235,7 @@ impl Table {
             },
             interval: Interval::ALL,
             is_opaque: true,
+            alone: None,
         };
         self.vars.get(var.0 as usize).unwrap_or(&STALE)
     }
@@ -242,7 +256,7 @@ impl Table {
         }
         let id = AtomId(index(self.atoms.len()));
         let facts = self.atom_facts(atom, id);
-        self.atoms.push(AtomEntry { atom, facts });
+        self.atoms.push(AtomEntry { atom, facts, alone: None });
         self.atom_ids.insert(atom, id);
         id
     }
@@ -263,13 +277,33 @@ impl Table {
         id
     }
 
+    /// The index of the polynomial that is a factor alone.
+    pub fn intern_factor(&mut self, factor: Factor) -> u32 {
+        let known = match factor {
+            Factor::Var(var) => self.vars.get(var.0 as usize).and_then(|entry| entry.alone),
+            Factor::Atom(id) => self.atoms.get(id.0 as usize).and_then(|entry| entry.alone),
+        };
+        // Something else may stand there since polynomials were forgotten.
+        if let Some(index) = known
+            && self.entry(index).is_some_and(|entry| entry.polynomial.is_factor(factor))
+        {
+            return index;
+        }
+        let index = self.intern(Polynomial::factor(factor));
+        match factor {
+            Factor::Var(var) => self.vars.get_mut(var.0 as usize).map(|entry| entry.alone = Some(index)),
+            Factor::Atom(id) => self.atoms.get_mut(id.0 as usize).map(|entry| entry.alone = Some(index)),
+        };
+        index
+    }
+
     pub fn entry(&self, id: u32) -> Option<&Entry> {
         self.polynomials.get(id as usize)
     }
 
     /// What is known of a dimension that may be a constant.
     fn facts(&self, dim: Dim) -> Facts {
-        let constant = |value| Facts { leaves: Rc::from([]), interval: Interval::point(value), depth: 0, size: 1 };
+        let constant = |value| Facts { leaves: no_factors(), interval: Interval::point(value), depth: 0, size: 1 };
         match dim.index() {
             None => constant(dim.inline_constant().unwrap_or(0)),
             Some(id) => self.entry(id).map_or_else(|| constant(0), |entry| entry.facts.clone()),
@@ -282,7 +316,7 @@ impl Table {
                 Facts { leaves: Rc::from([factor]), interval: self.var(var).interval, depth: 0, size: 1 }
             }
             Factor::Atom(id) => self.atom(id).map_or_else(
-                || Facts { leaves: Rc::from([]), interval: Interval::ALL, depth: 0, size: 1 },
+                || Facts { leaves: no_factors(), interval: Interval::ALL, depth: 0, size: 1 },
                 |entry| entry.facts.clone(),
             ),
         }
@@ -308,7 +342,7 @@ impl Table {
     }
 
     fn polynomial_facts(&self, polynomial: &Polynomial) -> Facts {
-        let mut all = Facts { leaves: Rc::from([]), interval: Interval::point(0), depth: 0, size: 0 };
+        let mut all = Facts { leaves: no_factors(), interval: Interval::point(0), depth: 0, size: 0 };
         for (monomial, coefficient) in polynomial.terms() {
             let mut interval = Interval::point(*coefficient);
             all.size = all.size.saturating_add(1);

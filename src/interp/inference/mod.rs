@@ -44,13 +44,13 @@ pub fn infer(corpus: &Corpus, project: &Project, library: &Library, options: &Op
     let mut interpreter = Interpreter::new(corpus, project, library, options);
     interpreter.execute_modules();
     let subjects = interpreter.subjects();
-    interpreter.project_steps = project_steps(corpus);
-    interpreter.waiting = subjects.len() as u64;
+    interpreter.shares.project = project_steps(corpus);
+    interpreter.shares.waiting = subjects.len() as u64;
     let moment = remembered();
     let mut functions: Vec<InferredFunction> = Vec::new();
     for subject in subjects {
         functions.push(interpreter.infer_function(&subject));
-        interpreter.waiting -= 1;
+        interpreter.shares.waiting -= 1;
         interpreter.forget_since(moment);
     }
     functions.sort_by(|a, b| (a.span, &a.name).cmp(&(b.span, &b.name)));

@@ -1,0 +1,135 @@
+//! How many steps an entry may take, so that the work grows with the lines of a project and small projects are followed whole.
+
+use crate::corpus::Corpus;
+use crate::interp::costly::EntryKind;
+use crate::interp::machine::{Eval, Interpreter, Interrupt};
+use crate::python::ir::{Class, Stmt, StmtKind};
+use crate::python::project::{ModuleId, Project};
+use crate::shape::work_done;
+
+/// An entry gets as many steps as this also where the project's are spent.
+const FEWEST_STEPS: u64 = 250;
+/// The same for a script.
+const FEWEST_OF_A_SCRIPT: u64 = 20_000;
+/// A script may take such a part of the steps that are left for scripts.
+const PART_FOR_A_SCRIPT: u64 = 8;
+
+/// The steps that are left.
+#[derive(Clone, Copy, Debug)]
+pub struct Shares {
+    /// For entries with symbolic inputs together.
+    pub project: u64,
+    /// For scripts together.
+    pub scripts: u64,
+    /// How many functions wait for their share.
+    pub waiting: u64,
+}
+
+impl Default for Shares {
+    fn default() -> Shares {
+        Shares { project: u64::MAX, scripts: u64::MAX, waiting: 1 }
+    }
+}
+
+/// Steps that a project may take besides those of its own modules and scripts: enough for small projects to be followed whole, and
+/// in proportion to its lines beyond.
+pub(super) fn project_steps(corpus: &Corpus) -> u64 {
+    1_000_000 + bytes(corpus) / 8
+}
+
+/// Steps that the scripts of a project may take together: enough for dozens of training scripts, and in proportion to the lines beyond.
+pub(super) fn script_steps(corpus: &Corpus) -> u64 {
+    4_000_000 + bytes(corpus) / 8
+}
+
+fn bytes(corpus: &Corpus) -> u64 {
+    corpus.files.iter().map(|file| file.text.len() as u64).sum()
+}
+
+/// The steps of a script where so many are left for scripts: as many as any entry while there are plenty.
+fn share_of_script(left: u64, most: u64) -> u64 {
+    (left / PART_FOR_A_SCRIPT).max(FEWEST_OF_A_SCRIPT).min(most)
+}
+
+/// How many functions and methods stand at the top of a module: about the entries that it may have.
+pub(super) fn functions_of(project: &Project, module: ModuleId) -> u64 {
+    let methods = |class: &Class| class.body.iter().filter(|stmt| matches!(stmt.kind, StmtKind::Function(_))).count();
+    let count = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::Function(_) => 1,
+        StmtKind::Class(class) => methods(class) as u64,
+        _ => 0,
+    };
+    project.module(module).map_or(0, |tree| tree.body.iter().map(count).sum())
+}
+
+impl Interpreter<'_> {
+    /// The steps that an entry of this kind may take. What other modules import is followed as far as any entry.
+    pub(super) fn steps_of_entry(&self, kind: EntryKind) -> u64 {
+        match kind {
+            EntryKind::Symbolic => self.share_of_steps(),
+            EntryKind::Script => share_of_script(self.shares.scripts, self.options.limits.steps),
+            EntryKind::Module => self.options.limits.steps,
+        }
+    }
+
+    /// Takes the steps of the entry that ended from those that are left for its kind.
+    pub(super) fn pay_steps(&mut self, kind: EntryKind) {
+        match kind {
+            EntryKind::Symbolic => self.shares.project = self.shares.project.saturating_sub(self.steps),
+            EntryKind::Script => self.shares.scripts = self.shares.scripts.saturating_sub(self.steps),
+            EntryKind::Module => {}
+        }
+    }
+
+    /// The steps of an entry with symbolic inputs: as many as any entry while there are plenty, else a few times its even share, because most
+    /// entries take less.
+    pub(super) fn share_of_steps(&self) -> u64 {
+        let even = self.shares.project / self.shares.waiting.max(1);
+        (4 * even).clamp(FEWEST_STEPS, self.options.limits.steps)
+    }
+
+    /// Counts a step of the running entry.
+    pub fn step(&mut self) -> Eval<()> {
+        self.steps += 1 + self.solver_work.beyond_free(work_done());
+        if self.steps > self.entry_steps {
+            return Err(self.exhaust("steps"));
+        }
+        if self.heap.len() > self.options.limits.objects + self.entry_objects {
+            return Err(self.exhaust("objects"));
+        }
+        if self.heap.copied() > self.options.limits.copies {
+            return Err(self.exhaust("copied items"));
+        }
+        Ok(())
+    }
+
+    /// Records that a bound ran out.
+    pub fn exhaust(&mut self, what: &'static str) -> Interrupt {
+        self.exhausted = Some(what);
+        Interrupt::Budget(what)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_take_less_when_there_are_many() {
+        assert_eq!(share_of_script(u64::MAX, 400_000), 400_000);
+        assert_eq!(share_of_script(4_000_000, 400_000), 400_000);
+        assert_eq!(share_of_script(800_000, 400_000), 100_000);
+        assert_eq!(share_of_script(0, 400_000), FEWEST_OF_A_SCRIPT);
+        assert_eq!(share_of_script(0, 100), 100);
+        // A hundred scripts that never end take less together than twice what there is.
+        let mut left = 4_000_000_u64;
+        let taken: u64 = (0..100)
+            .map(|_| {
+                let share = share_of_script(left, 400_000);
+                left = left.saturating_sub(share);
+                share
+            })
+            .sum();
+        assert!(taken < 8_000_000, "{taken}");
+    }
+}
