@@ -40,6 +40,7 @@ pub(super) struct Moment {
     variables: usize,
     counters: usize,
     counts: usize,
+    passes: usize,
     by_chance: usize,
     decorated: usize,
     attributed: usize,
@@ -246,6 +247,7 @@ impl Interpreter<'_> {
             variables: self.variable_assumptions.len(),
             counters: self.counters.len(),
             counts: self.counts.len(),
+            passes: self.passes.len(),
             by_chance: self.by_chance.len(),
             decorated: self.decorated.len(),
             attributed: self.attributed.len(),
@@ -263,6 +265,7 @@ impl Interpreter<'_> {
         self.shapes_of_values.forget_since(moment.shapes);
         self.strides.forget_since(moment.strides);
         self.counts.forget_since(moment.counts);
+        self.passes.forget_since(moment.passes);
         self.decorated.forget_since(moment.decorated);
         self.attributed
             .drain(moment.attributed.min(self.attributed.len())..)

@@ -70,11 +70,7 @@ impl Interpreter<'_> {
                     self.call(&bound, CallArguments::positional(vec![index.clone(), value], span))?;
                     return Ok(());
                 }
-                match index {
-                    Value::Str(Some(name)) => self.heap.set_attribute(id, Name::new(name), value),
-                    Value::Int(dim) => self.heap.set_attribute(id, Name::new(&dim.to_string()), value),
-                    _ => {}
-                }
+                self.set_item_of_instance(id, index, value, span);
             }
             // Only the one that it is gets the item.
             object @ Value::Alternatives(_) => {

@@ -272,77 +272,43 @@ impl Interpreter<'_> {
         residual: Option<Rc<Residual>>,
         body: &[Stmt],
     ) -> Eval<Flow> {
-        match self.loop_abstract(target, &[element.clone(), element.clone()], trips, body)? {
+        let mut growth = Growth::new(self.heap.mark());
+        let waiting = self.pending.len();
+        match self.loop_growing(target, &[element.clone(), element.clone()], trips, body, &mut growth)? {
             Flow::Normal => {}
             other => return Ok(other),
         }
-        let Some(residual) = residual else { return Ok(Flow::Normal) };
-        self.loop_residual(target, &residual, body)
-    }
-
-    /// The last mini-batch, which is smaller where the batch size does not divide the data set's length.
-    fn loop_residual(&mut self, target: &Expr, residual: &Residual, body: &[Stmt]) -> Eval<Flow> {
-        let circumstance = format!("this is the last mini-batch, which is smaller because {}", residual.text);
-        self.note_iteration(|_| format!("the last mini-batch, which is smaller because {}", residual.text));
-        self.circumstances.push((circumstance, residual.origin));
-        let flow = self.loop_last_batch(target, residual, body);
-        self.circumstances.pop();
-        flow
-    }
-
-    fn loop_last_batch(&mut self, target: &Expr, residual: &Residual, body: &[Stmt]) -> Eval<Flow> {
-        if residual.certain {
-            self.assign(target, residual.element.clone())?;
-            return Ok(match self.iterate_body(body)? {
-                Iterated::Continues => Flow::Normal,
-                Iterated::Stops(flow) => flow,
-            });
+        let flow = match &residual {
+            Some(residual) => self.loop_residual(target, residual, body)?,
+            None => Flow::Normal,
+        };
+        if let (Some(trips), Flow::Normal) = (trips, &flow) {
+            let is_left = self.pending.len() > waiting;
+            self.note_passes(&growth, trips, residual.as_ref(), is_left);
         }
-        // The same loader has it or has it not, however often it is gone through.
-        let question = (residual.origin, residual.text.clone());
-        let known = self.batch_decisions.get(&question).copied();
-        let decision = known.unwrap_or_else(|| {
-            let decision = self.new_decision(&residual.text, Some(residual.condition.clone()));
-            self.batch_decisions.insert(question, decision);
-            decision
-        });
-        match self.path.iter().find(|literal| literal.decision == decision) {
-            Some(literal) if !literal.taken => return Ok(Flow::Normal),
-            Some(_) => {
-                self.assign(target, residual.element.clone())?;
-                return Ok(match self.iterate_body(body)? {
-                    Iterated::Continues => Flow::Normal,
-                    Iterated::Stops(flow) => flow,
-                });
-            }
-            None => {}
-        }
-        let arms = [true, false]
-            .map(|taken| Arm {
-                literals: vec![Literal { decision, taken }],
-                constraint: taken.then(|| residual.condition.clone()),
-            })
-            .to_vec();
-        self.explore(arms, |this, index| {
-            if index == 1 {
-                return Ok(Flow::Normal);
-            }
-            this.assign(target, residual.element.clone())?;
-            Ok(match this.iterate_body(body)? {
-                Iterated::Continues => Flow::Normal,
-                Iterated::Stops(flow) => flow,
-            })
-        })
+        Ok(flow)
     }
 
     /// A loop of unknown length: first and steady iteration, with an item for each, then values that still change are widened.
     fn loop_abstract(&mut self, target: &Expr, elements: &[Value; 2], trips: Option<Dim>, body: &[Stmt]) -> Eval<Flow> {
-        let around = self.enter_abstract();
         let mut growth = Growth::new(self.heap.mark());
-        let result = self.loop_abstract_inner(target, elements, &mut growth, body);
+        self.loop_growing(target, elements, trips, body, &mut growth)
+    }
+
+    fn loop_growing(
+        &mut self,
+        target: &Expr,
+        elements: &[Value; 2],
+        trips: Option<Dim>,
+        body: &[Stmt],
+        growth: &mut Growth,
+    ) -> Eval<Flow> {
+        let around = self.enter_abstract();
+        let is_counted = self.inference.is_some() || trips.is_some_and(|trips| trips.as_const().is_some());
+        let result = self.loop_abstract_inner(target, elements, is_counted.then_some(&mut *growth), body);
         self.leave_abstract(around);
         if let (Some(trips), Ok(Flow::Normal)) = (trips, &result) {
-            self.note_lengths(&growth, trips);
+            self.note_lengths(growth, trips);
         }
         result
     }
@@ -351,7 +317,7 @@ impl Interpreter<'_> {
         &mut self,
         target: &Expr,
         [first, later]: &[Value; 2],
-        growth: &mut Growth,
+        mut growth: Option<&mut Growth>,
         body: &[Stmt],
     ) -> Eval<Flow> {
         for round in 0..ABSTRACT_ITERATIONS {
@@ -370,7 +336,7 @@ impl Interpreter<'_> {
                 Iterated::Stops(Flow::Break) => return Ok(Flow::Break),
                 Iterated::Stops(flow) => return Ok(flow),
             }
-            if self.inference.is_some() {
+            if let Some(growth) = &mut growth {
                 growth.note_iteration(&self.heap, mark);
             }
             let was_all = round > 0 || first.same(later);

@@ -275,6 +275,8 @@ pub struct Interpreter<'p> {
     pub by_chance: Scoped<Var, ()>,
     /// The numbers of items of containers, with the content that they were asked for.
     pub counts: Scoped<ObjectId, (Payload, Dim)>,
+    /// Lists that a pass over mini-batches filled, as they were then.
+    pub passes: Scoped<ObjectId, (Payload, crate::interp::passes::Pass)>,
     /// What the entry's sizes must fulfil so that nothing fails, where that is not worth a finding.
     pub entry_provided: Vec<String>,
     pub entry_issues: Vec<usize>,
@@ -420,6 +422,7 @@ impl<'p> Interpreter<'p> {
             saved_files: Vec::new(),
             by_chance: Scoped::default(),
             counts: Scoped::default(),
+            passes: Scoped::default(),
             entry_provided: Vec::new(),
             entry_issues: Vec::new(),
             abstract_loops: 0,

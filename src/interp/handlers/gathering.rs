@@ -164,12 +164,17 @@ fn with_open_axis(
     let count = elements.len() as i64;
     let position = usize::try_from(if axis < 0 { axis + count } else { axis }).ok();
     let open = interpreter.free_dim("n", 0);
+    let one = match position.and_then(|position| elements.get(position)) {
+        Some(Element::Dim(one)) => Some(*one),
+        _ => None,
+    };
+    let joined = one.and_then(|one| interpreter.joined_size(list, axis, one));
     match position.and_then(|position| elements.get_mut(position)) {
         Some(element) if let Element::Dim(one) = *element => {
-            if length.is_none() {
+            if length.is_none() && joined.is_none() {
                 interpreter.note_length_of_open(list, open);
             }
-            *element = Element::Dim(length.map_or(open, |length| length * one));
+            *element = Element::Dim(joined.or(length.map(|length| length * one)).unwrap_or(open));
         }
         _ => return gathered.clone(),
     }

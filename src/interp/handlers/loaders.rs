@@ -288,6 +288,8 @@ fn batches(interpreter: &mut Interpreter<'_>, loader: &Value) -> Eval<Iteration>
             condition: last.condition,
             certain: last.is_certain,
             text: last.text,
+            batch: size,
+            samples: length.unwrap_or(size),
             origin: span,
         })
     });

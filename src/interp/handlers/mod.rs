@@ -31,6 +31,7 @@ mod letters;
 mod lightning;
 mod loaders;
 mod models;
+mod module_items;
 mod modules;
 mod named_tuples;
 mod namespaces;
