@@ -1,13 +1,14 @@
 //! Numbers that are drawn at random between bounds that the program says, so that a window that begins at one is as long as the program wants:
 //! `start = torch.randint(len(data) - 16, (4,))`, `data[i : i + 16]`.
 
+use crate::corpus::Span;
 use crate::interp::apis::Bound;
 use crate::interp::calls::CallArguments;
 use crate::interp::elements::{Elements, Numbers};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Tensor, Value};
 use crate::python::name::Name;
-use crate::shape::{Constraint, Dim, Shape, Var, VarInfo, VarKind};
+use crate::shape::{Constraint, DType, Dim, Shape, Var, VarInfo, VarKind, Verdict};
 use std::rc::Rc;
 
 /// The least number that one of which nothing is known may be.
@@ -71,6 +72,10 @@ impl Interpreter<'_> {
                 let [low, high] = self.bounds_of_draw(bound)?;
                 Some(Value::Int(self.number_within(low, high)))
             }
+            ("arange", Value::Tensor(tensor)) => {
+                let count = self.counted_by(bound)?;
+                Some(holding(tensor, Elements::of(Numbers::Counted(count))))
+            }
             ("item", Value::Int(_)) => self.drawn_number(&bound.first()?.1).map(Value::Int),
             ("__getitem__", Value::Tensor(tensor)) => {
                 let Value::Tensor(own) = self.read(&bound.first()?.1) else { return None };
@@ -103,7 +108,7 @@ impl Interpreter<'_> {
         match tensor.elements.as_ref()?.drawn()? {
             Numbers::One(number) => Some(*number),
             Numbers::Within(low, high) => Some(self.number_within(*low, *high)),
-            Numbers::Listed(_) => None,
+            Numbers::Listed(_) | Numbers::Counted(_) => None,
         }
     }
 
@@ -138,6 +143,63 @@ impl Interpreter<'_> {
         Some([low, stop - Dim::constant(1)])
     }
 
+    /// How many numbers `arange(count)` has, where they are not listed one by one.
+    fn counted_by(&self, bound: &Bound) -> Option<Dim> {
+        let given = |wanted: &[&str]| {
+            let found =
+                bound.iter().find(|(name, _)| wanted.contains(&name.as_str())).map(|(_, value)| self.read(value));
+            found.filter(|value| !value.is_none() && !matches!(value, Value::Unknown(_)))
+        };
+        let is_one = given(&["step"]).is_none_or(|step| step.as_int() == Some(1));
+        let first = given(&["start"])?.as_dim()?;
+        let count = match given(&["end", "stop"]) {
+            None => first,
+            Some(end) if first.as_const() == Some(0) => end.as_dim()?,
+            Some(_) => return None,
+        };
+        let is_listed = !is_one || (self.loop_stack.is_empty() && count.as_const().is_some());
+        (!is_listed).then_some(count)
+    }
+
+    /// Reports an index of a tensor whose numbers are known to leave the dimension that they stand for.
+    pub(super) fn check_numbers_of_index(&mut self, tensor: &Tensor, index: &Value, span: Span) {
+        let items = match self.read(index) {
+            Value::Tuple(items) => items.to_vec(),
+            index => vec![index],
+        };
+        let has_numbers = |item: &Value| matches!(item, Value::Tensor(tensor) if tensor.elements.is_some());
+        let items: Vec<Value> = items.iter().map(|item| self.read(item)).collect();
+        if !items.iter().any(has_numbers) {
+            return;
+        }
+        let Some(dims) = self.solver.resolve_shape(&tensor.shape).dims() else { return };
+        for (axis, (item, size)) in items.iter().zip(dims).enumerate() {
+            match item {
+                Value::Tensor(item) if item.dtype != DType::Bool => {
+                    let largest = match item.numbers() {
+                        Some(numbers) => {
+                            numbers.iter().copied().reduce(f64::max).map(|most| Dim::constant(most as i64))
+                        }
+                        None => match item.elements.as_ref().and_then(|elements| elements.drawn()) {
+                            Some(Numbers::Counted(count)) => Some(*count - Dim::ONE),
+                            _ => None,
+                        },
+                    };
+                    let Some(largest) = largest else { continue };
+                    if self.solver.judge(&Constraint::Less(largest, size)) == Verdict::Violated {
+                        let message =
+                            format!("index {largest} is out of range for dimension {axis}, whose size is {size}");
+                        self.sequence_fails("torch.Tensor.__getitem__", message, span);
+                        return;
+                    }
+                }
+                Value::Int(_) | Value::Slice(_) => {}
+                // What follows stands for other dimensions.
+                _ => return,
+            }
+        }
+    }
+
     /// The sum or difference of what was drawn and a number.
     fn moved(&mut self, name: &str, bound: &Bound) -> Option<Rc<Elements>> {
         let [(_, first), (_, second), ..] = bound.as_slice() else { return None };
@@ -150,7 +212,7 @@ impl Interpreter<'_> {
         Some(Elements::of(match tensor.elements.as_ref()?.drawn()? {
             Numbers::One(number) => Numbers::One(*number + by),
             Numbers::Within(low, high) => Numbers::Within(*low + by, *high + by),
-            Numbers::Listed(_) => return None,
+            Numbers::Listed(_) | Numbers::Counted(_) => return None,
         }))
     }
 }

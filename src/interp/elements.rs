@@ -30,6 +30,8 @@ pub enum Numbers {
     Within(Dim, Dim),
     /// The only one.
     One(Dim),
+    /// All from 0 on, so many.
+    Counted(Dim),
 }
 
 /// The numbers of a tensor.

@@ -58,6 +58,9 @@ impl Interpreter<'_> {
             },
             Value::Library(name) if name.as_str() == "os.environ" => self.store_variable(index, value),
             object @ Value::Tensor(_) if !self.names_an_item(index) => {
+                if let Value::Tensor(tensor) = &object {
+                    self.check_numbers_of_index(tensor, index, span);
+                }
                 let Value::Library(class) = self.class_of(&object) else { return Ok(()) };
                 let items = subscript_items(&self.read(index));
                 let arguments = CallArguments::positional(vec![object, items, value], span);

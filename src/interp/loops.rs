@@ -172,7 +172,8 @@ impl Interpreter<'_> {
             let later = if self.inference.is_none() { self.later_counter(start, step, stop) } else { counter.clone() };
             let trips = stop.filter(|_| step == Dim::ONE).map(|stop| stop - start);
             let first = self.inference.is_none().then_some(Value::Int(start));
-            return self.loop_abstract(target, &[first.unwrap_or_else(|| counter.clone()), later], trips, body);
+            let elements = [first.unwrap_or_else(|| counter.clone()), later];
+            return self.loop_over_elements(target, &elements, trips, None, body);
         };
         let begin = Begin { steps: self.steps, pending: self.pending.len() };
         // A condition on the counter may change what a later iteration does.
@@ -272,21 +273,7 @@ impl Interpreter<'_> {
         residual: Option<Rc<Residual>>,
         body: &[Stmt],
     ) -> Eval<Flow> {
-        let mut growth = Growth::new(self.heap.mark());
-        let waiting = self.pending.len();
-        match self.loop_growing(target, &[element.clone(), element.clone()], trips, body, &mut growth)? {
-            Flow::Normal => {}
-            other => return Ok(other),
-        }
-        let flow = match &residual {
-            Some(residual) => self.loop_residual(target, residual, body)?,
-            None => Flow::Normal,
-        };
-        if let (Some(trips), Flow::Normal) = (trips, &flow) {
-            let is_left = self.pending.len() > waiting;
-            self.note_passes(&growth, trips, residual.as_ref(), is_left);
-        }
-        Ok(flow)
+        self.loop_over_elements(target, &[element.clone(), element.clone()], trips, residual, body)
     }
 
     /// A loop of unknown length: first and steady iteration, with an item for each, then values that still change are widened.
@@ -295,7 +282,7 @@ impl Interpreter<'_> {
         self.loop_growing(target, elements, trips, body, &mut growth)
     }
 
-    fn loop_growing(
+    pub(super) fn loop_growing(
         &mut self,
         target: &Expr,
         elements: &[Value; 2],
@@ -304,7 +291,7 @@ impl Interpreter<'_> {
         growth: &mut Growth,
     ) -> Eval<Flow> {
         let around = self.enter_abstract();
-        let is_counted = self.inference.is_some() || trips.is_some_and(|trips| trips.as_const().is_some());
+        let is_counted = self.inference.is_some() || trips.is_some();
         let result = self.loop_abstract_inner(target, elements, is_counted.then_some(&mut *growth), body);
         self.leave_abstract(around);
         if let (Some(trips), Ok(Flow::Normal)) = (trips, &result) {

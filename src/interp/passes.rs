@@ -1,5 +1,5 @@
-//! Lists that one pass over the mini-batches of a loader fills, an item for each: joined, they have a row for each sample, also where the last
-//! mini-batch is smaller.
+//! Lists that a loop fills with an item a round: their length, and where one pass over the mini-batches of a loader fills them,
+//! the row for each sample that they have when they are joined, also where the last mini-batch is smaller.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::interp::machine::{Eval, Flow, Interpreter};
 use crate::interp::paths::Arm;
 use crate::interp::value::{Literal, ObjectId, Residual, Value};
 use crate::python::ir::{Expr, Stmt};
-use crate::shape::Dim;
+use crate::shape::{Constraint, Dim, Verdict};
 
 /// What such a list was filled with.
 #[derive(Clone, Debug)]
@@ -85,10 +85,39 @@ impl Interpreter<'_> {
         })
     }
 
+    /// A loop of which only representatives of the items are known, and how often it runs.
+    pub(super) fn loop_over_elements(
+        &mut self,
+        target: &Expr,
+        elements: &[Value; 2],
+        trips: Option<Dim>,
+        residual: Option<Rc<Residual>>,
+        body: &[Stmt],
+    ) -> Eval<Flow> {
+        let mut growth = Growth::new(self.heap.mark());
+        let waiting = self.pending.len();
+        match self.loop_growing(target, elements, trips, body, &mut growth)? {
+            Flow::Normal => {}
+            other => return Ok(other),
+        }
+        let flow = match &residual {
+            Some(residual) => self.loop_residual(target, residual, body)?,
+            None => Flow::Normal,
+        };
+        if let (Some(trips), Flow::Normal) = (trips, &flow) {
+            let is_left = self.pending.len() > waiting;
+            self.note_passes(&growth, trips, residual.as_ref(), is_left);
+        }
+        Ok(flow)
+    }
+
     /// Notes the lists that a loop over batches has filled. Who leaves the loop early (`is_left`) has seen nobody knows how many.
     pub(super) fn note_passes(&mut self, growth: &Growth, trips: Dim, residual: Option<&Rc<Residual>>, is_left: bool) {
         let is_settled = residual.is_none_or(|residual| residual.certain);
-        if is_left || !is_settled || self.inference.is_some() || trips.as_const().is_none() {
+        if is_left || !is_settled || self.inference.is_some() {
+            return;
+        }
+        if self.solver.judge(&Constraint::LessEqual(Dim::constant(0), trips)) != Verdict::Holds {
             return;
         }
         for (location, old) in self.heap.old_since(growth.before()) {
@@ -110,12 +139,7 @@ impl Interpreter<'_> {
 
     /// The size of what the items of such a list are joined to along an axis, of which the representative of all items has the size `one`.
     pub(super) fn joined_size(&mut self, list: &Value, axis: i64, one: Dim) -> Option<Dim> {
-        let Value::List(id) = self.read(list) else { return None };
-        let (known, pass) = self.passes.get(&id)?;
-        if !known.is_one_with(self.heap.payload(id)) {
-            return None;
-        }
-        let pass = pass.clone();
+        let pass = self.pass_of(list)?.clone();
         let size = self.size_along(&pass.example, axis)?;
         if self.solver.resolve(one) == size {
             return Some(size * pass.count);
@@ -124,6 +148,21 @@ impl Interpreter<'_> {
         let (size, batch) = (size.as_const()?, batch.as_const()?);
         // So many rows for each sample.
         (batch > 0 && size % batch == 0).then(|| samples * Dim::constant(size / batch))
+    }
+
+    /// How many items such a list has: as many as the loop had rounds.
+    pub(super) fn rounds_of(&self, list: &Value) -> Option<Dim> {
+        self.pass_of(list).map(|pass| pass.count)
+    }
+
+    /// Whether a loop is known to have filled a list.
+    pub(super) fn is_pass(&self, list: &Value) -> bool {
+        self.pass_of(list).is_some()
+    }
+
+    fn pass_of(&self, list: &Value) -> Option<&Pass> {
+        let Value::List(id) = self.read(list) else { return None };
+        self.passes.get(&id).filter(|(known, _)| known.is_one_with(self.heap.payload(id))).map(|(_, pass)| pass)
     }
 
     fn size_along(&self, value: &Value, axis: i64) -> Option<Dim> {
