@@ -11,6 +11,8 @@ use crate::python::name::Name;
 use crate::shape::{Constraint, DType, Dim, Shape, Var, VarInfo, VarKind, Verdict};
 use std::rc::Rc;
 
+/// The name of a number that is drawn.
+pub const DRAWN: &str = "random";
 /// The least number that one of which nothing is known may be.
 const LEAST: i64 = i32::MIN as i64;
 
@@ -21,7 +23,7 @@ impl Interpreter<'_> {
         let (least, most) = (low.as_const(), high.as_const());
         let is_empty = matches!((least, most), (Some(least), Some(most)) if most < least);
         let number = Dim::var(Var::fresh(VarInfo {
-            name: "random".to_owned(),
+            name: DRAWN.to_owned(),
             kind: VarKind::Free,
             default: None,
             lower: least.filter(|_| !is_empty).or(Some(LEAST)),

@@ -365,7 +365,9 @@ fn unary(name: &str) -> Option<fn(f64) -> f64> {
         "floor" => f64::floor,
         "ceil" => f64::ceil,
         "trunc" | "fix" => f64::trunc,
-        "int" | "long" | "float" | "double" | "clone" | "detach" | "astype" => |value| value,
+        "int" | "long" | "float" | "double" | "clone" | "detach" | "astype" | "cpu" | "cuda" | "contiguous" => {
+            |value| value
+        }
         _ => return None,
     })
 }

@@ -101,11 +101,18 @@ fn annotated(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgum
 /// A packed sequence that knows the padded one.
 fn pack(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let span = arguments.span;
+    let lengths = arguments.get(1, "lengths").and_then(|lengths| interpreter.stated_lengths(lengths));
     let parts = annotated(interpreter, name, arguments)?;
-    let parts = match interpreter.read(&parts) {
+    let mut parts = match interpreter.read(&parts) {
         Value::Tuple(items) => items.to_vec(),
         unknown => vec![unknown],
     };
+    if let (Some(lengths), [data, sizes, padded]) = (lengths, parts.as_mut_slice()) {
+        let longest = lengths.iter().copied().max().unwrap_or(0);
+        for (part, first) in [(data, lengths.iter().sum()), (sizes, longest), (padded, longest)] {
+            *part = with_first(interpreter, part, Dim::constant(first));
+        }
+    }
     let own = parts.iter().take(2).cloned().collect();
     let class = Name::new("torch.nn.utils.rnn.PackedSequence");
     let packed = interpreter.call_library(class, CallArguments::positional(own, span))?;
@@ -115,6 +122,34 @@ fn pack(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
         }
     }
     Ok(packed)
+}
+
+/// A tensor with another number of rows.
+fn with_first(interpreter: &Interpreter<'_>, value: &Value, first: Dim) -> Value {
+    let Value::Tensor(tensor) = interpreter.read(value) else { return value.clone() };
+    match interpreter.solver.resolve_shape(&tensor.shape).dims() {
+        Some(mut dims) if !dims.is_empty() => {
+            dims[0] = first;
+            Value::Tensor(Rc::new(Tensor { shape: Shape::known(dims), ..Tensor::clone(&tensor) }))
+        }
+        _ => value.clone(),
+    }
+}
+
+impl Interpreter<'_> {
+    /// The lengths of sequences, where the program states them all.
+    fn stated_lengths(&self, lengths: &Value) -> Option<Vec<i64>> {
+        match self.read(lengths) {
+            Value::Tensor(tensor) => {
+                tensor.numbers().map(|numbers| numbers.iter().map(|number| *number as i64).collect())
+            }
+            Value::List(id) => {
+                let data = self.heap.list(id).filter(|data| data.rest.is_none() && !data.items.is_empty())?;
+                data.items.iter().map(|item| self.read(item).as_int()).collect()
+            }
+            _ => None,
+        }
+    }
 }
 
 /// How many elements a packed sequence has, all sequences together.
