@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crate::corpus::{FileId, SourceFile};
 
 /// The modules, by name.
-const SOURCES: [(&str, &str); 20] = [
+const SOURCES: [(&str, &str); 21] = [
     ("accelerate", include_str!("../../python_library/accelerate.py")),
     ("asyncio", include_str!("../../python_library/asyncio.py")),
     ("bisect", include_str!("../../python_library/bisect.py")),
@@ -24,6 +24,10 @@ const SOURCES: [(&str, &str); 20] = [
     ("torch.distributions", include_str!("../../python_library/torch.distributions.py")),
     ("torchtext.legacy.data", include_str!("../../python_library/torchtext.legacy.data.py")),
     ("torchtext.legacy.datasets", include_str!("../../python_library/torchtext.legacy.datasets.py")),
+    (
+        "torchvision.models.feature_extraction",
+        include_str!("../../python_library/torchvision.models.feature_extraction.py"),
+    ),
     ("transformers.trainer", include_str!("../../python_library/transformers.trainer.py")),
     ("transformers.training_args", include_str!("../../python_library/transformers.training_args.py")),
     ("typing", include_str!("../../python_library/typing.py")),

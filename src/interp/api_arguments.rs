@@ -69,11 +69,13 @@ impl<'p> Interpreter<'p> {
                     _ => Argument::Unknown,
                 }
             }
-            Value::Slice(bounds) => Argument::Slice {
-                lower: Box::new(self.argument(&bounds[0], None, depth + 1)),
-                upper: Box::new(self.argument(&bounds[1], None, depth + 1)),
-                step: Box::new(self.argument(&bounds[2], None, depth + 1)),
-            },
+            Value::Slice(bounds) => {
+                let mut bound = |bound: &Value| match self.drawn_number(bound) {
+                    Some(number) => Box::new(Argument::Integer(self.solver.resolve(number))),
+                    None => Box::new(self.argument(bound, None, depth + 1)),
+                };
+                Argument::Slice { lower: bound(&bounds[0]), upper: bound(&bounds[1]), step: bound(&bounds[2]) }
+            }
             Value::Size(shape) => match self.solver.resolve_shape(&shape).dims() {
                 Some(dims) => Argument::Sequence(dims.into_iter().map(Argument::Integer).collect()),
                 None => Argument::Unknown,

@@ -21,10 +21,23 @@ const MOST: usize = 4096;
 /// Integers beyond this are not exact as floats.
 const LARGEST: f64 = 9e15;
 
-/// The numbers of a tensor of one dimension or none.
+/// What is known of the numbers in a tensor.
+#[derive(Debug)]
+pub enum Numbers {
+    /// All of them, of a tensor of one dimension or none.
+    Listed(Vec<f64>),
+    /// Each is at least the first and at most the second.
+    Within(Dim, Dim),
+    /// The only one.
+    One(Dim),
+    /// All from 0 on, so many.
+    Counted(Dim),
+}
+
+/// The numbers of a tensor.
 #[derive(Debug)]
 pub struct Elements {
-    values: Vec<f64>,
+    values: Numbers,
     is_scalar: bool,
     /// Whether something may have written to the tensor, or to one that shares its memory.
     changed: Cell<bool>,
@@ -33,7 +46,16 @@ pub struct Elements {
 impl Elements {
     fn new(values: Vec<f64>, is_scalar: bool) -> Option<Rc<Elements>> {
         let fits = values.len() <= MOST && values.iter().all(|value| value.is_finite() && value.abs() < LARGEST);
-        fits.then(|| Rc::new(Elements { values, is_scalar, changed: Cell::new(false) }))
+        fits.then(|| Rc::new(Elements { values: Numbers::Listed(values), is_scalar, changed: Cell::new(false) }))
+    }
+
+    pub fn of(values: Numbers) -> Rc<Elements> {
+        Rc::new(Elements { values, is_scalar: false, changed: Cell::new(false) })
+    }
+
+    /// What is known of numbers that were drawn, and are the same still.
+    pub fn drawn(&self) -> Option<&Numbers> {
+        (!self.changed.get() && !matches!(self.values, Numbers::Listed(_))).then_some(&self.values)
     }
 }
 
@@ -41,13 +63,14 @@ impl Tensor {
     /// Its numbers, where they are known and it is the tensor that they were computed for.
     pub fn numbers(&self) -> Option<&[f64]> {
         let elements = self.elements.as_ref().filter(|elements| !elements.changed.get())?;
+        let Numbers::Listed(values) = &elements.values else { return None };
         let dims = self.shape.dims()?;
         let fits = match dims[..] {
             [] => elements.is_scalar,
-            [length] => !elements.is_scalar && length.as_const() == i64::try_from(elements.values.len()).ok(),
+            [length] => !elements.is_scalar && length.as_const() == i64::try_from(values.len()).ok(),
             _ => false,
         };
-        fits.then_some(elements.values.as_slice())
+        fits.then_some(values.as_slice())
     }
 
     /// Whether two tensors have the same numbers, or nothing is known of either's.
@@ -101,9 +124,14 @@ impl Interpreter<'_> {
         let name = api.as_str().rsplit('.').next().unwrap_or_default();
         let is_known_library = ["torch.", "numpy."].iter().any(|library| api.as_str().starts_with(library));
         let reads_only = matches!(name, "item" | "tolist" | "unique" | "__len__" | "size" | "numel" | "dim");
+        if let Some(value) = self.with_drawn(name, bound, &result) {
+            return value;
+        }
         let is_pure = spec.effects.is_pure() && !spec.effects.has(Effects::VIEWS);
         if !(is_pure || reads_only) {
-            self.forget_elements(bound.iter().map(|(_, value)| value));
+            // An index is only read.
+            let written = if name == "__getitem__" { &bound[..bound.len().min(1)] } else { &bound[..] };
+            self.forget_elements(written.iter().map(|(_, value)| value));
             return result;
         }
         if !is_known_library || !self.loop_stack.is_empty() {
@@ -337,7 +365,9 @@ fn unary(name: &str) -> Option<fn(f64) -> f64> {
         "floor" => f64::floor,
         "ceil" => f64::ceil,
         "trunc" | "fix" => f64::trunc,
-        "int" | "long" | "float" | "double" | "clone" | "detach" | "astype" => |value| value,
+        "int" | "long" | "float" | "double" | "clone" | "detach" | "astype" | "cpu" | "cuda" | "contiguous" => {
+            |value| value
+        }
         _ => return None,
     })
 }

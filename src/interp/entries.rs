@@ -41,6 +41,7 @@ pub(super) struct Moment {
     counters: usize,
     counts: usize,
     handed_out: usize,
+    passes: usize,
     by_chance: usize,
     decorated: usize,
     attributed: usize,
@@ -233,6 +234,7 @@ impl Interpreter<'_> {
             counters: self.counters.len(),
             counts: self.counts.len(),
             handed_out: self.handed_out.len(),
+            passes: self.passes.len(),
             by_chance: self.by_chance.len(),
             decorated: self.decorated.len(),
             attributed: self.attributed.len(),
@@ -251,6 +253,7 @@ impl Interpreter<'_> {
         self.strides.forget_since(moment.strides);
         self.counts.forget_since(moment.counts);
         self.handed_out.forget_since(moment.handed_out);
+        self.passes.forget_since(moment.passes);
         self.decorated.forget_since(moment.decorated);
         self.attributed
             .drain(moment.attributed.min(self.attributed.len())..)

@@ -8,7 +8,8 @@ use crate::interp::expressions::{collect_names, insert};
 use crate::interp::generators::{GeneratorData, State, Step};
 use crate::interp::heap::{DictData, ListData, Payload};
 use crate::interp::machine::{Eval, Frame, Interpreter};
-use crate::interp::value::{Iteration, ObjectId, Value};
+use crate::interp::passes::Pass;
+use crate::interp::value::{Iteration, ObjectId, Residual, Value};
 use crate::python::ir::{Comprehension, ComprehensionKind, Generator};
 use crate::python::name::Name;
 use crate::shape::Dim;
@@ -68,10 +69,15 @@ enum Stepped {
 }
 
 /// What a comprehension has yielded so far.
+#[derive(Default)]
 pub(super) struct Collected {
     items: Vec<Value>,
     rest: Option<Value>,
     count: Option<Dim>,
+    /// How many mini-batches it goes through, and the last of them.
+    pass: Option<(Dim, Option<Rc<Residual>>)>,
+    /// What the first of them gave.
+    example: Option<Value>,
 }
 
 impl Interpreter<'_> {
@@ -84,7 +90,7 @@ impl Interpreter<'_> {
 
     /// All items of a comprehension now.
     pub(super) fn evaluate_at_once(&mut self, comprehension: &Arc<Comprehension>) -> Eval {
-        let mut collected = Collected { items: Vec::new(), rest: None, count: None };
+        let mut collected = Collected::default();
         let is_class_body = self.frames.last().is_some_and(|frame| frame.is_class_body);
         if comprehension.has_closures || is_class_body {
             // Functions among the items share the names of the comprehension. The names of a class body are known where the comprehension begins,
@@ -121,7 +127,12 @@ impl Interpreter<'_> {
     /// What was collected, as long as what was gone through where that is open.
     fn collect_with_length(&mut self, comprehension: &Comprehension, collected: Collected) -> Value {
         let length = collected.count.filter(|_| comprehension.generators.len() == 1 && collected.items.is_empty());
+        let is_plain = comprehension.generators.len() == 1 && collected.items.is_empty();
+        let pass = collected.pass.clone().zip(collected.example.clone()).filter(|_| is_plain);
         let made = self.collect(comprehension.kind, collected);
+        if let (Value::List(list), Some(((count, residual), example))) = (&made, pass) {
+            self.note_pass(*list, Pass::new(example, count, residual.as_ref()));
+        }
         if let Some(length) = length {
             self.note_length_of_open(&made, length);
         }
@@ -211,7 +222,7 @@ impl Interpreter<'_> {
     ) -> Eval<Iteration> {
         self.set_generator(id, State::Running);
         let collected = self.within_expression(id, paused, |this| {
-            let mut collected = Collected { items: Vec::new(), rest: None, count: None };
+            let mut collected = Collected::default();
             for level in paused.levels.iter().rev() {
                 let iteration = match &level.over {
                     Over::Items { items, next } => Iteration::Items(items.get(*next..).unwrap_or_default().to_vec()),
@@ -223,7 +234,7 @@ impl Interpreter<'_> {
             Ok(collected)
         });
         self.set_generator(id, State::Ended(Value::None));
-        let Collected { mut items, rest, count } = collected?;
+        let Collected { mut items, rest, count, .. } = collected?;
         Ok(match rest {
             None => Iteration::Items(items),
             Some(element) if items.is_empty() => Iteration::Repeated { element, count, residual: None },
@@ -320,7 +331,7 @@ impl Interpreter<'_> {
     }
 
     fn collect(&mut self, kind: ComprehensionKind, collected: Collected) -> Value {
-        let Collected { items, rest, count } = collected;
+        let Collected { items, rest, count, .. } = collected;
         match kind {
             ComprehensionKind::Dict => {
                 let mut data = DictData::default();
@@ -388,7 +399,10 @@ impl Interpreter<'_> {
             if is_repeated {
                 collected.rest = Some(match collected.rest.take() {
                     Some(before) => self.widen(&[before, item]),
-                    None => item,
+                    None => {
+                        collected.example = collected.pass.is_some().then(|| item.clone());
+                        item
+                    }
                 });
             } else {
                 collected.items.push(item);
@@ -410,20 +424,27 @@ impl Interpreter<'_> {
     ) -> Eval<()> {
         let Some(generator) = comprehension.generators.get(depth) else { return Ok(()) };
         // The last mini-batch is of another size: so many items do not all have that of the representative.
-        let has_residual = matches!(&iteration, Iteration::Repeated { residual: Some(_), .. });
-        let (items, exact, count) = self.sample(iteration);
-        let count = count.filter(|_| !has_residual);
+        let residual = match &iteration {
+            Iteration::Repeated { residual, .. } => residual.clone(),
+            _ => None,
+        };
+        let (mut items, exact, count) = self.sample(iteration);
         if !exact && depth == 0 {
-            collected.count = count;
+            let is_settled = residual.as_ref().is_none_or(|residual| residual.certain);
+            collected.count = count.filter(|_| residual.is_none());
+            collected.pass =
+                count.filter(|count| is_settled && count.as_const().is_some()).map(|count| (count, residual.clone()));
+            items.extend(residual.filter(|_| collected.pass.is_some()).map(|residual| residual.element.clone()));
         }
         for item in items {
             self.step()?;
             self.assign(&generator.target, item)?;
             match self.keeps(generator)? {
-                Some(false) => {}
+                Some(false) => collected.pass = None,
                 Some(true) => self.generate(comprehension, depth + 1, is_repeated || !exact, collected)?,
                 None => {
                     collected.count = None;
+                    collected.pass = None;
                     self.generate(comprehension, depth + 1, true, collected)?;
                 }
             }

@@ -58,6 +58,9 @@ impl Interpreter<'_> {
             },
             Value::Library(name) if name.as_str() == "os.environ" => self.store_variable(index, value),
             object @ Value::Tensor(_) if !self.names_an_item(index) => {
+                if let Value::Tensor(tensor) = &object {
+                    self.check_numbers_of_index(tensor, index, span);
+                }
                 let Value::Library(class) = self.class_of(&object) else { return Ok(()) };
                 let items = subscript_items(&self.read(index));
                 let arguments = CallArguments::positional(vec![object, items, value], span);
@@ -70,11 +73,7 @@ impl Interpreter<'_> {
                     self.call(&bound, CallArguments::positional(vec![index.clone(), value], span))?;
                     return Ok(());
                 }
-                match index {
-                    Value::Str(Some(name)) => self.heap.set_attribute(id, Name::new(name), value),
-                    Value::Int(dim) => self.heap.set_attribute(id, Name::new(&dim.to_string()), value),
-                    _ => {}
-                }
+                self.set_item_of_instance(id, index, value, span);
             }
             // Only the one that it is gets the item.
             object @ Value::Alternatives(_) => {

@@ -30,6 +30,10 @@ impl Interpreter<'_> {
             Value::Dict(id) => match self.heap.dict(id).cloned() {
                 Some(data) => {
                     let keys: Vec<Value> = data.entries.iter().map(|(key, _)| key.clone()).collect();
+                    if data.rest.is_none() && self.stands_for_many(&data) {
+                        let element = self.widen(&keys);
+                        return Ok(Iteration::Repeated { element, count: None, residual: None });
+                    }
                     self.iterate_list(&keys, data.rest.as_ref().map(|(key, _)| key))
                 }
                 None => unknown(),
@@ -98,9 +102,9 @@ impl Interpreter<'_> {
         match front.first().copied() {
             Some(count) if count.as_const().is_some_and(|count| (0..=ROWS).contains(&count)) => {
                 let count = count.as_const().unwrap_or(0);
-                Iteration::Items(vec![row; count as usize])
+                Iteration::Items((0..count).map(|_| self.drawn_row(tensor, &row)).collect())
             }
-            count => Iteration::Repeated { element: row, count, residual: None },
+            count => Iteration::Repeated { element: self.drawn_row(tensor, &row), count, residual: None },
         }
     }
 
@@ -241,7 +245,7 @@ impl Interpreter<'_> {
             }
             Value::Dict(id) => {
                 let data = self.heap.dict(id)?;
-                data.rest.is_none().then(|| Dim::constant(data.entries.len() as i64))
+                (data.rest.is_none() && !self.stands_for_many(data)).then(|| Dim::constant(data.entries.len() as i64))
             }
             Value::Str(Some(text)) => Some(Dim::constant(text.chars().count() as i64)),
             Value::Size(shape) => Some(self.solver.resolve_shape(&shape).rank_dim()),

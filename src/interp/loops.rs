@@ -1,4 +1,5 @@
-//! Loops: known ones are executed until their state repeats, others for a first and a steady iteration.
+//! Loops: known ones are executed until their state repeats, others for a first and a steady iteration, and over mini-batches for the
+//! residual one besides.
 
 use std::rc::Rc;
 
@@ -9,7 +10,7 @@ use crate::interp::machine::{Eval, Flow, Interpreter};
 use crate::interp::paths::Arm;
 use crate::interp::suspension::Position;
 use crate::interp::trace::LoopRecord;
-use crate::interp::value::{Iteration, Literal, ObjectId, Value};
+use crate::interp::value::{Iteration, Literal, ObjectId, Residual, Value};
 use crate::python::ir::{Expr, ExprKind, Stmt};
 use crate::shape::{Constraint, Dim, Var, VarKind, Verdict};
 
@@ -52,7 +53,6 @@ impl Interpreter<'_> {
             return self.resume_loop(span, target, position, body, orelse);
         }
         let before = self.heap.len();
-        self.drawing.iterated = Some(self.span(iterable.range));
         let value = self.evaluate(iterable)?;
         let arms = self.arms_of(&value);
         if arms.len() > 1 {
@@ -80,7 +80,6 @@ impl Interpreter<'_> {
             _ => None,
         };
         let iteration = self.iterate(value)?;
-        self.drawing.iterated = None;
         let trips = match &iteration {
             Iteration::Items(items) => Some(items.len() as i64),
             Iteration::Repeated { count, .. } => count.and_then(Dim::as_const),
@@ -173,7 +172,8 @@ impl Interpreter<'_> {
             let later = if self.inference.is_none() { self.later_counter(start, step, stop) } else { counter.clone() };
             let trips = stop.filter(|_| step == Dim::ONE).map(|stop| stop - start);
             let first = self.inference.is_none().then_some(Value::Int(start));
-            return self.loop_abstract(target, &[first.unwrap_or_else(|| counter.clone()), later], trips, body);
+            let elements = [first.unwrap_or_else(|| counter.clone()), later];
+            return self.loop_over_elements(target, &elements, trips, None, body);
         };
         let begin = Begin { steps: self.steps, pending: self.pending.len() };
         // A condition on the counter may change what a later iteration does.
@@ -265,20 +265,37 @@ impl Interpreter<'_> {
         Value::Int(Dim::var(counter))
     }
 
+    pub(super) fn loop_repeated(
+        &mut self,
+        target: &Expr,
+        element: &Value,
+        trips: Option<Dim>,
+        residual: Option<Rc<Residual>>,
+        body: &[Stmt],
+    ) -> Eval<Flow> {
+        self.loop_over_elements(target, &[element.clone(), element.clone()], trips, residual, body)
+    }
+
     /// A loop of unknown length: first and steady iteration, with an item for each, then values that still change are widened.
-    pub(super) fn loop_abstract(
+    fn loop_abstract(&mut self, target: &Expr, elements: &[Value; 2], trips: Option<Dim>, body: &[Stmt]) -> Eval<Flow> {
+        let mut growth = Growth::new(self.heap.mark());
+        self.loop_growing(target, elements, trips, body, &mut growth)
+    }
+
+    pub(super) fn loop_growing(
         &mut self,
         target: &Expr,
         elements: &[Value; 2],
         trips: Option<Dim>,
         body: &[Stmt],
+        growth: &mut Growth,
     ) -> Eval<Flow> {
         let around = self.enter_abstract();
-        let mut growth = Growth::new(self.heap.mark(), trips.is_some());
-        let result = self.loop_abstract_inner(target, elements, &mut growth, body);
+        let is_counted = self.inference.is_some() || trips.is_some();
+        let result = self.loop_abstract_inner(target, elements, is_counted.then_some(&mut *growth), body);
         self.leave_abstract(around);
         if let (Some(trips), Ok(Flow::Normal)) = (trips, &result) {
-            self.note_lengths(&growth, trips);
+            self.note_lengths(growth, trips);
         }
         result
     }
@@ -287,7 +304,7 @@ impl Interpreter<'_> {
         &mut self,
         target: &Expr,
         [first, later]: &[Value; 2],
-        growth: &mut Growth,
+        mut growth: Option<&mut Growth>,
         body: &[Stmt],
     ) -> Eval<Flow> {
         for round in 0..ABSTRACT_ITERATIONS {
@@ -306,7 +323,9 @@ impl Interpreter<'_> {
                 Iterated::Stops(Flow::Break) => return Ok(Flow::Break),
                 Iterated::Stops(flow) => return Ok(flow),
             }
-            growth.note_iteration(&self.heap, mark);
+            if let Some(growth) = &mut growth {
+                growth.note_iteration(&self.heap, mark);
+            }
             let was_all = round > 0 || first.same(later);
             if was_all && self.is_unchanged_since(mark, &assigned) {
                 self.forget_drifting(mark);

@@ -281,6 +281,8 @@ pub struct Interpreter<'p> {
     pub counts: Scoped<ObjectId, (Payload, Dim)>,
     /// Objects that a call got which was not understood.
     pub(super) handed_out: Scoped<ObjectId, Recipient>,
+    /// Lists that a pass over mini-batches filled, as they were then.
+    pub passes: Scoped<ObjectId, (Payload, crate::interp::passes::Pass)>,
     /// What the entry's sizes must fulfil so that nothing fails, where that is not worth a finding.
     pub entry_provided: Vec<String>,
     pub entry_issues: Vec<usize>,
@@ -429,6 +431,7 @@ impl<'p> Interpreter<'p> {
             by_chance: Scoped::default(),
             counts: Scoped::default(),
             handed_out: Scoped::default(),
+            passes: Scoped::default(),
             entry_provided: Vec::new(),
             entry_issues: Vec::new(),
             abstract_loops: 0,

@@ -430,6 +430,8 @@ impl Interpreter<'_> {
                 let span = self.span(target.range);
                 if let Some(method) = self.own_method(&self.read(&object), "__delitem__") {
                     self.call(&method, CallArguments::positional(vec![index], span))?;
+                } else if let Value::Instance(id) = self.read(&object) {
+                    self.delete_item_of_instance(id, &index, span)?;
                 } else {
                     self.delete_item(&object, &index);
                 }

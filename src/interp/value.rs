@@ -247,6 +247,10 @@ pub struct Residual {
     /// Whether the condition is known to hold.
     pub certain: bool,
     pub text: String,
+    /// The size of the other mini-batches.
+    pub batch: Dim,
+    /// The number of samples in all mini-batches.
+    pub samples: Dim,
     /// Where the loader was made.
     pub origin: Span,
 }

@@ -289,6 +289,9 @@ fn chain_from_iterable(interpreter: &mut Interpreter<'_>, name: Name, arguments:
     })
 }
 
+/// So many rows of a product are told apart.
+const MOST_ROWS: usize = 4096;
+
 fn product(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
     let repeat = arguments.keywords.iter().find(|(name, _)| name.as_str() == "repeat");
@@ -299,10 +302,11 @@ fn product(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
     };
     let factors: Vec<&Value> = (0..repeat).flat_map(|_| &arguments.positional).collect();
     for value in factors {
-        let Iteration::Items(items) = interpreter.iterate(value)? else {
+        let iteration = interpreter.iterate(value)?;
+        let Iteration::Items(items) = interpreter.itemised(iteration) else {
             return Ok(interpreter.symbolic("product", arguments.span, true));
         };
-        if rows.len().saturating_mul(items.len()) > 1024 {
+        if rows.len().saturating_mul(items.len()) > MOST_ROWS {
             return Ok(interpreter.symbolic("product", arguments.span, true));
         }
         rows = rows

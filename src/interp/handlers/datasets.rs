@@ -14,7 +14,7 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::transfer::channels_of;
 use crate::interp::value::{Device, Iteration, OperationId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
-use crate::shape::{Constraint, DType, Dim, Shape, Var, VarInfo};
+use crate::shape::{Constraint, DType, Dim, Shape, Var, VarInfo, Verdict};
 
 const COMBINED: [&str; 5] = [
     "torch.utils.data.TensorDataset",
@@ -29,6 +29,7 @@ const LENGTH: &str = "#length";
 pub fn function(name: &str) -> Option<FunctionHandler> {
     match name {
         "torch.utils.data.random_split" => Some(random_split),
+        "torch.utils.data.TensorDataset" => Some(tensor_dataset),
         _ => None,
     }
 }
@@ -345,6 +346,23 @@ fn get_item(interpreter: &mut Interpreter<'_>, dataset: &Value, arguments: CallA
     }
 }
 
+/// `TensorDataset(*tensors)`: a row of each tensor for each sample.
+fn tensor_dataset(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let lengths: Vec<Dim> = arguments.positional.iter().filter_map(|tensor| interpreter.length_of(tensor)).collect();
+    let first = lengths.first().copied();
+    let other = first.and_then(|first| {
+        let differs =
+            |length: &&Dim| interpreter.solver.judge(&Constraint::Equal(first, **length)) == Verdict::Violated;
+        lengths.iter().find(differs).map(|other| (first, *other))
+    });
+    if let Some((first, other)) = other.filter(|_| !arguments.is_open && lengths.len() == arguments.positional.len()) {
+        let message =
+            format!("the tensors of a data set must have equally many rows, but one has {first} and another {other}");
+        interpreter.sequence_fails(name.as_str(), message, arguments.span);
+    }
+    interpreter.call_described(name, arguments)
+}
+
 /// `random_split(dataset, lengths)`: parts whose lengths are given as numbers or as fractions.
 fn random_split(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let span = arguments.span;
@@ -356,6 +374,14 @@ fn random_split(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgum
     };
     let total = interpreter.length_of_dataset(&dataset, span)?;
     let sizes = part_sizes(&lengths, total);
+    let all = sizes.iter().fold(Dim::constant(0), |sum, size| sum + *size);
+    if let Some(total) = total
+        && lengths.iter().all(|length| matches!(length, Value::Int(_)))
+        && interpreter.solver.judge(&Constraint::Equal(all, total)) == Verdict::Violated
+    {
+        let message = format!("the parts have {all} samples together, but the data set has {total}");
+        interpreter.sequence_fails("torch.utils.data.random_split", message, span);
+    }
     let mut parts = Vec::with_capacity(sizes.len());
     for size in sizes {
         let bounds = [Dim::constant(0), size, Dim::constant(1)];

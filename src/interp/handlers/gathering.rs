@@ -31,10 +31,11 @@ pub(super) fn gather(interpreter: &mut Interpreter<'_>, name: Name, mut argument
     let Some(open) = open else { return interpreter.call_api(callee, None, None, arguments) };
     let axis = ["dim", "axis"].into_iter().find_map(|keyword| arguments.get(1, keyword).and_then(Value::as_int));
     let axis = if is_made { open.axis } else { axis.unwrap_or(0) };
+    let is_new_axis = is_made || name.as_str().ends_with(".stack");
     arguments.positional[0] = open.example;
     let gathered = interpreter.call_api(callee, None, None, arguments)?;
     interpreter.for_each_alternative(&gathered, |this, gathered| {
-        Ok(with_open_axis(this, &gathered, axis, open.length, &open.list))
+        Ok(with_open_axis(this, &gathered, axis, open.length, (&open.list, is_new_axis)))
     })
 }
 
@@ -82,7 +83,7 @@ fn of_filled_list(interpreter: &mut Interpreter<'_>, class: Name, mut arguments:
     };
     arguments.positional = vec![open.example];
     let made = construct(interpreter, class, arguments)?;
-    Ok(with_open_axis(interpreter, &made, open.axis, open.length, &open.list))
+    Ok(with_open_axis(interpreter, &made, open.axis, open.length, (&open.list, true)))
 }
 
 fn construct(interpreter: &mut Interpreter<'_>, class: Name, arguments: CallArguments) -> Eval {
@@ -117,7 +118,8 @@ impl Interpreter<'_> {
     fn open_list(&mut self, list: &Value, is_nested: bool) -> Option<OpenList> {
         if let Some(item) = representative(self, list) {
             let example = Value::List(self.heap.allocate_list(vec![item]));
-            let length = self.length_of_filled(list).or_else(|| self.length_of_open(list));
+            let length =
+                self.length_of_filled(list).or_else(|| self.length_of_open(list)).or_else(|| self.rounds_of(list));
             return Some(OpenList { example, list: list.clone(), axis: 0, length });
         }
         if !is_nested || !self.has_filled_lists(list) {
@@ -156,7 +158,7 @@ fn with_open_axis(
     gathered: &Value,
     axis: i64,
     length: Option<Dim>,
-    list: &Value,
+    (list, is_new_axis): (&Value, bool),
 ) -> Value {
     let Value::Tensor(tensor) = gathered else { return gathered.clone() };
     let shape = interpreter.solver.resolve_shape(&tensor.shape);
@@ -164,12 +166,19 @@ fn with_open_axis(
     let count = elements.len() as i64;
     let position = usize::try_from(if axis < 0 { axis + count } else { axis }).ok();
     let open = interpreter.free_dim("n", 0);
+    let one = match position.and_then(|position| elements.get(position)) {
+        Some(Element::Dim(one)) => Some(*one),
+        _ => None,
+    };
+    let joined = one.filter(|_| !is_new_axis).and_then(|one| interpreter.joined_size(list, axis, one));
     match position.and_then(|position| elements.get_mut(position)) {
         Some(element) if let Element::Dim(one) = *element => {
-            if length.is_none() {
+            // Items of different sizes are not as many rows each.
+            let length = length.filter(|_| is_new_axis || joined.is_some() || !interpreter.is_pass(list));
+            if length.is_none() && joined.is_none() {
                 interpreter.note_length_of_open(list, open);
             }
-            *element = Element::Dim(length.map_or(open, |length| length * one));
+            *element = Element::Dim(joined.or(length.map(|length| length * one)).unwrap_or(open));
         }
         _ => return gathered.clone(),
     }

@@ -303,6 +303,8 @@ fn drawn_batches(
             condition: last.condition,
             certain: last.is_certain,
             text: last.text,
+            batch: size,
+            samples: length.unwrap_or(size),
             origin: span,
         })
     });

@@ -31,10 +31,12 @@ mod hugging_face;
 mod hydra;
 mod hydra_compose;
 mod iterators;
+mod lazy_layers;
 mod letters;
 mod lightning;
 mod loaders;
 mod models;
+mod module_items;
 mod modules;
 mod named_tuples;
 mod namespaces;
@@ -46,6 +48,7 @@ mod operator_functions;
 pub mod ordering;
 mod packed;
 mod parameters;
+mod parametrizations;
 mod path_names;
 mod percent;
 mod processes;
@@ -161,6 +164,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| gathering::function(name))
         .or_else(|| parameters::function(name))
         .or_else(|| packed::function(name))
+        .or_else(|| parametrizations::function(name))
         .or_else(|| transforms::function(name))
         .or_else(|| models::function(name))
         .or_else(|| datasets::function(name))
@@ -241,6 +245,7 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
             .or_else(|| models::instance_call(class))
             .or_else(|| blocks::instance_call(class))
             .or_else(|| packed::instance_call(class))
+            .or_else(|| lazy_layers::instance_call(class))
             .or_else(|| function_transforms::instance_call(class))
             .or_else(|| remote::instance_call(class))
             .or_else(|| wrappers::instance_call(class))

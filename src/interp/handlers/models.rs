@@ -7,6 +7,7 @@ use crate::annotations::ResultType;
 use crate::corpus::Span;
 use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
+use crate::interp::handlers::modules::REST;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
@@ -275,7 +276,11 @@ fn whole(interpreter: &mut Interpreter<'_>, class: &str, arguments: &CallArgumen
         _ => {}
     }
     let data = InstanceData { class: Value::library(class), arguments: made, origin: arguments.span };
-    Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data))))
+    let id = interpreter.heap.allocate(Payload::Instance(Rc::new(data)));
+    // What it is made of is not known.
+    let parts = interpreter.symbolic("module", arguments.span, true);
+    interpreter.heap.set_attribute(id, Name::new(REST), parts);
+    Value::Instance(id)
 }
 
 /// Keeps which model an object is, among the arguments that it was made with.
@@ -294,7 +299,8 @@ fn run_whole(interpreter: &mut Interpreter<'_>, model: &Value, arguments: CallAr
         return Ok(unknown(interpreter));
     };
     let training = Name::new("training");
-    let is_whole = interpreter.heap.object(*id).attributes.iter().all(|(name, _)| name == training);
+    let is_whole =
+        interpreter.heap.object(*id).attributes.iter().all(|(name, _)| name == training || name.as_str() == REST);
     let class = match &data.class {
         Value::Library(class) if is_whole => *class,
         _ => return Ok(unknown(interpreter)),

@@ -15,7 +15,7 @@ use crate::shape::DType;
 
 const MODULE: &str = "torch.nn.Module";
 /// Names of attributes that are no children: a representative of an unknown number of further items.
-const REST: &str = "#rest";
+pub(super) const REST: &str = "#rest";
 /// The modules behind those, as a tuple.
 const BEHIND: &str = "#behind";
 /// How deep modules inside modules are followed.
@@ -93,7 +93,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         },
         "values" => children,
         "update" => update,
-        other => return module_method(other),
+        other => return super::module_items::method(other).or_else(|| module_method(other)),
     })
 }
 

@@ -107,8 +107,23 @@ fn integer(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
                 Some(number) => number,
                 None => this.any_integer("n"),
             },
+            Value::Tensor(tensor) => match (tensor.numbers(), this.drawn_number(&value)) {
+                (Some([number]), _) => Value::int(number.trunc() as i64),
+                (_, Some(number)) => Value::Int(number),
+                _ => this.any_integer("n"),
+            },
             _ => this.any_integer("n"),
         })
+    })
+}
+
+/// `size.numel()` of a part of a size.
+pub(super) fn elements_of_size(interpreter: &mut Interpreter<'_>, size: &Value, _: CallArguments) -> Eval {
+    let Value::Tuple(items) = size else { return Ok(interpreter.any_integer("n")) };
+    let dims: Option<Vec<Dim>> = items.iter().map(|item| interpreter.read(item).as_dim()).collect();
+    Ok(match dims {
+        Some(dims) => Value::Int(dims.into_iter().fold(Dim::constant(1), |product, dim| product * dim)),
+        None => interpreter.any_integer("n"),
     })
 }
 

@@ -2,10 +2,12 @@
 
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
+use crate::interp::heap::DictData;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::open_dicts::is_open_class;
 use crate::interp::value::Value;
 use crate::python::name::Name;
+use crate::shape::{Dim, VarKind};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
@@ -95,4 +97,22 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         },
         _ => return None,
     })
+}
+
+impl Interpreter<'_> {
+    /// Whether an entry of a dictionary stands for many: its key is a number or text of which only a representative is known, as a loop over
+    /// data from outside uses it.
+    pub(in crate::interp) fn stands_for_many(&self, data: &DictData) -> bool {
+        let is_open = |dim: &Dim| {
+            dim.vars().iter().any(|var| {
+                self.counters.contains_key(var)
+                    || (var.kind() == VarKind::Free && var.info().lower.is_some_and(|least| least < 0))
+            })
+        };
+        data.entries.iter().any(|(key, _)| match key {
+            Value::Int(dim) => dim.as_const().is_none() && is_open(dim),
+            Value::Str(None) => true,
+            _ => false,
+        })
+    }
 }

@@ -7,9 +7,9 @@ use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Tensor, Value};
+use crate::interp::value::{ObjectId, Tensor, Value};
 use crate::python::name::Name;
-use crate::shape::{DType, Shape};
+use crate::shape::{DType, Dim, Shape};
 
 /// The attribute of a packed sequence that holds the padded one, time first; no program can name it.
 const PADDED: &str = "(padded)";
@@ -20,6 +20,7 @@ const FIELDS: [&str; 4] = ["data", "batch_sizes", "sorted_indices", "unsorted_in
 pub fn function(name: &str) -> Option<FunctionHandler> {
     match name {
         "torch.nn.utils.rnn.pack_padded_sequence" => Some(pack),
+        "torch.nn.utils.rnn.pack_sequence" => Some(pack_listed),
         "torch.nn.utils.rnn.pad_packed_sequence" => Some(unpack),
         _ => None,
     }
@@ -42,10 +43,11 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
 fn run(interpreter: &mut Interpreter<'_>, module: &Value, class: &str, mut arguments: CallArguments) -> Eval {
     let Value::Instance(id) = module else { return Ok(Value::Unknown("recurrent layer")) };
     let (class, span) = (Name::new(class), arguments.span);
-    let packed = match arguments.get(0, "input").map(|input| interpreter.read(input)) {
-        Some(Value::Instance(packed)) => interpreter.heap.attribute(packed, Name::new(PADDED)).cloned(),
+    let given = match arguments.get(0, "input").map(|input| interpreter.read(input)) {
+        Some(Value::Instance(packed)) => Some(packed),
         _ => None,
     };
+    let packed = given.and_then(|packed| interpreter.heap.attribute(packed, Name::new(PADDED)).cloned());
     let batch_first = interpreter.get_attribute(module, Name::new("batch_first"), span)?;
     let (Some(Value::Tensor(padded)), Value::Bool(batch_first)) = (packed, interpreter.read(&batch_first)) else {
         return interpreter.call_as_annotated(*id, class, arguments);
@@ -62,7 +64,8 @@ fn run(interpreter: &mut Interpreter<'_>, module: &Value, class: &str, mut argum
     let [Value::Tensor(output), states @ ..] = &*results else { return Ok(Value::Tuple(results)) };
     let padded = if batch_first { swapped(interpreter, output) } else { Rc::clone(output) };
     let data = interpreter.solver.resolve_shape(&padded.shape).dims().map(|dims| {
-        let elements = interpreter.free_dim("elements", 1);
+        let elements = given.and_then(|packed| number_of_elements(interpreter, packed));
+        let elements = elements.unwrap_or_else(|| interpreter.free_dim("elements", 1));
         std::iter::once(elements).chain(dims.into_iter().skip(2)).collect::<Vec<_>>()
     });
     let class = Name::new("torch.nn.utils.rnn.PackedSequence");
@@ -98,11 +101,18 @@ fn annotated(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgum
 /// A packed sequence that knows the padded one.
 fn pack(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let span = arguments.span;
+    let lengths = arguments.get(1, "lengths").and_then(|lengths| interpreter.stated_lengths(lengths));
     let parts = annotated(interpreter, name, arguments)?;
-    let parts = match interpreter.read(&parts) {
+    let mut parts = match interpreter.read(&parts) {
         Value::Tuple(items) => items.to_vec(),
         unknown => vec![unknown],
     };
+    if let (Some(lengths), [data, sizes, padded]) = (lengths, parts.as_mut_slice()) {
+        let longest = lengths.iter().copied().max().unwrap_or(0);
+        for (part, first) in [(data, lengths.iter().sum()), (sizes, longest), (padded, longest)] {
+            *part = with_first(interpreter, part, Dim::constant(first));
+        }
+    }
     let own = parts.iter().take(2).cloned().collect();
     let class = Name::new("torch.nn.utils.rnn.PackedSequence");
     let packed = interpreter.call_library(class, CallArguments::positional(own, span))?;
@@ -114,13 +124,85 @@ fn pack(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
     Ok(packed)
 }
 
+/// A tensor with another number of rows.
+fn with_first(interpreter: &Interpreter<'_>, value: &Value, first: Dim) -> Value {
+    let Value::Tensor(tensor) = interpreter.read(value) else { return value.clone() };
+    match interpreter.solver.resolve_shape(&tensor.shape).dims() {
+        Some(mut dims) if !dims.is_empty() => {
+            dims[0] = first;
+            Value::Tensor(Rc::new(Tensor { shape: Shape::known(dims), ..Tensor::clone(&tensor) }))
+        }
+        _ => value.clone(),
+    }
+}
+
+impl Interpreter<'_> {
+    /// The lengths of sequences, where the program states them all.
+    fn stated_lengths(&self, lengths: &Value) -> Option<Vec<i64>> {
+        match self.read(lengths) {
+            Value::Tensor(tensor) => {
+                tensor.numbers().map(|numbers| numbers.iter().map(|number| *number as i64).collect())
+            }
+            Value::List(id) => {
+                let data = self.heap.list(id).filter(|data| data.rest.is_none() && !data.items.is_empty())?;
+                data.items.iter().map(|item| self.read(item).as_int()).collect()
+            }
+            _ => None,
+        }
+    }
+}
+
+/// How many elements a packed sequence has, all sequences together.
+fn number_of_elements(interpreter: &Interpreter<'_>, packed: ObjectId) -> Option<Dim> {
+    let data = interpreter.heap.attribute(packed, Name::new("data"))?;
+    let Value::Tensor(data) = interpreter.read(data) else { return None };
+    interpreter.solver.resolve_shape(&data.shape).dims()?.first().copied()
+}
+
+/// `pack_sequence(sequences)`: as padding and packing them.
+fn pack_listed(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let span = arguments.span;
+    let sequences = arguments.get(0, "sequences").cloned().unwrap_or(Value::Unknown("sequences"));
+    let pad = Name::new("torch.nn.utils.rnn.pad_sequence");
+    let padded = interpreter.call_library(pad, CallArguments::positional(vec![sequences.clone()], span))?;
+    let Value::Tensor(padded) = interpreter.read(&padded) else { return interpreter.call_described(name, arguments) };
+    let Some(dims) = interpreter.solver.resolve_shape(&padded.shape).dims().filter(|dims| dims.len() >= 2) else {
+        return interpreter.call_described(name, arguments);
+    };
+    let items = match interpreter.read(&sequences) {
+        Value::List(id) => interpreter.heap.list(id).filter(|data| data.rest.is_none()).map(|data| data.items.clone()),
+        Value::Tuple(items) => Some(items.to_vec()),
+        _ => None,
+    };
+    let lengths =
+        items.and_then(|items| items.iter().map(|item| interpreter.length_of(item)).collect::<Option<Vec<Dim>>>());
+    let elements = match lengths {
+        Some(lengths) => lengths.into_iter().fold(Dim::constant(0), |sum, length| sum + length),
+        None => interpreter.free_dim("elements", 1),
+    };
+    let rest = dims.iter().skip(2).copied();
+    let data = Shape::known(std::iter::once(elements).chain(rest).collect::<Vec<_>>());
+    let data = Value::Tensor(Rc::new(Tensor { shape: data, ..Tensor::clone(&padded) }));
+    let sizes = Shape::known(vec![dims[0]]);
+    let sizes = Value::Tensor(Rc::new(Tensor { shape: sizes, dtype: DType::Int64, ..Tensor::clone(&padded) }));
+    let class = Name::new("torch.nn.utils.rnn.PackedSequence");
+    let packed = interpreter.call_library(class, CallArguments::positional(vec![data.clone(), sizes.clone()], span))?;
+    if let Value::Instance(id) = &packed {
+        for (field, value) in [("data", data), ("batch_sizes", sizes), (PADDED, Value::Tensor(padded))] {
+            interpreter.heap.set_attribute(*id, Name::new(field), value);
+        }
+    }
+    Ok(packed)
+}
+
 /// The padded sequence and its lengths.
 fn unpack(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let padded = match arguments.get(0, "sequence").map(|value| interpreter.read(value)) {
         Some(Value::Instance(id)) => interpreter.heap.attribute(id, Name::new(PADDED)).cloned(),
         _ => None,
     };
-    let is_plain = arguments.get(3, "total_length").is_none();
+    let total = arguments.get(3, "total_length").map_or(Value::None, |total| interpreter.read(total));
+    let is_plain = matches!(total, Value::None | Value::Int(_));
     let batch_first = match arguments.get(1, "batch_first").map(|value| interpreter.read(value)) {
         None => Some(false),
         Some(Value::Bool(first)) => Some(first),
@@ -138,10 +220,13 @@ fn unpack(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgument
     };
     let [Value::Tensor(sequence), Value::Tensor(lengths)] = &*made else { return Ok(Value::Tuple(made)) };
     let batch = dims[1];
+    if let Value::Int(total) = total {
+        dims[0] = total;
+    }
     if batch_first {
         dims.swap(0, 1);
     }
-    let shaped = |tensor: &Rc<Tensor>, dims: Vec<crate::shape::Dim>, dtype: DType| {
+    let shaped = |tensor: &Rc<Tensor>, dims: Vec<Dim>, dtype: DType| {
         Value::Tensor(Rc::new(Tensor { shape: Shape::known(dims), dtype, ..Tensor::clone(tensor) }))
     };
     let sequence = Tensor { device: padded.device, ..Tensor::clone(sequence) };

@@ -54,6 +54,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "tuple" => match method {
             "index" => Some(index_of),
             "count" => Some(count_of_item),
+            "numel" => Some(super::numbers::elements_of_size),
             _ => None,
         },
         _ => None,
@@ -530,10 +531,10 @@ fn entries_of(interpreter: &mut Interpreter<'_>, receiver: &Value, part: impl Fn
     let Some(data) = interpreter.heap.dict(*id).cloned() else { return Value::Unknown("entries") };
     let items: Vec<Value> = data.entries.iter().map(|(key, value)| part(key.clone(), value.clone())).collect();
     Value::Iterator(Rc::new(match &data.rest {
-        None => Iteration::Items(items),
-        Some((key, value)) => {
-            let mut all = items;
-            all.push(part(key.clone(), value.clone()));
+        None if !interpreter.stands_for_many(&data) => Iteration::Items(items),
+        rest => {
+            let rest = rest.iter().map(|(key, value)| part(key.clone(), value.clone()));
+            let all: Vec<Value> = items.into_iter().chain(rest).collect();
             Iteration::Repeated { element: interpreter.widen(&all), count: None, residual: None }
         }
     }))

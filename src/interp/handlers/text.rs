@@ -277,8 +277,8 @@ fn to_text(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgumen
     })
 }
 
-fn random_integer(interpreter: &mut Interpreter<'_>, _: Name, _: CallArguments) -> Eval {
-    Ok(interpreter.any_integer("random"))
+fn random_integer(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    interpreter.random_integer(name, &arguments)
 }
 
 fn random_choice(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {

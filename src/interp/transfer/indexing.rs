@@ -352,6 +352,8 @@ fn end(op: &mut Operation, bound: Option<Option<Dim>>, default: Dim, size: Dim) 
             let holds = |verdict| matches!(verdict, crate::shape::Verdict::Holds);
             match (holds(positive), holds(within)) {
                 (true, true) => Some(bound),
+                // How much of a window lies over the end, differs from draw to draw.
+                (true, false) if bound.vars().iter().any(|var| var.name() == crate::interp::drawn::DRAWN) => None,
                 (true, false) => Some(bound.min(size)),
                 _ => None,
             }

@@ -1,0 +1,224 @@
+//! Numbers that are drawn at random between bounds that the program says, so that a window that begins at one is as long as the program wants:
+//! `start = torch.randint(len(data) - 16, (4,))`, `data[i : i + 16]`.
+
+use crate::corpus::Span;
+use crate::interp::apis::Bound;
+use crate::interp::calls::CallArguments;
+use crate::interp::elements::{Elements, Numbers};
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::{Tensor, Value};
+use crate::python::name::Name;
+use crate::shape::{Constraint, DType, Dim, Shape, Var, VarInfo, VarKind, Verdict};
+use std::rc::Rc;
+
+/// The name of a number that is drawn.
+pub const DRAWN: &str = "random";
+/// The least number that one of which nothing is known may be.
+const LEAST: i64 = i32::MIN as i64;
+
+impl Interpreter<'_> {
+    /// An integer from `low` to `high`, which it may be.
+    pub fn number_within(&mut self, low: Dim, high: Dim) -> Dim {
+        let (low, high) = (self.solver.resolve(low), self.solver.resolve(high));
+        let (least, most) = (low.as_const(), high.as_const());
+        let is_empty = matches!((least, most), (Some(least), Some(most)) if most < least);
+        let number = Dim::var(Var::fresh(VarInfo {
+            name: DRAWN.to_owned(),
+            kind: VarKind::Free,
+            default: None,
+            lower: least.filter(|_| !is_empty).or(Some(LEAST)),
+            upper: most.filter(|_| !is_empty),
+        }));
+        if least.is_none() {
+            self.solver.assume(&Constraint::LessEqual(low, number));
+        }
+        if most.is_none() {
+            self.solver.assume(&Constraint::LessEqual(number, high));
+        }
+        number
+    }
+
+    /// `random.randint(a, b)` and `random.randrange(start, stop)`.
+    pub fn random_integer(&mut self, name: Name, arguments: &CallArguments) -> Eval {
+        let bound = |this: &Self, value: Option<&Value>| value.map(|value| this.read(value)).and_then(|v| v.as_dim());
+        let is_range = name.as_str().ends_with("randrange");
+        let (first, second) = match is_range {
+            true => ("start", "stop"),
+            false => ("a", "b"),
+        };
+        let is_plain = arguments.get(2, "step").is_none() && !arguments.is_open;
+        let first_given = bound(self, arguments.get(0, first));
+        let bounds = match (first_given, arguments.get(1, second)) {
+            (Some(stop), None) if is_range => Some((Dim::constant(0), stop)),
+            (Some(start), Some(stop)) => bound(self, Some(stop)).map(|stop| (start, stop)),
+            _ => None,
+        };
+        Ok(match bounds.filter(|_| is_plain) {
+            Some((low, high)) => {
+                let high = if is_range { high - Dim::constant(1) } else { high };
+                Value::Int(self.number_within(low, high))
+            }
+            None => self.any_integer("random"),
+        })
+    }
+
+    /// The result of an operation that draws integers or computes with such, with what is known of them.
+    pub(super) fn with_drawn(&mut self, name: &str, bound: &Bound, result: &Value) -> Option<Value> {
+        match (name, result) {
+            ("randint" | "integers", Value::Tensor(tensor)) => {
+                let [low, high] = self.bounds_of_draw(bound)?;
+                let elements = self.elements_within(&tensor.shape, low, high);
+                Some(holding(tensor, elements))
+            }
+            ("randint" | "integers", Value::Int(_)) => {
+                let [low, high] = self.bounds_of_draw(bound)?;
+                Some(Value::Int(self.number_within(low, high)))
+            }
+            ("arange", Value::Tensor(tensor)) => {
+                let count = self.counted_by(bound)?;
+                Some(holding(tensor, Elements::of(Numbers::Counted(count))))
+            }
+            ("item", Value::Int(_)) => self.drawn_number(&bound.first()?.1).map(Value::Int),
+            ("__getitem__", Value::Tensor(tensor)) => {
+                let Value::Tensor(own) = self.read(&bound.first()?.1) else { return None };
+                let Numbers::Within(low, high) = own.elements.as_ref()?.drawn()? else { return None };
+                let elements = self.elements_within(&tensor.shape, *low, *high);
+                Some(holding(tensor, elements))
+            }
+            ("__add__" | "add" | "__radd__" | "__sub__" | "sub", Value::Tensor(tensor)) => {
+                let elements = self.moved(name, bound)?;
+                Some(holding(tensor, elements))
+            }
+            _ => None,
+        }
+    }
+
+    /// A row of a tensor, with a number of its own where the rows are numbers that were drawn.
+    pub(super) fn drawn_row(&mut self, tensor: &Tensor, row: &Value) -> Value {
+        match (tensor.elements.as_ref().and_then(|elements| elements.drawn()), row) {
+            (Some(Numbers::Within(low, high)), Value::Tensor(row)) => {
+                let elements = self.elements_within(&row.shape, *low, *high);
+                holding(row, elements)
+            }
+            _ => row.clone(),
+        }
+    }
+
+    /// The number that a tensor of one element holds.
+    pub fn drawn_number(&mut self, value: &Value) -> Option<Dim> {
+        let Value::Tensor(tensor) = self.read(value) else { return None };
+        match tensor.elements.as_ref()?.drawn()? {
+            Numbers::One(number) => Some(*number),
+            Numbers::Within(low, high) => Some(self.number_within(*low, *high)),
+            Numbers::Listed(_) | Numbers::Counted(_) => None,
+        }
+    }
+
+    fn elements_within(&mut self, shape: &Shape, low: Dim, high: Dim) -> Rc<Elements> {
+        let is_one =
+            self.solver.resolve_shape(shape).dims().is_some_and(|dims| dims.iter().all(|dim| *dim == Dim::ONE));
+        Elements::of(match is_one {
+            true => Numbers::One(self.number_within(low, high)),
+            false => Numbers::Within(low, high),
+        })
+    }
+
+    /// The least and the largest number of `randint(low, high, size)` and `randint(high, size)`.
+    fn bounds_of_draw(&self, bound: &Bound) -> Option<[Dim; 2]> {
+        let given = |wanted: &str| {
+            bound
+                .iter()
+                .find(|(name, _)| name.as_str() == wanted)
+                .map(|(_, value)| self.read(value))
+                .unwrap_or(Value::None)
+        };
+        if !matches!(given("endpoint"), Value::None | Value::Bool(false)) {
+            return None;
+        }
+        let first = given("low").as_dim()?;
+        let (low, stop) = match given("high") {
+            Value::Int(high) => (first, high),
+            Value::Bool(_) | Value::Float(_) | Value::Tensor(_) | Value::Unknown(_) => return None,
+            Value::Symbolic(_) | Value::Alternatives(_) => return None,
+            _ => (Dim::constant(0), first),
+        };
+        Some([low, stop - Dim::constant(1)])
+    }
+
+    /// How many numbers `arange(count)` has, where they are not listed one by one.
+    fn counted_by(&self, bound: &Bound) -> Option<Dim> {
+        let given = |wanted: &[&str]| {
+            let found =
+                bound.iter().find(|(name, _)| wanted.contains(&name.as_str())).map(|(_, value)| self.read(value));
+            found.filter(|value| !value.is_none() && !matches!(value, Value::Unknown(_)))
+        };
+        let is_one = given(&["step"]).is_none_or(|step| step.as_int() == Some(1));
+        let first = given(&["start"])?.as_dim()?;
+        let count = match given(&["end", "stop"]) {
+            None => first,
+            Some(end) if first.as_const() == Some(0) => end.as_dim()?,
+            Some(_) => return None,
+        };
+        let is_listed = !is_one || (self.loop_stack.is_empty() && count.as_const().is_some());
+        (!is_listed).then_some(count)
+    }
+
+    /// Reports an index of a tensor whose numbers are known to leave the dimension that they stand for.
+    pub(super) fn check_numbers_of_index(&mut self, tensor: &Tensor, index: &Value, span: Span) {
+        let items = match self.read(index) {
+            Value::Tuple(items) => items.to_vec(),
+            index => vec![index],
+        };
+        let has_numbers = |item: &Value| matches!(item, Value::Tensor(tensor) if tensor.elements.is_some());
+        let items: Vec<Value> = items.iter().map(|item| self.read(item)).collect();
+        if !items.iter().any(has_numbers) {
+            return;
+        }
+        let Some(dims) = self.solver.resolve_shape(&tensor.shape).dims() else { return };
+        for (axis, (item, size)) in items.iter().zip(dims).enumerate() {
+            match item {
+                Value::Tensor(item) if item.dtype != DType::Bool => {
+                    let largest = match item.numbers() {
+                        Some(numbers) => {
+                            numbers.iter().copied().reduce(f64::max).map(|most| Dim::constant(most as i64))
+                        }
+                        None => match item.elements.as_ref().and_then(|elements| elements.drawn()) {
+                            Some(Numbers::Counted(count)) => Some(*count - Dim::ONE),
+                            _ => None,
+                        },
+                    };
+                    let Some(largest) = largest else { continue };
+                    if self.solver.judge(&Constraint::Less(largest, size)) == Verdict::Violated {
+                        let message =
+                            format!("index {largest} is out of range for dimension {axis}, whose size is {size}");
+                        self.sequence_fails("torch.Tensor.__getitem__", message, span);
+                        return;
+                    }
+                }
+                Value::Int(_) | Value::Slice(_) => {}
+                // What follows stands for other dimensions.
+                _ => return,
+            }
+        }
+    }
+
+    /// The sum or difference of what was drawn and a number.
+    fn moved(&mut self, name: &str, bound: &Bound) -> Option<Rc<Elements>> {
+        let [(_, first), (_, second), ..] = bound.as_slice() else { return None };
+        let (Value::Tensor(tensor), Value::Int(by)) = (self.read(first), self.read(second)) else { return None };
+        let has_factor = bound[2..].iter().any(|(name, value)| name.as_str() == "alpha" && value.as_int() != Some(1));
+        if has_factor {
+            return None;
+        }
+        let by = if name.trim_matches('_') == "sub" { Dim::constant(0) - by } else { by };
+        Some(Elements::of(match tensor.elements.as_ref()?.drawn()? {
+            Numbers::One(number) => Numbers::One(*number + by),
+            Numbers::Within(low, high) => Numbers::Within(*low + by, *high + by),
+            Numbers::Listed(_) | Numbers::Counted(_) => return None,
+        }))
+    }
+}
+
+fn holding(tensor: &Tensor, elements: Rc<Elements>) -> Value {
+    Value::Tensor(Rc::new(Tensor { elements: Some(elements), ..Tensor::clone(tensor) }))
+}

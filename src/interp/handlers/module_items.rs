@@ -1,0 +1,114 @@
+//! Items of containers of modules, written and deleted by their place: `classifier[-1] = nn.Linear(512, 10)`, `del features[-1]`.
+
+use crate::corpus::Span;
+use crate::interp::calls::CallArguments;
+use crate::interp::handlers::MethodHandler;
+use crate::interp::handlers::modules::{REST, is_container};
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::{ObjectId, Value};
+use crate::python::name::Name;
+
+pub fn method(name: &str) -> Option<MethodHandler> {
+    (name == "pop").then_some(pop as MethodHandler)
+}
+
+impl Interpreter<'_> {
+    fn is_container_of_modules(&self, id: ObjectId) -> bool {
+        let class = self.class_of(&Value::Instance(id));
+        self.library_bases(&class, None).iter().any(|base| is_container(base.as_str()))
+    }
+
+    /// Writes an item of an object that has no `__setitem__` of the program's: a module in its place.
+    pub(in crate::interp) fn set_item_of_instance(&mut self, id: ObjectId, index: &Value, value: Value, span: Span) {
+        match self.read(index) {
+            Value::Str(Some(name)) => self.heap.set_attribute(id, Name::new(&name), value),
+            Value::Int(dim) if self.is_container_of_modules(id) => {
+                let children = self.children(id);
+                let place = self.solver.resolve(dim).as_const().map(|place| placed(place, children.len()));
+                match place {
+                    Some(Some(place)) => self.heap.set_attribute(id, children[place].0, value),
+                    // One of those behind.
+                    Some(None) if self.heap.attribute(id, Name::new(REST)).is_some() => {
+                        let rest = self.symbolic("module", span, true);
+                        self.heap.set_attribute(id, Name::new(REST), rest);
+                    }
+                    Some(None) => {}
+                    // Any of them may be the one.
+                    None => {
+                        for (name, before) in children {
+                            let either = self.widen(&[before, value.clone()]);
+                            self.heap.set_attribute(id, name, either);
+                        }
+                    }
+                }
+            }
+            Value::Int(dim) => self.heap.set_attribute(id, Name::new(&dim.to_string()), value),
+            _ => {}
+        }
+    }
+
+    /// `del modules[index]`: those behind move up.
+    pub(in crate::interp) fn delete_item_of_instance(&mut self, id: ObjectId, index: &Value, span: Span) -> Eval<()> {
+        if self.is_container_of_modules(id) {
+            self.without_item(id, index, span)?;
+        }
+        Ok(())
+    }
+
+    /// Takes an item out of a container, and gives it where it is known.
+    fn without_item(&mut self, id: ObjectId, index: &Value, span: Span) -> Eval<Option<Value>> {
+        let children = self.children(id);
+        let index = self.read(index);
+        if let Value::Str(Some(name)) = &index {
+            let name = Name::new(name.as_ref());
+            let taken = children.into_iter().find(|(known, _)| *known == name).map(|(_, value)| value);
+            self.heap.delete_attribute(id, name);
+            return Ok(taken);
+        }
+        let items: Vec<Value> = children.iter().map(|(_, value)| value.clone()).collect();
+        let places = match &index {
+            Value::Slice(_) => {
+                let places = (0..items.len()).map(|place| Value::int(place as i64)).collect();
+                let gone = self.get_item(&Value::tuple(places), &index, span)?;
+                match gone {
+                    Value::Tuple(gone) => gone.iter().map(Value::as_int).collect::<Option<Vec<i64>>>(),
+                    _ => None,
+                }
+            }
+            index => index.as_int().map(|place| vec![place]),
+        };
+        let is_open = self.heap.attribute(id, Name::new(REST)).is_some();
+        let Some(places) = places.filter(|_| !is_open) else {
+            // How many there are is no longer known.
+            let rest = self.symbolic("module", span, true);
+            self.heap.set_attribute(id, Name::new(REST), rest);
+            return Ok(None);
+        };
+        let gone: Vec<usize> = places.into_iter().filter_map(|place| placed(place, items.len())).collect();
+        let taken = gone.first().map(|&place| items[place].clone());
+        let is_numbered = children.iter().enumerate().all(|(place, (name, _))| name.as_str() == place.to_string());
+        for (name, _) in &children {
+            self.heap.delete_attribute(id, *name);
+        }
+        let kept = children.into_iter().enumerate().filter(|(place, _)| !gone.contains(place)).map(|(_, child)| child);
+        for (place, (name, item)) in kept.enumerate() {
+            let name = if is_numbered { Name::new(&place.to_string()) } else { name };
+            self.heap.set_attribute(id, name, item);
+        }
+        Ok(taken)
+    }
+}
+
+fn placed(place: i64, count: usize) -> Option<usize> {
+    let count = i64::try_from(count).ok()?;
+    let place = if place < 0 { place + count } else { place };
+    usize::try_from(place).ok().filter(|_| place < count)
+}
+
+/// `modules.pop(index)`.
+fn pop(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+    let Value::Instance(id) = module else { return Ok(Value::Unknown("module")) };
+    let index = arguments.positional.first().cloned().unwrap_or(Value::int(-1));
+    let taken = interpreter.without_item(*id, &index, arguments.span)?;
+    Ok(taken.unwrap_or_else(|| interpreter.symbolic("module", arguments.span, true)))
+}
