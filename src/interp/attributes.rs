@@ -314,6 +314,9 @@ impl Interpreter<'_> {
         if let Some(value) = self.submodule(id, name)? {
             return Ok(value);
         }
+        if let Some(value) = self.given_by_module(id, name, span)? {
+            return Ok(value);
+        }
         self.not_understood(&format!("`{name}`, which the module does not define"), span);
         Ok(self.symbolic(name.as_str(), span, true))
     }

@@ -277,7 +277,9 @@ pub fn constant(name: &str) -> Option<Value> {
 /// Whether a library's function or method is called where it decorates without parentheses: it makes something else of what it decorates.
 pub fn is_decorator(value: &Value) -> bool {
     match value {
-        Value::Library(name) => click::is_decorator(name.as_str()),
+        Value::Library(name) => {
+            click::is_decorator(name.as_str()) || matches!(name.as_str(), "functools.lru_cache" | "functools.cache")
+        }
         Value::LibraryMethod(method) => click::is_decorator(method.api.as_str()),
         _ => false,
     }
