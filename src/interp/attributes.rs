@@ -538,7 +538,7 @@ impl Interpreter<'_> {
                 let entries = members.into_iter().map(|(name, member)| (Value::str(name.as_str()), member)).collect();
                 Some(Value::Dict(self.heap.allocate_dict(entries)))
             }
-            "__annotations__" => None,
+            "__annotations__" => self.annotations_of_class(id),
             "__qualname__" => self.heap.class(id).map(|data| Value::str(data.definition.name.as_str())),
             "__dict__" => Some(self.attributes_as_dict(id)),
             _ => None,

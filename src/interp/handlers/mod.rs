@@ -30,10 +30,12 @@ mod hugging_face;
 mod hydra;
 mod hydra_compose;
 mod iterators;
+mod json_texts;
 mod letters;
 mod lightning;
 mod loaders;
 mod models;
+mod module_files;
 mod modules;
 mod named_tuples;
 mod namespaces;
@@ -146,6 +148,8 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| iterators::function(name))
         .or_else(|| objects::function(name))
         .or_else(|| copies::function(name))
+        .or_else(|| module_files::function(name))
+        .or_else(|| json_texts::function(name))
         .or_else(|| code_texts::function(name))
         .or_else(|| text::function(name))
         .or_else(|| letters::function(name))
@@ -215,6 +219,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| gymnasium::method(name))
         .or_else(|| generators::method(name))
         .or_else(|| special_methods::method(name))
+        .or_else(|| module_files::method(name))
         .or_else(|| hooks::method(name))
 }
 
