@@ -220,6 +220,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| generators::method(name))
         .or_else(|| special_methods::method(name))
         .or_else(|| module_files::method(name))
+        .or_else(|| omega::method(name))
         .or_else(|| hooks::method(name))
 }
 
