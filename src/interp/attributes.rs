@@ -89,7 +89,8 @@ impl Interpreter<'_> {
     }
 
     pub fn get_attribute(&mut self, object: &Value, name: Name, span: Span) -> Eval {
-        self.for_each_alternative(object, |this, object| this.attribute_of(&object, name, span))
+        let object = self.plain_text(object);
+        self.for_each_alternative(&object, |this, object| this.attribute_of(&object, name, span))
     }
 
     fn attribute_of(&mut self, object: &Value, name: Name, span: Span) -> Eval {

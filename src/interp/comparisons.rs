@@ -260,7 +260,7 @@ impl Interpreter<'_> {
                 }
                 self.equal_items(&a.items, &b.items, walk)
             }
-            (Value::Str(Some(a)), Value::Str(Some(b))) => Value::Bool(a == b),
+            (Value::Str(Some(a)), Value::Str(Some(b))) => Value::Bool(self.same_texts(a, b)),
             (Value::Float(Some(_)) | Value::Int(_), Value::Float(Some(_)) | Value::Int(_)) => {
                 match number(left).zip(number(right)) {
                     Some((a, b)) => Value::Bool(a == b),
@@ -413,8 +413,8 @@ impl Interpreter<'_> {
             {
                 Value::Bool(false)
             }
-            // What was asked for a member is not `None`.
-            (Value::Symbolic(id), Value::None) | (Value::None, Value::Symbolic(id)) if self.has_members_read(*id) => {
+            // What was asked for a member is not `None`, and neither is a text.
+            (Value::Symbolic(id), Value::None) | (Value::None, Value::Symbolic(id)) if self.has_members_read(*id) || self.is_some_text(*id) => {
                 Value::Bool(false)
             }
             (Value::Symbolic(_) | Value::Unknown(_), _) | (_, Value::Symbolic(_) | Value::Unknown(_)) => {

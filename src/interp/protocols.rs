@@ -250,7 +250,14 @@ impl Interpreter<'_> {
     }
 
     /// Calls `next` until it raises the exception. What depends on a decision that is not known is not followed any further.
-    fn items_until(&mut self, end: &str, mut next: impl FnMut(&mut Self, usize) -> Eval) -> Eval<Option<Vec<Value>>> {
+    fn items_until(&mut self, end: &str, next: impl FnMut(&mut Self, usize) -> Eval) -> Eval<Option<Vec<Value>>> {
+        let before = self.expect_end(end);
+        let items = self.items_until_raised(end, next);
+        self.expected.truncate(before);
+        items
+    }
+
+    fn items_until_raised(&mut self, end: &str, mut next: impl FnMut(&mut Self, usize) -> Eval) -> Eval<Option<Vec<Value>>> {
         if self.inference.is_some() {
             return Ok(None);
         }

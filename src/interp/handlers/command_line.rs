@@ -469,6 +469,9 @@ pub(super) fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared
     if option.is_required {
         return Ok(required_value(interpreter, option));
     }
+    if let Some(given) = interpreter.given_option(option.span) {
+        return Ok(given);
+    }
     // Strings are converted as words of the command line are.
     let value = match &option.default {
         Value::Str(Some(text)) if !matches!(option.conversion, Value::None) => {
@@ -488,6 +491,7 @@ pub(super) fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared
         Speculation::Confirmed => return Ok(value),
         Speculation::Denied => return Ok(required_value(interpreter, option)),
     };
+    interpreter.note_option(option.span, label, &option.destination, &value);
     match value.as_int() {
         Some(default) if option.is_integer() && matches!(value, Value::Int(_)) => {
             let variable = Var::fresh(VarInfo::config(&option.destination, default));
@@ -547,21 +551,4 @@ pub fn give_demanded(interpreter: &mut Interpreter<'_>, test: &Expr) -> Eval<boo
         has_given = true;
     }
     Ok(has_given)
-}
-
-/// `sys.argv`.
-pub fn argument_vector(interpreter: &mut Interpreter<'_>) -> Value {
-    let script = Value::Str(None);
-    let list = match interpreter.options.arguments.clone() {
-        Some(words) => {
-            let words = words.iter().map(|word| Value::str(word));
-            interpreter.heap.allocate_list(std::iter::once(script).chain(words).collect())
-        }
-        None => {
-            let list = interpreter.heap.allocate_list(vec![script]);
-            interpreter.heap.change_list(list, |data| data.rest = Some(Value::Str(None)));
-            list
-        }
-    };
-    Value::List(list)
 }

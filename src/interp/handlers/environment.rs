@@ -118,3 +118,20 @@ impl Interpreter<'_> {
         is_unset(self, item, &call).then_some(Value::Bool(false))
     }
 }
+
+/// `sys.argv`.
+pub fn argument_vector(interpreter: &mut Interpreter<'_>) -> Value {
+    let script = Value::Str(None);
+    let list = match interpreter.options.arguments.clone() {
+        Some(words) => {
+            let words = words.iter().map(|word| Value::str(word));
+            interpreter.heap.allocate_list(std::iter::once(script).chain(words).collect())
+        }
+        None => {
+            let list = interpreter.heap.allocate_list(vec![script]);
+            interpreter.heap.change_list(list, |data| data.rest = Some(Value::Str(None)));
+            list
+        }
+    };
+    Value::List(list)
+}
