@@ -24,9 +24,9 @@ class _Validator:
         self.fields = fields
         self.mode = mode
 
-    def field(self, cls, value):
+    def field(self, cls, value, *further):
         try:
-            return self.function(cls, value)
+            return self.function(cls, value, *further)
         except (ValueError, AssertionError) as error:
             raise ValidationError([{"type": "value_error", "msg": str(error)}])
 

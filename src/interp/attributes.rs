@@ -214,6 +214,11 @@ impl Interpreter<'_> {
         match name.as_str() {
             "__class__" => return Ok(self.class_of(&instance)),
             "__dict__" => return Ok(self.attributes_as_dict(id)),
+            "__annotations__" if let Value::Class(class) = self.class_of(&instance)
+                && let Some(names) = self.annotations_of_class(class) =>
+            {
+                return Ok(names);
+            }
             "__module__" | "__doc__" => return Ok(Value::Str(None)),
             _ => {}
         }
@@ -317,6 +322,9 @@ impl Interpreter<'_> {
             return Ok(value);
         }
         if let Some(value) = self.submodule(id, name)? {
+            return Ok(value);
+        }
+        if let Some(value) = self.given_by_module(id, name, span)? {
             return Ok(value);
         }
         self.not_understood(&format!("`{name}`, which the module does not define"), span);
@@ -540,7 +548,7 @@ impl Interpreter<'_> {
                 let entries = members.into_iter().map(|(name, member)| (Value::str(name.as_str()), member)).collect();
                 Some(Value::Dict(self.heap.allocate_dict(entries)))
             }
-            "__annotations__" => None,
+            "__annotations__" => self.annotations_of_class(id),
             "__qualname__" => self.heap.class(id).map(|data| Value::str(data.definition.name.as_str())),
             "__dict__" => Some(self.attributes_as_dict(id)),
             _ => None,

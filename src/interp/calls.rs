@@ -214,6 +214,14 @@ impl Interpreter<'_> {
     }
 
     pub fn call_closure(&mut self, closure: &Rc<Closure>, arguments: CallArguments) -> Eval {
+        if let Some(results) = self.results_of(closure) {
+            return self.call_remembering(closure, results, arguments);
+        }
+        self.run_closure(closure, arguments)
+    }
+
+    /// Calls a function, whatever it remembers.
+    pub(super) fn run_closure(&mut self, closure: &Rc<Closure>, arguments: CallArguments) -> Eval {
         if let Some(known) = self.known_of_package(closure, &arguments) {
             return Ok(known);
         }

@@ -102,7 +102,10 @@ impl Interpreter<'_> {
                     continue;
                 }
                 Outcome::Violated => (IssueKind::Violated, None),
-                Outcome::Possible(example) if example.fails_usually || is_worth_telling(&example.condition) => {
+                Outcome::Possible(example)
+                    if !self.settings.are_of_one_file(&example.condition.variables())
+                        && (example.fails_usually || is_worth_telling(&example.condition)) =>
+                {
                     (IssueKind::Possible, Some(example.clone()))
                 }
                 Outcome::Possible(example) => {

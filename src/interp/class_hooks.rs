@@ -73,6 +73,38 @@ impl Interpreter<'_> {
         Ok(())
     }
 
+    /// `Class.__annotations__`: the names that the body annotates, or that of the first base that annotates any. What the annotations stand for
+    /// is not asked.
+    pub(super) fn annotations_of_class(&mut self, class: ObjectId) -> Option<Value> {
+        let order = self.resolution_order(&Value::Class(class));
+        let names = order.iter().find_map(|base| {
+            let Value::Class(base) = base else { return None };
+            let names: Vec<Name> = self
+                .heap
+                .class(*base)?
+                .definition
+                .body
+                .iter()
+                .filter_map(|statement| match &statement.kind {
+                    ir::StmtKind::AnnotatedAssign { target, .. } => match &target.kind {
+                        ir::ExprKind::Name(name) => Some(*name),
+                        _ => None,
+                    },
+                    _ => None,
+                })
+                .collect();
+            (!names.is_empty()).then_some(names)
+        })?;
+        let mut known: Vec<Name> = Vec::with_capacity(names.len());
+        for name in names {
+            if !known.contains(&name) {
+                known.push(name);
+            }
+        }
+        let entries = known.into_iter().map(|name| (Value::str(name.as_str()), Value::Unknown("annotation")));
+        Some(Value::Dict(self.heap.allocate_dict(entries.collect())))
+    }
+
     /// What a metaclass of the program does where one of its classes is called.
     pub(super) fn metaclass_call(&self, class: ObjectId) -> Option<Value> {
         self.method_of_metaclass(class, "__call__")

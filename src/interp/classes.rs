@@ -259,6 +259,7 @@ impl Interpreter<'_> {
             Value::Float(_) => Value::library("builtins.float"),
             Value::Str(_) => Value::library("builtins.str"),
             Value::Size(_) => Value::library("torch.Size"),
+            Value::None => Value::library("types.NoneType"),
             Value::Cursor(_) => Value::library(GENERATOR),
             _ => Value::Unknown("class"),
         }
@@ -611,6 +612,10 @@ impl Interpreter<'_> {
             }))),
             // `object` has one that does nothing.
             None if name.as_str() == "__init_subclass__" => Ok(Value::library("builtins.object.__init_subclass__")),
+            None if name.as_str() == "__init__" && self.ends_at_object(&class) => {
+                let api = Name::new("builtins.object.__init__");
+                Ok(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: proxy.receiver.clone(), api })))
+            }
             None => {
                 let bases = self.library_bases(&class, Some(proxy.class));
                 Ok(self.library_member(&proxy.receiver, &bases, name, span))

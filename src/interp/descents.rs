@@ -16,7 +16,7 @@ impl Interpreter<'_> {
         let running: Vec<&Frame> = self.frames.iter().filter(is_it).collect();
         let Some(first) = running.first() else { return false };
         let object = |value: &Value| match self.read(value) {
-            Value::Instance(id) => Some(id),
+            Value::Instance(id) | Value::List(id) | Value::Dict(id) | Value::Set(id) => Some(id),
             _ => None,
         };
         let is_new = |parameter: crate::python::name::Name, id: ObjectId| {

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use crate::corpus::Span;
+use crate::interp::calls::CallArguments;
 use crate::interp::heap::{ModuleData, Payload};
 use crate::interp::machine::{Eval, Flow, Frame, Interpreter, Interrupt};
 use crate::interp::value::{ObjectId, Value};
@@ -99,6 +101,20 @@ impl Interpreter<'_> {
         Ok(())
     }
 
+    /// What the function `__getattr__` of a module gives for a name that the module does not define (PEP 562).
+    pub(super) fn given_by_module(&mut self, module: ObjectId, name: Name, span: Span) -> Eval<Option<Value>> {
+        if name.as_str().starts_with("__") {
+            return Ok(None);
+        }
+        match self.heap.attribute(module, Name::new("__getattr__")).cloned() {
+            Some(method @ Value::Function(_)) => {
+                let arguments = CallArguments::positional(vec![Value::str(name.as_str())], span);
+                self.call(&method, arguments).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
     pub(super) fn imported_name(
         &mut self,
         module: ObjectId,
@@ -113,6 +129,9 @@ impl Interpreter<'_> {
             return Ok(value);
         }
         if let Some(value) = self.submodule(module, name)? {
+            return Ok(value);
+        }
+        if let Some(value) = self.given_by_module(module, name, span)? {
             return Ok(value);
         }
         self.not_understood(&format!("`{dotted}.{name}`, which the module does not define"), span);

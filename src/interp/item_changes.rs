@@ -145,6 +145,10 @@ impl Interpreter<'_> {
 
     pub fn delete_item(&mut self, object: &Value, index: &Value) {
         match self.read(object) {
+            Value::Library(name) if name.as_str() == "os.environ" => {
+                let index = self.read(index);
+                self.forget_variable(&index);
+            }
             Value::Dict(id) => {
                 let index = self.read(index);
                 self.heap.change_dict(id, |data| data.entries.retain(|(key, _)| !key.same(&index)));

@@ -11,6 +11,15 @@ use crate::python::ir::{self, Range};
 use crate::python::name::Name;
 
 impl Interpreter<'_> {
+    /// Whether a class derives from classes of the program alone, and from `object`.
+    pub(super) fn ends_at_object(&self, class: &Value) -> bool {
+        self.resolution_order(class).iter().all(|base| match base {
+            Value::Class(_) => true,
+            Value::Library(name) => name.as_str() == "builtins.object",
+            _ => false,
+        })
+    }
+
     /// `type(name, bases, namespace)`; `None` where not all of it is known.
     pub fn class_of_call(&mut self, parts: &[Value], span: Span) -> Eval<Option<Value>> {
         let [name, bases, namespace] = parts else { return Ok(None) };

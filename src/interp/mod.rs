@@ -17,6 +17,7 @@ mod attributes;
 mod bindings;
 mod builtins;
 mod call_forms;
+mod cached_functions;
 mod callers;
 mod calls;
 mod clashes;

@@ -5,7 +5,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{ObjectId, Value};
-use crate::python::ir::{ExprKind, StmtKind};
+use crate::python::ir::{ExprKind, Parameter, ParameterKind, StmtKind};
 use crate::python::name::Name;
 
 /// When a validator runs: before what is given is made what the annotation says, or after it.
@@ -38,9 +38,28 @@ impl Interpreter<'_> {
                 continue;
             }
             let Some(method) = self.own_method(validator, "field") else { continue };
-            value = self.call(&method, CallArguments::positional(vec![Value::Class(class), value], span))?;
+            let mut given = vec![Value::Class(class), value];
+            // What else a validator is told, such as the other values, is not followed.
+            for _ in given.len()..self.parameters_of(validator) {
+                given.push(self.symbolic("validation", span, true));
+            }
+            value = self.call(&method, CallArguments::positional(given, span))?;
         }
         Ok(value)
+    }
+
+    /// How many parameters the function of a validator takes by position.
+    fn parameters_of(&self, validator: &Value) -> usize {
+        let Value::Instance(id) = validator else { return 0 };
+        match self.heap.attribute(*id, Name::new("function")) {
+            Some(Value::Function(closure)) => {
+                let takes = |parameter: &&Parameter| {
+                    matches!(parameter.kind, ParameterKind::Normal | ParameterKind::PositionalOnly)
+                };
+                closure.function.parameters.iter().filter(takes).count()
+            }
+            _ => 0,
+        }
     }
 
     /// What the validators of a whole model make of what it is given.

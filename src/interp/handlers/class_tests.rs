@@ -4,7 +4,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::comparisons::IS_INSTANCE;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::open_dicts::OMEGA_DICT;
-use crate::interp::value::{ObjectId, TensorKind, Value};
+use crate::interp::value::{FunctionKind, ObjectId, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::DType;
 
@@ -203,9 +203,17 @@ impl Interpreter<'_> {
                 _ => false,
             },
             Value::None => matches!(short, "NoneType" | "object"),
-            Value::Function(_) | Value::BoundMethod(_) | Value::LibraryMethod(_) => {
-                matches!(short, "Callable" | "object")
-            }
+            Value::Function(closure) => match (short, closure.kind) {
+                ("object", _) => true,
+                ("property", kind) => kind == FunctionKind::Property,
+                ("staticmethod", kind) => kind == FunctionKind::Static,
+                ("classmethod", kind) => kind == FunctionKind::ClassMethod,
+                ("cached_property", kind) => kind == FunctionKind::CachedProperty,
+                ("Callable" | "FunctionType" | "LambdaType", kind) => kind == FunctionKind::Plain,
+                _ => false,
+            },
+            Value::BoundMethod(_) => matches!(short, "Callable" | "MethodType" | "object"),
+            Value::LibraryMethod(_) => matches!(short, "Callable" | "object"),
             Value::Class(_) | Value::Library(_) => matches!(short, "type" | "Callable" | "object"),
             Value::DType(_) => short == "dtype",
             _ => return Value::Unknown("instance test"),

@@ -25,7 +25,14 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "collections.namedtuple" => named_tuple,
         "functools.partial" => partial,
         "functools.reduce" => reduce,
-        "functools.lru_cache" | "functools.cache" => decorator,
+        "functools.lru_cache" | "functools.cache" => |this, _, arguments| {
+            Ok(match arguments.positional.first() {
+                Some(Value::Function(closure)) => this.remembering(closure),
+                Some(class @ Value::Class(_)) => class.clone(),
+                // `lru_cache(maxsize=None)`, which waits for the function.
+                _ => Value::library("functools.cache"),
+            })
+        },
         "itertools.chain" => chain,
         "itertools.chain.from_iterable" => chain_from_iterable,
         "itertools.accumulate" => accumulate,

@@ -26,6 +26,16 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             }
             Ok(Value::Str(None))
         },
+        "os.environ.pop" => |this, name, arguments| {
+            let key = arguments.get(0, "key").cloned().unwrap_or(Value::Str(None));
+            match this.set_variable(&key) {
+                Some(value) => {
+                    this.forget_variable(&key);
+                    Ok(value)
+                }
+                None => variable(this, name, arguments),
+            }
+        },
         // Which variables such a file sets is not known.
         "dotenv.load_dotenv" | "dotenv.main.load_dotenv" => |this, name, arguments| {
             this.not_understood(name.as_str(), arguments.span);
@@ -84,6 +94,14 @@ impl Interpreter<'_> {
         if let Some(name) = name.as_text() {
             let name = Name::new(&format!("#environment {name}"));
             self.heap.set_attribute(self.settings.registry, name, value);
+        }
+    }
+
+    /// `del os.environ[name]`.
+    pub fn forget_variable(&mut self, name: &Value) {
+        if let Some(name) = name.as_text() {
+            let name = Name::new(&format!("#environment {name}"));
+            self.heap.delete_attribute(self.settings.registry, name);
         }
     }
 

@@ -32,11 +32,13 @@ mod hydra;
 mod hydra_compose;
 mod iterators;
 mod lazy_layers;
+mod json_texts;
 mod letters;
 mod lightning;
 mod loaders;
 mod models;
 mod module_items;
+mod module_files;
 mod modules;
 mod named_tuples;
 mod namespaces;
@@ -150,6 +152,8 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| iterators::function(name))
         .or_else(|| objects::function(name))
         .or_else(|| copies::function(name))
+        .or_else(|| module_files::function(name))
+        .or_else(|| json_texts::function(name))
         .or_else(|| code_texts::function(name))
         .or_else(|| text::function(name))
         .or_else(|| letters::function(name))
@@ -220,6 +224,8 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| gymnasium::method(name))
         .or_else(|| generators::method(name))
         .or_else(|| special_methods::method(name))
+        .or_else(|| module_files::method(name))
+        .or_else(|| omega::method(name))
         .or_else(|| hooks::method(name))
 }
 
@@ -283,7 +289,9 @@ pub fn constant(name: &str) -> Option<Value> {
 /// Whether a library's function or method is called where it decorates without parentheses: it makes something else of what it decorates.
 pub fn is_decorator(value: &Value) -> bool {
     match value {
-        Value::Library(name) => click::is_decorator(name.as_str()),
+        Value::Library(name) => {
+            click::is_decorator(name.as_str()) || matches!(name.as_str(), "functools.lru_cache" | "functools.cache")
+        }
         Value::LibraryMethod(method) => click::is_decorator(method.api.as_str()),
         _ => false,
     }

@@ -119,7 +119,7 @@ fn module_method(method: &str) -> Option<MethodHandler> {
         "register_buffer" => add_member,
         "children" => children,
         "modules" => modules,
-        "named_children" => named_children,
+        "named_children" => unique_named_children,
         "named_modules" => named_modules,
         "parameters" | "buffers" => parameters,
         "named_parameters" => state::named_parameters,
@@ -489,8 +489,32 @@ fn add_member(interpreter: &mut Interpreter<'_>, module: &Value, arguments: Call
 
 fn children(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) -> Eval {
     let Value::Instance(id) = module else { return Ok(Value::Unknown("children")) };
-    let items = interpreter.listed_children(*id).into_iter().map(|(_, value)| value).collect();
+    let items = once_each(interpreter.listed_children(*id)).into_iter().map(|(_, value)| value).collect();
     Ok(Value::Iterator(Rc::new(with_rest(interpreter, *id, items, |rest| rest))))
+}
+
+/// A module that has two names is a child once.
+fn once_each(children: Vec<(Name, Value)>) -> Vec<(Name, Value)> {
+    let mut unique: Vec<(Name, Value)> = Vec::with_capacity(children.len());
+    let mut known = std::collections::HashSet::new();
+    for (name, child) in children {
+        let is_new = match &child {
+            Value::Instance(id) => known.insert(*id),
+            _ => true,
+        };
+        if is_new {
+            unique.push((name, child));
+        }
+    }
+    unique
+}
+
+fn unique_named_children(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) -> Eval {
+    let Value::Instance(id) = module else { return Ok(Value::Unknown("children")) };
+    let pair = |(name, value): (Name, Value)| Value::tuple(vec![Value::str(name.as_str()), value]);
+    let items = once_each(interpreter.listed_children(*id)).into_iter().map(pair).collect();
+    let pair = |rest| Value::tuple(vec![Value::Str(None), rest]);
+    Ok(Value::Iterator(Rc::new(with_rest(interpreter, *id, items, pair))))
 }
 
 fn named_children(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) -> Eval {

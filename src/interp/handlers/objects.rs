@@ -160,6 +160,13 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "builtins.object.__new__" => {
             Some(|this, class, call| method_of_object(this, "builtins.object.__new__", class, call))
         }
+        "builtins.object.__init__" => Some(|this, _, call| {
+            let is_given = !call.is_open && !(call.positional.is_empty() && call.keywords.is_empty());
+            if is_given {
+                this.raise_if_caught("TypeError", "object.__init__() takes exactly one argument", call.span)?;
+            }
+            Ok(Value::None)
+        }),
         "builtins.object.__init_subclass__" | "builtins.type.__init__" => Some(|_, _, _| Ok(Value::None)),
         "builtins.type.__new__" => Some(|this, class, call| method_of_type(this, "builtins.type.__new__", class, call)),
         "builtins.type.__call__" => {

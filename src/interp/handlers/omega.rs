@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
-use crate::interp::handlers::{FunctionHandler, command_line};
-use crate::interp::machine::Interpreter;
+use crate::interp::handlers::{FunctionHandler, MethodHandler, command_line};
+use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::open_dicts::OMEGA_DICT;
 use crate::interp::settings::{Dialect, Format, Source, word};
 use crate::interp::value::{ObjectId, Value};
@@ -538,4 +538,40 @@ mod tests {
         assert_eq!(absolute("...b", "x.y"), None);
         assert_eq!(absolute("eval:1", "x"), None);
     }
+}
+
+/// `cfg.merge_with(other, …)`: the configuration itself becomes the merged one.
+fn merge_with(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let Value::Dict(id) = receiver else { return Ok(Value::None) };
+    let is_root = matches!(interpreter.heap.attribute(*id, Name::new(ROOT)), Some(Value::Dict(root)) if root == id);
+    let parts: Vec<Value> = arguments.positional.iter().map(|part| interpreter.read(part)).collect();
+    if !is_root || parts.iter().any(Value::is_unknown) {
+        // What refers to other places of the whole is not known here.
+        interpreter.not_understood("OmegaConf.merge_with", arguments.span);
+        let unknown = interpreter.data_from_outside("configuration", arguments.span);
+        interpreter.heap.change_dict(*id, |data| {
+            data.entries.iter_mut().for_each(|(_, value)| *value = unknown.clone());
+            data.rest = Some((Value::Str(None), unknown.clone()));
+        });
+        return Ok(Value::None);
+    }
+    let mut whole = interpreter.tree(receiver, DEEPEST);
+    for part in parts {
+        let tree = interpreter.tree(&part, DEEPEST);
+        whole = interpreter.merged(&whole, &tree, DEEPEST);
+    }
+    let Value::Dict(made) = interpreter.configuration(&whole, arguments.span) else { return Ok(Value::None) };
+    let payload = interpreter.heap.payload(made).clone();
+    interpreter.heap.set_payload(*id, payload);
+    for name in [ROOT, REFERENCES] {
+        if let Some(value) = interpreter.heap.attribute(made, Name::new(name)).cloned() {
+            interpreter.heap.set_attribute(*id, Name::new(name), value);
+        }
+    }
+    interpreter.note_root(receiver, *id, DEEPEST);
+    Ok(Value::None)
+}
+
+pub fn method(name: &str) -> Option<MethodHandler> {
+    (name == "omegaconf.DictConfig.merge_with").then_some(merge_with as MethodHandler)
 }

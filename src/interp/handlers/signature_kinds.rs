@@ -3,7 +3,7 @@
 use crate::corpus::Span;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{ObjectId, Value};
-use crate::python::ir::{Expr, ExprKind, StmtKind};
+use crate::python::ir::{ArgumentKind, Expr, ExprKind, StmtKind};
 use crate::python::name::Name;
 
 /// An annotated field of a data class.
@@ -84,6 +84,25 @@ impl Kind {
             (kind, _) => kind,
         }
     }
+}
+
+/// The flags that `Annotated[int, typer.Option("--width", "-w")]` names.
+pub fn flags_of_annotation(annotation: &Expr) -> Vec<String> {
+    let ExprKind::Subscript { value, index } = &annotation.kind else { return Vec::new() };
+    let (ExprKind::Name(outer) | ExprKind::Attribute { attribute: outer, .. }) = &value.kind else { return Vec::new() };
+    let (true, ExprKind::Tuple(parts)) = (outer.as_str() == "Annotated", &index.kind) else { return Vec::new() };
+    let calls = parts.iter().skip(1).filter_map(|part| match &part.kind {
+        ExprKind::Call(call) => Some(call),
+        _ => None,
+    });
+    calls
+        .flat_map(|call| &call.arguments)
+        .filter(|argument| argument.kind == ArgumentKind::Positional)
+        .filter_map(|argument| match &argument.value.kind {
+            ExprKind::Str(text) if text.starts_with('-') => Some(text.to_string()),
+            _ => None,
+        })
+        .collect()
 }
 
 pub fn kind_of(annotation: &Expr) -> Kind {

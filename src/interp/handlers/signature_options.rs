@@ -7,7 +7,8 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::code_texts::as_literal;
 use crate::interp::handlers::signature_kinds::{
-    Field, Kind, annotated_fields, class_named, enumeration_named, kind_of,
+    Field, Kind, annotated_fields, class_named, enumeration_named, flags_of_annotation,
+    kind_of,
 };
 use crate::interp::handlers::words::{Action, Arity, Declared};
 use crate::interp::handlers::{FunctionHandler, MethodHandler, command_line, given_words, words};
@@ -413,6 +414,7 @@ impl Options<'_> {
                     let choices =
                         annotation.and_then(|annotation| enumeration_named(interpreter, annotation, closure.globals));
                     option.conversion = choices.unwrap_or(option.conversion);
+                    option.flags.extend(annotation.map(flags_of_annotation).unwrap_or_default());
                     self.value_or_word(interpreter, &option, &mut loose)?
                 }
             };
@@ -504,7 +506,9 @@ impl Options<'_> {
             let default = closure.defaults.get(index).cloned().flatten();
             let kind = parameter.annotation.as_ref().map_or(Kind::Other, kind_of);
             let place = parameter.range.in_file(closure.function.file);
-            options.push(self.declared(interpreter, parameter.name.as_str(), kind, default, place));
+            let mut option = self.declared(interpreter, parameter.name.as_str(), kind, default, place);
+            option.flags.extend(parameter.annotation.as_ref().map(flags_of_annotation).unwrap_or_default());
+            options.push(option);
         }
         let rest = words::parse(&options, self.words, &[]).rest;
         let takes_any = closure.function.parameters.iter().any(|known| known.kind == ParameterKind::VariadicKeyword);

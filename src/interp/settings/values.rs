@@ -59,6 +59,18 @@ impl Settings {
         Settings { files, texts, variables, registry, reads_literals: false }
     }
 
+    /// Whether several variables are numbers of one file: who changes one of them has the others before their eyes, and that they fit each
+    /// other as they stand is what the file is for.
+    pub fn are_of_one_file(&self, variables: &[Var]) -> bool {
+        let file_of = |variable: &Var| {
+            let known = self.variables.iter().find(|(_, known)| *known == variable);
+            known.map(|((file, _, _), _)| file)
+        };
+        let Some((first, others)) = variables.split_first() else { return false };
+        let Some(file) = file_of(first) else { return false };
+        !others.is_empty() && others.iter().all(|other| file_of(other) == Some(file))
+    }
+
     /// Forgets variables that are no more.
     pub fn retain(&mut self, is_known: &dyn Fn(Var) -> bool) {
         self.variables.retain(|_, variable| is_known(*variable));
