@@ -184,7 +184,7 @@ impl Interpreter<'_> {
                 Op::Greater => a > b,
                 _ => a >= b,
             }),
-            _ => Value::Unknown("comparison"),
+            _ => self.order_of_unknown(operator, left, right),
         }
     }
 
@@ -414,7 +414,9 @@ impl Interpreter<'_> {
                 Value::Bool(false)
             }
             // What was asked for a member is not `None`, and neither is a text.
-            (Value::Symbolic(id), Value::None) | (Value::None, Value::Symbolic(id)) if self.has_members_read(*id) || self.is_some_text(*id) => {
+            (Value::Symbolic(id), Value::None) | (Value::None, Value::Symbolic(id))
+                if self.has_members_read(*id) || self.is_some_text(*id) =>
+            {
                 Value::Bool(false)
             }
             (Value::Symbolic(_) | Value::Unknown(_), _) | (_, Value::Symbolic(_) | Value::Unknown(_)) => {
@@ -543,6 +545,7 @@ impl Interpreter<'_> {
 /// Questions about unknown values, by the names under which their answers are kept.
 const EQUALS: &str = "== ";
 const ONE_OF: &str = "in ";
+pub(super) const ORDERED: &str = "order ";
 pub(in crate::interp) const IS_INSTANCE: &str = "isinstance ";
 /// The attribute by which an answer knows the integer that was compared with.
 const COMPARED: &str = "\u{1}compared";

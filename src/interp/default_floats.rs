@@ -38,11 +38,7 @@ impl Interpreter<'_> {
             "dtype" => !value.is_none() && !matches!(value, Value::Unknown("argument not given")),
             _ => self.has_floats(value, 0),
         };
-        if maker.bound.iter().any(decides) {
-            dtype
-        } else {
-            self.default_float
-        }
+        if maker.bound.iter().any(decides) { dtype } else { self.default_float }
     }
 
     /// Whether a value is a tensor of floats, or of a type that is not known, or holds one.

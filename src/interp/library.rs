@@ -301,6 +301,7 @@ impl<'p> Interpreter<'p> {
         if let made @ Value::Tensor(_) = self.check_constructor(spec, class, &bound, &arguments)? {
             return Ok(made);
         }
+        self.learn_of_weights(spec, &bound);
         let data = InstanceData { class: Value::Library(class), arguments: bound, origin: span };
         Ok(Value::Instance(self.heap.allocate(Payload::Instance(Rc::new(data)))))
     }

@@ -257,7 +257,11 @@ impl Interpreter<'_> {
         items
     }
 
-    fn items_until_raised(&mut self, end: &str, mut next: impl FnMut(&mut Self, usize) -> Eval) -> Eval<Option<Vec<Value>>> {
+    fn items_until_raised(
+        &mut self,
+        end: &str,
+        mut next: impl FnMut(&mut Self, usize) -> Eval,
+    ) -> Eval<Option<Vec<Value>>> {
         if self.inference.is_some() {
             return Ok(None);
         }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::annotations::{ApiSpec, Behaviour, ResultType};
 use crate::corpus::Span;
 use crate::interp::apis::Bound;
-use crate::interp::assumption::{words, AssumptionKind, AssumptionSet};
+use crate::interp::assumption::{AssumptionKind, AssumptionSet, words};
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::library::kind_of_api;
 use crate::interp::machine::Interpreter;
@@ -311,11 +311,7 @@ pub(super) fn opaque(result: &ResultType) -> Output {
 /// The last component of a name such as `self.encoder`, for a shape variable.
 pub(super) fn short_name(description: &str) -> &str {
     let name = description.rsplit('.').next().unwrap_or(description);
-    if !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_') {
-        name
-    } else {
-        "s"
-    }
+    if !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_') { name } else { "s" }
 }
 
 pub(super) fn assumptions_of(bound: &Bound) -> AssumptionSet {

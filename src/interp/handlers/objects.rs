@@ -209,7 +209,6 @@ fn first(arguments: &CallArguments) -> Value {
     arguments.positional.first().cloned().unwrap_or(Value::Unknown("missing argument"))
 }
 
-
 fn type_of(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let value = first(&arguments);
     interpreter.for_each_alternative(&value, |this, value| Ok(this.class_of(&value)))
