@@ -240,6 +240,7 @@ impl<'p> Interpreter<'p> {
         self.note_sizes_by_chance(bound, &output);
         self.forgive_wrong_guesses(callee, bound, &arguments, &mut judged);
         self.judge_requirements(spec, &arguments, &mut judged);
+        self.forgive_empty_ranges(&mut judged);
         self.solver.speak_for(before);
         let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
         let output = into_given(output, &arguments);

@@ -227,6 +227,9 @@ impl<'p> Interpreter<'p> {
             self.not_understood("call of an unknown value", arguments.span);
             return Ok(self.symbolic(&format!("{api}(…)"), arguments.span, true));
         }
+        if let Some(of_array) = self.as_method_of_array(method, &arguments) {
+            return self.call_library_method(&of_array, arguments);
+        }
         let library: &'p crate::annotations::Library = self.library;
         match self.annotated_method(Name::new(class), Name::new(name)) {
             Some(spec)

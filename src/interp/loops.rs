@@ -172,7 +172,10 @@ impl Interpreter<'_> {
             let later = if self.inference.is_none() { self.later_counter(start, step, stop) } else { counter.clone() };
             let trips = stop.filter(|_| step == Dim::ONE).map(|stop| stop - start);
             let first = self.inference.is_none().then_some(Value::Int(start));
-            return self.loop_abstract(target, &[first.unwrap_or_else(|| counter.clone()), later], trips, body);
+            let before = self.enter_range(start, step, stop);
+            let flow = self.loop_abstract(target, &[first.unwrap_or_else(|| counter.clone()), later], trips, body);
+            self.loop_facts.truncate(before);
+            return flow;
         };
         let begin = Begin { steps: self.steps, pending: self.pending.len() };
         // A condition on the counter may change what a later iteration does.

@@ -59,6 +59,7 @@ mod left_out;
 mod library;
 mod list_lengths;
 mod lookups;
+mod loop_facts;
 mod loops;
 mod machine;
 mod measures;
