@@ -491,6 +491,12 @@ impl Interpreter<'_> {
             }
             return Ok(());
         }
+        if let Some(descriptor) = self.class_attribute(&object, name)
+            && let Some(delete) = self.own_method(&descriptor, "__delete__")
+        {
+            self.call(&delete, CallArguments::positional(vec![object], span))?;
+            return Ok(());
+        }
         if let Value::Instance(id) | Value::Class(id) = object {
             self.heap.delete_attribute(id, name);
         }

@@ -77,7 +77,7 @@ impl<'p> Interpreter<'p> {
             return value;
         }
         if qualified.as_str() == "sys.argv" {
-            return handlers::command_line::argument_vector(self);
+            return handlers::environment::argument_vector(self);
         }
         if qualified.as_str() == handlers::FLAGS {
             return Value::Instance(self.settings.registry);
@@ -271,7 +271,9 @@ impl<'p> Interpreter<'p> {
                 self.call_library_instance(id, &[Name::new(class)], arguments)
             }
             None => {
-                self.not_understood(api, arguments.span);
+                if !self.member_misfits(method, name, arguments.span) {
+                    self.not_understood(api, arguments.span);
+                }
                 Ok(self.symbolic(&format!("{api}(…)"), arguments.span, true))
             }
         }
@@ -312,6 +314,13 @@ impl<'p> Interpreter<'p> {
     /// `super().__init__(…)` of a class whose base is a library class.
     pub fn initialise_library_base(&mut self, base: Name, instance: &Value, arguments: CallArguments) -> Eval<()> {
         let Value::Instance(id) = instance else { return Ok(()) };
+        if base.as_str().starts_with("builtins.")
+            && crate::interp::exceptions::is_exception(base.as_str())
+            && !arguments.is_open
+        {
+            self.keep_arguments(*id, arguments.positional);
+            return Ok(());
+        }
         if let Some(handler) = handlers::constructor(base.as_str()) {
             return handler(self, *id, arguments);
         }
@@ -356,7 +365,8 @@ impl<'p> Interpreter<'p> {
         if let Some(unknown) = self.absent(forward, None, &arguments.keywords, arguments.span) {
             return Ok(unknown);
         }
-        if self.is_made_here(id) && self.call_misfits(forward, None, &arguments) {
+        let is_certain = self.is_made_here(id) || self.is_of_named_class(id, base);
+        if is_certain && self.call_misfits(forward, None, &arguments) {
             return Ok(self.result_of_misfit(base, arguments.span));
         }
         let data = self.heap.instance(id).cloned();
@@ -386,6 +396,15 @@ impl<'p> Interpreter<'p> {
             origin.start >= function.range.start && origin.end <= function.range.end
         };
         origin.file == frame.file && frame.function.as_ref().is_none_or(within)
+    }
+
+    /// Whether an object was made where its class is written by name in the file that runs: no settings choose it.
+    fn is_of_named_class(&self, id: ObjectId, class: Name) -> bool {
+        let Some(origin) = self.heap.instance(id).map(|data| data.origin) else { return false };
+        let last = class.as_str().rsplit('.').next().unwrap_or_default();
+        let is_here = self.frames.last().is_some_and(|frame| frame.file == origin.file);
+        let called = || self.source_text(origin).split('(').next().unwrap_or_default().trim();
+        is_here && called().strip_suffix(last).is_some_and(|before| before.is_empty() || before.ends_with('.'))
     }
 
     /// Constructor arguments as they are after the program replaced tensors of the object, as weight tying does, or its settings.

@@ -126,6 +126,7 @@ impl Interpreter<'_> {
             {
                 return Value::Unknown("instance test");
             }
+            Value::Class(id) if self.is_itself_protocol(*id) => return self.protocol_test(value, *id),
             Value::Class(id) => {
                 let order = self.class_of(value);
                 let order = self.resolution_order(&order);
@@ -172,6 +173,8 @@ impl Interpreter<'_> {
                         | "Reversible"
                 )
             }
+            // Lists of configurations are not told from others.
+            Value::List(_) if short == "ListConfig" => return Value::Unknown("instance test"),
             Value::List(_) => {
                 matches!(short, "list" | "List" | "Sequence" | "MutableSequence" | "Iterable" | "Collection" | "object")
             }

@@ -72,7 +72,6 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.globals" => |this, _, _| Ok(this.global_names()),
         "builtins.locals" => |this, _, _| Ok(this.local_names()),
         "builtins.reveal_type" | "typing.reveal_type" | "typing_extensions.reveal_type" => reveal_type,
-        "copy.copy" | "copy.deepcopy" => deep_copy,
         // The program is run by Python: neither compiled to TorchScript, nor traced, nor exported.
         "torch.jit.is_scripting"
         | "torch.jit.is_tracing"
@@ -209,7 +208,13 @@ fn first(arguments: &CallArguments) -> Value {
     arguments.positional.first().cloned().unwrap_or(Value::Unknown("missing argument"))
 }
 
-fn type_of(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+fn type_of(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    if arguments.positional.len() == 3 {
+        return match interpreter.class_of_call(&arguments.positional, arguments.span)? {
+            Some(class) => Ok(class),
+            None => Ok(interpreter.unanswered("class", name.as_str(), arguments.span)),
+        };
+    }
     let value = first(&arguments);
     interpreter.for_each_alternative(&value, |this, value| Ok(this.class_of(&value)))
 }
@@ -381,57 +386,4 @@ fn reveal_type(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgume
         interpreter.trace.reveals.push(Reveal { span: arguments.span, text, assumptions });
     }
     Ok(value)
-}
-
-/// Copies containers and objects, with what they hold.
-fn deep_copy(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
-    let value = first(&arguments);
-    let own = if name.as_str().ends_with("deepcopy") { "__deepcopy__" } else { "__copy__" };
-    if let Some(method) = interpreter.own_method(&interpreter.read(&value), own) {
-        let given =
-            if own == "__copy__" { Vec::new() } else { vec![Value::Dict(interpreter.heap.allocate_dict(Vec::new()))] };
-        return interpreter.call(&method, CallArguments::positional(given, arguments.span));
-    }
-    let depth = if name.as_str().ends_with("deepcopy") { 8 } else { 1 };
-    interpreter.for_each_alternative(&value, |this, value| Ok(copy_value(this, &value, depth)))
-}
-
-fn copy_value(interpreter: &mut Interpreter<'_>, value: &Value, depth: usize) -> Value {
-    if depth == 0 {
-        return value.clone();
-    }
-    let id = match value {
-        Value::List(id) | Value::Dict(id) | Value::Set(id) | Value::Instance(id) => *id,
-        _ => return value.clone(),
-    };
-    let payload = match interpreter.heap.payload(id).clone() {
-        Payload::List(data) if depth > 1 => {
-            let mut data = (*data).clone();
-            for item in &mut data.items {
-                *item = copy_value(interpreter, item, depth - 1);
-            }
-            Payload::List(Rc::new(data))
-        }
-        Payload::Dict(data) if depth > 1 => {
-            let mut data = (*data).clone();
-            for (_, item) in &mut data.entries {
-                *item = copy_value(interpreter, item, depth - 1);
-            }
-            Payload::Dict(Rc::new(data))
-        }
-        other => other,
-    };
-    let copy = interpreter.heap.allocate(payload);
-    let attributes: Vec<(Name, Value)> =
-        interpreter.heap.object(id).attributes.iter().map(|(name, value)| (name, value.clone())).collect();
-    for (name, attribute) in attributes {
-        let attribute = if depth > 1 { copy_value(interpreter, &attribute, depth - 1) } else { attribute };
-        interpreter.heap.set_attribute(copy, name, attribute);
-    }
-    match value {
-        Value::List(_) => Value::List(copy),
-        Value::Dict(_) => Value::Dict(copy),
-        Value::Set(_) => Value::Set(copy),
-        _ => Value::Instance(copy),
-    }
 }
