@@ -231,6 +231,7 @@ impl<'p> Interpreter<'p> {
             let name = if index >= own { spec.argument_name(name.as_str()) } else { name.as_str() };
             arguments.push(name, argument);
         }
+        crate::interp::array_items::with_arrays(api, |name| spec.argument_name(name).to_owned(), &mut arguments);
         arguments.may_be_arrays =
             bound.iter().any(|(_, value)| matches!(value, Value::Tensor(tensor) if tensor.kind == TensorKind::Either));
         arguments.has_array_items = bound.iter().any(|(_, value)| self.has_arrays(value, DEEPEST_ARGUMENT));
@@ -239,6 +240,7 @@ impl<'p> Interpreter<'p> {
         self.note_sizes_by_chance(bound, &output);
         self.forgive_wrong_guesses(callee, bound, &arguments, &mut judged);
         self.judge_requirements(spec, &arguments, &mut judged);
+        self.forgive_empty_ranges(&mut judged);
         self.solver.speak_for(before);
         let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
         let output = into_given(output, &arguments);
@@ -328,8 +330,7 @@ impl<'p> Interpreter<'p> {
                 }
                 if let Value::Tensor(tensor) = self.read(value)
                     && tensor.assumptions.iter().any(|assumption| assumption == id)
-                    && let Some(dims) = self.solver.resolve_shape(&tensor.shape).dims()
-                    && let Ok(rank) = usize::try_from(dims.len() as i64 + difference)
+                    && let Ok(rank) = usize::try_from(self.least_rank(&tensor.shape) + difference)
                 {
                     let dims: Vec<_> = (0..rank).map(|_| self.free_dim("d", 1)).collect();
                     let shape = Shape::known(dims);
@@ -347,6 +348,12 @@ impl<'p> Interpreter<'p> {
         }
     }
 
+    /// How many dimensions a tensor has that are known one by one.
+    fn least_rank(&self, shape: &Shape) -> i64 {
+        let shape = self.solver.resolve_shape(shape);
+        shape.elements().iter().filter(|element| !matches!(element, crate::shape::Element::Rest(_))).count() as i64
+    }
+
     /// What an operation took for granted of operands of unknown rank becomes assumptions.
     fn assume_guesses(&mut self, api: Name, mut guesses: Vec<Guess>, bound: &Bound, span: Span) -> AssumptionSet {
         let ranks = std::mem::take(&mut self.solver.fixed_ranks);
@@ -356,7 +363,9 @@ impl<'p> Interpreter<'p> {
                 1 => format!("{least}1 dimension"),
                 rank => format!("{least}{rank} dimensions"),
             };
-            Guess { operand: Rc::from(""), text, others: Vec::new() }
+            // Where a batch of matrices is taken, a vector is, too.
+            let others = if fixed.is_least && fixed.rank > 1 { vec![-1] } else { Vec::new() };
+            Guess { operand: Rc::from(""), text, others }
         }));
         let mut set = AssumptionSet::default();
         for guess in guesses {

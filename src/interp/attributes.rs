@@ -340,6 +340,10 @@ impl Interpreter<'_> {
         if let Some(value) = self.attribute_of_path(id, name, span) {
             return Ok(value);
         }
+        if name.as_str() == "setattr" && self.heap.symbolic(id).is_some_and(|data| &*data.description == "monkeypatch")
+        {
+            return Ok(Value::library(crate::interp::handlers::patches::SET));
+        }
         let is_input = self.inference.is_some() && self.is_input(id);
         if crate::interp::speculation::is_tensor_member(name.as_str()) || (is_input && self.is_member_of_arrays(name)) {
             let evidence = format!("`{}` is read", self.source_text(span));

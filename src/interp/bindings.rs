@@ -33,6 +33,7 @@ impl<'p> Interpreter<'p> {
     /// Binds a call's arguments to the parameters of an API; missing ones get their defaults.
     pub fn bind_library(&mut self, spec: &ApiSpec, receiver: Option<Value>, arguments: &CallArguments) -> Bound {
         let mut bound = Vec::with_capacity(spec.parameters.len());
+        let is_last = last_of_several(spec, receiver.is_some(), arguments);
         let mut positional = receiver.into_iter().chain(arguments.positional.iter().cloned());
         for parameter in &spec.parameters {
             let name = Name::new(&parameter.name);
@@ -68,6 +69,10 @@ impl<'p> Interpreter<'p> {
                 },
                 ParameterKind::PositionalOnly | ParameterKind::PositionalOrKeyword => {
                     match positional.next().or(keyword) {
+                        // `x.squeeze(0, 1)` is `x.squeeze((0, 1))`.
+                        Some(value) if is_last.is_some_and(|last| *last == *parameter.name) => {
+                            Value::tuple(std::iter::once(value).chain(positional.by_ref()).collect())
+                        }
                         Some(value) => value,
                         None => self.default_of(spec, parameter, arguments.is_open),
                     }
@@ -106,4 +111,18 @@ impl<'p> Interpreter<'p> {
             _ => Value::Unknown("argument not given"),
         }
     }
+}
+
+/// The last parameter of a method that is given more integers than it has parameters, where it takes a sequence of them as well.
+fn last_of_several<'s>(spec: &'s ApiSpec, has_receiver: bool, arguments: &CallArguments) -> Option<&'s str> {
+    let given = arguments.positional.len() + usize::from(has_receiver);
+    if !has_receiver || given <= spec.parameters.len() || spec.variadic().is_some() || arguments.is_open {
+        return None;
+    }
+    let is_plain =
+        |kind: &ParameterKind| matches!(kind, ParameterKind::PositionalOnly | ParameterKind::PositionalOrKeyword);
+    let are_integers = arguments.positional.iter().all(|value| matches!(value, Value::Int(_)));
+    let last = spec.parameters.iter().rfind(|parameter| is_plain(&parameter.kind))?;
+    let first_of_several = spec.parameters.iter().filter(|parameter| is_plain(&parameter.kind)).count() == 2;
+    (are_integers && first_of_several).then_some(&*last.name)
 }

@@ -11,7 +11,7 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::Interpreter;
 use crate::interp::operation::Judged;
-use crate::interp::value::{OperationId, Tensor, TensorKind, Value};
+use crate::interp::value::{LibraryMethod, OperationId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::{Constraint, Outcome};
 
@@ -76,6 +76,27 @@ impl Interpreter<'_> {
         let may_be_array = tensor.kind == TensorKind::Either
             && of_array().is_some_and(|array| self.misfit(Name::new(&array), arguments).is_none());
         is_gone || (!may_be_array && self.misfit(api, arguments).is_some())
+    }
+
+    /// The method of an array, where the receiver may be a tensor or an array and the call fits only what arrays have, as in
+    /// `x.repeat(4, axis=1)`.
+    pub(super) fn as_method_of_array(
+        &mut self,
+        method: &LibraryMethod,
+        arguments: &CallArguments,
+    ) -> Option<LibraryMethod> {
+        if arguments.keywords.is_empty() || arguments.is_open || arguments.is_unpacked || self.inference.is_some() {
+            return None;
+        }
+        let Value::Tensor(tensor) = self.read(&method.receiver) else { return None };
+        let name = method.api.as_str().strip_prefix("torch.Tensor.").filter(|_| tensor.kind == TensorKind::Either)?;
+        let of_array = Name::new(&format!("numpy.ndarray.{name}"));
+        self.misfit(method.api, arguments)?;
+        if self.call_forms(of_array).is_none() || self.misfit(of_array, arguments).is_some() {
+            return None;
+        }
+        let receiver = Value::Tensor(Rc::new(Tensor { kind: TensorKind::NumPy, ..Tensor::clone(&tensor) }));
+        Some(LibraryMethod { receiver, api: of_array })
     }
 
     /// Why a call fits no form of its API. `None` where it fits one, and where the forms are not known.

@@ -184,7 +184,7 @@ impl Interpreter<'_> {
                 Op::Greater => a > b,
                 _ => a >= b,
             }),
-            _ => Value::Unknown("comparison"),
+            _ => self.order_of_unknown(operator, left, right),
         }
     }
 
@@ -549,6 +549,7 @@ impl Interpreter<'_> {
 /// Questions about unknown values, by the names under which their answers are kept.
 const EQUALS: &str = "== ";
 const ONE_OF: &str = "in ";
+pub(super) const ORDERED: &str = "order ";
 pub(in crate::interp) const IS_INSTANCE: &str = "isinstance ";
 /// The attribute by which an answer knows the integer that was compared with.
 const COMPARED: &str = "\u{1}compared";

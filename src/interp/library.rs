@@ -227,6 +227,9 @@ impl<'p> Interpreter<'p> {
             self.not_understood("call of an unknown value", arguments.span);
             return Ok(self.symbolic(&format!("{api}(…)"), arguments.span, true));
         }
+        if let Some(of_array) = self.as_method_of_array(method, &arguments) {
+            return self.call_library_method(&of_array, arguments);
+        }
         let library: &'p crate::annotations::Library = self.library;
         match self.annotated_method(Name::new(class), Name::new(name)) {
             Some(spec)
@@ -303,6 +306,7 @@ impl<'p> Interpreter<'p> {
         if let made @ Value::Tensor(_) = self.check_constructor(spec, class, &bound, &arguments)? {
             return Ok(made);
         }
+        self.learn_of_weights(spec, &bound);
         let data = InstanceData { class: Value::Library(class), arguments: bound, origin: span };
         Ok(Value::Instance(self.heap.allocate(Payload::Instance(Rc::new(data)))))
     }

@@ -173,7 +173,10 @@ impl Interpreter<'_> {
             let trips = stop.filter(|_| step == Dim::ONE).map(|stop| stop - start);
             let first = self.inference.is_none().then_some(Value::Int(start));
             let elements = [first.unwrap_or_else(|| counter.clone()), later];
-            return self.loop_over_elements(target, &elements, trips, None, body);
+            let before = self.enter_range(start, step, stop);
+            let flow = self.loop_over_elements(target, &elements, trips, None, body);
+            self.loop_facts.truncate(before);
+            return flow;
         };
         let begin = Begin { steps: self.steps, pending: self.pending.len() };
         // A condition on the counter may change what a later iteration does.

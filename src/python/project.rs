@@ -13,7 +13,7 @@ use crate::python::name::Name;
 use crate::python::places::Places;
 use crate::python::standard;
 use crate::python::stdlib::is_standard_library;
-use crate::python::{parse_module, parse_notebook, ParsedModule, SyntaxError};
+use crate::python::{ParsedModule, SyntaxError, parse_module, parse_notebook};
 
 /// A module of the project, by its index; equal to the index of its file in the corpus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -215,11 +215,7 @@ impl Project {
         if let Some(module) = module {
             parts.push(module.as_str());
         }
-        if parts.is_empty() {
-            None
-        } else {
-            Some(Name::new(&parts.join(".")))
-        }
+        if parts.is_empty() { None } else { Some(Name::new(&parts.join("."))) }
     }
 
     /// The module or folder `name` in a package, as in `from package import name`.

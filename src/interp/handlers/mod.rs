@@ -51,6 +51,7 @@ pub mod ordering;
 mod packed;
 mod parameters;
 mod parametrizations;
+pub(in crate::interp) mod patches;
 mod path_names;
 mod percent;
 mod processes;
@@ -146,6 +147,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| omega::function(name))
         .or_else(|| click::function(name))
         .or_else(|| signature_options::function(name))
+        .or_else(|| patches::function(name))
         .or_else(|| path_names::function(name))
         .or_else(|| numbers::function(name))
         .or_else(|| sequences::function(name))

@@ -95,9 +95,24 @@ pub(super) fn einops_reduce(op: &mut Operation) -> Evaluated {
             format!("`reduction` must be 'min', 'max', 'sum', 'mean', 'prod', 'any' or 'all', not '{reduction}'");
         return op.reject(&["reduction"], message);
     }
-    transformed(op, |left, right| {
+    let reduced = transformed(op, |left, right| {
         right.iter().find(|name| !left.contains(name)).map(|name| format!("`{name}` is only on the right"))
+    })?;
+    Ok(match reduced {
+        Output::Tensor { shape, dtype } => Output::tensor(shape, reduced_type(op, dtype)),
+        other => other,
     })
+}
+
+/// Integers and truth values are added and multiplied as integers of 64 bits, as `sum` and `prod` of the libraries do.
+fn reduced_type(op: &Operation, dtype: DType) -> DType {
+    let is_counted = dtype == DType::Bool || dtype.is_integer();
+    match op.text_argument("reduction") {
+        Some("sum" | "prod") if is_counted => DType::Int64,
+        Some("any" | "all") => DType::Bool,
+        None if is_counted => DType::Unknown,
+        _ => dtype,
+    }
 }
 
 /// `repeat(tensor, pattern, **lengths)`: axes that are missing on the left are new.

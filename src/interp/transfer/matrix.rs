@@ -90,7 +90,7 @@ fn batched_product(op: &mut Operation, left: (&str, &Shape), right: (&str, &Shap
     };
     for (name, shape) in [left, right] {
         if shape.minimum_rank() < 2 && op.solver.resolve_shape(shape).rank() != Some(2) && shape.rank().is_none() {
-            op.guess(name, "at least 2 dimensions".to_owned(), Vec::new());
+            op.guess(name, "at least 2 dimensions".to_owned(), vec![-1]);
         }
     }
     op.inner((left.0, left.1, left_back[1]), (right.0, right.1, right_back[0]), "second-last dimension")?;

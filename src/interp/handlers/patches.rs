@@ -1,0 +1,38 @@
+//! What tests put in the place of a function: `monkeypatch.setattr(module, "load", fake)` of pytest and `mock.patch.object(module, "load", fake)`.
+//! It holds to the end of the test.
+
+use crate::interp::calls::CallArguments;
+use crate::interp::handlers::FunctionHandler;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::Value;
+use crate::python::name::Name;
+
+/// The method of the fixture that pytest passes as `monkeypatch`.
+pub const SET: &str = "pytest.MonkeyPatch.setattr";
+
+pub fn function(name: &str) -> Option<FunctionHandler> {
+    Some(match name {
+        SET => replace,
+        "unittest.mock.patch.object" | "mock.patch.object" => |this, name, arguments| {
+            // Above a function it waits for the call.
+            if this.frames.last().is_some_and(|frame| frame.function.is_some() && !frame.is_class_body) {
+                replace(this, name, arguments.clone())?;
+            }
+            Ok(arguments.get(2, "new").cloned().unwrap_or(Value::Unknown("mock")))
+        },
+        _ => return None,
+    })
+}
+
+fn replace(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let [target, name, ..] = &arguments.positional[..] else { return Ok(Value::None) };
+    let target = interpreter.read(target);
+    if let (Some(name), Value::Module(_) | Value::Class(_) | Value::Instance(_)) = (name.as_text(), &target) {
+        let new = match arguments.get(2, "new").or_else(|| arguments.get(2, "value")) {
+            Some(new) => new.clone(),
+            None => interpreter.symbolic(name, arguments.span, true),
+        };
+        interpreter.set_attribute(&target, Name::new(name), new, arguments.span)?;
+    }
+    Ok(Value::None)
+}
