@@ -495,6 +495,7 @@ impl Interpreter<'_> {
             }
             "float" if self.inference.is_none() => self.some_number(name, place, false),
             "float" => Value::Float(None),
+            "str" if self.inference.is_none() => self.some_text(name, place),
             "str" => Value::Str(None),
             "Tensor" | "FloatTensor" | "LongTensor" if self.may_mean_torch(scope, annotation) => {
                 if let Value::Symbolic(id) = symbolic {

@@ -126,7 +126,8 @@ impl<'p> Interpreter<'p> {
     }
 
     /// `name(…)` for a library function or class.
-    pub fn call_library(&mut self, name: Name, arguments: CallArguments) -> Eval {
+    pub fn call_library(&mut self, name: Name, mut arguments: CallArguments) -> Eval {
+        self.plain_texts(&mut arguments);
         self.note_library_call(name, arguments.span);
         if let Some(unknown) = self.absent_function(name, &arguments) {
             return Ok(unknown);
@@ -206,7 +207,8 @@ impl<'p> Interpreter<'p> {
     }
 
     /// `receiver.method(…)` for a method of a library class.
-    pub fn call_library_method(&mut self, method: &LibraryMethod, arguments: CallArguments) -> Eval {
+    pub fn call_library_method(&mut self, method: &LibraryMethod, mut arguments: CallArguments) -> Eval {
+        self.plain_texts(&mut arguments);
         let api = method.api.as_str();
         self.note_library_call(method.api, arguments.span);
         if let Some(handler) = self.method_handler(method.api) {
@@ -308,6 +310,13 @@ impl<'p> Interpreter<'p> {
     /// `super().__init__(…)` of a class whose base is a library class.
     pub fn initialise_library_base(&mut self, base: Name, instance: &Value, arguments: CallArguments) -> Eval<()> {
         let Value::Instance(id) = instance else { return Ok(()) };
+        if base.as_str().starts_with("builtins.")
+            && crate::interp::exceptions::is_exception(base.as_str())
+            && !arguments.is_open
+        {
+            self.keep_arguments(*id, arguments.positional);
+            return Ok(());
+        }
         if let Some(handler) = handlers::constructor(base.as_str()) {
             return handler(self, *id, arguments);
         }

@@ -34,7 +34,7 @@ use crate::interp::value::{Closure, DecisionId, Device, Guard, Iteration, Litera
 use crate::python::ir::{self, Range};
 use crate::python::name::Name;
 use crate::python::project::{ModuleId, Project};
-use crate::shape::{Constraint, Dim, Shape, Solver, Var};
+use crate::shape::{Constraint, DType, Dim, Shape, Solver, Var};
 
 /// What bounds an entry's execution.
 #[derive(Clone, Copy, Debug)]
@@ -188,6 +188,8 @@ pub struct Frame {
     pub letters: Letters,
     /// The `with` block that runs where a generator that is a context manager yields.
     pub block: Option<Rc<WithBlock>>,
+    /// Where it evaluates a text of the program's: the place of all that happens there.
+    pub at: Option<Span>,
 }
 
 pub struct Interpreter<'p> {
@@ -291,6 +293,8 @@ pub struct Interpreter<'p> {
     pub reasons: Vec<Span>,
     /// Where tensors are made of which the program does not say where.
     pub default_device: Device,
+    /// The element type of new tensors of floats; not known once the program has set another than PyTorch's.
+    pub default_float: DType,
     /// What is special about the iteration that runs, for notes to its clashes.
     pub circumstances: Vec<(String, Span)>,
     /// What the generator yields that was called last, and what it returns.
@@ -429,6 +433,7 @@ impl<'p> Interpreter<'p> {
             exhausted: None,
             reasons: Vec::new(),
             default_device: Device::Cpu,
+            default_float: DType::Float32,
             circumstances: Vec::new(),
             last_generator: None,
             suspension: Suspension::default(),
@@ -493,6 +498,9 @@ impl<'p> Interpreter<'p> {
     }
 
     pub fn span(&self, range: Range) -> Span {
+        if let Some(at) = self.frames.last().and_then(|frame| frame.at) {
+            return at;
+        }
         range.in_file(self.file())
     }
 

@@ -66,6 +66,7 @@ impl Interpreter<'_> {
     }
 
     pub fn get_item(&mut self, object: &Value, index: &Value, span: Span) -> Eval {
+        let (object, index) = (&*self.plain_text(object), &*self.plain_text(index));
         let number = match (self.read(object), self.read(index)) {
             (Value::List(_) | Value::Tuple(_) | Value::Range(_) | Value::Str(_), own @ Value::Instance(_)) => {
                 self.ask(&own, "__index__", span)?
