@@ -361,6 +361,9 @@ impl<'p> Interpreter<'p> {
         if base.as_str().starts_with("torchvision.transforms.") && arguments.positional.len() > 1 {
             return self.transform_all(id, base, arguments);
         }
+        if self.picture_misfits(base, arguments.positional.first(), arguments.span) {
+            return Ok(self.result_of_misfit(base, arguments.span));
+        }
         let forward = Name::new(&format!("{base}.forward"));
         if let Some(unknown) = self.absent(forward, None, &arguments.keywords, arguments.span) {
             return Ok(unknown);

@@ -17,6 +17,8 @@ use crate::python::project::ModuleId;
 
 /// A script is run again with so many options at most.
 const MOST_RUNS: usize = 8;
+/// These runs take so many times the steps of the script at most.
+const RUNS_OF_STEPS: u64 = 2;
 /// Parts of the names of flags that say where and how often something runs, and not what.
 const MACHINERY: [&str; 31] = [
     "accel",
@@ -141,17 +143,19 @@ impl Interpreter<'_> {
             label: *label,
             value: Value::Bool(true),
         }));
-        let steps = self.steps.saturating_mul(2).saturating_add(1_000);
+        // All of them together may take a few times as long as the script itself.
+        let mut steps = self.steps.saturating_mul(RUNS_OF_STEPS).saturating_add(1_000).min(self.defaults.others.steps);
         let entry = self.trace.entries.len().checked_sub(1);
         for other in others.into_iter().take(MOST_RUNS) {
-            if self.defaults.others.steps == 0 {
+            if steps == 0 {
                 return;
             }
             let condition = match other.value.as_text() {
                 Some(text) => format!("`{}` is {text:?}", other.label),
                 None => format!("`{}` is given", other.label),
             };
-            let issues = self.issues_with(other, (module, as_main), tree.file, steps);
+            let (issues, taken) = self.issues_with(other, (module, as_main), tree.file, steps);
+            steps = steps.saturating_sub(taken);
             for issue in issues {
                 let Some(entry) = entry.and_then(|entry| self.trace.entries.get(entry)) else { return };
                 let is_known = |known: &Issue| known.span == issue.span;
@@ -164,7 +168,7 @@ impl Interpreter<'_> {
     }
 
     /// What surely fails where an option is given.
-    fn issues_with(&mut self, other: Other, main: (ModuleId, bool), file: FileId, steps: u64) -> Vec<Issue> {
+    fn issues_with(&mut self, other: Other, main: (ModuleId, bool), file: FileId, steps: u64) -> (Vec<Issue>, u64) {
         // What declares the option is run again, and whatever may have read it.
         let again: Vec<((ModuleId, bool), ObjectId)> = if other.option.file == file {
             self.modules.get(&main).map(|object| (main, *object)).into_iter().collect()
@@ -178,7 +182,7 @@ impl Interpreter<'_> {
             };
             keys.filter(is_own).filter_map(|key| Some((key, *self.modules.get(&key)?))).collect()
         };
-        let steps = steps.min(self.options.limits.steps).min(self.defaults.others.steps);
+        let steps = steps.min(self.options.limits.steps);
         let kind = if main.1 { EntryKind::Script } else { EntryKind::Module };
         self.defaults.others.given = Some(other);
         let before = self.steps;
@@ -199,7 +203,7 @@ impl Interpreter<'_> {
         }
         let is_sure =
             |issue: &Issue| issue.kind == IssueKind::Violated && !issue.is_conditional && !issue.is_left_to_callers;
-        issues.into_iter().filter(is_sure).collect()
+        (issues.into_iter().filter(is_sure).collect(), taken)
     }
 
     fn add_issue_of_option(&mut self, mut issue: Issue, condition: &str) {

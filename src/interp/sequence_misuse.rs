@@ -3,11 +3,14 @@
 
 use crate::corpus::Span;
 use crate::interp::machine::Interpreter;
-use crate::interp::speculation::{is_attribute_of_arrays, is_tensor_member};
-use crate::interp::value::{LibraryMethod, Value};
+use crate::interp::value::{LibraryMethod, TensorKind, Value};
+use crate::python::name::Name;
 
 /// What lists and tuples have that tensors have, too.
 const OWN_METHODS: [&str; 6] = ["copy", "count", "index", "pop", "remove", "sort"];
+
+/// Transforms of tensors that refuse pictures.
+const OF_TENSORS: [&str; 4] = ["ConvertImageDtype", "LinearTransformation", "Normalize", "RandomErasing"];
 
 impl Interpreter<'_> {
     /// Reports `sequence[a, b]`. Returns whether it does.
@@ -22,7 +25,7 @@ impl Interpreter<'_> {
 
     /// Reports `sequence.method(…)` where only tensors have the method. Returns whether it does.
     pub(super) fn member_misfits(&mut self, method: &LibraryMethod, name: &str, span: Span) -> bool {
-        let is_of_tensors = is_tensor_member(name) || is_attribute_of_arrays(name);
+        let is_of_tensors = self.annotated_method(Name::new("torch.Tensor"), Name::new(name)).is_some();
         if !is_of_tensors || OWN_METHODS.contains(&name) {
             return false;
         }
@@ -30,6 +33,21 @@ impl Interpreter<'_> {
         let Some((kind, length)) = self.sequence_of_tensors(&receiver) else { return false };
         let message = format!("a {kind} has no `{name}`: it is no tensor, but holds {length}");
         self.sequence_fails(&format!("{kind}.{name}"), message, span);
+        true
+    }
+
+    /// Reports a transform that takes tensors alone and is given a picture. Returns whether it does.
+    pub(super) fn picture_misfits(&mut self, transform: Name, given: Option<&Value>, span: Span) -> bool {
+        let Some(last) = transform.as_str().strip_prefix("torchvision.transforms.") else { return false };
+        let is_picture = given.is_some_and(|given| match self.read(given) {
+            Value::Tensor(picture) => picture.kind == TensorKind::Image && picture.assumptions.is_empty(),
+            _ => false,
+        });
+        if !is_picture || !OF_TENSORS.contains(&last) || self.caught > 0 || !self.path_conditions().is_empty() {
+            return false;
+        }
+        let message = format!("`{last}` takes a tensor, but is given a picture: `ToTensor` has to come before it");
+        self.sequence_fails(transform.as_str(), message, span);
         true
     }
 

@@ -199,8 +199,10 @@ pub(super) fn squeeze(op: &mut Operation) -> Evaluated {
     let input = op.input();
     if op.is_absent("dim") {
         let Some(dims) = op.dims(&input.shape) else { return Ok(unknown_tensor(input.dtype)) };
-        // Whoever squeezes has a size of 1 in mind. Where none is known to be, one that is not known may be it.
-        if dims.iter().any(|dim| dim.as_const().is_none()) && !dims.iter().any(|dim| dim.as_const() == Some(1)) {
+        // Whoever squeezes has a size of 1 in mind. Where none is known to be, one that is not known may be it, unless it is a setting
+        // with another default.
+        let may_be_one = |dim: &Dim| dim.as_const().is_none() && op.solver.at_default(*dim).is_none_or(|size| size == 1);
+        if dims.iter().any(may_be_one) && !dims.iter().any(|dim| dim.as_const() == Some(1)) {
             return Ok(unknown_tensor(input.dtype));
         }
         let kept = dims.into_iter().filter(|dim| dim.as_const() != Some(1)).collect::<Vec<_>>();
