@@ -1,5 +1,4 @@
-//! Loops: known ones are executed until their state repeats, others for a first and a steady iteration, and over mini-batches for the
-//! residual one besides.
+//! Loops: known ones are executed until their state repeats, others for a first and a steady iteration.
 
 use std::rc::Rc;
 
@@ -10,7 +9,7 @@ use crate::interp::machine::{Eval, Flow, Interpreter};
 use crate::interp::paths::Arm;
 use crate::interp::suspension::Position;
 use crate::interp::trace::LoopRecord;
-use crate::interp::value::{Iteration, Literal, ObjectId, Residual, Value};
+use crate::interp::value::{Iteration, Literal, ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind, Stmt};
 use crate::shape::{Constraint, Dim, Var, VarKind, Verdict};
 
@@ -53,6 +52,7 @@ impl Interpreter<'_> {
             return self.resume_loop(span, target, position, body, orelse);
         }
         let before = self.heap.len();
+        self.drawing.iterated = Some(self.span(iterable.range));
         let value = self.evaluate(iterable)?;
         let arms = self.arms_of(&value);
         if arms.len() > 1 {
@@ -80,6 +80,7 @@ impl Interpreter<'_> {
             _ => None,
         };
         let iteration = self.iterate(value)?;
+        self.drawing.iterated = None;
         let trips = match &iteration {
             Iteration::Items(items) => Some(items.len() as i64),
             Iteration::Repeated { count, .. } => count.and_then(Dim::as_const),
@@ -172,9 +173,8 @@ impl Interpreter<'_> {
             let later = if self.inference.is_none() { self.later_counter(start, step, stop) } else { counter.clone() };
             let trips = stop.filter(|_| step == Dim::ONE).map(|stop| stop - start);
             let first = self.inference.is_none().then_some(Value::Int(start));
-            let elements = [first.unwrap_or_else(|| counter.clone()), later];
             let before = self.enter_range(start, step, stop);
-            let flow = self.loop_over_elements(target, &elements, trips, None, body);
+            let flow = self.loop_abstract(target, &[first.unwrap_or_else(|| counter.clone()), later], trips, body);
             self.loop_facts.truncate(before);
             return flow;
         };
@@ -268,20 +268,15 @@ impl Interpreter<'_> {
         Value::Int(Dim::var(counter))
     }
 
-    pub(super) fn loop_repeated(
+    /// A loop of unknown length: first and steady iteration, with an item for each, then values that still change are widened.
+    pub(super) fn loop_abstract(
         &mut self,
         target: &Expr,
-        element: &Value,
+        elements: &[Value; 2],
         trips: Option<Dim>,
-        residual: Option<Rc<Residual>>,
         body: &[Stmt],
     ) -> Eval<Flow> {
-        self.loop_over_elements(target, &[element.clone(), element.clone()], trips, residual, body)
-    }
-
-    /// A loop of unknown length: first and steady iteration, with an item for each, then values that still change are widened.
-    fn loop_abstract(&mut self, target: &Expr, elements: &[Value; 2], trips: Option<Dim>, body: &[Stmt]) -> Eval<Flow> {
-        let mut growth = Growth::new(self.heap.mark());
+        let mut growth = Growth::new(self.heap.mark(), trips.is_some());
         self.loop_growing(target, elements, trips, body, &mut growth)
     }
 
@@ -294,10 +289,12 @@ impl Interpreter<'_> {
         growth: &mut Growth,
     ) -> Eval<Flow> {
         let around = self.enter_abstract();
-        let is_counted = self.inference.is_some() || trips.is_some();
-        let result = self.loop_abstract_inner(target, elements, is_counted.then_some(&mut *growth), body);
+        let waiting = self.pending.len();
+        let result = self.loop_abstract_inner(target, elements, growth, body);
         self.leave_abstract(around);
-        if let (Some(trips), Ok(Flow::Normal)) = (trips, &result) {
+        // Who leaves the loop early has seen nobody knows how many.
+        let is_left = self.inference.is_none() && self.pending.len() > waiting;
+        if let (Some(trips), Ok(Flow::Normal), false) = (trips, &result, is_left) {
             self.note_lengths(growth, trips);
         }
         result
@@ -307,7 +304,7 @@ impl Interpreter<'_> {
         &mut self,
         target: &Expr,
         [first, later]: &[Value; 2],
-        mut growth: Option<&mut Growth>,
+        growth: &mut Growth,
         body: &[Stmt],
     ) -> Eval<Flow> {
         for round in 0..ABSTRACT_ITERATIONS {
@@ -326,9 +323,7 @@ impl Interpreter<'_> {
                 Iterated::Stops(Flow::Break) => return Ok(Flow::Break),
                 Iterated::Stops(flow) => return Ok(flow),
             }
-            if let Some(growth) = &mut growth {
-                growth.note_iteration(&self.heap, mark);
-            }
+            growth.note_iteration(&self.heap, mark);
             let was_all = round > 0 || first.same(later);
             if was_all && self.is_unchanged_since(mark, &assigned) {
                 self.forget_drifting(mark);
@@ -367,8 +362,6 @@ impl Interpreter<'_> {
         let mut first_exit = None;
         for round in 0..limit {
             self.note_iteration(|_| format!("round {}", round + 1));
-            // What the test changes is of the round, too: `while chunk := next(parts)`.
-            let before = self.heap.mark();
             let condition = self.evaluate_condition(test)?;
             let span = self.span(test.range);
             let arms = self.arms_for(&condition, span);
@@ -399,8 +392,8 @@ impl Interpreter<'_> {
             if let Iterated::Stops(flow) = self.leaving(iterated, || Position::Round)? {
                 return Ok(flow);
             }
-            if self.is_unchanged_since(before, &[]) {
-                self.forget_drifting(before);
+            if self.is_unchanged_since(mark, &[]) {
+                self.forget_drifting(mark);
                 self.cut_short(yields);
                 break;
             }

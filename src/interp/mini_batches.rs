@@ -1,20 +1,102 @@
-//! Loops over loaders that may have no mini-batch at all: the state that is left is the one from before.
+//! Loops over what a data loader gives: its mini-batches, the last one, which may be smaller, and the state that is left where there is none.
+
+use std::rc::Rc;
 
 use crate::corpus::Span;
-use crate::interp::machine::{Flow, Interpreter};
-use crate::interp::value::{DecisionId, Literal};
+use crate::interp::inference::Growth;
+use crate::interp::loops::Iterated;
+use crate::interp::machine::{Eval, Flow, Interpreter};
+use crate::interp::paths::Arm;
+use crate::interp::value::{DecisionId, Literal, Residual, Value};
+use crate::python::ir::{Expr, Stmt};
 use crate::shape::{Constraint, Dim, VarKind, Verdict};
 
 /// A loader that has no mini-batch, as it drops the last one and has too few samples for another.
-pub(super) enum Shortage {
+enum Shortage {
     Certain,
     /// Where this is so.
     Possible(Literal),
 }
 
 impl Interpreter<'_> {
+    pub(super) fn loop_repeated(
+        &mut self,
+        target: &Expr,
+        element: &Value,
+        trips: Option<Dim>,
+        residual: Option<Rc<Residual>>,
+        body: &[Stmt],
+    ) -> Eval<Flow> {
+        match self.shortage(trips) {
+            Some(Shortage::Certain) => return Ok(Flow::Normal),
+            Some(Shortage::Possible(literal)) => self.keep_way_without_batches(literal),
+            None => {}
+        }
+        let mut growth = Growth::new(self.heap.mark(), trips.is_some());
+        let waiting = self.pending.len();
+        match self.loop_growing(target, &[element.clone(), element.clone()], trips, body, &mut growth)? {
+            Flow::Normal => {}
+            other => return Ok(other),
+        }
+        let Some(residual) = residual else { return Ok(Flow::Normal) };
+        let flow = self.loop_residual(target, &residual, body)?;
+        if let (Some(trips), Flow::Normal) = (trips, &flow) {
+            let is_left = self.pending.len() > waiting;
+            self.note_passes(&growth, trips, &residual, is_left);
+        }
+        Ok(flow)
+    }
+
+    /// The last mini-batch, which is smaller where the batch size does not divide the data set's length.
+    fn loop_residual(&mut self, target: &Expr, residual: &Residual, body: &[Stmt]) -> Eval<Flow> {
+        let circumstance = format!("this is the last mini-batch, which is smaller because {}", residual.text);
+        self.note_iteration(|_| format!("the last mini-batch, which is smaller because {}", residual.text));
+        self.circumstances.push((circumstance, residual.origin));
+        let flow = self.loop_last_batch(target, residual, body);
+        self.circumstances.pop();
+        flow
+    }
+
+    fn loop_last_batch(&mut self, target: &Expr, residual: &Residual, body: &[Stmt]) -> Eval<Flow> {
+        if residual.certain {
+            self.assign(target, residual.element.clone())?;
+            return Ok(match self.iterate_body(body)? {
+                Iterated::Continues => Flow::Normal,
+                Iterated::Stops(flow) => flow,
+            });
+        }
+        let decision = self.batch_decision(residual.origin, &residual.text, &residual.condition);
+        match self.path.iter().find(|literal| literal.decision == decision) {
+            Some(literal) if !literal.taken => return Ok(Flow::Normal),
+            Some(_) => {
+                self.assign(target, residual.element.clone())?;
+                return Ok(match self.iterate_body(body)? {
+                    Iterated::Continues => Flow::Normal,
+                    Iterated::Stops(flow) => flow,
+                });
+            }
+            None => {}
+        }
+        let arms = [true, false]
+            .map(|taken| Arm {
+                literals: vec![Literal { decision, taken }],
+                constraint: taken.then(|| residual.condition.clone()),
+            })
+            .to_vec();
+        self.explore(arms, |this, index| {
+            if index == 1 {
+                return Ok(Flow::Normal);
+            }
+            this.assign(target, residual.element.clone())?;
+            Ok(match this.iterate_body(body)? {
+                Iterated::Continues => Flow::Normal,
+                Iterated::Stops(flow) => flow,
+            })
+        })
+    }
+
     /// The decision whether a condition of a loader holds: the same loader fulfils it or does not, however often it is gone through.
-    pub(super) fn batch_decision(&mut self, origin: Span, text: &str, condition: &Constraint) -> DecisionId {
+    fn batch_decision(&mut self, origin: Span, text: &str, condition: &Constraint) -> DecisionId {
         let question = (origin, text.to_owned());
         if let Some(known) = self.batch_decisions.get(&question) {
             return *known;
@@ -26,7 +108,7 @@ impl Interpreter<'_> {
 
     /// Whether a loop that runs so often may not run at all, for want of samples. Nobody trains in no epochs, but a data set may be smaller than a
     /// batch.
-    pub(super) fn shortage(&mut self, trips: Option<Dim>) -> Option<Shortage> {
+    fn shortage(&mut self, trips: Option<Dim>) -> Option<Shortage> {
         if self.inference.is_some() {
             return None;
         }
@@ -52,7 +134,7 @@ impl Interpreter<'_> {
     }
 
     /// The way on which the loop ends before it began.
-    pub(super) fn keep_way_without_batches(&mut self, literal: Literal) {
+    fn keep_way_without_batches(&mut self, literal: Literal) {
         self.path.push(literal);
         self.keep_exit(Flow::Break, Some(self.loop_base));
         self.path.pop();

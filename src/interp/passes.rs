@@ -5,12 +5,8 @@ use std::rc::Rc;
 
 use crate::interp::heap::{Content, Location, Payload};
 use crate::interp::inference::Growth;
-use crate::interp::loops::Iterated;
-use crate::interp::machine::{Eval, Flow, Interpreter};
-use crate::interp::mini_batches::Shortage;
-use crate::interp::paths::Arm;
-use crate::interp::value::{Literal, ObjectId, Residual, Value};
-use crate::python::ir::{Expr, Stmt};
+use crate::interp::machine::Interpreter;
+use crate::interp::value::{ObjectId, Residual, Value};
 use crate::shape::{Constraint, Dim, Verdict};
 
 /// What such a list was filled with.
@@ -31,89 +27,9 @@ impl Pass {
 }
 
 impl Interpreter<'_> {
-    /// The last mini-batch, which is smaller where the batch size does not divide the data set's length.
-    pub(super) fn loop_residual(&mut self, target: &Expr, residual: &Residual, body: &[Stmt]) -> Eval<Flow> {
-        let circumstance = format!("this is the last mini-batch, which is smaller because {}", residual.text);
-        self.note_iteration(|_| format!("the last mini-batch, which is smaller because {}", residual.text));
-        self.circumstances.push((circumstance, residual.origin));
-        let flow = self.loop_last_batch(target, residual, body);
-        self.circumstances.pop();
-        flow
-    }
-
-    fn loop_last_batch(&mut self, target: &Expr, residual: &Residual, body: &[Stmt]) -> Eval<Flow> {
-        if residual.certain {
-            self.assign(target, residual.element.clone())?;
-            return Ok(match self.iterate_body(body)? {
-                Iterated::Continues => Flow::Normal,
-                Iterated::Stops(flow) => flow,
-            });
-        }
-        let decision = self.batch_decision(residual.origin, &residual.text, &residual.condition);
-        match self.path.iter().find(|literal| literal.decision == decision) {
-            Some(literal) if !literal.taken => return Ok(Flow::Normal),
-            Some(_) => {
-                self.assign(target, residual.element.clone())?;
-                return Ok(match self.iterate_body(body)? {
-                    Iterated::Continues => Flow::Normal,
-                    Iterated::Stops(flow) => flow,
-                });
-            }
-            None => {}
-        }
-        let arms = [true, false]
-            .map(|taken| Arm {
-                literals: vec![Literal { decision, taken }],
-                constraint: taken.then(|| residual.condition.clone()),
-            })
-            .to_vec();
-        self.explore(arms, |this, index| {
-            if index == 1 {
-                return Ok(Flow::Normal);
-            }
-            this.assign(target, residual.element.clone())?;
-            Ok(match this.iterate_body(body)? {
-                Iterated::Continues => Flow::Normal,
-                Iterated::Stops(flow) => flow,
-            })
-        })
-    }
-
-    /// A loop of which only representatives of the items are known, and how often it runs.
-    pub(super) fn loop_over_elements(
-        &mut self,
-        target: &Expr,
-        elements: &[Value; 2],
-        trips: Option<Dim>,
-        residual: Option<Rc<Residual>>,
-        body: &[Stmt],
-    ) -> Eval<Flow> {
-        match self.shortage(trips) {
-            Some(Shortage::Certain) => return Ok(Flow::Normal),
-            Some(Shortage::Possible(literal)) => self.keep_way_without_batches(literal),
-            None => {}
-        }
-        let mut growth = Growth::new(self.heap.mark());
-        let waiting = self.pending.len();
-        match self.loop_growing(target, elements, trips, body, &mut growth)? {
-            Flow::Normal => {}
-            other => return Ok(other),
-        }
-        let flow = match &residual {
-            Some(residual) => self.loop_residual(target, residual, body)?,
-            None => Flow::Normal,
-        };
-        if let (Some(trips), Flow::Normal) = (trips, &flow) {
-            let is_left = self.pending.len() > waiting;
-            self.note_passes(&growth, trips, residual.as_ref(), is_left);
-        }
-        Ok(flow)
-    }
-
     /// Notes the lists that a loop over batches has filled. Who leaves the loop early (`is_left`) has seen nobody knows how many.
-    pub(super) fn note_passes(&mut self, growth: &Growth, trips: Dim, residual: Option<&Rc<Residual>>, is_left: bool) {
-        let is_settled = residual.is_none_or(|residual| residual.certain);
-        if is_left || !is_settled || self.inference.is_some() {
+    pub(super) fn note_passes(&mut self, growth: &Growth, trips: Dim, residual: &Rc<Residual>, is_left: bool) {
+        if is_left || !residual.certain || self.inference.is_some() {
             return;
         }
         if self.solver.judge(&Constraint::LessEqual(Dim::constant(0), trips)) != Verdict::Holds {
@@ -125,7 +41,7 @@ impl Interpreter<'_> {
             if self.heap.is_newer(location, growth.before()) || old.rest.is_some() || !old.items.is_empty() {
                 continue;
             }
-            self.note_pass(id, Pass::new(example.clone(), trips, residual));
+            self.note_pass(id, Pass::new(example.clone(), trips, Some(residual)));
         }
     }
 

@@ -19,11 +19,13 @@ pub struct Growth {
     /// What the first iteration added to lists, where that is one item.
     items: FxHashMap<ObjectId, Value>,
     iterations: usize,
+    /// Whether anybody can say how many iterations there are.
+    is_counted: bool,
 }
 
 impl Growth {
-    pub fn new(before: LogMark) -> Growth {
-        Growth { before, added: FxHashMap::default(), items: FxHashMap::default(), iterations: 0 }
+    pub fn new(before: LogMark, is_counted: bool) -> Growth {
+        Growth { before, added: FxHashMap::default(), items: FxHashMap::default(), iterations: 0, is_counted }
     }
 
     /// The state before the loop.
@@ -39,6 +41,9 @@ impl Growth {
 
     /// Notes what an iteration added since it began at `mark`.
     pub fn note_iteration(&mut self, heap: &Heap, mark: LogMark) {
+        if !self.is_counted {
+            return;
+        }
         for ((location, old), (_, new)) in heap.old_since(mark).iter().zip(heap.delta_since(mark)) {
             let (Location::Payload(id), Content::Payload(Payload::List(old)), Content::Payload(Payload::List(new))) =
                 (location, old, new)
@@ -49,13 +54,12 @@ impl Growth {
                 // Widened already: what is added no longer shows.
                 continue;
             }
-            let added = new.items.len().checked_sub(old.items.len());
+            // A loop or a condition within the iteration says how many.
+            let added = if new.rest.is_some() { None } else { new.items.len().checked_sub(old.items.len()) };
             let is_first = self.iterations == 0;
             if let ([item], true, None) = (&new.items[..], is_first, &new.rest) {
                 self.items.insert(*id, item.clone());
             }
-            // Whether an item was added may depend on what is not known.
-            let added = added.filter(|_| new.rest.is_none());
             let known = self.added.entry(*id).or_insert(if is_first { added } else { None });
             if *known != added {
                 *known = None;
