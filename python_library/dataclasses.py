@@ -35,19 +35,16 @@ def make_dataclass(cls_name, fields, *, bases=(), namespace=None, **options):
             else:
                 defaults[name] = spec[2]
 
-    class Made(*bases):
-        def __init__(self, *values, **named):
-            for place, name in enumerate(names):
-                if place < len(values):
-                    setattr(self, name, values[place])
-                elif name in named:
-                    setattr(self, name, named[name])
-                elif name in factories:
-                    setattr(self, name, factories[name]())
-                else:
-                    setattr(self, name, defaults[name])
+    def __init__(self, *values, **named):
+        for place, name in enumerate(names):
+            if place < len(values):
+                value = values[place]
+            elif name in named:
+                value = named[name]
+            elif name in factories:
+                value = factories[name]()
+            else:
+                value = defaults[name]
+            object.__setattr__(self, name, value)
 
-    Made.__name__ = cls_name
-    for name, value in (namespace or {}).items():
-        setattr(Made, name, value)
-    return Made
+    return type(cls_name, bases, {**defaults, **(namespace or {}), "__init__": __init__})

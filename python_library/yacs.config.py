@@ -11,6 +11,8 @@ def _decoded(value):
 
 
 class CfgNode(dict):
+    _is_frozen = False
+
     def __init__(self, init_dict=None, key_list=None, new_allowed=False):
         super().__init__()
         if init_dict is not None:
@@ -23,6 +25,8 @@ class CfgNode(dict):
         raise AttributeError(name)
 
     def __setattr__(self, name, value):
+        if self.is_frozen():
+            raise AttributeError(f"Attempted to set {name} to {value}, but CfgNode is immutable")
         self[name] = value
 
     def _merge(self, other):
@@ -51,16 +55,22 @@ class CfgNode(dict):
         return copy.deepcopy(self)
 
     def freeze(self):
-        pass
+        self._set_frozen(True)
 
     def defrost(self):
-        pass
+        self._set_frozen(False)
+
+    def _set_frozen(self, is_frozen):
+        object.__setattr__(self, "_is_frozen", is_frozen)
+        for value in self.values():
+            if isinstance(value, CfgNode):
+                value._set_frozen(is_frozen)
 
     def set_new_allowed(self, is_new_allowed):
         pass
 
     def is_frozen(self):
-        return False
+        return self._is_frozen
 
     def dump(self, **options):
         return yaml.dump(self, **options)

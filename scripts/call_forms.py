@@ -69,6 +69,14 @@ TOLD = {
     "torch.nn.functional.rms_norm": ["input, normalized_shape: ints, weight = ..., eps = ..."],
 }
 
+# Python code whose type hints hold: it fails for a sequence where a tensor is expected. An `Identity` takes anything, a loss with a
+# distance of the program's what that takes, and lengths may be a tuple.
+HINTED = re.compile(r"torch\.nn\.(functional\.\w+|\w+\.forward)$")
+UNHINTED = {
+    "torch.nn.CTCLoss.forward", "torch.nn.Identity.forward", "torch.nn.TripletMarginWithDistanceLoss.forward",
+    "torch.nn.functional.ctc_loss", "torch.nn.functional.triplet_margin_with_distance_loss",
+}
+
 # Signatures of NumPy that name parameters positional which its parser takes as keywords, too.
 ALSO_KEYWORDS = re.compile(
     r"numpy\.(ndarray\.(argpartition|dot|partition|put|repeat|searchsorted|take)|\w+\.(accumulate|reduce))$"
@@ -208,22 +216,29 @@ def from_schema(schema):
     return form.text()
 
 
-def from_signature(signature, skip_first):
+def hinted(parameter):
+    """What the type hint of a parameter of Python code tells: that it is a tensor, which no sequence is."""
+    hint = parameter.annotation
+    return ["tensor"] if hint == "Tensor" or getattr(hint, "__name__", None) == "Tensor" else None
+
+
+def from_signature(signature, skip_first, trusts_hints=False):
     form = Form()
     for place, parameter in enumerate(signature.parameters.values()):
         if skip_first and place == 0:
             continue
         optional = parameter.default is not parameter.empty
+        kinds = hinted(parameter) if trusts_hints and not optional else None
         if parameter.kind is parameter.VAR_POSITIONAL:
             form.variadic(parameter.name)
         elif parameter.kind is parameter.VAR_KEYWORD:
             form.rest()
         elif parameter.kind is parameter.POSITIONAL_ONLY:
-            form.add(parameter.name, "only", optional)
+            form.add(parameter.name, "only", optional, kinds)
         elif parameter.kind is parameter.KEYWORD_ONLY:
-            form.add(parameter.name, "keyword", optional)
+            form.add(parameter.name, "keyword", optional, kinds)
         else:
-            form.add(parameter.name, "positional", optional)
+            form.add(parameter.name, "positional", optional, kinds)
     return form.text()
 
 
@@ -328,7 +343,8 @@ def forms_of(name, torch):
             form = from_signature(inspect.signature(value.__new__), True)
     else:
         try:
-            form = from_signature(inspect.signature(value, follow_wrapped=inspect.isfunction(value)), is_method)
+            signature = inspect.signature(value, follow_wrapped=inspect.isfunction(value))
+            form = from_signature(signature, is_method, HINTED.match(name) is not None and name not in UNHINTED)
             if ALSO_KEYWORDS.match(name):
                 form = form.replace(" /,", "")
         except (ValueError, TypeError):

@@ -243,6 +243,7 @@ impl<'p> Interpreter<'p> {
         let (output, judged, remarks) = in_the_library_s_names(spec, output, judged, remarks);
         let output = into_given(output, &arguments);
         self.note_default_device(api, bound);
+        self.note_default_float(api, bound);
         let device = self.device_of(spec, api, bound);
         let operation = self.record_operation(callee, bound, &output, device, call.span);
         let mut judged = judged;

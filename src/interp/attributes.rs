@@ -89,7 +89,8 @@ impl Interpreter<'_> {
     }
 
     pub fn get_attribute(&mut self, object: &Value, name: Name, span: Span) -> Eval {
-        self.for_each_alternative(object, |this, object| this.attribute_of(&object, name, span))
+        let object = self.plain_text(object);
+        self.for_each_alternative(&object, |this, object| this.attribute_of(&object, name, span))
     }
 
     fn attribute_of(&mut self, object: &Value, name: Name, span: Span) -> Eval {
@@ -484,6 +485,12 @@ impl Interpreter<'_> {
             if let Some(deleter) = deleter {
                 self.call(&deleter, CallArguments::positional(vec![object], span))?;
             }
+            return Ok(());
+        }
+        if let Some(descriptor) = self.class_attribute(&object, name)
+            && let Some(delete) = self.own_method(&descriptor, "__delete__")
+        {
+            self.call(&delete, CallArguments::positional(vec![object], span))?;
             return Ok(());
         }
         if let Value::Instance(id) | Value::Class(id) = object {

@@ -107,7 +107,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether a value that is used as a tensor is one, rather than taken for one because of its use.
-    fn is_surely_a_tensor(&self, tensor: &Tensor) -> bool {
+    pub(super) fn is_surely_a_tensor(&self, tensor: &Tensor) -> bool {
         let is_torch = matches!(tensor.kind, TensorKind::Torch | TensorKind::Parameter);
         let is_made = || {
             let made_by = self.trace.operation(tensor.operation).map(|record| record.api);

@@ -274,6 +274,7 @@ impl Interpreter<'_> {
             path_base: self.path.len(),
             letters: Default::default(),
             block: None,
+            at: None,
             yields: Vec::new(),
             yields_repeat: false,
             yields_under: Vec::new(),

@@ -22,13 +22,20 @@ const MAX_WAYS: usize = 3;
 const MAX_REASONS: usize = 4;
 /// More items of a container are not asked for their sizes.
 const MAX_ITEMS: usize = 64;
-/// Why an entry is not vouched for whose requirement could not be judged.
-/// Whether a requirement says that sizes are equal, of which some may be anything.
+/// Whether a requirement says that sizes fit each other, of which some may be anything.
 fn is_of_sizes(constraint: &Constraint) -> bool {
     let leaves = Leaf::of(constraint);
-    matches!(constraint, Constraint::Equal(..))
+    relates_sizes(constraint)
         && leaves.iter().all(|leaf| matches!(leaf, Leaf::Size(_)))
         && leaves.iter().any(|leaf| matches!(leaf, Leaf::Size(var) if var.kind() == VarKind::Free))
+}
+
+fn relates_sizes(constraint: &Constraint) -> bool {
+    match constraint {
+        Constraint::True | Constraint::Equal(..) | Constraint::Broadcastable(..) => true,
+        Constraint::And(parts) => parts.iter().all(relates_sizes),
+        _ => false,
+    }
 }
 
 /// A requirement that readers can check, as all that it names has a name of its own.
@@ -39,6 +46,7 @@ fn in_words(constraint: &Constraint) -> Option<String> {
     (are_distinct && names.iter().all(is_plain)).then(|| constraint.to_string())
 }
 
+/// Why an entry is not vouched for whose requirement could not be judged.
 const NOT_PROVED: &str = "a requirement that was neither proved nor refuted";
 
 impl Interpreter<'_> {
@@ -293,13 +301,25 @@ impl Interpreter<'_> {
 
     /// A tuple that certainly has not the items that the program takes from it, unless the program expects that.
     pub(in crate::interp) fn sequence_fails(&mut self, api: &str, message: String, span: Span) {
+        self.fails_where(api, message, None, span);
+    }
+
+    /// What fails in scripts under a condition that is none of sizes, and is told in words.
+    pub(in crate::interp) fn may_fail(&mut self, api: &str, message: String, condition: String, span: Span) {
+        if self.entry_kind != EntryKind::Symbolic && self.inference.is_none() {
+            self.fails_where(api, message, Some(condition), span);
+        }
+    }
+
+    fn fails_where(&mut self, api: &str, message: String, condition: Option<String>, span: Span) {
         if self.caught > 0 {
             return;
         }
-        let conditions = self.path_conditions();
+        let mut conditions = self.path_conditions();
         if !conditions.is_empty() && !self.is_path_possible() {
             return;
         }
+        conditions.extend(condition);
         self.add_issue(Issue {
             kind: IssueKind::Violated,
             span,

@@ -81,6 +81,7 @@ impl Interpreter<'_> {
             path_base: self.path.len(),
             letters: Default::default(),
             block: None,
+            at: None,
             yields: Vec::new(),
             yields_repeat: false,
             yields_under: Vec::new(),
@@ -103,7 +104,7 @@ impl Interpreter<'_> {
     }
 
     /// Keeps the bases of a class, and the class with its bases.
-    fn note_family(&mut self, id: ObjectId, bases: &[Value]) {
+    pub(super) fn note_family(&mut self, id: ObjectId, bases: &[Value]) {
         let direct = if bases.is_empty() { vec![Value::library("builtins.object")] } else { bases.to_vec() };
         self.heap.set_attribute(id, Name::new(BASES), Value::tuple(direct));
         for base in bases {
@@ -131,7 +132,7 @@ impl Interpreter<'_> {
 
     /// C3 linearisation of the bases' resolution orders (Python's data model, "method resolution order"); where it has no answer,
     /// depth-first without duplicates.
-    fn linearise(&self, bases: &[Value]) -> Vec<Value> {
+    pub(super) fn linearise(&self, bases: &[Value]) -> Vec<Value> {
         let mut sequences: Vec<Vec<Value>> = bases
             .iter()
             .map(|base| match base {
@@ -468,16 +469,19 @@ impl Interpreter<'_> {
     /// Assigns constructor arguments to annotated fields in order; missing ones get their class-level default.
     pub fn fill_record(&mut self, class: ObjectId, instance: &Value, arguments: CallArguments) -> Eval<()> {
         let (Value::Instance(id) | Value::Dict(id)) = instance else { return Ok(()) };
+        let parameters = self.record_parameters(class);
+        let is_model = parameters.iter().any(|parameter| parameter.is_converted);
+        let arguments = if is_model { self.given_to_model(class, arguments)? } else { arguments };
         let mut positional = arguments.positional.iter();
         let mut for_post_init = Vec::new();
-        for parameter in self.record_parameters(class) {
+        for parameter in parameters {
             let field = parameter.name;
             let in_place = if parameter.is_keyword || !parameter.is_given { None } else { positional.next() };
             let named = if parameter.is_given { arguments.keyword(field.as_str()) } else { None };
+            let alias = if is_model { self.alias_of(class, field) } else { None };
+            let named = alias.and_then(|alias| arguments.keyword(alias.as_str())).or(named);
             let value = match in_place.or(named).cloned() {
-                Some(value) if parameter.is_converted => {
-                    self.as_field_is_annotated(class, field, value, arguments.span)?
-                }
+                Some(value) if is_model => self.validated(class, field, value, arguments.span)?,
                 Some(value) => value,
                 // Unpacked arguments of unknown contents may give any field a value.
                 None if arguments.is_open && parameter.is_given => self.symbolic(field.as_str(), arguments.span, true),
@@ -499,6 +503,9 @@ impl Interpreter<'_> {
             } else if !is_dict || !matches!(self.set_attribute_of_dict(*id, field, &value, arguments.span), Ok(true)) {
                 self.heap.set_attribute(*id, field, value);
             }
+        }
+        if is_model {
+            return self.validate_model(class, instance, arguments.span);
         }
         if let Some(method @ Value::Function(_)) = self.class_attribute(instance, Name::new("__post_init__")) {
             let bound = self.bind_method(instance, method);

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
-use crate::interp::handlers::ordering;
+use crate::interp::handlers::{has_attribute, ordering};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operators::{is_not_implemented, number};
 use crate::interp::value::{Iteration, ObjectId, TensorKind, Value};
@@ -260,7 +260,7 @@ impl Interpreter<'_> {
                 }
                 self.equal_items(&a.items, &b.items, walk)
             }
-            (Value::Str(Some(a)), Value::Str(Some(b))) => Value::Bool(a == b),
+            (Value::Str(Some(a)), Value::Str(Some(b))) => Value::Bool(self.same_texts(a, b)),
             (Value::Float(Some(_)) | Value::Int(_), Value::Float(Some(_)) | Value::Int(_)) => {
                 match number(left).zip(number(right)) {
                     Some((a, b)) => Value::Bool(a == b),
@@ -413,8 +413,8 @@ impl Interpreter<'_> {
             {
                 Value::Bool(false)
             }
-            // What was asked for a member is not `None`.
-            (Value::Symbolic(id), Value::None) | (Value::None, Value::Symbolic(id)) if self.has_members_read(*id) => {
+            // What was asked for a member is not `None`, and neither is a text.
+            (Value::Symbolic(id), Value::None) | (Value::None, Value::Symbolic(id)) if self.has_members_read(*id) || self.is_some_text(*id) => {
                 Value::Bool(false)
             }
             (Value::Symbolic(_) | Value::Unknown(_), _) | (_, Value::Symbolic(_) | Value::Unknown(_)) => {
@@ -435,6 +435,10 @@ impl Interpreter<'_> {
             Some(method @ Value::Function(_)) => {
                 let bound = self.bind_method(container, method);
                 self.call(&bound, CallArguments::positional(vec![item.clone()], span))
+            }
+            _ if self.is_instance_of(container, "argparse.Namespace") => {
+                let known = item.as_text().map(Name::new).and_then(|name| has_attribute(self, container, name));
+                Ok(known.map_or(Value::Unknown("membership"), Value::Bool))
             }
             _ if matches!(container, Value::Instance(_)) && self.holds_items(container) => {
                 match self.iterate(container)? {

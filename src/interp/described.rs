@@ -89,7 +89,7 @@ impl<'p> Interpreter<'p> {
             };
         }
         let shape = dims.map_or_else(|| Shape::unknown(name.as_str()), Shape::known);
-        let dtype = tensor.dtype.as_deref().and_then(DType::parse).unwrap_or(DType::Float32);
+        let dtype = tensor.dtype.as_deref().and_then(DType::parse).unwrap_or(self.default_float);
         let kind = if tensor.role == TensorRole::Parameter { TensorKind::Parameter } else { TensorKind::Torch };
         Value::Tensor(Rc::new(Tensor {
             shape,

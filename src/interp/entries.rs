@@ -8,6 +8,7 @@ use crate::corpus::{Corpus, Span};
 use crate::interp::assumption::{AssumptionKind, AssumptionSet, NOBODY_CALLS, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::costly::EntryKind;
+use crate::interp::drawing::Drawing;
 use crate::interp::heap::LogMark;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Options, Speculation};
 use crate::interp::reachability::MEMBERS;
@@ -59,7 +60,9 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
             continue;
         }
         let kind = if as_main { EntryKind::Script } else { EntryKind::Module };
+        interpreter.defaults.others.begin();
         interpreter.entry(&name, span, kind, |this| this.module(module, as_main).map(|_| ()));
+        interpreter.run_with_other_options(module, as_main);
     }
     interpreter.shares.project = shares::project_steps(corpus);
     let functions: Vec<u64> = (0..count).map(|index| shares::functions_of(project, ModuleId(index as u32))).collect();
@@ -164,6 +167,7 @@ impl Interpreter<'_> {
         self.entry_assumptions = AssumptionSet::default();
         self.entry_not_understood.clear();
         self.recent_sizes.clear();
+        self.drawing = Drawing::default();
         self.last_batches.clear();
         self.saved = None;
         self.saved_at.clear();
@@ -465,6 +469,7 @@ impl Interpreter<'_> {
             }
             "float" if self.inference.is_none() => self.some_number(name, place, false),
             "float" => Value::Float(None),
+            "str" if self.inference.is_none() => self.some_text(name, place),
             "str" => Value::Str(None),
             "Tensor" | "FloatTensor" | "LongTensor" if self.may_mean_torch(scope, annotation) => {
                 if let Value::Symbolic(id) = symbolic {

@@ -85,7 +85,10 @@ impl Interpreter<'_> {
         if one == other || !self.class_of(right).same(&Value::Class(class)) || !self.is_record_class(class) {
             return None;
         }
-        let fields = self.record_fields(class);
+        let left_out: Vec<Name> =
+            self.record_parameters(class).iter().filter(|field| !field.is_compared).map(|field| field.name).collect();
+        let mut fields = self.record_fields(class);
+        fields.retain(|field| !left_out.contains(field));
         let of = |id: &ObjectId| {
             let values: Option<Vec<Value>> =
                 fields.iter().map(|name| self.heap.attribute(*id, *name).cloned()).collect();

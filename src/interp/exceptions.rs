@@ -286,7 +286,7 @@ fn base_of(name: &str) -> Option<&'static str> {
     }
 }
 
-fn is_kind_of(name: &str, wanted: &str) -> bool {
+pub(super) fn is_kind_of(name: &str, wanted: &str) -> bool {
     let wanted = if matches!(wanted, "IOError" | "EnvironmentError") { "OSError" } else { wanted };
     let mut current = Some(name);
     for _ in 0..8 {

@@ -67,6 +67,14 @@ impl Interpreter<'_> {
         before
     }
 
+    /// From here on the exception tells an end, as Python's loops take it. Returns how many expectations there were before.
+    pub(super) fn expect_end(&mut self, exception: &str) -> usize {
+        let frame = self.frames.last().map_or(0, |frame| frame.number);
+        let before = self.expected.len();
+        self.expected.push(Expected { exceptions: vec![Name::new(exception)], frame, is_any: false });
+        before
+    }
+
     /// The exception by which a failure of an API is expected: an index that is out of range, or a clash of arrays, wherever the `try` stands;
     /// any other in the function that has the `try`.
     pub(super) fn expected_exception(&self, api: Name) -> Option<&'static str> {

@@ -138,7 +138,9 @@ impl Interpreter<'_> {
         if let Some(value) = self.heap.attribute(frame.locals, name) {
             return Some(value.clone());
         }
-        for scope in frame.enclosing.iter() {
+        // A name that the function declares `global` is not one of the functions around.
+        let is_global = frame.function.as_ref().is_some_and(|function| function.globals.contains(&name));
+        for scope in frame.enclosing.iter().filter(|_| !is_global) {
             if let Some(value) = self.heap.attribute(*scope, name) {
                 return Some(value.clone());
             }
@@ -190,30 +192,31 @@ impl Interpreter<'_> {
         let span = self.current_span();
         let value = self.read(value);
         let value = match (conversion, &value) {
-            (Some('r'), Value::Instance(_)) => {
-                Value::Str(self.ask(&value, "__repr__", span)?.and_then(|text| text.as_text().map(Rc::from)))
+            (Some('r'), _) => Value::Str(self.representation_of(&value, span)?),
+            (Some('a'), _) => {
+                let text = self.representation_of(&value, span)?;
+                Value::Str(text.filter(|text| text.is_ascii()))
             }
-            (Some('r' | 'a'), Value::Str(Some(text))) if !text.contains(['\'', '\\', '\n']) => {
-                Value::str(&format!("'{text}'"))
-            }
-            (Some('r' | 'a'), Value::Str(_)) => Value::Str(None),
             (Some(_), _) => Value::Str(self.text_of(&value, span)?),
             (None, _) => value,
         };
         let specification = match format {
-            None => return self.text_of(&value, span),
+            None => Rc::from(""),
             Some(FStringFormat::Constant(text)) => Rc::from(&**text),
             Some(FStringFormat::Computed(parts)) => match self.evaluate_fstring(parts)? {
                 Value::Str(Some(text)) => text,
                 _ => return Ok(None),
             },
         };
-        if specification.is_empty() {
+        if specification.is_empty() && !matches!(value, Value::Instance(_)) {
             return self.text_of(&value, span);
         }
         if let Some(method) = self.own_method(&value, "__format__") {
             let text = self.call(&method, CallArguments::positional(vec![Value::Str(Some(specification))], span))?;
             return Ok(text.as_text().map(Rc::from));
+        }
+        if specification.is_empty() {
+            return self.text_of(&value, span);
         }
         Ok(crate::interp::handlers::formats::formatted(self, &value, &specification))
     }

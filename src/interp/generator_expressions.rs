@@ -85,11 +85,16 @@ impl Interpreter<'_> {
     /// All items of a comprehension now.
     pub(super) fn evaluate_at_once(&mut self, comprehension: &Arc<Comprehension>) -> Eval {
         let mut collected = Collected { items: Vec::new(), rest: None, count: None };
-        if comprehension.has_closures {
-            // Functions among the items share the names of the comprehension.
+        let is_class_body = self.frames.last().is_some_and(|frame| frame.is_class_body);
+        if comprehension.has_closures || is_class_body {
+            // Functions among the items share the names of the comprehension. The names of a class body are known where the comprehension begins,
+            // and not within it.
+            let Some(first) = comprehension.generators.first() else { return Ok(Value::Unknown("comprehension")) };
+            let iterable = self.evaluate(&first.iterable)?;
+            let iteration = self.iterate(&iterable)?;
             let scope = self.heap.allocate(Payload::Plain);
             let outer = self.frames.last_mut().map(|frame| enter_scope(frame, scope));
-            let result = self.generate(comprehension, 0, false, &mut collected);
+            let result = self.generate_over(comprehension, 0, iteration, false, &mut collected);
             if let (Some(frame), Some((locals, enclosing, around, is_class_body))) = (self.frames.last_mut(), outer) {
                 (frame.locals, frame.enclosing) = (locals, enclosing);
                 (frame.around, frame.is_class_body) = (around, is_class_body);
@@ -430,7 +435,7 @@ impl Interpreter<'_> {
 /// Gives a frame a scope for the names of a comprehension; returns its scopes before, and whether it was that of a class body.
 fn enter_scope(frame: &mut Frame, scope: ObjectId) -> (ObjectId, Rc<[ObjectId]>, Option<ObjectId>, bool) {
     let outer = (frame.locals, Rc::clone(&frame.enclosing), frame.around, frame.is_class_body);
-    let own = (frame.locals != frame.globals).then_some(frame.locals);
+    let own = (frame.locals != frame.globals && !frame.is_class_body).then_some(frame.locals);
     frame.enclosing = own.into_iter().chain(outer.1.iter().copied()).collect();
     frame.around = Some(frame.around.unwrap_or(frame.locals));
     frame.locals = scope;

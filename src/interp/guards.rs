@@ -4,7 +4,10 @@ use crate::corpus::Span;
 use crate::interp::costly::EntryKind;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
-use crate::python::ir::{BinaryOperator, BooleanOperator, CompareOperator, Expr, ExprKind, UnaryOperator};
+use crate::python::ir::{
+    BinaryOperator, BooleanOperator, CompareOperator, Expr, ExprKind, Stmt, StmtKind, UnaryOperator,
+};
+use crate::python::name::Name;
 use crate::shape::{Dim, Shape, VarKind};
 
 /// Methods and functions that say how large something is.
@@ -87,13 +90,26 @@ impl Interpreter<'_> {
                         | CompareOperator::Greater
                         | CompareOperator::GreaterEqual
                 );
-                let measures = measures(left) || measures(right);
+                let measures = self.measures_here(left) || self.measures_here(right);
                 let divides = is_remainder(left) || is_remainder(right);
                 let is_of_sizes = (is_equation && (measures || divides)) || (is_order && measures);
                 let is_pure = is_plain(left) && is_plain(right);
                 Ok((is_of_sizes && is_pure).then_some(Comparison { left, operator: *operator, right }))
             }
             _ => Ok(None),
+        }
+    }
+
+    /// Whether an expression asks a tensor how large it is, or names what the running function got from such a question.
+    fn measures_here(&self, expression: &Expr) -> bool {
+        let named = |name: Name| {
+            let function = self.frames.last().and_then(|frame| frame.function.clone());
+            function.is_some_and(|function| is_measured_once(&function.body, name))
+        };
+        match &expression.kind {
+            ExprKind::Name(name) => named(*name),
+            ExprKind::Binary { left, right, .. } => self.measures_here(left) || self.measures_here(right),
+            _ => measures(expression),
         }
     }
 
@@ -140,6 +156,23 @@ fn is_plain(expression: &Expr) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether statements give a name a value once only, outside of branches and loops, and that a size: `batch, length = x.shape`.
+fn is_measured_once(body: &[Stmt], name: Name) -> bool {
+    let is_name = |target: &Expr| matches!(&target.kind, ExprKind::Name(known) if *known == name);
+    let mut given = body.iter().filter_map(|statement| match &statement.kind {
+        StmtKind::Assign { targets, value } => {
+            let gives = targets.iter().any(|target| match &target.kind {
+                ExprKind::Tuple(parts) | ExprKind::List(parts) => parts.iter().any(is_name),
+                _ => is_name(target),
+            });
+            gives.then_some(Some(value))
+        }
+        StmtKind::AugmentedAssign { target, .. } => is_name(target).then_some(None),
+        _ => None,
+    });
+    given.next().flatten().is_some_and(measures) && given.next().is_none()
 }
 
 /// Whether an expression asks a tensor how large it is.

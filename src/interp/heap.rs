@@ -164,6 +164,8 @@ pub enum Standing {
     Outside,
     /// What a call gave that was not understood, which is still to be said: what, and where.
     Open(Rc<(String, crate::corpus::Span)>),
+    /// A text.
+    Text,
 }
 
 /// A value whose type is not known (yet).

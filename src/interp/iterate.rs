@@ -17,7 +17,7 @@ const ROWS: i64 = 64;
 impl Interpreter<'_> {
     pub fn iterate(&mut self, value: &Value) -> Eval<Iteration> {
         let span = self.current_span();
-        Ok(match self.read(value) {
+        Ok(match self.read(&self.plain_text(value)) {
             Value::Tuple(items) => Iteration::Items(items.to_vec()),
             Value::List(id) | Value::Set(id) => match self.heap.list(id).cloned() {
                 Some(data) => self.iterate_list(&data.items, data.rest.as_ref()),

@@ -77,7 +77,7 @@ impl<'p> Interpreter<'p> {
             return value;
         }
         if qualified.as_str() == "sys.argv" {
-            return handlers::command_line::argument_vector(self);
+            return handlers::environment::argument_vector(self);
         }
         if qualified.as_str() == handlers::FLAGS {
             return Value::Instance(self.settings.registry);
@@ -126,7 +126,8 @@ impl<'p> Interpreter<'p> {
     }
 
     /// `name(…)` for a library function or class.
-    pub fn call_library(&mut self, name: Name, arguments: CallArguments) -> Eval {
+    pub fn call_library(&mut self, name: Name, mut arguments: CallArguments) -> Eval {
+        self.plain_texts(&mut arguments);
         self.note_library_call(name, arguments.span);
         if let Some(unknown) = self.absent_function(name, &arguments) {
             return Ok(unknown);
@@ -206,7 +207,8 @@ impl<'p> Interpreter<'p> {
     }
 
     /// `receiver.method(…)` for a method of a library class.
-    pub fn call_library_method(&mut self, method: &LibraryMethod, arguments: CallArguments) -> Eval {
+    pub fn call_library_method(&mut self, method: &LibraryMethod, mut arguments: CallArguments) -> Eval {
+        self.plain_texts(&mut arguments);
         let api = method.api.as_str();
         self.note_library_call(method.api, arguments.span);
         if let Some(handler) = self.method_handler(method.api) {
@@ -266,7 +268,9 @@ impl<'p> Interpreter<'p> {
                 self.call_library_instance(id, &[Name::new(class)], arguments)
             }
             None => {
-                self.not_understood(api, arguments.span);
+                if !self.member_misfits(method, name, arguments.span) {
+                    self.not_understood(api, arguments.span);
+                }
                 Ok(self.symbolic(&format!("{api}(…)"), arguments.span, true))
             }
         }
@@ -306,6 +310,13 @@ impl<'p> Interpreter<'p> {
     /// `super().__init__(…)` of a class whose base is a library class.
     pub fn initialise_library_base(&mut self, base: Name, instance: &Value, arguments: CallArguments) -> Eval<()> {
         let Value::Instance(id) = instance else { return Ok(()) };
+        if base.as_str().starts_with("builtins.")
+            && crate::interp::exceptions::is_exception(base.as_str())
+            && !arguments.is_open
+        {
+            self.keep_arguments(*id, arguments.positional);
+            return Ok(());
+        }
         if let Some(handler) = handlers::constructor(base.as_str()) {
             return handler(self, *id, arguments);
         }
@@ -350,7 +361,8 @@ impl<'p> Interpreter<'p> {
         if let Some(unknown) = self.absent(forward, None, &arguments.keywords, arguments.span) {
             return Ok(unknown);
         }
-        if self.is_made_here(id) && self.call_misfits(forward, None, &arguments) {
+        let is_certain = self.is_made_here(id) || self.is_of_named_class(id, base);
+        if is_certain && self.call_misfits(forward, None, &arguments) {
             return Ok(self.result_of_misfit(base, arguments.span));
         }
         let data = self.heap.instance(id).cloned();
@@ -380,6 +392,15 @@ impl<'p> Interpreter<'p> {
             origin.start >= function.range.start && origin.end <= function.range.end
         };
         origin.file == frame.file && frame.function.as_ref().is_none_or(within)
+    }
+
+    /// Whether an object was made where its class is written by name in the file that runs: no settings choose it.
+    fn is_of_named_class(&self, id: ObjectId, class: Name) -> bool {
+        let Some(origin) = self.heap.instance(id).map(|data| data.origin) else { return false };
+        let last = class.as_str().rsplit('.').next().unwrap_or_default();
+        let is_here = self.frames.last().is_some_and(|frame| frame.file == origin.file);
+        let called = || self.source_text(origin).split('(').next().unwrap_or_default().trim();
+        is_here && called().strip_suffix(last).is_some_and(|before| before.is_empty() || before.ends_with('.'))
     }
 
     /// Constructor arguments as they are after the program replaced tensors of the object, as weight tying does, or its settings.

@@ -1,5 +1,4 @@
-//! Loops: known ones are executed until their state repeats, others for a first and a steady iteration, and over mini-batches for the
-//! residual one besides.
+//! Loops: known ones are executed until their state repeats, others for a first and a steady iteration.
 
 use std::rc::Rc;
 
@@ -10,7 +9,7 @@ use crate::interp::machine::{Eval, Flow, Interpreter};
 use crate::interp::paths::Arm;
 use crate::interp::suspension::Position;
 use crate::interp::trace::LoopRecord;
-use crate::interp::value::{Iteration, Literal, ObjectId, Residual, Value};
+use crate::interp::value::{Iteration, Literal, ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind, Stmt};
 use crate::shape::{Constraint, Dim, Var, VarKind, Verdict};
 
@@ -53,6 +52,7 @@ impl Interpreter<'_> {
             return self.resume_loop(span, target, position, body, orelse);
         }
         let before = self.heap.len();
+        self.drawing.iterated = Some(self.span(iterable.range));
         let value = self.evaluate(iterable)?;
         let arms = self.arms_of(&value);
         if arms.len() > 1 {
@@ -80,6 +80,7 @@ impl Interpreter<'_> {
             _ => None,
         };
         let iteration = self.iterate(value)?;
+        self.drawing.iterated = None;
         let trips = match &iteration {
             Iteration::Items(items) => Some(items.len() as i64),
             Iteration::Repeated { count, .. } => count.and_then(Dim::as_const),
@@ -264,81 +265,16 @@ impl Interpreter<'_> {
         Value::Int(Dim::var(counter))
     }
 
-    pub(super) fn loop_repeated(
+    /// A loop of unknown length: first and steady iteration, with an item for each, then values that still change are widened.
+    pub(super) fn loop_abstract(
         &mut self,
         target: &Expr,
-        element: &Value,
+        elements: &[Value; 2],
         trips: Option<Dim>,
-        residual: Option<Rc<Residual>>,
         body: &[Stmt],
     ) -> Eval<Flow> {
-        match self.loop_abstract(target, &[element.clone(), element.clone()], trips, body)? {
-            Flow::Normal => {}
-            other => return Ok(other),
-        }
-        let Some(residual) = residual else { return Ok(Flow::Normal) };
-        self.loop_residual(target, &residual, body)
-    }
-
-    /// The last mini-batch, which is smaller where the batch size does not divide the data set's length.
-    fn loop_residual(&mut self, target: &Expr, residual: &Residual, body: &[Stmt]) -> Eval<Flow> {
-        let circumstance = format!("this is the last mini-batch, which is smaller because {}", residual.text);
-        self.note_iteration(|_| format!("the last mini-batch, which is smaller because {}", residual.text));
-        self.circumstances.push((circumstance, residual.origin));
-        let flow = self.loop_last_batch(target, residual, body);
-        self.circumstances.pop();
-        flow
-    }
-
-    fn loop_last_batch(&mut self, target: &Expr, residual: &Residual, body: &[Stmt]) -> Eval<Flow> {
-        if residual.certain {
-            self.assign(target, residual.element.clone())?;
-            return Ok(match self.iterate_body(body)? {
-                Iterated::Continues => Flow::Normal,
-                Iterated::Stops(flow) => flow,
-            });
-        }
-        // The same loader has it or has it not, however often it is gone through.
-        let question = (residual.origin, residual.text.clone());
-        let known = self.batch_decisions.get(&question).copied();
-        let decision = known.unwrap_or_else(|| {
-            let decision = self.new_decision(&residual.text, Some(residual.condition.clone()));
-            self.batch_decisions.insert(question, decision);
-            decision
-        });
-        match self.path.iter().find(|literal| literal.decision == decision) {
-            Some(literal) if !literal.taken => return Ok(Flow::Normal),
-            Some(_) => {
-                self.assign(target, residual.element.clone())?;
-                return Ok(match self.iterate_body(body)? {
-                    Iterated::Continues => Flow::Normal,
-                    Iterated::Stops(flow) => flow,
-                });
-            }
-            None => {}
-        }
-        let arms = [true, false]
-            .map(|taken| Arm {
-                literals: vec![Literal { decision, taken }],
-                constraint: taken.then(|| residual.condition.clone()),
-            })
-            .to_vec();
-        self.explore(arms, |this, index| {
-            if index == 1 {
-                return Ok(Flow::Normal);
-            }
-            this.assign(target, residual.element.clone())?;
-            Ok(match this.iterate_body(body)? {
-                Iterated::Continues => Flow::Normal,
-                Iterated::Stops(flow) => flow,
-            })
-        })
-    }
-
-    /// A loop of unknown length: first and steady iteration, with an item for each, then values that still change are widened.
-    fn loop_abstract(&mut self, target: &Expr, elements: &[Value; 2], trips: Option<Dim>, body: &[Stmt]) -> Eval<Flow> {
         let around = self.enter_abstract();
-        let mut growth = Growth::new(self.heap.mark());
+        let mut growth = Growth::new(self.heap.mark(), trips.is_some());
         let result = self.loop_abstract_inner(target, elements, &mut growth, body);
         self.leave_abstract(around);
         if let (Some(trips), Ok(Flow::Normal)) = (trips, &result) {
@@ -370,9 +306,7 @@ impl Interpreter<'_> {
                 Iterated::Stops(Flow::Break) => return Ok(Flow::Break),
                 Iterated::Stops(flow) => return Ok(flow),
             }
-            if self.inference.is_some() {
-                growth.note_iteration(&self.heap, mark);
-            }
+            growth.note_iteration(&self.heap, mark);
             let was_all = round > 0 || first.same(later);
             if was_all && self.is_unchanged_since(mark, &assigned) {
                 self.forget_drifting(mark);
@@ -561,7 +495,7 @@ impl Interpreter<'_> {
     }
 
     /// The present state becomes a pending exit.
-    fn keep_exit(&mut self, exit: Flow, base: Option<LogMark>) {
+    pub(super) fn keep_exit(&mut self, exit: Flow, base: Option<LogMark>) {
         if let Some(base) = base {
             let objects = self.heap.len();
             let delta = self.heap.delta_of_arm(base, objects);

@@ -36,7 +36,7 @@ use crate::interp::value::{Closure, DecisionId, Device, Guard, Iteration, Litera
 use crate::python::ir::{self, Range};
 use crate::python::name::Name;
 use crate::python::project::{ModuleId, Project};
-use crate::shape::{Constraint, Dim, Shape, Solver, Var};
+use crate::shape::{Constraint, DType, Dim, Shape, Solver, Var};
 
 /// What bounds an entry's execution.
 #[derive(Clone, Copy, Debug)]
@@ -190,6 +190,8 @@ pub struct Frame {
     pub letters: Letters,
     /// The `with` block that runs where a generator that is a context manager yields.
     pub block: Option<Rc<WithBlock>>,
+    /// Where it evaluates a text of the program's: the place of all that happens there.
+    pub at: Option<Span>,
 }
 
 pub struct Interpreter<'p> {
@@ -222,6 +224,7 @@ pub struct Interpreter<'p> {
     pub rounds_shared: Rc<[u32]>,
     /// The tuples that were made last of sizes of tensors: a class of tensors takes them for sizes, and others for data.
     pub recent_sizes: VecDeque<Rc<[Value]>>,
+    pub drawing: crate::interp::drawing::Drawing,
     /// The numbers of samples and sizes of batches of loaders, with the size of the last batch.
     pub last_batches: Vec<(Dim, Dim, Dim)>,
     pub call_stack: Vec<Span>,
@@ -271,8 +274,7 @@ pub struct Interpreter<'p> {
     pub saved_at: BTreeMap<Name, Span>,
     /// The files that scripts before the entry have written.
     pub saved_files: Vec<SavedFile>,
-    /// Sizes that neither inputs nor the program decide but the elements of tensors, or which way was taken: that a requirement on them holds is
-    /// not proved by taking it to hold.
+    /// Sizes that the elements of tensors decide, or which way was taken: a requirement on them is not proved by taking it to hold.
     pub by_chance: Scoped<Var, ()>,
     /// The numbers of items of containers, with the content that they were asked for.
     pub counts: Scoped<ObjectId, (Payload, Dim)>,
@@ -292,7 +294,8 @@ pub struct Interpreter<'p> {
     pub reasons: Vec<Span>,
     /// Where tensors are made of which the program does not say where.
     pub default_device: Device,
-    /// Annotations that were looked up, by qualified name.
+    /// The element type of new tensors of floats; not known once the program has set another than PyTorch's.
+    pub default_float: DType,
     /// What is special about the iteration that runs, for notes to its clashes.
     pub circumstances: Vec<(String, Span)>,
     /// What the generator yields that was called last, and what it returns.
@@ -391,6 +394,7 @@ impl<'p> Interpreter<'p> {
             loop_rounds: Vec::new(),
             rounds_shared: Rc::from([]),
             recent_sizes: VecDeque::new(),
+            drawing: Default::default(),
             last_batches: Vec::new(),
             call_stack: Vec::new(),
             call_shared: nothing,
@@ -430,6 +434,7 @@ impl<'p> Interpreter<'p> {
             exhausted: None,
             reasons: Vec::new(),
             default_device: Device::Cpu,
+            default_float: DType::Float32,
             circumstances: Vec::new(),
             last_generator: None,
             suspension: Suspension::default(),
@@ -473,6 +478,9 @@ impl<'p> Interpreter<'p> {
     }
 
     pub fn span(&self, range: Range) -> Span {
+        if let Some(at) = self.frames.last().and_then(|frame| frame.at) {
+            return at;
+        }
         range.in_file(self.file())
     }
 

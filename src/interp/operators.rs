@@ -65,8 +65,9 @@ impl Interpreter<'_> {
         span: Span,
         spans: [Span; 2],
     ) -> Eval {
-        self.for_each_alternative(left, |this, left| {
-            this.for_each_alternative(right, |this, right| this.binary_one(operator, &left, &right, span, spans))
+        let (left, right) = (self.plain_text(left), self.plain_text(right));
+        self.for_each_alternative(&left, |this, left| {
+            this.for_each_alternative(&right, |this, right| this.binary_one(operator, &left, &right, span, spans))
         })
     }
 

@@ -311,7 +311,7 @@ impl Interpreter<'_> {
             },
             Value::Symbolic(id) => match self.heap.symbolic(id) {
                 Some(data) => match &data.standing {
-                    Standing::Outside => Content::Plain,
+                    Standing::Outside | Standing::Text => Content::Plain,
                     Standing::Open(_) => Content::Open,
                     Standing::Plain if data.is_result => Content::Result,
                     Standing::Plain => Content::Input,

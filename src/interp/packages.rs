@@ -117,6 +117,9 @@ impl Interpreter<'_> {
     /// An issue inside an installed package is one of the program's call of it. Only what certainly fails is: what may fail there is not for
     /// the program's author to judge.
     pub(super) fn at_the_program(&mut self, mut issue: Issue) -> Option<Issue> {
+        if let Some((_, place)) = self.drawing.loader.filter(|(loader, _)| *loader == issue.span) {
+            issue.span = place;
+        }
         if let Some(own) = self.generated_calls.first().and_then(|calls| calls.checked_sub(1))
             && let Some(place) = issue.calls.get(own).copied()
             && !self.corpus.is_foreign(place.file)

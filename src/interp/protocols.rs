@@ -250,7 +250,14 @@ impl Interpreter<'_> {
     }
 
     /// Calls `next` until it raises the exception. What depends on a decision that is not known is not followed any further.
-    fn items_until(&mut self, end: &str, mut next: impl FnMut(&mut Self, usize) -> Eval) -> Eval<Option<Vec<Value>>> {
+    fn items_until(&mut self, end: &str, next: impl FnMut(&mut Self, usize) -> Eval) -> Eval<Option<Vec<Value>>> {
+        let before = self.expect_end(end);
+        let items = self.items_until_raised(end, next);
+        self.expected.truncate(before);
+        items
+    }
+
+    fn items_until_raised(&mut self, end: &str, mut next: impl FnMut(&mut Self, usize) -> Eval) -> Eval<Option<Vec<Value>>> {
         if self.inference.is_some() {
             return Ok(None);
         }
@@ -272,49 +279,6 @@ impl Interpreter<'_> {
             }
         }
         Ok(None)
-    }
-
-    /// The text that `str(value)`, or an f-string without a format, gives, where it is known.
-    pub fn text_of(&mut self, value: &Value, span: Span) -> Eval<Option<Rc<str>>> {
-        Ok(match self.read(value) {
-            Value::Str(text) => text,
-            Value::Bool(value) => Some(Rc::from(if value { "True" } else { "False" })),
-            Value::Int(dim) => self.solver.resolve(dim).as_const().map(|value| Rc::from(value.to_string())),
-            Value::None => Some(Rc::from("None")),
-            Value::Float(Some(number)) if number.fract() == 0.0 && number.abs() < 1e15 => {
-                Some(Rc::from(format!("{number:.1}")))
-            }
-            Value::Float(Some(number)) if number.abs() < 1e15 && number.abs() >= 1e-4 => {
-                Some(Rc::from(number.to_string()))
-            }
-            object @ (Value::Instance(_) | Value::Dict(_)) => {
-                let text = match self.ask(&object, "__str__", span)? {
-                    Some(text) => Some(text),
-                    None => self.ask(&object, "__repr__", span)?,
-                };
-                match text.map(|text| self.read(&text)) {
-                    Some(Value::Str(text)) => text,
-                    Some(_) => None,
-                    None => self.text_of_exception(&object, span)?,
-                }
-            }
-            _ => None,
-        })
-    }
-
-    fn text_of_exception(&mut self, object: &Value, span: Span) -> Eval<Option<Rc<str>>> {
-        let Value::Instance(id) = object else { return Ok(None) };
-        if !self.is_exception_class(&self.class_of(object)) {
-            return Ok(None);
-        }
-        match self.heap.attribute(*id, Name::new("args")).cloned() {
-            Some(Value::Tuple(arguments)) => match &arguments[..] {
-                [] => Ok(Some(Rc::from(""))),
-                [message] => self.text_of(message, span),
-                _ => Ok(None),
-            },
-            _ => Ok(None),
-        }
     }
 
     /// Whether reading an attribute gives something, where that takes running the program's own code; `Err` of anything but a missing attribute
@@ -340,45 +304,6 @@ impl Interpreter<'_> {
         }
     }
 
-    /// A value that a model's field is given, as its annotation makes it: another model of a dictionary, a number of a text.
-    pub(super) fn as_field_is_annotated(&mut self, class: ObjectId, field: Name, value: Value, span: Span) -> Eval {
-        let Some(hint) = self.hint_of(class, field) else { return Ok(value) };
-        match (&hint, self.read(&value)) {
-            (Value::Class(model), given @ Value::Dict(_)) if self.is_record_class(*model) => {
-                let mut arguments = CallArguments::empty(span);
-                self.splice_keywords(&mut arguments, &given);
-                self.call(&hint, arguments)
-            }
-            (Value::Library(name), given @ (Value::Str(_) | Value::Float(_)))
-                if matches!(name.as_str(), "builtins.int" | "builtins.float") =>
-            {
-                self.call_library(*name, CallArguments::positional(vec![given], span))
-            }
-            (_, value) => Ok(value),
-        }
-    }
-
-    /// What a plain name in the annotation of a field stands for.
-    fn hint_of(&self, class: ObjectId, field: Name) -> Option<Value> {
-        for base in self.resolution_order(&Value::Class(class)) {
-            let Value::Class(base) = base else { continue };
-            let data = self.heap.class(base)?;
-            for statement in &data.definition.body {
-                let StmtKind::AnnotatedAssign { target, annotation, .. } = &statement.kind else { continue };
-                let is_field = matches!(&target.kind, ExprKind::Name(name) if *name == field);
-                let ExprKind::Name(hint) = &annotation.kind else { continue };
-                if !is_field {
-                    continue;
-                }
-                let module = self.project.module_of_file(data.definition.file);
-                let known = [false, true].iter().filter_map(|as_main| self.modules.get(&(module, *as_main)));
-                let found = known.filter_map(|globals| self.heap.attribute(*globals, *hint)).next().cloned();
-                return found.or_else(|| crate::interp::builtins::lookup(*hint));
-            }
-        }
-        None
-    }
-
     /// The parameters of the constructor that `@dataclass` writes.
     pub fn record_parameters(&self, class: ObjectId) -> Vec<RecordParameter> {
         let mut parameters: Vec<RecordParameter> = Vec::new();
@@ -390,7 +315,7 @@ impl Interpreter<'_> {
             for statement in &data.definition.body {
                 let StmtKind::AnnotatedAssign { target, annotation, value } = &statement.kind else { continue };
                 let ExprKind::Name(name) = &target.kind else { continue };
-                if is_model && name.as_str() == "model_config" {
+                if is_model && (name.as_str() == "model_config" || name.as_str().starts_with('_')) {
                     continue;
                 }
                 let hint = last_name(annotation);
@@ -419,6 +344,7 @@ impl Interpreter<'_> {
                     is_given: option("init") != Some(false),
                     is_for_post_init: hint == "InitVar",
                     is_converted: is_model,
+                    is_compared: option("compare") != Some(false) && option("eq") != Some(false),
                 };
                 match parameters.iter_mut().find(|known| known.name == *name) {
                     Some(known) => *known = parameter,
@@ -441,6 +367,8 @@ pub struct RecordParameter {
     pub is_for_post_init: bool,
     /// Whether what is given is made what the annotation says.
     pub is_converted: bool,
+    /// Whether objects that differ in it alone are equal.
+    pub is_compared: bool,
 }
 
 fn has_keyword_only(decorator: &crate::python::ir::Expr) -> bool {

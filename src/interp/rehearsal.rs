@@ -4,6 +4,7 @@
 use crate::corpus::Span;
 use crate::interp::assumption::AssumptionId;
 use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::other_options::OtherOptions;
 use crate::interp::trace::{Issue, Trace};
 
 /// Of an entry with more defaults, findings that rest on any rest on all.
@@ -25,11 +26,12 @@ pub struct Defaults {
     pub kept: Vec<(Span, AssumptionId)>,
     /// Steps that may still be taken to find out what rests on defaults.
     pub steps: u64,
+    pub others: OtherOptions,
 }
 
 impl Default for Defaults {
     fn default() -> Self {
-        Defaults { opened: Opened::None, kept: Vec::new(), steps: 4_000_000 }
+        Defaults { opened: Opened::None, kept: Vec::new(), steps: 4_000_000, others: OtherOptions::default() }
     }
 }
 
@@ -83,6 +85,19 @@ impl Interpreter<'_> {
     /// What is found with parameters left open; nothing else of the run stays.
     fn rehearse(&mut self, opened: Opened, run: &impl Fn(&mut Self) -> Eval<()>) -> Vec<Issue> {
         let steps = self.steps.saturating_mul(2).clamp(1_000, self.options.limits.steps).min(self.defaults.steps);
+        self.defaults.opened = opened;
+        let (issues, taken) = self.aside(steps, |this| {
+            _ = run(this);
+            this.steps
+        });
+        self.defaults.opened = Opened::None;
+        self.defaults.steps = self.defaults.steps.saturating_sub(taken);
+        self.defaults.kept.clear();
+        issues
+    }
+
+    /// What is found in a run of which nothing else stays, with what the run tells.
+    pub(super) fn aside<T>(&mut self, steps: u64, run: impl FnOnce(&mut Self) -> T) -> (Vec<Issue>, T) {
         let kept = (self.steps, self.exhausted, self.entry_steps);
         let lists = (
             std::mem::take(&mut self.entry_issues),
@@ -96,18 +111,17 @@ impl Interpreter<'_> {
         self.trace = Trace {
             assumptions: std::mem::take(&mut trace.assumptions),
             answers: std::mem::take(&mut trace.answers),
+            // Tensors that were made before know what made them.
+            operations: std::mem::take(&mut trace.operations),
             ..Trace::default()
         };
-        self.defaults.opened = opened;
-        let issues = self.isolated(steps, |this| {
-            _ = run(this);
-            std::mem::take(&mut this.trace.issues)
+        let found = self.isolated(steps, |this| {
+            let told = run(this);
+            (std::mem::take(&mut this.trace.issues), told)
         });
-        self.defaults.opened = Opened::None;
-        self.defaults.steps = self.defaults.steps.saturating_sub(self.steps);
-        self.defaults.kept.clear();
         trace.assumptions = std::mem::take(&mut self.trace.assumptions);
         trace.answers = std::mem::take(&mut self.trace.answers);
+        trace.operations = std::mem::take(&mut self.trace.operations);
         self.trace = trace;
         (self.steps, self.exhausted, self.entry_steps) = kept;
         (
@@ -118,6 +132,6 @@ impl Interpreter<'_> {
             self.entry_assumptions,
             self.entered,
         ) = lists;
-        issues
+        found
     }
 }

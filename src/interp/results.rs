@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::annotations::{ApiSpec, Behaviour, ResultType};
 use crate::corpus::Span;
 use crate::interp::apis::Bound;
-use crate::interp::assumption::{AssumptionKind, AssumptionSet, words};
+use crate::interp::assumption::{words, AssumptionKind, AssumptionSet};
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::library::kind_of_api;
 use crate::interp::machine::Interpreter;
@@ -19,7 +19,7 @@ impl Interpreter<'_> {
         match output {
             Output::Tensor { shape, dtype } => Value::Tensor(Rc::new(Tensor {
                 shape: self.solver.resolve_shape(&shape),
-                dtype,
+                dtype: self.dtype_of_new(dtype, maker),
                 kind: if maker.kind == TensorKind::Parameter { TensorKind::Torch } else { maker.kind },
                 device: maker.device,
                 operation: maker.operation,
@@ -186,7 +186,7 @@ impl Interpreter<'_> {
         if let Some(Value::Tensor(tensor)) = &data.refined {
             return Some(Rc::clone(tensor));
         }
-        if data.refined.is_some() {
+        if data.refined.is_some() || self.is_some_text(id) {
             return None;
         }
         if kind == AssumptionKind::MemberName && self.has_other_members(id) {
@@ -311,7 +311,11 @@ pub(super) fn opaque(result: &ResultType) -> Output {
 /// The last component of a name such as `self.encoder`, for a shape variable.
 pub(super) fn short_name(description: &str) -> &str {
     let name = description.rsplit('.').next().unwrap_or(description);
-    if !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_') { name } else { "s" }
+    if !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_') {
+        name
+    } else {
+        "s"
+    }
 }
 
 pub(super) fn assumptions_of(bound: &Bound) -> AssumptionSet {

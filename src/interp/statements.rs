@@ -7,6 +7,7 @@ use crate::corpus::Span;
 use crate::interp::answers::Moment;
 use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
+use crate::interp::costly::EntryKind;
 use crate::interp::exceptions::Raised;
 use crate::interp::handlers::command_line::give_demanded;
 use crate::interp::heap::{ListData, Payload, SymbolicData};
@@ -287,7 +288,6 @@ impl Interpreter<'_> {
         let Some(length) = length.and_then(Dim::as_const).and_then(|length| usize::try_from(length).ok()) else {
             return;
         };
-        // Where a condition of the path holds that is not known, it may be what tells one form of the value from another.
         // An empty list is there to be filled, perhaps by what was not seen.
         if length == 0 && matches!(value, Value::List(_)) {
             return;
@@ -299,7 +299,13 @@ impl Interpreter<'_> {
         {
             return;
         }
-        let Some(place) = place.filter(|_| length != width && self.path_conditions().is_empty()) else { return };
+        // Where a condition of the path holds that is not known, it may be what tells one form of the value from another; not so of the
+        // shape of what a script made.
+        let is_shape = matches!(&value, Value::Tuple(items) if self.is_size(items) == Some(true));
+        let is_certain = is_shape && self.entry_kind != EntryKind::Symbolic;
+        let Some(place) = place.filter(|_| length != width && (is_certain || self.path_conditions().is_empty())) else {
+            return;
+        };
         let problem = if length < width { "not enough" } else { "too many" };
         let message = format!("{problem} values to unpack: there are {length} for {width} names");
         self.sequence_fails("tuple.__iter__", message, place);

@@ -7,6 +7,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::handlers;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::sequence_misuse::has_known_length;
 use crate::interp::value::{Iteration, LibraryMethod, ObjectId, OperationId, Tensor, TensorKind, Value};
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
@@ -65,6 +66,7 @@ impl Interpreter<'_> {
     }
 
     pub fn get_item(&mut self, object: &Value, index: &Value, span: Span) -> Eval {
+        let (object, index) = (&*self.plain_text(object), &*self.plain_text(index));
         let number = match (self.read(object), self.read(index)) {
             (Value::List(_) | Value::Tuple(_) | Value::Range(_) | Value::Str(_), own @ Value::Instance(_)) => {
                 self.ask(&own, "__index__", span)?
@@ -88,6 +90,9 @@ impl Interpreter<'_> {
 
     fn item_of(&mut self, object: &Value, index: &Value, span: Span) -> Eval {
         match object {
+            Value::Tuple(_) | Value::List(_) if self.index_misfits(object, index, span) => {
+                Ok(self.symbolic(self.source_text(span), span, true))
+            }
             // No tensor has items by name: what is known of the object is a wrong guess.
             Value::Tensor(_) if self.names_an_item(index) => Ok(self.symbolic(self.source_text(span), span, true)),
             Value::Tensor(tensor) if self.may_be_an_object(tensor) => {
@@ -545,38 +550,6 @@ pub(super) fn subscript_items(index: &Value) -> Value {
         Value::Tuple(_) => index.clone(),
         single => Value::tuple(vec![single.clone()]),
     }
-}
-
-/// Whether the source of a subscript takes an item directly from what a tensor or an operation gives, whose length is certain:
-/// `x.shape[4]`, `x.size()[1]`, `x.split(2)[3]`. What program code does with its own tuples is not followed well enough to blame it.
-fn has_known_length(source: &str) -> bool {
-    const PARTS: [&str; 8] = ["split", "chunk", "unbind", "tensor_split", "hsplit", "vsplit", "dsplit", "size"];
-    let Some(object) = before_brackets(source, '[', ']') else { return false };
-    if object.ends_with(".shape") {
-        return true;
-    }
-    let function = before_brackets(object, '(', ')').unwrap_or_default();
-    function.rsplit_once('.').is_some_and(|(_, name)| PARTS.contains(&name))
-}
-
-/// What stands before the last pair of brackets, with which the text must end.
-fn before_brackets(text: &str, open: char, close: char) -> Option<&str> {
-    let text = text.trim_end();
-    if !text.ends_with(close) {
-        return None;
-    }
-    let mut depth = 0_usize;
-    for (place, character) in text.char_indices().rev() {
-        if character == close {
-            depth += 1;
-        } else if character == open {
-            depth = depth.checked_sub(1)?;
-            if depth == 0 {
-                return Some(text[..place].trim_end());
-            }
-        }
-    }
-    None
 }
 
 /// Whether a sequence of that length has no such position.

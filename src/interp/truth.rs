@@ -248,9 +248,18 @@ impl Interpreter<'_> {
                     for taken in [true, false] {
                         let mut literals = arm.literals.clone();
                         literals.push(Literal { decision, taken });
-                        let constraint = constraint
-                            .clone()
-                            .map(|constraint| if taken { constraint } else { Constraint::Not(Box::new(constraint)) });
+                        let decided = constraint.clone().map(|constraint| {
+                            if taken {
+                                constraint
+                            } else {
+                                Constraint::Not(Box::new(constraint))
+                            }
+                        });
+                        // Where the alternative is the value, what its guard says of sizes holds as well.
+                        let constraint = match (arm.constraint.clone(), decided) {
+                            (Some(guard), Some(decided)) => Some(Constraint::And(vec![guard, decided])),
+                            (guard, decided) => guard.or(decided),
+                        };
                         arms.push((Arm { literals, constraint }, taken != flipped));
                     }
                 }

@@ -13,7 +13,7 @@ use crate::python::name::Name;
 use crate::python::places::Places;
 use crate::python::standard;
 use crate::python::stdlib::is_standard_library;
-use crate::python::{ParsedModule, SyntaxError, parse_module, parse_notebook};
+use crate::python::{parse_module, parse_notebook, ParsedModule, SyntaxError};
 
 /// A module of the project, by its index; equal to the index of its file in the corpus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,6 +47,8 @@ pub struct Project {
     by_name: FxHashMap<Name, ModuleId>,
     /// The folders from which any module may be imported: the roots, and the folders around top-level packages.
     search_path: Arc<[PathBuf]>,
+    /// The libraries that are known without their sources.
+    libraries: FxHashSet<String>,
     /// The modules of the environment.
     foreign: Option<Foreign>,
 }
@@ -91,8 +93,9 @@ impl Project {
         for (index, module) in (0..).zip(&modules) {
             by_name.entry(module.name).or_insert(ModuleId(index));
         }
+        let libraries = described.libraries.iter().cloned().collect();
         let foreign = corpus.environment.as_ref().map(|it| Foreign::new(Arc::clone(it), described));
-        Project { modules, errors, places, homes, by_name, search_path, foreign }
+        Project { modules, errors, places, homes, by_name, search_path, libraries, foreign }
     }
 
     /// The module of that number. Numbers come from this project.
@@ -158,7 +161,10 @@ impl Project {
         let top_level = first_part(text);
         let is_own = || self.module(from).is_some_and(|module| first_part(module.name.as_str()) == top_level);
         let others: &[PathBuf] = if is_standard_library(top_level) && !is_own() { &[] } else { &home.bases.others };
-        let folders = || home.bases.own.iter().chain(others);
+        // A package's own adapter for a library, such as `backend/torch/`, does not stand for it.
+        let is_library = self.libraries.contains(top_level);
+        let hides = |base: &&PathBuf| !(is_library && self.places.is_package(base));
+        let folders = || home.bases.own.iter().chain(others).filter(hides);
         // A folder without `__init__.py` counts only where no folder has a module of that name.
         if let Some(base) = folders().find(|base| self.places.module(base, top_level).is_some()) {
             return self.places.target(base, text).unwrap_or(external);
@@ -209,7 +215,11 @@ impl Project {
         if let Some(module) = module {
             parts.push(module.as_str());
         }
-        if parts.is_empty() { None } else { Some(Name::new(&parts.join("."))) }
+        if parts.is_empty() {
+            None
+        } else {
+            Some(Name::new(&parts.join(".")))
+        }
     }
 
     /// The module or folder `name` in a package, as in `from package import name`.

@@ -220,6 +220,14 @@ impl Dim {
         })
     }
 
+    /// What is divided and by what, where the expression is a quotient that is rounded down.
+    pub fn as_quotient(self) -> Option<(Dim, Dim)> {
+        match self.as_atom()? {
+            Atom::FloorDivide(value, divisor) => Some((value, divisor)),
+            _ => None,
+        }
+    }
+
     /// The atom, where the expression is just that.
     pub(super) fn as_atom(self) -> Option<Atom> {
         match self.as_factor()? {

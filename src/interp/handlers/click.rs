@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::words::{Action, Arity, Declared};
-use crate::interp::handlers::{FunctionHandler, MethodHandler, command_line, words};
+use crate::interp::handlers::{FunctionHandler, MethodHandler, command_line, given_words, words};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
@@ -257,7 +257,7 @@ fn run(
     }
     for option in &options {
         let value = match parsed.given.iter().find(|(destination, _)| *destination == option.destination) {
-            Some((_, given)) => command_line::given_value(interpreter, option, given)?,
+            Some((_, given)) => given_words::given_value(interpreter, option, given)?,
             None => command_line::default_value(interpreter, option)?,
         };
         arguments.keywords.push((Name::new(&option.destination), value));

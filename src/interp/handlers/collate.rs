@@ -3,10 +3,11 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
+use crate::interp::drawing::PROPORTIONAL;
 use crate::interp::handlers::datasets::plain_tensor;
 use crate::interp::heap::{DictData, ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Tensor, TensorKind, Value};
+use crate::interp::value::{Guard, Tensor, TensorKind, Value};
 use crate::shape::{DType, Dim, Element, Shape};
 
 /// How deep samples are looked into.
@@ -22,6 +23,7 @@ impl Interpreter<'_> {
         if depth > DEEPEST_SAMPLE {
             return Ok(self.symbolic("part of a batch", span, true));
         }
+        self.check_alternatives(sample, size, span);
         self.for_each_alternative(sample, |this, sample| this.collate_one(&sample, size, span, depth))
     }
 
@@ -34,6 +36,7 @@ impl Interpreter<'_> {
             }
             Value::Tensor(tensor) => {
                 let shape = self.solver.resolve_shape(&tensor.shape);
+                self.check_proportions(&shape, size, span);
                 let mut elements = vec![Element::Dim(size)];
                 elements.extend(shape.elements().iter().cloned());
                 let kind = TensorKind::Torch;
@@ -83,6 +86,60 @@ impl Interpreter<'_> {
         })
     }
 
+    /// A batch has samples with even and with odd indices: what is a vector for these and a number for those is not stacked.
+    fn check_alternatives(&mut self, sample: &Value, size: Dim, span: Span) {
+        let (Value::Alternatives(known), Some(index)) = (self.read(sample), self.drawing.index) else { return };
+        if !self.is_batch(size) {
+            return;
+        }
+        let shapes: Vec<(Guard, Vec<Option<Vec<Dim>>>)> =
+            known.iter().map(|(guard, value)| (guard.clone(), self.shapes_within(value, 0))).collect();
+        let Some((first, parts)) = shapes.first() else { return };
+        let clash = shapes.iter().find_map(|(_, others)| {
+            let pairs = parts.iter().zip(others).filter_map(|(one, other)| one.as_ref().zip(other.as_ref()));
+            pairs.into_iter().find(|(one, other)| differ(one, other))
+        });
+        let Some((one, other)) = clash else { return };
+        let decided = first.iter().find_map(|literal| {
+            let constraint = self.decisions.get(literal.decision.0 as usize)?.constraint.clone()?;
+            let constraint = if literal.taken { constraint } else { constraint.negated() };
+            constraint.variables().contains(&index).then(|| constraint.to_string())
+        });
+        let Some(condition) = decided else { return };
+        let (one, other) = (Shape::known(one.clone()), Shape::known(other.clone()));
+        let message = format!("the samples of a batch must have the same shape, but some are {one} and others {other}");
+        let condition = format!("{condition} for some samples of a batch and not for others");
+        self.may_fail("torch.utils.data.default_collate", message, condition, span);
+    }
+
+    /// The shapes of the tensors of a sample, each at its place.
+    fn shapes_within(&self, sample: &Value, depth: usize) -> Vec<Option<Vec<Dim>>> {
+        match self.read(sample) {
+            Value::Tensor(tensor) => vec![self.solver.resolve_shape(&tensor.shape).dims()],
+            Value::Tuple(items) if depth < DEEPEST_SAMPLE => {
+                items.iter().flat_map(|item| self.shapes_within(item, depth + 1)).collect()
+            }
+            _ => vec![None],
+        }
+    }
+
+    /// Whether a batch holds several samples.
+    fn is_batch(&self, size: Dim) -> bool {
+        self.solver.at_default(size).or_else(|| size.as_const()).is_some_and(|size| size > 1)
+    }
+
+    /// Pictures that were made smaller or larger with their proportions kept are stacked: where these differ, so do the sizes.
+    fn check_proportions(&mut self, shape: &Shape, size: Dim, span: Span) {
+        let is_own =
+            |dim: &Dim| dim.as_var().is_some_and(|var| [PROPORTIONAL.0, PROPORTIONAL.1].contains(&&*var.name()));
+        if !self.is_batch(size) || !shape.dims().is_some_and(|dims| dims.iter().any(is_own)) {
+            return;
+        }
+        let message = format!("the samples of a batch must have the same shape, but each of them is {shape} by itself");
+        let condition = "the pictures of a batch differ in their proportions".to_owned();
+        self.may_fail("torch.utils.data.default_collate", message, condition, span);
+    }
+
     fn collate_items(&mut self, items: &[Value], size: Dim, span: Span, depth: usize) -> Eval {
         let mut parts = Vec::with_capacity(items.len());
         for item in items {
@@ -101,4 +158,11 @@ impl Interpreter<'_> {
             other => other,
         }
     }
+}
+
+/// Whether two shapes are certainly not the same.
+fn differ(left: &[Dim], right: &[Dim]) -> bool {
+    let differs =
+        |(left, right): (&Dim, &Dim)| matches!((left.as_const(), right.as_const()), (Some(l), Some(r)) if l != r);
+    left.len() != right.len() || left.iter().zip(right).any(differs)
 }

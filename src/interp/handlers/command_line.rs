@@ -1,12 +1,14 @@
 //! `argparse` and `optparse`: options are collected as the program declares them, and parsing gives an object whose attributes are the words
 //! of the user's command line, else the defaults. An integer's default becomes a variable, so that what only the defaults hide can be told.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::assumption::{AssumptionKind, words as sentences};
 use crate::interp::calls::CallArguments;
 use crate::interp::counters::children;
+use crate::interp::handlers::given_words::{converted, value_after_default};
 use crate::interp::handlers::signature_options::made_with_words;
 use crate::interp::handlers::words::{Action, Arity, Declared};
 use crate::interp::handlers::{ConstructorHandler, FunctionHandler, MethodHandler, words};
@@ -242,9 +244,14 @@ pub(super) fn fill(
     let commands = entries_of(interpreter, parser, COMMANDS);
     let names: Vec<&str> = commands.iter().filter_map(|(name, _)| name.as_text()).collect();
     let parsed = words::parse(&options, words.unwrap_or(&[]), &names);
+    let mut stored: HashSet<&str> = HashSet::new();
     for option in &options {
         let value = match parsed.given.iter().find(|(destination, _)| *destination == option.destination) {
-            Some((_, given)) => given_value(interpreter, option, given)?,
+            // Of several options that are stored in one place, the one that came last says what is there.
+            Some((_, given)) if given.by.last() != option.flags.first() => continue,
+            Some((_, given)) => value_after_default(interpreter, &options, option, given)?,
+            // And the first one has the default.
+            None if !stored.insert(&option.destination) => continue,
             None => default_value(interpreter, option)?,
         };
         if given_is_no_choice(interpreter, &option.choices, &value) && is_given(&parsed, option) {
@@ -420,6 +427,10 @@ fn declaration(interpreter: &Interpreter<'_>, option: &Value) -> Option<Declared
     let custom = get("action").filter(|action| matches!(action, Value::Class(_))).unwrap_or(Value::None);
     let arity = match get("nargs") {
         Some(Value::Int(count)) => count.as_const().map_or(Arity::Any, |count| Arity::Exactly(count.max(0) as usize)),
+        Some(Value::Library(name)) if name.as_str() == "argparse.REMAINDER" => Arity::Remainder,
+        Some(Value::Library(name)) if name.as_str() == "argparse.ONE_OR_MORE" => Arity::Some,
+        Some(Value::Library(name)) if name.as_str() == "argparse.ZERO_OR_MORE" => Arity::Any,
+        Some(Value::Library(name)) if name.as_str() == "argparse.OPTIONAL" => Arity::Optional,
         Some(count) => Arity::named(count.as_text()),
         None => Arity::One,
     };
@@ -453,62 +464,13 @@ fn declaration(interpreter: &Interpreter<'_>, option: &Value) -> Option<Declared
     })
 }
 
-/// What an option holds for the words that it was given.
-pub(super) fn given_value(interpreter: &mut Interpreter<'_>, option: &Declared, given: &words::Given) -> Eval {
-    let is_list = !matches!(option.arity, Arity::One | Arity::Optional);
-    Ok(match option.action {
-        Action::StoreTrue => Value::Bool(true),
-        Action::StoreFalse => Value::Bool(false),
-        Action::Switch => Value::Bool(!given.is_negated),
-        Action::StoreConstant => option.constant.clone(),
-        Action::Count => Value::int(given.groups.len() as i64),
-        Action::Append => {
-            let mut items = Vec::new();
-            for group in &given.groups {
-                items.push(converted_group(interpreter, option, group, is_list)?);
-            }
-            Value::List(interpreter.heap.allocate_list(items))
-        }
-        Action::Store => match given.groups.last() {
-            Some(group) => converted_group(interpreter, option, group, is_list)?,
-            None => option.constant.clone(),
-        },
-        Action::Ignored => Value::None,
-    })
-}
-
-fn converted_group(interpreter: &mut Interpreter<'_>, option: &Declared, group: &[String], is_list: bool) -> Eval {
-    if !is_list {
-        return match group.first() {
-            Some(word) => converted(interpreter, option, word),
-            None => Ok(option.constant.clone()),
-        };
-    }
-    let mut items = Vec::with_capacity(group.len());
-    for word in group {
-        items.push(converted(interpreter, option, word)?);
-    }
-    Ok(Value::List(interpreter.heap.allocate_list(items)))
-}
-
-/// A word as the option's `type` makes it.
-fn converted(interpreter: &mut Interpreter<'_>, option: &Declared, word: &str) -> Eval {
-    if option.is_integer() {
-        return Ok(word.trim().replace('_', "").parse().map_or(Value::Unknown("not a number"), Value::int));
-    }
-    match &option.conversion {
-        Value::None | Value::Str(_) => Ok(Value::str(word)),
-        conversion => {
-            let call = CallArguments::positional(vec![Value::str(word)], option.span);
-            interpreter.call(&conversion.clone(), call)
-        }
-    }
-}
-
 /// What an option holds where the command line does not give it.
 pub(super) fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared) -> Eval {
     if option.is_required {
         return Ok(required_value(interpreter, option));
+    }
+    if let Some(given) = interpreter.given_option(option.span) {
+        return Ok(given);
     }
     // Strings are converted as words of the command line are.
     let value = match &option.default {
@@ -529,6 +491,7 @@ pub(super) fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared
         Speculation::Confirmed => return Ok(value),
         Speculation::Denied => return Ok(required_value(interpreter, option)),
     };
+    interpreter.note_option(option.span, label, &option.destination, &value);
     match value.as_int() {
         Some(default) if option.is_integer() && matches!(value, Value::Int(_)) => {
             let variable = Var::fresh(VarInfo::config(&option.destination, default));
@@ -588,21 +551,4 @@ pub fn give_demanded(interpreter: &mut Interpreter<'_>, test: &Expr) -> Eval<boo
         has_given = true;
     }
     Ok(has_given)
-}
-
-/// `sys.argv`.
-pub fn argument_vector(interpreter: &mut Interpreter<'_>) -> Value {
-    let script = Value::Str(None);
-    let list = match interpreter.options.arguments.clone() {
-        Some(words) => {
-            let words = words.iter().map(|word| Value::str(word));
-            interpreter.heap.allocate_list(std::iter::once(script).chain(words).collect())
-        }
-        None => {
-            let list = interpreter.heap.allocate_list(vec![script]);
-            interpreter.heap.change_list(list, |data| data.rest = Some(Value::Str(None)));
-            list
-        }
-    };
-    Value::List(list)
 }

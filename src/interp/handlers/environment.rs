@@ -8,6 +8,8 @@ use crate::interp::value::Value;
 use crate::python::name::Name;
 
 const VARIABLES: &str = "os.environ";
+/// Where the registry says that a file may have set variables.
+const IS_OPEN: &str = "#environment is open";
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
@@ -23,6 +25,13 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
                 return Ok(value);
             }
             Ok(Value::Str(None))
+        },
+        // Which variables such a file sets is not known.
+        "dotenv.load_dotenv" | "dotenv.main.load_dotenv" => |this, name, arguments| {
+            this.not_understood(name.as_str(), arguments.span);
+            let registry = this.settings.registry;
+            this.heap.set_attribute(registry, Name::new(IS_OPEN), Value::Bool(true));
+            Ok(Value::Unknown("variables of a file"))
         },
         "os.environ.update" => |this, _, arguments| {
             let entries = match arguments.positional.first().map(|given| this.read(given)) {
@@ -54,6 +63,9 @@ fn variable(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments
 /// Whether a variable may be taken to be unset.
 fn is_unset(interpreter: &mut Interpreter<'_>, name: &Value, arguments: &CallArguments) -> bool {
     let Some(name) = name.as_text() else { return false };
+    if interpreter.heap.attribute(interpreter.settings.registry, Name::new(IS_OPEN)).is_some() {
+        return false;
+    }
     let text = words::default_value_environment(name);
     let evidence = "the program has a default for it".to_owned();
     let kind = AssumptionKind::DefaultValue;
@@ -87,4 +99,21 @@ impl Interpreter<'_> {
         let call = CallArguments::empty(self.current_span());
         is_unset(self, item, &call).then_some(Value::Bool(false))
     }
+}
+
+/// `sys.argv`.
+pub fn argument_vector(interpreter: &mut Interpreter<'_>) -> Value {
+    let script = Value::Str(None);
+    let list = match interpreter.options.arguments.clone() {
+        Some(words) => {
+            let words = words.iter().map(|word| Value::str(word));
+            interpreter.heap.allocate_list(std::iter::once(script).chain(words).collect())
+        }
+        None => {
+            let list = interpreter.heap.allocate_list(vec![script]);
+            interpreter.heap.change_list(list, |data| data.rest = Some(Value::Str(None)));
+            list
+        }
+    };
+    Value::List(list)
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::corpus::{FileId, Span};
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::words::{Action, Arity, Declared};
-use crate::interp::handlers::{FunctionHandler, MethodHandler, command_line, words};
+use crate::interp::handlers::{FunctionHandler, MethodHandler, command_line, given_words, words};
 use crate::interp::heap::{Heap, InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{ObjectId, Value};
@@ -66,8 +66,37 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
 /// `app.run(main)`: `main` gets the words that are no flags.
 fn run(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let Some(main) = arguments.get(0, "main").cloned() else { return Ok(Value::None) };
-    let words = Value::List(interpreter.heap.allocate_list(vec![Value::Str(None)]));
+    let mut loose = vec![Value::Str(None)];
+    let words = command_line::command_words(interpreter, None)?.unwrap_or_default();
+    loose.extend(words_of_no_flag(interpreter, &words).into_iter().map(|word| Value::str(&word)));
+    let words = Value::List(interpreter.heap.allocate_list(loose));
     interpreter.call(&main, CallArguments::positional(vec![words], arguments.span))
+}
+
+/// The words that are neither flags nor their values: `--name=value`, `--name value`, and `--switch` alone.
+fn words_of_no_flag(interpreter: &Interpreter<'_>, words: &[String]) -> Vec<String> {
+    let registry = interpreter.settings.registry;
+    let mut loose = Vec::new();
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        if word == "--" {
+            loose.extend(rest.cloned());
+            break;
+        }
+        let Some(flag) = word.strip_prefix("--").or_else(|| word.strip_prefix('-')).filter(|flag| !flag.is_empty())
+        else {
+            loose.push(word.clone());
+            continue;
+        };
+        let takes_next = match interpreter.heap.attribute(registry, Name::new(flag)) {
+            Some(Value::Bool(_)) | None => false,
+            Some(_) => true,
+        };
+        if takes_next {
+            rest.next();
+        }
+    }
+    loose
 }
 
 /// `DEFINE_integer(name, default, help)` and its like.
@@ -123,7 +152,7 @@ fn define(interpreter: &mut Interpreter<'_>, function: Name, arguments: CallArgu
     let parsed = words::parse(std::slice::from_ref(&option), &words, &[]);
     let value = match parsed.given.first() {
         Some((_, given)) => {
-            let value = command_line::given_value(interpreter, &option, given)?;
+            let value = given_words::given_value(interpreter, &option, given)?;
             match value.as_text() {
                 Some(text) if matches!(kind, "list" | "spaceseplist") => {
                     let items = listed(kind, text);

@@ -144,9 +144,7 @@ fn zip(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
             .collect();
         return Ok(Value::Iterator(Rc::new(Iteration::Items(rows))));
     }
-    let count = iterations
-        .iter()
-        .find_map(|iteration| if let Iteration::Repeated { count, .. } = iteration { *count } else { None });
+    let count = shortest(&iterations);
     let row: Vec<Value> = iterations
         .iter()
         .map(|iteration| match iteration {
@@ -170,6 +168,15 @@ fn zip(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
         Rc::new(Residual { element: Value::tuple(row), ..Residual::clone(&residual) })
     });
     Ok(Value::Iterator(Rc::new(Iteration::Repeated { element: Value::tuple(row), count, residual })))
+}
+
+/// How many rows `zip` gives.
+fn shortest(iterations: &[Iteration]) -> Option<Dim> {
+    let counts: Option<Vec<Dim>> = iterations
+        .iter()
+        .map(|iteration| if let Iteration::Repeated { count, .. } = iteration { *count } else { None })
+        .collect();
+    counts?.into_iter().reduce(|one, other| if one == other { one } else { one.min(other) })
 }
 
 /// `zip(*rows)` of an unknown number of rows: a column for each part of a row, of unknown length.
@@ -258,7 +265,10 @@ fn filter(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
 }
 
 fn reversed(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
-    let value = first(&arguments);
+    let value = interpreter.read(&first(&arguments));
+    if let Some(reversed) = interpreter.ask(&value, "__reversed__", arguments.span)? {
+        return Ok(reversed);
+    }
     let iteration = interpreter.iterate(&value)?;
     let (mut items, exact, count) = interpreter.sample(iteration);
     Ok(Value::Iterator(Rc::new(if exact {

@@ -259,16 +259,31 @@ fn batches(interpreter: &mut Interpreter<'_>, loader: &Value) -> Eval<Iteration>
     }
     let Some(data) = interpreter.heap.instance(*id).cloned() else { return Ok(Iteration::Items(Vec::new())) };
     let Batching { size, drop_last, length } = batching(interpreter, *id, &data)?;
+    let place = interpreter.drawing.iterated.unwrap_or_else(|| interpreter.current_span());
+    let around = interpreter.drawing.loader.replace((data.origin, place));
+    let drawn = drawn_batches(interpreter, *id, &data, Batching { size, drop_last, length });
+    interpreter.drawing.loader = around;
+    drawn
+}
+
+/// The batches of a loader that was not asked before.
+fn drawn_batches(
+    interpreter: &mut Interpreter<'_>,
+    id: ObjectId,
+    data: &InstanceData,
+    batching: Batching,
+) -> Eval<Iteration> {
+    let Batching { size, drop_last, length } = batching;
     let span = data.origin;
-    let dataset = argument_of(&data, "dataset");
+    let dataset = argument_of(data, "dataset");
     let sample = interpreter.sample_of_dataset(&dataset, span)?;
-    let collate = interpreter.read(&argument_of(&data, "collate_fn"));
+    let collate = interpreter.read(&argument_of(data, "collate_fn"));
     let Some(size) = size else {
         let element = match collate {
             Value::None => interpreter.convert(&sample),
             collate => interpreter.call(&collate, CallArguments::positional(vec![sample], span))?,
         };
-        return Ok(keep(interpreter, *id, Iteration::Repeated { element, count: length, residual: None }));
+        return Ok(keep(interpreter, id, Iteration::Repeated { element, count: length, residual: None }));
     };
     let last = if drop_last == Some(false) { last_batch(interpreter, length, size) } else { None };
     let rest = match &last {
@@ -279,7 +294,7 @@ fn batches(interpreter: &mut Interpreter<'_>, loader: &Value) -> Eval<Iteration>
         && length < size
     {
         let only = Iteration::Repeated { element: rest.clone(), count: Some(Dim::constant(1)), residual: None };
-        return Ok(keep(interpreter, *id, only));
+        return Ok(keep(interpreter, id, only));
     }
     let element = batch(interpreter, &sample, &collate, size, span)?;
     let residual = last.zip(rest).map(|(last, element)| {
@@ -292,7 +307,7 @@ fn batches(interpreter: &mut Interpreter<'_>, loader: &Value) -> Eval<Iteration>
         })
     });
     let count = length.map(|length| batch_count(length, size, drop_last));
-    Ok(keep(interpreter, *id, Iteration::Repeated { element, count, residual }))
+    Ok(keep(interpreter, id, Iteration::Repeated { element, count, residual }))
 }
 
 /// The batches are the same each time: the data set is asked once.

@@ -5,13 +5,16 @@ mod abstract_mappings;
 mod autograd;
 mod blocks;
 mod chance;
+mod class_tests;
 mod click;
+mod code_texts;
 mod collate;
 mod collections;
 pub mod command_line;
 mod conversion;
+mod copies;
 mod datasets;
-mod environment;
+pub mod environment;
 mod files;
 mod flags;
 pub mod formats;
@@ -19,6 +22,7 @@ mod function_transforms;
 mod futures;
 mod gathering;
 pub mod generators;
+mod given_words;
 mod graphs;
 pub mod grids;
 mod gymnasium;
@@ -53,6 +57,7 @@ mod saved;
 mod sequences;
 mod sets;
 mod settings_files;
+mod signature_kinds;
 mod signature_options;
 mod special_methods;
 mod stacks;
@@ -141,6 +146,8 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| sequences::function(name))
         .or_else(|| iterators::function(name))
         .or_else(|| objects::function(name))
+        .or_else(|| copies::function(name))
+        .or_else(|| code_texts::function(name))
         .or_else(|| text::function(name))
         .or_else(|| letters::function(name))
         .or_else(|| environment::function(name))
@@ -261,6 +268,7 @@ pub fn constant(name: &str) -> Option<Value> {
         "math.pi" => Some(Value::Float(Some(std::f64::consts::PI))),
         "math.e" => Some(Value::Float(Some(std::f64::consts::E))),
         "math.inf" | "numpy.inf" | "torch.inf" => Some(Value::Float(Some(f64::INFINITY))),
+        "omegaconf.MISSING" => Some(Value::str("???")),
         "typing.TYPE_CHECKING" => Some(Value::Bool(false)),
         "sys.maxsize" => Some(Value::int(i64::MAX)),
         _ => blocks::constant(name).or_else(|| reflection::constant(name)),

@@ -136,11 +136,16 @@ fn float(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
     {
         return Ok(number);
     }
+    if let Value::Str(Some(text)) = first(&arguments)
+        && text.trim().replace('_', "").parse::<f64>().is_err()
+    {
+        interpreter.raise_if_caught("ValueError", "could not convert string to float", arguments.span)?;
+    }
     Ok(Value::Float(match first(&arguments) {
         Value::Int(dim) => dim.as_const().map(|value| value as f64),
         Value::Bool(value) => Some(f64::from(u8::from(value))),
         Value::Float(value) => value,
-        Value::Str(Some(text)) => text.trim().parse().ok(),
+        Value::Str(Some(text)) => text.trim().replace('_', "").parse().ok(),
         _ => None,
     }))
 }

@@ -3,13 +3,12 @@
 use std::rc::Rc;
 
 use crate::interp::calls::CallArguments;
-use crate::interp::comparisons::IS_INSTANCE;
 use crate::interp::complexity::{Complexity, Treatment};
 use crate::interp::exceptions::is_exception;
+use crate::interp::handlers::class_tests::{is_instance, is_subclass};
 use crate::interp::handlers::{ConstructorHandler, FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
-use crate::interp::open_dicts::OMEGA_DICT;
 use crate::interp::protocols::{function_of_object, method_of_object, method_of_type};
 use crate::interp::speculation::is_attribute_of_arrays;
 use crate::interp::trace::Reveal;
@@ -73,7 +72,6 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.globals" => |this, _, _| Ok(this.global_names()),
         "builtins.locals" => |this, _, _| Ok(this.local_names()),
         "builtins.reveal_type" | "typing.reveal_type" | "typing_extensions.reveal_type" => reveal_type,
-        "copy.copy" | "copy.deepcopy" => deep_copy,
         // The program is run by Python: neither compiled to TorchScript, nor traced, nor exported.
         "torch.jit.is_scripting"
         | "torch.jit.is_tracing"
@@ -210,190 +208,13 @@ fn first(arguments: &CallArguments) -> Value {
     arguments.positional.first().cloned().unwrap_or(Value::Unknown("missing argument"))
 }
 
-fn is_instance(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
-    let [value, classes] = &arguments.positional[..] else { return Ok(Value::Unknown("instance test")) };
-    let classes = classes.clone();
-    interpreter.for_each_alternative(value, |this, value| Ok(this.instance_test(&value, &classes)))
-}
-
-/// Whether an element type is of one of NumPy's kinds of types (NumPy's reference, "Scalars").
-fn is_of_kind(dtype: DType, kind: &str) -> Option<bool> {
-    let is_number = dtype.is_floating() || dtype.is_complex() || dtype.is_integer();
-    let is_unsigned = matches!(dtype, DType::UInt8 | DType::UInt16 | DType::UInt32 | DType::UInt64);
-    let answer = match kind {
-        "numpy.generic" => true,
-        "numpy.number" => is_number,
-        "numpy.inexact" => dtype.is_floating() || dtype.is_complex(),
-        "numpy.floating" => dtype.is_floating(),
-        "numpy.complexfloating" => dtype.is_complex(),
-        "numpy.integer" => dtype.is_integer(),
-        "numpy.unsignedinteger" => is_unsigned,
-        "numpy.signedinteger" => dtype.is_integer() && !is_unsigned,
-        _ => return None,
-    };
-    dtype.is_known().then_some(answer)
-}
-
-fn is_subclass(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
-    let [class, ancestors] = &arguments.positional[..] else { return Ok(Value::Unknown("subclass test")) };
-    let ancestors = ancestors.clone();
-    interpreter.for_each_alternative(class, |this, class| Ok(this.subclass_test(&class, &ancestors)))
-}
-
-impl Interpreter<'_> {
-    /// `issubclass(class, ancestor)` for classes of the program, and for classes of libraries by their bases.
-    fn subclass_test(&mut self, class: &Value, ancestor: &Value) -> Value {
-        if let Value::Tuple(ancestors) = ancestor {
-            let answers: Vec<Value> = ancestors.iter().map(|ancestor| self.subclass_test(class, ancestor)).collect();
-            return match answers.iter().all(|answer| matches!(answer, Value::Bool(false))) {
-                _ if answers.iter().any(|answer| matches!(answer, Value::Bool(true))) => Value::Bool(true),
-                true => Value::Bool(false),
-                false => Value::Unknown("subclass test"),
-            };
-        }
-        match (class, ancestor) {
-            (Value::DType(dtype), Value::Library(kind)) => {
-                is_of_kind(*dtype, kind.as_str()).map_or(Value::Unknown("subclass test"), Value::Bool)
-            }
-            (Value::Class(_) | Value::Library(_), Value::Class(ancestor)) => {
-                let order = self.resolution_order(class);
-                Value::Bool(order.iter().any(|known| matches!(known, Value::Class(known) if known == ancestor)))
-            }
-            (Value::Class(_) | Value::Library(_), Value::Library(ancestor)) => {
-                match class.same(&Value::Library(*ancestor)) || self.derives_from(class, ancestor.as_str()) {
-                    true => Value::Bool(true),
-                    // Not all bases of library classes are known.
-                    false => Value::Unknown("subclass test"),
-                }
-            }
-            _ => Value::Unknown("subclass test"),
-        }
-    }
-
-    /// `isinstance(value, class)`; a tuple of classes is any of them.
-    pub fn instance_test(&mut self, value: &Value, class: &Value) -> Value {
-        if let Value::Tuple(classes) = class {
-            let mut is_open = false;
-            for class in classes.iter() {
-                match self.instance_test(value, class) {
-                    Value::Bool(true) => return Value::Bool(true),
-                    Value::Bool(false) => {}
-                    _ => is_open = true,
-                }
-            }
-            return if is_open { Value::Unknown("instance test") } else { Value::Bool(false) };
-        }
-        if let (Value::Symbolic(id), Value::Class(_) | Value::Library(_)) = (value, class)
-            && self.is_some_number(*id)
-        {
-            let name = class.describe();
-            match name.rsplit('.').next().unwrap_or("") {
-                "float" | "Number" | "Real" | "object" => return Value::Bool(true),
-                "int" | "bool" | "Integral" => {}
-                _ => return Value::Bool(false),
-            }
-        }
-        if let (Value::Symbolic(id), Value::Class(_) | Value::Library(_)) = (value, class) {
-            let name = match class {
-                Value::Class(class) => format!("class {}", class.0),
-                class => class.describe(),
-            };
-            return self.memoised_answer(*id, &format!("{IS_INSTANCE}{name}"));
-        }
-        if value.is_unknown() {
-            return Value::Unknown("instance test");
-        }
-        let wanted = match class {
-            // A member of an enumeration stands for its value.
-            Value::Class(_)
-                if self.is_enumeration(class)
-                    && matches!(value, Value::Int(_) | Value::Str(_) | Value::Float(_) | Value::Tuple(_)) =>
-            {
-                return Value::Unknown("instance test");
-            }
-            Value::Class(id) => {
-                let order = self.class_of(value);
-                let order = self.resolution_order(&order);
-                return Value::Bool(order.iter().any(|known| matches!(known, Value::Class(known) if known == id)));
-            }
-            Value::Library(name) => name.as_str(),
-            Value::None => "NoneType",
-            _ => return Value::Unknown("instance test"),
+fn type_of(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    if arguments.positional.len() == 3 {
+        return match interpreter.class_of_call(&arguments.positional, arguments.span)? {
+            Some(class) => Ok(class),
+            None => Ok(interpreter.unanswered("class", name.as_str(), arguments.span)),
         };
-        let short = wanted.rsplit('.').next().unwrap_or(wanted);
-        let answer = match value {
-            Value::Instance(id) => {
-                let class = self.class_of(value);
-                self.derives_from(&class, wanted) || self.has_mixed_in(*id, wanted)
-            }
-            Value::Tensor(tensor) => match wanted {
-                "torch.Tensor" | "torch.nn.Parameter" | "torch.nn.parameter.Parameter" => {
-                    let is_parameter = tensor.kind == crate::interp::value::TensorKind::Parameter;
-                    tensor.kind.class_name() == "torch.Tensor" && (wanted == "torch.Tensor" || is_parameter)
-                }
-                wanted => tensor.kind.class_name() == wanted,
-            },
-            Value::Int(_) => matches!(short, "int" | "Number" | "Integral" | "Real" | "object"),
-            Value::Bool(_) | Value::Condition(_) => matches!(short, "bool" | "int" | "Number" | "object"),
-            Value::Float(_) => matches!(short, "float" | "Number" | "Real" | "object"),
-            Value::Str(_) => matches!(
-                short,
-                "str" | "basestring" | "string_types" | "object" | "Sequence" | "Iterable" | "Collection" | "Hashable"
-            ),
-            Value::Tuple(_) | Value::Size(_) => {
-                matches!(
-                    short,
-                    "tuple"
-                        | "Tuple"
-                        | "Size"
-                        | "Sequence"
-                        | "Iterable"
-                        | "Collection"
-                        | "object"
-                        | "Hashable"
-                        | "Reversible"
-                )
-            }
-            Value::List(_) => {
-                matches!(short, "list" | "List" | "Sequence" | "MutableSequence" | "Iterable" | "Collection" | "object")
-            }
-            Value::Dict(id) if let Some(Value::Library(class)) = self.dict_class(*id) => {
-                class.as_str() == wanted
-                    || (class.as_str() != OMEGA_DICT && matches!(short, "dict" | "Dict"))
-                    || matches!(short, "Mapping" | "MutableMapping" | "Iterable" | "Collection" | "object")
-            }
-            Value::Dict(_) => {
-                matches!(
-                    short,
-                    "dict"
-                        | "Dict"
-                        | "Mapping"
-                        | "MutableMapping"
-                        | "Iterable"
-                        | "Collection"
-                        | "object"
-                        | "OrderedDict"
-                )
-            }
-            Value::Set(_) => matches!(short, "set" | "frozenset" | "Set" | "Iterable" | "Collection" | "object"),
-            Value::Cursor(_) | Value::Iterator(_) => match short {
-                "Iterator" | "Iterable" | "object" => true,
-                "Generator" | "GeneratorType" => return Value::Unknown("instance test"),
-                _ => false,
-            },
-            Value::None => matches!(short, "NoneType" | "object"),
-            Value::Function(_) | Value::BoundMethod(_) | Value::LibraryMethod(_) => {
-                matches!(short, "Callable" | "object")
-            }
-            Value::Class(_) | Value::Library(_) => matches!(short, "type" | "Callable" | "object"),
-            Value::DType(_) => short == "dtype",
-            _ => return Value::Unknown("instance test"),
-        };
-        Value::Bool(answer)
     }
-}
-
-fn type_of(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let value = first(&arguments);
     interpreter.for_each_alternative(&value, |this, value| Ok(this.class_of(&value)))
 }
@@ -565,57 +386,4 @@ fn reveal_type(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgume
         interpreter.trace.reveals.push(Reveal { span: arguments.span, text, assumptions });
     }
     Ok(value)
-}
-
-/// Copies containers and objects, with what they hold.
-fn deep_copy(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
-    let value = first(&arguments);
-    let own = if name.as_str().ends_with("deepcopy") { "__deepcopy__" } else { "__copy__" };
-    if let Some(method) = interpreter.own_method(&interpreter.read(&value), own) {
-        let given =
-            if own == "__copy__" { Vec::new() } else { vec![Value::Dict(interpreter.heap.allocate_dict(Vec::new()))] };
-        return interpreter.call(&method, CallArguments::positional(given, arguments.span));
-    }
-    let depth = if name.as_str().ends_with("deepcopy") { 8 } else { 1 };
-    interpreter.for_each_alternative(&value, |this, value| Ok(copy_value(this, &value, depth)))
-}
-
-fn copy_value(interpreter: &mut Interpreter<'_>, value: &Value, depth: usize) -> Value {
-    if depth == 0 {
-        return value.clone();
-    }
-    let id = match value {
-        Value::List(id) | Value::Dict(id) | Value::Set(id) | Value::Instance(id) => *id,
-        _ => return value.clone(),
-    };
-    let payload = match interpreter.heap.payload(id).clone() {
-        Payload::List(data) if depth > 1 => {
-            let mut data = (*data).clone();
-            for item in &mut data.items {
-                *item = copy_value(interpreter, item, depth - 1);
-            }
-            Payload::List(Rc::new(data))
-        }
-        Payload::Dict(data) if depth > 1 => {
-            let mut data = (*data).clone();
-            for (_, item) in &mut data.entries {
-                *item = copy_value(interpreter, item, depth - 1);
-            }
-            Payload::Dict(Rc::new(data))
-        }
-        other => other,
-    };
-    let copy = interpreter.heap.allocate(payload);
-    let attributes: Vec<(Name, Value)> =
-        interpreter.heap.object(id).attributes.iter().map(|(name, value)| (name, value.clone())).collect();
-    for (name, attribute) in attributes {
-        let attribute = if depth > 1 { copy_value(interpreter, &attribute, depth - 1) } else { attribute };
-        interpreter.heap.set_attribute(copy, name, attribute);
-    }
-    match value {
-        Value::List(_) => Value::List(copy),
-        Value::Dict(_) => Value::Dict(copy),
-        Value::Set(_) => Value::Set(copy),
-        _ => Value::Instance(copy),
-    }
 }

@@ -28,12 +28,22 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             let value = arguments.positional.first().cloned().unwrap_or(Value::None);
             Ok(this.plain_copy(&value))
         },
-        name if is_open_class(name) && name != crate::interp::open_dicts::OMEGA_DICT => |this, name, arguments| {
+        name if is_open_class(name) && name != crate::interp::open_dicts::OMEGA_DICT => |this, name, mut arguments| {
+            if name.as_str().starts_with("box.") {
+                arguments.keywords.retain(|(keyword, _)| !is_option_of_box(keyword.as_str()));
+            }
             let contents = contents(this, arguments)?;
             Ok(this.opened(&contents, &Value::Library(name)))
         },
         _ => return None,
     })
+}
+
+/// Keywords of `Box(…)` that say how it behaves, and are no entries (python-box, "Box's Parameters").
+fn is_option_of_box(keyword: &str) -> bool {
+    keyword.starts_with("box_")
+        || keyword.starts_with("default_box")
+        || matches!(keyword, "frozen_box" | "camel_killer_box" | "conversion_box" | "modify_tuples_box")
 }
 
 /// What `dict(…)` makes of the arguments.

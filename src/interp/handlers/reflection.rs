@@ -29,7 +29,6 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "functools.update_wrapper" => |_, _, arguments| Ok(wrapping(first(&arguments), arguments.positional.get(1))),
         "types.FunctionType" => copied_function,
         "builtins.dir" => dir,
-        "builtins.eval" => eval_name,
         "importlib.import_module" => import_module,
         "importlib.util.find_spec" | "pkgutil.find_loader" | "importlib.find_loader" => find_spec,
         "dataclasses.replace" => replaced,
@@ -39,32 +38,6 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "typing.TypeVar" | "typing.ParamSpec" => |_, name, _| Ok(Value::Library(name)),
         _ => return None,
     })
-}
-
-/// `eval("nn.ReLU")` and `eval("nn.ReLU()")`: a known name, of which parts are asked for, and which may be called without arguments.
-fn eval_name(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
-    let span = arguments.span;
-    let text = arguments.positional.first().map(|text| interpreter.read(text));
-    let text = text.as_ref().and_then(Value::as_text).map(str::trim).unwrap_or_default().to_owned();
-    let (path, is_called) = text.strip_suffix("()").map_or((text.as_str(), false), |path| (path, true));
-    let is_name = |part: &str| {
-        part.chars().all(|character| character.is_alphanumeric() || character == '_')
-            && part.starts_with(|character: char| character.is_alphabetic() || character == '_')
-    };
-    if !path.split('.').all(is_name) || arguments.positional.len() != 1 || !arguments.keywords.is_empty() {
-        interpreter.not_understood("builtins.eval", span);
-        return Ok(interpreter.symbolic("eval", span, true));
-    }
-    let mut parts = path.split('.').map(Name::new);
-    let first = parts.next().and_then(|first| interpreter.lookup(first));
-    let Some(mut value) = first else {
-        interpreter.not_understood("builtins.eval", span);
-        return Ok(interpreter.symbolic("eval", span, true));
-    };
-    for part in parts {
-        value = interpreter.get_attribute(&value, part, span)?;
-    }
-    if is_called { interpreter.call(&value, CallArguments::empty(span)) } else { Ok(value) }
 }
 
 pub fn method(name: &str) -> Option<MethodHandler> {

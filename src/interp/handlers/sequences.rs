@@ -361,10 +361,12 @@ fn pop(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArgum
     let Some(id) = list_id(receiver) else { return Ok(Value::Unknown("pop")) };
     let position = arguments.positional.first().map_or(Some(-1), Value::as_int);
     let Some(data) = interpreter.heap.list(id).cloned() else { return Ok(Value::Unknown("pop")) };
-    if let Some(rest) = &data.rest {
-        return Ok(rest.clone());
-    }
     let length = data.items.len() as i64;
+    match &data.rest {
+        // One of those that are not known, and each time another one.
+        Some(rest) if !position.is_some_and(|at| (0..length).contains(&at)) => return Ok(interpreter.another(rest)),
+        _ => {}
+    }
     let position = position.map(|position| if position < 0 { position + length } else { position });
     let position = position.and_then(|at| usize::try_from(at).ok()).filter(|&at| at < data.items.len());
     Ok(match position {

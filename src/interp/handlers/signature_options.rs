@@ -5,13 +5,17 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
+use crate::interp::handlers::code_texts::as_literal;
+use crate::interp::handlers::signature_kinds::{
+    Field, Kind, annotated_fields, class_named, enumeration_named, kind_of,
+};
 use crate::interp::handlers::words::{Action, Arity, Declared};
-use crate::interp::handlers::{FunctionHandler, MethodHandler, command_line, words};
+use crate::interp::handlers::{FunctionHandler, MethodHandler, command_line, given_words, words};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::value::{Closure, Iteration, ObjectId, Value};
-use crate::python::ir::{Expr, ExprKind, ParameterKind, StmtKind};
+use crate::python::ir::ParameterKind;
 use crate::python::name::Name;
 
 /// How deep data classes lie within each other.
@@ -20,6 +24,8 @@ const TYPER: &str = "typer.Typer";
 /// `@app.command(…)`, which waits for the function.
 const TYPER_DECORATOR: &str = "typer.decorator";
 const COMMANDS: &str = "#commands";
+/// What runs before each of the commands of an application.
+const CALLBACK: &str = "#callback";
 const HF_PARSER: &str = "transformers.HfArgumentParser";
 const HF_PARSER_MODULE: &str = "transformers.hf_argparser.HfArgumentParser";
 
@@ -47,7 +53,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "typer.Option" | "typer.Argument" => |this, name, arguments| {
             let default = arguments.get(0, "default").cloned();
             let class = Value::Library(name);
-            let known = default.map(|default| (Name::new("default"), default)).into_iter().collect();
+            let flags = arguments.positional.iter().skip(1).filter(|flag| flag.as_text().is_some()).cloned().collect();
+            let mut known = vec![(Name::new("flags"), Value::tuple(flags))];
+            known.extend(default.map(|default| (Name::new("default"), default)));
             let data = InstanceData { class, arguments: known, origin: arguments.span };
             Ok(Value::Instance(this.heap.allocate(Payload::Instance(Rc::new(data)))))
         },
@@ -58,7 +66,13 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 pub fn method(name: &str) -> Option<MethodHandler> {
     let (class, method) = name.rsplit_once('.')?;
     Some(match (class, method) {
-        (TYPER, "command" | "callback") => |this, app, arguments| {
+        (TYPER, "callback") => |this, app, arguments| {
+            let id = new_object(this, Name::new(TYPER_DECORATOR), arguments.span);
+            this.heap.set_attribute(id, Name::new("app"), app.clone());
+            this.heap.set_attribute(id, Name::new("name"), Value::Bool(true));
+            Ok(Value::Instance(id))
+        },
+        (TYPER, "command") => |this, app, arguments| {
             let id = new_object(this, Name::new(TYPER_DECORATOR), arguments.span);
             this.heap.set_attribute(id, Name::new("app"), app.clone());
             let name = arguments.get(0, "name").cloned().unwrap_or(Value::None);
@@ -91,13 +105,21 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
     match class {
         TYPER => Some(|this, app, arguments| {
             let commands = commands_of(this, app);
-            run_commands(this, &commands, &arguments)
+            let callback = match app {
+                Value::Instance(id) => this.heap.attribute(*id, Name::new(CALLBACK)).cloned(),
+                _ => None,
+            };
+            run_commands(this, callback.as_ref(), &commands, &arguments)
         }),
         TYPER_DECORATOR => Some(|this, decorator, arguments| {
             let function = arguments.positional.first().cloned().unwrap_or(Value::None);
             let span = arguments.span;
             let app = this.get_attribute(decorator, Name::new("app"), span)?;
             let name = this.get_attribute(decorator, Name::new("name"), span)?;
+            if let (Value::Instance(app), Value::Bool(true)) = (&app, &name) {
+                this.heap.set_attribute(*app, Name::new(CALLBACK), function.clone());
+                return Ok(function);
+            }
             if let Value::Instance(app) = app
                 && let Some(Value::List(commands)) = this.heap.attribute(app, Name::new(COMMANDS)).cloned()
             {
@@ -135,9 +157,22 @@ fn commands_of(interpreter: &Interpreter<'_>, app: &Value) -> Vec<(Value, Value)
 }
 
 /// Runs the command that the user names, the only one there is, or, where nothing is known of that, each.
-fn run_commands(interpreter: &mut Interpreter<'_>, commands: &[(Value, Value)], call: &CallArguments) -> Eval {
-    let words = command_line::command_words(interpreter, None)?;
-    if let [(_, only)] = commands {
+fn run_commands(
+    interpreter: &mut Interpreter<'_>,
+    callback: Option<&Value>,
+    commands: &[(Value, Value)],
+    call: &CallArguments,
+) -> Eval {
+    let mut words = command_line::command_words(interpreter, None)?;
+    if let Some(callback) = callback {
+        // Its options stand before the name of the command.
+        let names = |word: &String| commands.iter().any(|(name, _)| name.as_text() == Some(word.as_str()));
+        let place = words.as_ref().and_then(|words| words.iter().position(names));
+        let later = place.and_then(|place| words.as_mut().map(|words| words.split_off(place)));
+        call_with_words(interpreter, callback, words.as_deref(), call.span)?;
+        words = later.or(words);
+    }
+    if let ([(_, only)], None) = (commands, callback) {
         return call_with_words(interpreter, only, words.as_deref(), call.span);
     }
     if let Some(words) = &words
@@ -156,6 +191,14 @@ fn run_commands(interpreter: &mut Interpreter<'_>, commands: &[(Value, Value)], 
 
 /// `fire.Fire(target)` and `typer.run(function)`.
 fn run(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let before = interpreter.settings.reads_literals;
+    interpreter.settings.reads_literals = name.as_str() == "fire.Fire";
+    let result = run_target(interpreter, name, arguments);
+    interpreter.settings.reads_literals = before;
+    result
+}
+
+fn run_target(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let Some(target) = arguments.get(0, "component").cloned() else {
         interpreter.not_understood(name.as_str(), arguments.span);
         return Ok(Value::None);
@@ -163,7 +206,7 @@ fn run(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) 
     match interpreter.read(&target) {
         Value::Dict(id) => {
             let commands = interpreter.heap.dict(id).map(|data| data.entries.clone()).unwrap_or_default();
-            run_commands(interpreter, &commands, &arguments)
+            run_commands(interpreter, None, &commands, &arguments)
         }
         // The methods of what the class makes are the commands.
         Value::Class(class) => {
@@ -175,7 +218,7 @@ fn run(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) 
             Value::Class(class) => run_methods(interpreter, class, &object, &arguments),
             _ => Ok(Value::None),
         },
-        function => run_commands(interpreter, &[(Value::None, function)], &arguments),
+        function => run_commands(interpreter, None, &[(Value::None, function)], &arguments),
     }
 }
 
@@ -192,11 +235,38 @@ fn run_methods(interpreter: &mut Interpreter<'_>, class: ObjectId, object: &Valu
         }
     }
     // Where nothing says which, none is run for certain; what they do is looked at as for every function that nobody calls.
-    let words = command_line::command_words(interpreter, None)?.unwrap_or_default();
-    match words.iter().find_map(|word| commands.iter().find(|(name, _)| name.as_text() == Some(word.as_str()))) {
-        Some((_, command)) => call_with_words(interpreter, &command.clone(), Some(&words), call.span),
-        None => run_commands(interpreter, &commands, call),
+    let mut words = command_line::command_words(interpreter, None)?.unwrap_or_default();
+    let is_command = |word: &String| commands.iter().any(|(name, _)| name.as_text() == Some(word.as_str()));
+    let place = words.iter().position(is_command);
+    let word = place.map(|place| words.remove(place));
+    // Flags of the constructor are not those of the method.
+    if let Some(Value::Function(closure)) = interpreter.member_of(&Value::Class(class), Name::new("__init__"), None) {
+        let taken: Vec<Name> = closure.function.parameters.iter().map(|parameter| parameter.name).collect();
+        words = without_flags(words, &taken);
     }
+    match word.and_then(|word| commands.iter().find(|(name, _)| name.as_text() == Some(word.as_str()))) {
+        Some((_, command)) => call_with_words(interpreter, &command.clone(), Some(&words), call.span),
+        None => run_commands(interpreter, None, &commands, call),
+    }
+}
+
+/// The words without flags of these names and their values.
+fn without_flags(words: Vec<String>, names: &[Name]) -> Vec<String> {
+    let mut kept = Vec::with_capacity(words.len());
+    let mut words = words.into_iter().peekable();
+    while let Some(word) = words.next() {
+        let Some(flag) = word.strip_prefix("--") else {
+            kept.push(word);
+            continue;
+        };
+        let name = Name::new(&flag.split('=').next().unwrap_or(flag).replace('-', "_"));
+        if !names.contains(&name) {
+            kept.push(word);
+        } else if !flag.contains('=') {
+            words.next_if(|next| !next.starts_with("--"));
+        }
+    }
+    kept
 }
 
 /// `tyro.cli(target)`: an object of the class, or what the function returns.
@@ -230,7 +300,7 @@ pub fn made_with_words(
 ) -> Eval {
     match interpreter.read(target) {
         Value::Class(class) if interpreter.is_record_class(class) => {
-            let options = Options { words: words.unwrap_or(&[]), span };
+            let options = Options { words: words.unwrap_or(&[]), span, are_literals: false };
             options.record(interpreter, class, None, "", 0)
         }
         target => call_with_words(interpreter, &target, words, span),
@@ -251,10 +321,11 @@ fn call_with_words(interpreter: &mut Interpreter<'_>, function: &Value, words: O
         },
         _ => return interpreter.call(function, CallArguments::empty(span)),
     };
-    let options = Options { words: words.unwrap_or(&[]), span };
-    let keywords = options.parameters(interpreter, &closure, skipped)?;
+    let are_literals = interpreter.settings.reads_literals;
+    let options = Options { words: words.unwrap_or(&[]), span, are_literals };
+    let (positional, keywords) = options.parameters(interpreter, &closure, skipped)?;
     let keyword_spans = vec![None; keywords.len()];
-    interpreter.call(function, CallArguments { keywords, keyword_spans, ..CallArguments::empty(span) })
+    interpreter.call(function, CallArguments { positional, keywords, keyword_spans, ..CallArguments::empty(span) })
 }
 
 /// `parser.parse_args_into_dataclasses()`: a tuple with an object of each class.
@@ -277,7 +348,7 @@ fn parsed_records(
     for class in types {
         records.push(match interpreter.read(&class) {
             Value::Class(class) if interpreter.is_record_class(class) && given.is_empty() => {
-                let options = Options { words: words.unwrap_or(&[]), span };
+                let options = Options { words: words.unwrap_or(&[]), span, are_literals: false };
                 options.record(interpreter, class, None, "", 0)?
             }
             Value::Class(class) if interpreter.is_record_class(class) => {
@@ -310,6 +381,8 @@ fn records_of_dict(interpreter: &mut Interpreter<'_>, parser: &Value, given: Val
 struct Options<'w> {
     words: &'w [String],
     span: Span,
+    /// Whether words are what they say in Python, whatever the parameters are.
+    are_literals: bool,
 }
 
 impl Options<'_> {
@@ -319,7 +392,7 @@ impl Options<'_> {
         interpreter: &mut Interpreter<'_>,
         closure: &Rc<Closure>,
         skipped: usize,
-    ) -> Eval<Vec<(Name, Value)>> {
+    ) -> Eval<(Vec<Value>, Vec<(Name, Value)>)> {
         let mut keywords = Vec::new();
         let function = std::sync::Arc::clone(&closure.function);
         let loose = self.loose_words(interpreter, closure, skipped);
@@ -336,13 +409,49 @@ impl Options<'_> {
                 Some(class) => self.record(interpreter, class, default, &prefixed("", parameter.name), 1)?,
                 None => {
                     let kind = annotation.map_or(Kind::Other, kind_of);
-                    let option = self.declared(interpreter, parameter.name.as_str(), kind, default, place);
+                    let mut option = self.declared(interpreter, parameter.name.as_str(), kind, default, place);
+                    let choices =
+                        annotation.and_then(|annotation| enumeration_named(interpreter, annotation, closure.globals));
+                    option.conversion = choices.unwrap_or(option.conversion);
                     self.value_or_word(interpreter, &option, &mut loose)?
                 }
             };
             keywords.push((parameter.name, value));
         }
-        Ok(keywords)
+        let has = |kind| function.parameters.iter().any(|parameter| parameter.kind == kind);
+        if !self.are_literals || !(has(ParameterKind::Variadic) || has(ParameterKind::VariadicKeyword)) {
+            return Ok((Vec::new(), keywords));
+        }
+        let further: Vec<Value> = loose.map(|word| as_literal(interpreter, &word)).collect();
+        if has(ParameterKind::VariadicKeyword) {
+            self.further_keywords(interpreter, &mut keywords);
+        }
+        // What stands before `*args` goes by position where there are any.
+        let mut positional = Vec::new();
+        if !further.is_empty() && has(ParameterKind::Variadic) {
+            let before = function.parameters.iter().skip(skipped);
+            let before = before.take_while(|parameter| parameter.kind != ParameterKind::Variadic).count();
+            positional.extend(keywords.drain(..before.min(keywords.len())).map(|(_, value)| value));
+            positional.extend(further);
+        }
+        Ok((positional, keywords))
+    }
+
+    /// Flags that no parameter has a name for, with their values.
+    fn further_keywords(&self, interpreter: &mut Interpreter<'_>, keywords: &mut Vec<(Name, Value)>) {
+        let mut words = self.words.iter().peekable();
+        while let Some(word) = words.next() {
+            let Some(flag) = word.strip_prefix("--") else { continue };
+            let (name, value) = match flag.split_once('=') {
+                Some((name, value)) => (name, Some(value.to_owned())),
+                None => (flag, words.next_if(|next| !next.starts_with("--")).cloned()),
+            };
+            let name = Name::new(&name.replace('-', "_"));
+            if keywords.iter().all(|(known, _)| *known != name) {
+                let value = value.map_or(Value::Bool(true), |value| as_literal(interpreter, &value));
+                keywords.push((name, value));
+            }
+        }
     }
 
     /// An object of a data class. `default` is one whose fields are the defaults; `prefix` stands before its options.
@@ -362,7 +471,7 @@ impl Options<'_> {
             _ => None,
         };
         let mut keywords = Vec::new();
-        for Field { name, kind, class: of_type, place } in annotated_fields(interpreter, class) {
+        for Field { name, kind, class: of_type, choices, place } in annotated_fields(interpreter, class) {
             let default = match of_default {
                 Some(id) => interpreter.heap.attribute(id, name).cloned(),
                 None => {
@@ -380,7 +489,7 @@ impl Options<'_> {
             let flag = prefixed(prefix, name);
             let value = match inner {
                 Some(class) => self.record(interpreter, class, default, &flag, depth + 1)?,
-                None => self.value(interpreter, &flag, kind, default, place)?,
+                None => self.value(interpreter, &flag, kind, choices, default, place)?,
             };
             keywords.push((name, value));
         }
@@ -398,7 +507,20 @@ impl Options<'_> {
             options.push(self.declared(interpreter, parameter.name.as_str(), kind, default, place));
         }
         let rest = words::parse(&options, self.words, &[]).rest;
-        rest.into_iter().filter(|word| !word.starts_with("--")).collect()
+        let takes_any = closure.function.parameters.iter().any(|known| known.kind == ParameterKind::VariadicKeyword);
+        let mut loose = Vec::new();
+        let mut rest = rest.into_iter().peekable();
+        while let Some(word) = rest.next() {
+            match word.strip_prefix("--") {
+                None => loose.push(word),
+                // The value of a flag of the program's own choosing.
+                Some(flag) if takes_any && self.are_literals && !flag.contains('=') => {
+                    rest.next_if(|next| !next.starts_with("--"));
+                }
+                Some(_) => {}
+            }
+        }
+        loose
     }
 
     /// The value of an option, or the next of the words that belong to none.
@@ -408,14 +530,15 @@ impl Options<'_> {
         option: &Declared,
         loose: &mut std::vec::IntoIter<String>,
     ) -> Eval {
-        let parsed = words::parse(std::slice::from_ref(option), self.words, &[]);
+        let mut parsed = words::parse(std::slice::from_ref(option), self.words, &[]);
+        self.join_groups(option, &mut parsed);
         match parsed.given.first() {
-            Some((_, given)) => command_line::given_value(interpreter, option, given),
+            Some((_, given)) => given_words::given_value(interpreter, &self.read_as_literal(option), given),
             None if option.is_required && option.action == Action::Store && option.arity == Arity::One => {
                 match loose.next() {
                     Some(word) => {
-                        let given = words::Given { groups: vec![vec![word]], is_negated: false };
-                        command_line::given_value(interpreter, option, &given)
+                        let given = words::Given { groups: vec![vec![word]], by: Vec::new(), is_negated: false };
+                        given_words::given_value(interpreter, &self.read_as_literal(option), &given)
                     }
                     None => command_line::default_value(interpreter, option),
                 }
@@ -424,19 +547,41 @@ impl Options<'_> {
         }
     }
 
+    /// `--dims 4 --dims 5` of a list is both, where each time has one word.
+    fn join_groups(&self, option: &Declared, parsed: &mut words::Parsed) {
+        for (_, given) in &mut parsed.given {
+            if option.arity == Arity::Any && given.groups.len() > 1 && given.groups.iter().all(|group| group.len() == 1)
+            {
+                given.groups = vec![given.groups.concat()];
+            }
+        }
+    }
+
+    /// The option as its words are read, where they are what they say in Python.
+    fn read_as_literal(&self, option: &Declared) -> Declared {
+        let mut option = option.clone();
+        if self.are_literals {
+            option.conversion = Value::library("fire.parser.DefaultParseValue");
+        }
+        option
+    }
+
     /// The value of one option.
     fn value(
         &self,
         interpreter: &mut Interpreter<'_>,
         name: &str,
         kind: Kind,
+        choices: Option<Value>,
         default: Option<Value>,
         span: Span,
     ) -> Eval {
-        let option = self.declared(interpreter, name, kind, default, span);
-        let parsed = words::parse(std::slice::from_ref(&option), self.words, &[]);
+        let mut option = self.declared(interpreter, name, kind, default, span);
+        option.conversion = choices.unwrap_or(option.conversion);
+        let mut parsed = words::parse(std::slice::from_ref(&option), self.words, &[]);
+        self.join_groups(&option, &mut parsed);
         match parsed.given.first() {
-            Some((_, given)) => command_line::given_value(interpreter, &option, given),
+            Some((_, given)) => given_words::given_value(interpreter, &option, given),
             None => command_line::default_value(interpreter, &option),
         }
     }
@@ -450,6 +595,10 @@ impl Options<'_> {
         default: Option<Value>,
         span: Span,
     ) -> Declared {
+        let named = match &default {
+            Some(value) => flags_of_option(interpreter, value),
+            None => Vec::new(),
+        };
         // `typer.Option(8)` stands for its default, and for none where that is `...`.
         let default = match default {
             Some(value) => match interpreter.instance_data(&value) {
@@ -476,10 +625,17 @@ impl Options<'_> {
         let negations = [name, short]
             .into_iter()
             .flat_map(|name| [format!("--no-{}", name.replace('_', "-")), format!("--no_{name}")]);
+        let mut negations: Vec<String> = if kind == Kind::Bool { negations.collect() } else { Vec::new() };
+        // `"--deep/--shallow"`
+        for flag in named {
+            let (positive, negative) = flag.split_once('/').unwrap_or((&flag, ""));
+            flags.extend([positive.trim().to_owned()].into_iter().filter(|flag| !flag.is_empty()));
+            negations.extend([negative.trim().to_owned()].into_iter().filter(|flag| !flag.is_empty()));
+        }
         Declared {
             destination: name.to_owned(),
             is_positional: false,
-            negations: if kind == Kind::Bool { negations.collect() } else { Vec::new() },
+            negations,
             flags,
             conversion: match kind {
                 Kind::Int | Kind::List(true) => Value::library("builtins.int"),
@@ -498,106 +654,15 @@ impl Options<'_> {
     }
 }
 
+/// The flags that `typer.Option(default, "--width", "-w")` names.
+fn flags_of_option(interpreter: &Interpreter<'_>, value: &Value) -> Vec<String> {
+    let Some(data) = interpreter.instance_data(value) else { return Vec::new() };
+    match argument_of(&data, "flags") {
+        Value::Tuple(flags) => flags.iter().filter_map(|flag| flag.as_text().map(str::to_owned)).collect(),
+        _ => Vec::new(),
+    }
+}
+
 fn prefixed(prefix: &str, name: Name) -> String {
     if prefix.is_empty() { name.to_string() } else { format!("{prefix}.{name}") }
-}
-
-/// An annotated field of a data class.
-struct Field {
-    name: Name,
-    kind: Kind,
-    /// The data class that its annotation names.
-    class: Option<ObjectId>,
-    place: Span,
-}
-
-/// The annotated fields of a data class, those of its bases first.
-fn annotated_fields(interpreter: &Interpreter<'_>, class: ObjectId) -> Vec<Field> {
-    let mut fields: Vec<Field> = Vec::new();
-    for base in interpreter.resolution_order(&Value::Class(class)).iter().rev() {
-        let Value::Class(base) = base else { continue };
-        let Some(data) = interpreter.heap.class(*base) else { continue };
-        let file = data.definition.file;
-        let module = interpreter.project.module_of_file(file);
-        let as_main = interpreter.modules.get(&(module, true));
-        let globals = as_main.or_else(|| interpreter.modules.get(&(module, false))).copied();
-        for statement in &data.definition.body {
-            if let StmtKind::AnnotatedAssign { target, annotation, .. } = &statement.kind
-                && let ExprKind::Name(name) = &target.kind
-            {
-                let class = globals.and_then(|globals| class_named(interpreter, annotation, globals));
-                let place = statement.range.in_file(file);
-                let field = Field { name: *name, kind: kind_of(annotation), class, place };
-                match fields.iter_mut().find(|known| known.name == *name) {
-                    Some(known) => *known = field,
-                    None => fields.push(field),
-                }
-            }
-        }
-    }
-    fields
-}
-
-/// The data class that an annotation names.
-fn class_named(interpreter: &Interpreter<'_>, annotation: &Expr, globals: ObjectId) -> Option<ObjectId> {
-    let ExprKind::Name(name) = &annotation.kind else { return None };
-    let value = interpreter.heap.attribute(globals, *name)?;
-    match interpreter.read(value) {
-        Value::Class(class) if interpreter.is_record_class(class) => Some(class),
-        _ => None,
-    }
-}
-
-/// What an annotation says of a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Int,
-    Float,
-    Bool,
-    Text,
-    /// Several, of whole numbers or not.
-    List(bool),
-    Other,
-}
-
-impl Kind {
-    /// Where the annotation says nothing, the default does.
-    fn or_of(self, default: Option<&Value>) -> Kind {
-        match (self, default) {
-            (Kind::Other, Some(Value::Int(_))) => Kind::Int,
-            (Kind::Other, Some(Value::Float(_))) => Kind::Float,
-            (Kind::Other, Some(Value::Bool(_))) => Kind::Bool,
-            (kind, _) => kind,
-        }
-    }
-}
-
-fn kind_of(annotation: &Expr) -> Kind {
-    match &annotation.kind {
-        ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. } => match name.as_str() {
-            "int" => Kind::Int,
-            "float" => Kind::Float,
-            "bool" => Kind::Bool,
-            "str" => Kind::Text,
-            _ => Kind::Other,
-        },
-        // `Optional[int]`, `Annotated[int, …]`, `List[int]`
-        ExprKind::Subscript { value, index } => {
-            let (ExprKind::Name(outer) | ExprKind::Attribute { attribute: outer, .. }) = &value.kind else {
-                return Kind::Other;
-            };
-            let inner = match &index.kind {
-                ExprKind::Tuple(items) => items.first().map_or(Kind::Other, kind_of),
-                _ => kind_of(index),
-            };
-            match outer.as_str() {
-                "Optional" | "Annotated" | "Union" | "Final" => inner,
-                "List" | "list" | "Sequence" | "Tuple" | "tuple" => Kind::List(inner == Kind::Int),
-                _ => Kind::Other,
-            }
-        }
-        // `int | None`
-        ExprKind::Binary { left, .. } => kind_of(left),
-        _ => Kind::Other,
-    }
 }

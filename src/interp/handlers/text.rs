@@ -253,19 +253,14 @@ fn to_text(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgumen
     let is_plain = name.as_str() == "builtins.str" && arguments.positional.len() <= 1;
     if let (Some(value), true) = (arguments.positional.first(), arguments.positional.len() == 1) {
         let value = interpreter.read(value);
-        let asks = if name.as_str() == "builtins.repr" { "__repr__" } else { "__str__" };
-        if let ("__repr__", Value::Str(Some(text))) = (asks, &value)
-            && !text.contains(['\'', '"', '\\'])
-            && text.chars().all(|c| !c.is_control())
-        {
-            return Ok(Value::str(&format!("'{text}'")));
+        if name.as_str() == "builtins.repr" {
+            let text = match &value {
+                Value::Alternatives(_) => None,
+                value => interpreter.representation_of(value, arguments.span)?,
+            };
+            return Ok(Value::Str(text));
         }
-        if asks == "__repr__" && matches!(value, Value::Instance(_)) {
-            if let Some(text) = interpreter.ask(&value, asks, arguments.span)? {
-                return Ok(text);
-            }
-        } else if asks == "__str__"
-            && !matches!(value, Value::Alternatives(_))
+        if !matches!(value, Value::Alternatives(_))
             && let Some(text) = interpreter.text_of(&value, arguments.span)?
         {
             return Ok(Value::Str(Some(text)));

@@ -38,6 +38,10 @@ pub enum Action {
     /// `--flag` and `--no-flag`.
     Switch,
     Append,
+    /// Each group's words one by one.
+    Extend,
+    /// The constant, each time.
+    AppendConstant,
     Count,
     /// Help, version, or an action of the program's own.
     Ignored,
@@ -51,6 +55,8 @@ pub enum Arity {
     Optional,
     Any,
     Some,
+    /// All words from there on, flags too.
+    Remainder,
 }
 
 impl Action {
@@ -59,15 +65,17 @@ impl Action {
             "store" => Action::Store,
             "store_true" => Action::StoreTrue,
             "store_false" => Action::StoreFalse,
-            "store_const" | "append_const" => Action::StoreConstant,
-            "append" | "extend" => Action::Append,
+            "store_const" => Action::StoreConstant,
+            "append_const" => Action::AppendConstant,
+            "append" => Action::Append,
+            "extend" => Action::Extend,
             "count" => Action::Count,
             _ => Action::Ignored,
         }
     }
 
     fn takes_words(self) -> bool {
-        matches!(self, Action::Store | Action::Append)
+        matches!(self, Action::Store | Action::Append | Action::Extend)
     }
 }
 
@@ -76,6 +84,7 @@ impl Arity {
         match name {
             Some("?") => Arity::Optional,
             Some("+") => Arity::Some,
+            Some("...") => Arity::Remainder,
             Some(_) => Arity::Any,
             None => Arity::One,
         }
@@ -86,7 +95,7 @@ impl Arity {
             Arity::One => (1, 1),
             Arity::Exactly(count) => (count, count),
             Arity::Optional => (0, 1),
-            Arity::Any => (0, usize::MAX),
+            Arity::Any | Arity::Remainder => (0, usize::MAX),
             Arity::Some => (1, usize::MAX),
         }
     }
@@ -119,6 +128,8 @@ pub fn destination(flags: &[String]) -> Option<String> {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Given {
     pub groups: Vec<Vec<String>>,
+    /// The first flag of the option that each group was given to: several may share what they are stored in.
+    pub by: Vec<String>,
     /// `--no-flag` of a switch.
     pub is_negated: bool,
 }
@@ -144,6 +155,10 @@ pub fn parse(options: &[Declared], words: &[String], commands: &[&str]) -> Parse
         }
         if !is_flag(word) {
             loose.push(word.clone());
+            if takes_all_from(options, loose.len()) {
+                loose.extend_from_slice(&words[position..]);
+                break;
+            }
             continue;
         }
         let (flag, value) = match word.split_once('=') {
@@ -176,6 +191,18 @@ pub fn parse(options: &[Declared], words: &[String], commands: &[&str]) -> Parse
     parsed
 }
 
+/// Whether the positional argument that has the first of so many words, or one of them as its own, takes all further words as they are.
+fn takes_all_from(options: &[Declared], count: usize) -> bool {
+    let mut before = 0;
+    for option in options.iter().filter(|option| option.is_positional) {
+        if option.arity == Arity::Remainder {
+            return count > before;
+        }
+        before += option.arity.bounds().0;
+    }
+    false
+}
+
 fn give(parsed: &mut Parsed, option: &Declared, group: Vec<String>, is_negated: bool) {
     let index = parsed.given.iter().position(|(known, _)| *known == option.destination);
     let index = index.unwrap_or_else(|| {
@@ -183,6 +210,7 @@ fn give(parsed: &mut Parsed, option: &Declared, group: Vec<String>, is_negated: 
         parsed.given.len() - 1
     });
     parsed.given[index].1.groups.push(group);
+    parsed.given[index].1.by.push(option.flags.first().cloned().unwrap_or_default());
     parsed.given[index].1.is_negated = is_negated;
 }
 

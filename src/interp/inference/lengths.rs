@@ -17,15 +17,20 @@ pub struct Growth {
     /// The items that each iteration added; `None` where iterations differ.
     added: FxHashMap<ObjectId, Option<usize>>,
     iterations: usize,
+    /// Whether anybody can say how many iterations there are.
+    is_counted: bool,
 }
 
 impl Growth {
-    pub fn new(before: LogMark) -> Growth {
-        Growth { before, added: FxHashMap::default(), iterations: 0 }
+    pub fn new(before: LogMark, is_counted: bool) -> Growth {
+        Growth { before, added: FxHashMap::default(), iterations: 0, is_counted }
     }
 
     /// Notes what an iteration added since it began at `mark`.
     pub fn note_iteration(&mut self, heap: &Heap, mark: LogMark) {
+        if !self.is_counted {
+            return;
+        }
         for ((location, old), (_, new)) in heap.old_since(mark).iter().zip(heap.delta_since(mark)) {
             let (Location::Payload(id), Content::Payload(Payload::List(old)), Content::Payload(Payload::List(new))) =
                 (location, old, new)
@@ -36,7 +41,8 @@ impl Growth {
                 // Widened already: what is added no longer shows.
                 continue;
             }
-            let added = new.items.len().checked_sub(old.items.len());
+            // A loop or a condition within the iteration says how many.
+            let added = if new.rest.is_some() { None } else { new.items.len().checked_sub(old.items.len()) };
             let is_first = self.iterations == 0;
             let known = self.added.entry(*id).or_insert(if is_first { added } else { None });
             if *known != added {
@@ -50,7 +56,7 @@ impl Growth {
 impl Interpreter<'_> {
     /// Notes how long lists are after a loop of so many iterations.
     pub fn note_lengths(&mut self, growth: &Growth, trips: Dim) {
-        if self.inference.is_none()
+        if growth.added.is_empty()
             || self.solver.judge(&Constraint::LessEqual(Dim::constant(0), trips)) != Verdict::Holds
         {
             return;
@@ -64,8 +70,11 @@ impl Interpreter<'_> {
             let Some(list) = self.heap.list(id).cloned() else { continue };
             let count = |count: usize| Dim::constant(i64::try_from(count).unwrap_or(i64::MAX));
             let length = count(old.items.len()) + count(*added) * trips;
-            if let Some(run) = &mut self.inference {
-                run.lengths.insert(id, (list, length));
+            match &mut self.inference {
+                Some(run) => {
+                    run.lengths.insert(id, (list, length));
+                }
+                None => self.counts.renew(id, (Payload::List(list), length)),
             }
         }
     }

@@ -49,12 +49,14 @@ pub struct Settings {
     variables: FxHashMap<(Rc<str>, String, i64), Var>,
     /// Holds what the program registers with libraries: flags, stored configurations.
     pub registry: ObjectId,
+    /// Whether words of the command line are what they say in Python, as `fire` has it.
+    pub reads_literals: bool,
 }
 
 impl Settings {
     pub fn new(registry: ObjectId) -> Settings {
         let (files, texts, variables) = Default::default();
-        Settings { files, texts, variables, registry }
+        Settings { files, texts, variables, registry, reads_literals: false }
     }
 
     /// Forgets variables that are no more.

@@ -1,6 +1,7 @@
 //! Images and their transforms. An image is a tensor `[channels, height, width]`, one of Pillow too.
 
 use super::support::{Evaluated, Stop, constant, fresh, items, joined, unknown_tensor};
+use crate::interp::drawing;
 use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
 use crate::shape::{Constraint, DType, Dim, Shape, Var, VarInfo};
 
@@ -208,7 +209,7 @@ fn resized(op: &mut Operation, image: &Image) -> Evaluated {
         (Some(old_h), Some(old_w)) if old_h < old_w => image.sized(height, scaled(old_width, old_height)),
         (Some(_), Some(_)) => image.sized(scaled(old_height, old_width), width),
         // Which side is the shorter one is not known.
-        _ => image.sized(fresh("height"), fresh("width")),
+        _ => image.sized(fresh(drawing::PROPORTIONAL.0), fresh(drawing::PROPORTIONAL.1)),
     })
 }
 

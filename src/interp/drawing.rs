@@ -1,0 +1,18 @@
+//! Where the program asks a loader for batches: what fails as samples are drawn, transformed and put together fails there.
+
+use crate::corpus::Span;
+use crate::shape::Var;
+
+/// Which loader draws samples, and who asks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Drawing {
+    /// What a loop goes over, while that is evaluated.
+    pub iterated: Option<Span>,
+    /// Where the loader was made, and where it is asked.
+    pub loader: Option<(Span, Span)>,
+    /// The index of the sample, which differs from one to the next.
+    pub index: Option<Var>,
+}
+
+/// The names of the sizes of a picture that keeps its proportions, which are its own: no other picture need have the same.
+pub const PROPORTIONAL: (&str, &str) = ("resized_height", "resized_width");

@@ -1,0 +1,214 @@
+//! `isinstance` and `issubclass`.
+
+use crate::interp::calls::CallArguments;
+use crate::interp::comparisons::IS_INSTANCE;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::open_dicts::OMEGA_DICT;
+use crate::interp::value::{ObjectId, TensorKind, Value};
+use crate::python::name::Name;
+use crate::shape::DType;
+
+pub(super) fn is_instance(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let [value, classes] = &arguments.positional[..] else { return Ok(Value::Unknown("instance test")) };
+    let classes = classes.clone();
+    if let Value::Symbolic(id) = value
+        && let Some(answer) = interpreter.which_library(*id, &classes)
+    {
+        return Ok(answer);
+    }
+    interpreter.for_each_alternative(value, |this, value| Ok(this.instance_test(&value, &classes)))
+}
+
+/// Whether an element type is of one of NumPy's kinds of types (NumPy's reference, "Scalars").
+fn is_of_kind(dtype: DType, kind: &str) -> Option<bool> {
+    let is_number = dtype.is_floating() || dtype.is_complex() || dtype.is_integer();
+    let is_unsigned = matches!(dtype, DType::UInt8 | DType::UInt16 | DType::UInt32 | DType::UInt64);
+    let answer = match kind {
+        "numpy.generic" => true,
+        "numpy.number" => is_number,
+        "numpy.inexact" => dtype.is_floating() || dtype.is_complex(),
+        "numpy.floating" => dtype.is_floating(),
+        "numpy.complexfloating" => dtype.is_complex(),
+        "numpy.integer" => dtype.is_integer(),
+        "numpy.unsignedinteger" => is_unsigned,
+        "numpy.signedinteger" => dtype.is_integer() && !is_unsigned,
+        _ => return None,
+    };
+    dtype.is_known().then_some(answer)
+}
+
+pub(super) fn is_subclass(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let [class, ancestors] = &arguments.positional[..] else { return Ok(Value::Unknown("subclass test")) };
+    let ancestors = ancestors.clone();
+    interpreter.for_each_alternative(class, |this, class| Ok(this.subclass_test(&class, &ancestors)))
+}
+
+/// What a value may be that is taken for a tensor of PyTorch or an array of NumPy.
+const CLASSES_OF_ARRAYS: [&str; 2] = ["torch.Tensor", "numpy.ndarray"];
+
+impl Interpreter<'_> {
+    /// Whether a value that is taken for a tensor or an array is one or the other: as it was answered before, else open.
+    fn which_library(&mut self, id: ObjectId, class: &Value) -> Option<Value> {
+        let Value::Library(name) = class else { return None };
+        let is_open = matches!(self.read(&Value::Symbolic(id)), Value::Tensor(tensor) if tensor.kind == TensorKind::Either);
+        (is_open && CLASSES_OF_ARRAYS.contains(&name.as_str()))
+            .then(|| self.memoised_answer(id, &format!("{IS_INSTANCE}{name}")))
+    }
+
+    /// `issubclass(class, ancestor)` for classes of the program, and for classes of libraries by their bases.
+    fn subclass_test(&mut self, class: &Value, ancestor: &Value) -> Value {
+        if let Value::Tuple(ancestors) = ancestor {
+            let answers: Vec<Value> = ancestors.iter().map(|ancestor| self.subclass_test(class, ancestor)).collect();
+            return match answers.iter().all(|answer| matches!(answer, Value::Bool(false))) {
+                _ if answers.iter().any(|answer| matches!(answer, Value::Bool(true))) => Value::Bool(true),
+                true => Value::Bool(false),
+                false => Value::Unknown("subclass test"),
+            };
+        }
+        match (class, ancestor) {
+            (Value::DType(dtype), Value::Library(kind)) => {
+                is_of_kind(*dtype, kind.as_str()).map_or(Value::Unknown("subclass test"), Value::Bool)
+            }
+            (Value::Class(_) | Value::Library(_), Value::Class(ancestor)) => {
+                let order = self.resolution_order(class);
+                Value::Bool(order.iter().any(|known| matches!(known, Value::Class(known) if known == ancestor)))
+            }
+            (Value::Class(_) | Value::Library(_), Value::Library(ancestor)) => {
+                match class.same(&Value::Library(*ancestor)) || self.derives_from(class, ancestor.as_str()) {
+                    true => Value::Bool(true),
+                    // Not all bases of library classes are known.
+                    false => Value::Unknown("subclass test"),
+                }
+            }
+            _ => Value::Unknown("subclass test"),
+        }
+    }
+
+    /// `isinstance(value, class)`; a tuple of classes is any of them.
+    pub fn instance_test(&mut self, value: &Value, class: &Value) -> Value {
+        if let Value::Tuple(classes) = class {
+            let mut is_open = false;
+            for class in classes.iter() {
+                match self.instance_test(value, class) {
+                    Value::Bool(true) => return Value::Bool(true),
+                    Value::Bool(false) => {}
+                    _ => is_open = true,
+                }
+            }
+            return if is_open { Value::Unknown("instance test") } else { Value::Bool(false) };
+        }
+        if let (Value::Symbolic(id), Value::Class(_) | Value::Library(_)) = (value, class)
+            && self.is_some_number(*id)
+        {
+            let name = class.describe();
+            match name.rsplit('.').next().unwrap_or("") {
+                "float" | "Number" | "Real" | "object" => return Value::Bool(true),
+                "int" | "bool" | "Integral" => {}
+                _ => return Value::Bool(false),
+            }
+        }
+        if let (Value::Symbolic(id), Value::Class(_) | Value::Library(_)) = (value, class) {
+            let name = match class {
+                Value::Class(class) => format!("class {}", class.0),
+                class => class.describe(),
+            };
+            return self.memoised_answer(*id, &format!("{IS_INSTANCE}{name}"));
+        }
+        if value.is_unknown() {
+            return Value::Unknown("instance test");
+        }
+        let wanted = match class {
+            // A member of an enumeration stands for its value.
+            Value::Class(_)
+                if self.is_enumeration(class)
+                    && matches!(value, Value::Int(_) | Value::Str(_) | Value::Float(_) | Value::Tuple(_)) =>
+            {
+                return Value::Unknown("instance test");
+            }
+            Value::Class(id) if self.is_itself_protocol(*id) => return self.protocol_test(value, *id),
+            Value::Class(id) => {
+                let order = self.class_of(value);
+                let order = self.resolution_order(&order);
+                return Value::Bool(order.iter().any(|known| matches!(known, Value::Class(known) if known == id)));
+            }
+            Value::Library(name) => name.as_str(),
+            Value::None => "NoneType",
+            _ => return Value::Unknown("instance test"),
+        };
+        let short = wanted.rsplit('.').next().unwrap_or(wanted);
+        let answer = match value {
+            Value::Instance(id) => {
+                let class = self.class_of(value);
+                self.derives_from(&class, wanted) || self.has_mixed_in(*id, wanted)
+            }
+            Value::Tensor(tensor) if tensor.kind == TensorKind::Either && CLASSES_OF_ARRAYS.contains(&wanted) => {
+                return Value::Unknown("instance test");
+            }
+            Value::Tensor(tensor) => match wanted {
+                "torch.Tensor" | "torch.nn.Parameter" | "torch.nn.parameter.Parameter" => {
+                    let is_parameter = tensor.kind == TensorKind::Parameter;
+                    tensor.kind.class_name() == "torch.Tensor" && (wanted == "torch.Tensor" || is_parameter)
+                }
+                wanted => tensor.kind.class_name() == wanted,
+            },
+            Value::Int(_) => matches!(short, "int" | "Number" | "Integral" | "Real" | "object"),
+            Value::Bool(_) | Value::Condition(_) => matches!(short, "bool" | "int" | "Number" | "object"),
+            Value::Float(_) => matches!(short, "float" | "Number" | "Real" | "object"),
+            Value::Str(_) => matches!(
+                short,
+                "str" | "basestring" | "string_types" | "object" | "Sequence" | "Iterable" | "Collection" | "Hashable"
+            ),
+            Value::Tuple(_) | Value::Size(_) => {
+                matches!(
+                    short,
+                    "tuple"
+                        | "Tuple"
+                        | "Size"
+                        | "Sequence"
+                        | "Iterable"
+                        | "Collection"
+                        | "object"
+                        | "Hashable"
+                        | "Reversible"
+                )
+            }
+            // Lists of configurations are not told from others.
+            Value::List(_) if short == "ListConfig" => return Value::Unknown("instance test"),
+            Value::List(_) => {
+                matches!(short, "list" | "List" | "Sequence" | "MutableSequence" | "Iterable" | "Collection" | "object")
+            }
+            Value::Dict(id) if let Some(Value::Library(class)) = self.dict_class(*id) => {
+                class.as_str() == wanted
+                    || (class.as_str() != OMEGA_DICT && matches!(short, "dict" | "Dict"))
+                    || matches!(short, "Mapping" | "MutableMapping" | "Iterable" | "Collection" | "object")
+            }
+            Value::Dict(_) => {
+                matches!(
+                    short,
+                    "dict"
+                        | "Dict"
+                        | "Mapping"
+                        | "MutableMapping"
+                        | "Iterable"
+                        | "Collection"
+                        | "object"
+                        | "OrderedDict"
+                )
+            }
+            Value::Set(_) => matches!(short, "set" | "frozenset" | "Set" | "Iterable" | "Collection" | "object"),
+            Value::Cursor(_) | Value::Iterator(_) => match short {
+                "Iterator" | "Iterable" | "object" => true,
+                "Generator" | "GeneratorType" => return Value::Unknown("instance test"),
+                _ => false,
+            },
+            Value::None => matches!(short, "NoneType" | "object"),
+            Value::Function(_) | Value::BoundMethod(_) | Value::LibraryMethod(_) => {
+                matches!(short, "Callable" | "object")
+            }
+            Value::Class(_) | Value::Library(_) => matches!(short, "type" | "Callable" | "object"),
+            Value::DType(_) => short == "dtype",
+            _ => return Value::Unknown("instance test"),
+        };
+        Value::Bool(answer)
+    }
+}

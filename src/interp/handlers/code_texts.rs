@@ -1,0 +1,171 @@
+//! Texts that are Python: `eval` of expressions, and `ast.literal_eval` of literals.
+
+use crate::corpus::Span;
+use crate::interp::calls::CallArguments;
+use crate::interp::counters::children;
+use crate::interp::handlers::FunctionHandler;
+use crate::interp::heap::Payload;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::Value;
+use crate::python::ir::{BinaryOperator, ComprehensionKind, Expr, ExprKind, StmtKind, UnaryOperator};
+use crate::python::name::Name;
+use crate::python::parse_module;
+use crate::shape::Dim;
+
+/// Longer texts are not evaluated,
+const LONGEST: usize = 4096;
+/// nor expressions of more parts.
+const MOST_PARTS: usize = 2048;
+
+pub fn function(name: &str) -> Option<FunctionHandler> {
+    Some(match name {
+        "builtins.eval" => eval,
+        "fire.parser.DefaultParseValue" => |this, _, arguments| {
+            let word = this.read(&first(&arguments));
+            Ok(word.as_text().map(|text| as_literal(this, text)).unwrap_or(word))
+        },
+        "ast.literal_eval" => |this, name, arguments| match this.read(&first(&arguments)).as_text() {
+            Some(text) => match expression_of(this, text) {
+                Some(expression) => match literal(this, &expression) {
+                    Some(value) => Ok(value),
+                    None => Ok(this.unanswered("literal", name.as_str(), arguments.span)),
+                },
+                None => {
+                    this.raise_if_caught("SyntaxError", "invalid syntax", arguments.span)?;
+                    Ok(this.unanswered("literal", name.as_str(), arguments.span))
+                }
+            },
+            None => Ok(this.data_from_outside("literal", arguments.span)),
+        },
+        _ => return None,
+    })
+}
+
+fn first(arguments: &CallArguments) -> Value {
+    arguments.positional.first().cloned().unwrap_or(Value::Unknown("missing argument"))
+}
+
+/// A word as what it says in Python, else as a text: how `fire` reads command lines.
+pub fn as_literal(interpreter: &mut Interpreter<'_>, word: &str) -> Value {
+    let value = expression_of(interpreter, word).and_then(|expression| literal(interpreter, &expression));
+    value.unwrap_or_else(|| Value::str(word))
+}
+
+fn expression_of(interpreter: &Interpreter<'_>, text: &str) -> Option<Expr> {
+    if text.len() > LONGEST {
+        return None;
+    }
+    let mut parsed = parse_module(interpreter.file(), Name::new("eval"), false, text.trim());
+    if !parsed.errors.is_empty() || parsed.module.body.len() != 1 {
+        return None;
+    }
+    match parsed.module.body.pop()?.kind {
+        StmtKind::Expr(expression) => Some(expression),
+        _ => None,
+    }
+}
+
+/// The value of an expression that is made of literals alone.
+fn literal(interpreter: &mut Interpreter<'_>, expression: &Expr) -> Option<Value> {
+    Some(match &expression.kind {
+        ExprKind::None => Value::None,
+        ExprKind::Bool(value) => Value::Bool(*value),
+        ExprKind::Int(value) => Value::int(*value),
+        ExprKind::Float(value) => Value::Float(Some(*value)),
+        ExprKind::Str(text) => Value::str(text),
+        ExprKind::Tuple(items) => Value::tuple(literals(interpreter, items)?),
+        ExprKind::List(items) => {
+            let items = literals(interpreter, items)?;
+            Value::List(interpreter.heap.allocate_list(items))
+        }
+        ExprKind::Dict(entries) => {
+            let mut known = Vec::with_capacity(entries.len());
+            for (key, value) in entries {
+                known.push((literal(interpreter, key.as_ref()?)?, literal(interpreter, value)?));
+            }
+            Value::Dict(interpreter.heap.allocate_dict(known))
+        }
+        ExprKind::Unary { operator: UnaryOperator::Minus, operand } => match literal(interpreter, operand)? {
+            Value::Int(dim) => Value::Int(Dim::constant(dim.as_const()?.checked_neg()?)),
+            Value::Float(Some(number)) => Value::Float(Some(-number)),
+            _ => return None,
+        },
+        _ => return None,
+    })
+}
+
+fn literals(interpreter: &mut Interpreter<'_>, items: &[Expr]) -> Option<Vec<Value>> {
+    items.iter().map(|item| literal(interpreter, item)).collect()
+}
+
+/// Whether an expression can be evaluated at the place of the call: nothing in it is evaluated later.
+fn is_immediate(expression: &Expr) -> bool {
+    let mut waiting = vec![expression];
+    let mut parts = 0;
+    while let Some(expression) = waiting.pop() {
+        parts += 1;
+        let is_later = match &expression.kind {
+            ExprKind::Lambda(_)
+            | ExprKind::Named { .. }
+            | ExprKind::Await(_)
+            | ExprKind::Yield(_)
+            | ExprKind::YieldFrom(_)
+            | ExprKind::Invalid => true,
+            ExprKind::Comprehension(comprehension) => {
+                comprehension.kind == ComprehensionKind::Generator || comprehension.has_closures
+            }
+            ExprKind::Binary { operator: BinaryOperator::Power, right, .. } => !matches!(right.kind, ExprKind::Int(_)),
+            _ => false,
+        };
+        if is_later || parts > MOST_PARTS {
+            return false;
+        }
+        waiting.extend(children(expression));
+    }
+    true
+}
+
+/// `eval(text)` and `eval(text, {"name": value})`.
+fn eval(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let span = arguments.span;
+    let text = interpreter.read(&first(&arguments));
+    let expression = text.as_text().and_then(|text| expression_of(interpreter, text)).filter(is_immediate);
+    let scopes: Vec<Value> = arguments.positional.iter().skip(1).map(|scope| interpreter.read(scope)).collect();
+    let is_known =
+        arguments.keywords.is_empty() && scopes.iter().all(|scope| matches!(scope, Value::Dict(_) | Value::None));
+    let Some(expression) = expression.filter(|_| is_known) else {
+        interpreter.not_understood(name.as_str(), span);
+        return Ok(interpreter.symbolic("eval", span, true));
+    };
+    if scopes.iter().all(Value::is_none) {
+        return at_the_call(interpreter, &expression, span);
+    }
+    let scope = interpreter.heap.allocate(Payload::Plain);
+    for names in scopes {
+        let Value::Dict(names) = names else { continue };
+        let Some(data) = interpreter.heap.dict(names).cloned() else { continue };
+        for (name, value) in &data.entries {
+            if let Some(name) = name.as_text() {
+                interpreter.heap.set_attribute(scope, Name::new(name), value.clone());
+            }
+        }
+    }
+    let Some(frame) = interpreter.frames.last_mut() else { return Ok(Value::Unknown("eval")) };
+    let locals = std::mem::replace(&mut frame.locals, scope);
+    let value = at_the_call(interpreter, &expression, span);
+    if let Some(frame) = interpreter.frames.last_mut() {
+        frame.locals = locals;
+    }
+    value
+}
+
+/// Evaluates an expression that stands in no file: what happens in it happens where it is evaluated.
+fn at_the_call(interpreter: &mut Interpreter<'_>, expression: &Expr, span: Span) -> Eval {
+    let Some(frame) = interpreter.frames.last_mut() else { return Ok(Value::Unknown("eval")) };
+    let before = frame.at.replace(span);
+    let value = interpreter.evaluate(expression);
+    if let Some(frame) = interpreter.frames.last_mut() {
+        frame.at = before;
+    }
+    value
+}

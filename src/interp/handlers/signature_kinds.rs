@@ -1,0 +1,117 @@
+//! What the annotations of parameters and fields say of the words of a command line.
+
+use crate::corpus::Span;
+use crate::interp::machine::Interpreter;
+use crate::interp::value::{ObjectId, Value};
+use crate::python::ir::{Expr, ExprKind, StmtKind};
+use crate::python::name::Name;
+
+/// An annotated field of a data class.
+pub struct Field {
+    pub name: Name,
+    pub kind: Kind,
+    /// The data class that its annotation names.
+    pub class: Option<ObjectId>,
+    /// The enumeration that its annotation names.
+    pub choices: Option<Value>,
+    pub place: Span,
+}
+
+/// The annotated fields of a data class, those of its bases first.
+pub fn annotated_fields(interpreter: &Interpreter<'_>, class: ObjectId) -> Vec<Field> {
+    let mut fields: Vec<Field> = Vec::new();
+    for base in interpreter.resolution_order(&Value::Class(class)).iter().rev() {
+        let Value::Class(base) = base else { continue };
+        let Some(data) = interpreter.heap.class(*base) else { continue };
+        let file = data.definition.file;
+        let module = interpreter.project.module_of_file(file);
+        let as_main = interpreter.modules.get(&(module, true));
+        let globals = as_main.or_else(|| interpreter.modules.get(&(module, false))).copied();
+        for statement in &data.definition.body {
+            if let StmtKind::AnnotatedAssign { target, annotation, .. } = &statement.kind
+                && let ExprKind::Name(name) = &target.kind
+            {
+                let class = globals.and_then(|globals| class_named(interpreter, annotation, globals));
+                let choices = globals.and_then(|globals| enumeration_named(interpreter, annotation, globals));
+                let place = statement.range.in_file(file);
+                let field = Field { name: *name, kind: kind_of(annotation), class, choices, place };
+                match fields.iter_mut().find(|known| known.name == *name) {
+                    Some(known) => *known = field,
+                    None => fields.push(field),
+                }
+            }
+        }
+    }
+    fields
+}
+
+/// The data class that an annotation names.
+pub fn class_named(interpreter: &Interpreter<'_>, annotation: &Expr, globals: ObjectId) -> Option<ObjectId> {
+    let ExprKind::Name(name) = &annotation.kind else { return None };
+    let value = interpreter.heap.attribute(globals, *name)?;
+    match interpreter.read(value) {
+        Value::Class(class) if interpreter.is_record_class(class) => Some(class),
+        _ => None,
+    }
+}
+
+/// The enumeration that an annotation names: a word is the value of one of its members.
+pub fn enumeration_named(interpreter: &Interpreter<'_>, annotation: &Expr, globals: ObjectId) -> Option<Value> {
+    let ExprKind::Name(name) = &annotation.kind else { return None };
+    let value = interpreter.read(interpreter.heap.attribute(globals, *name)?);
+    interpreter.is_enumeration(&value).then_some(value)
+}
+
+/// What an annotation says of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Int,
+    Float,
+    Bool,
+    Text,
+    /// Several, of whole numbers or not.
+    List(bool),
+    Other,
+}
+
+impl Kind {
+    /// Where the annotation says nothing, the default does.
+    pub fn or_of(self, default: Option<&Value>) -> Kind {
+        match (self, default) {
+            (Kind::Other, Some(Value::Int(_))) => Kind::Int,
+            (Kind::Other, Some(Value::Float(_))) => Kind::Float,
+            (Kind::Other, Some(Value::Bool(_))) => Kind::Bool,
+            (kind, _) => kind,
+        }
+    }
+}
+
+pub fn kind_of(annotation: &Expr) -> Kind {
+    match &annotation.kind {
+        ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. } => match name.as_str() {
+            "int" => Kind::Int,
+            "float" => Kind::Float,
+            "bool" => Kind::Bool,
+            "str" => Kind::Text,
+            _ => Kind::Other,
+        },
+        // `Optional[int]`, `Annotated[int, …]`, `List[int]`
+        ExprKind::Subscript { value, index } => {
+            let (ExprKind::Name(outer) | ExprKind::Attribute { attribute: outer, .. }) = &value.kind else {
+                return Kind::Other;
+            };
+            let inner = match &index.kind {
+                ExprKind::Tuple(items) => items.first().map_or(Kind::Other, kind_of),
+                _ => kind_of(index),
+            };
+            match outer.as_str() {
+                "Optional" | "Annotated" | "Union" | "Final" => inner,
+                "List" | "list" | "Sequence" | "Tuple" | "tuple" => Kind::List(inner == Kind::Int),
+                _ => Kind::Other,
+            }
+        }
+        // `int | None`
+        ExprKind::Binary { left, .. } => kind_of(left),
+        _ => Kind::Other,
+    }
+}

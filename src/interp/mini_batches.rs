@@ -1,0 +1,132 @@
+//! Loops over what a data loader gives: its mini-batches, the last one, which may be smaller, and the state that is left where there is none.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::loops::Iterated;
+use crate::interp::machine::{Eval, Flow, Interpreter};
+use crate::interp::paths::Arm;
+use crate::interp::value::{DecisionId, Literal, Residual, Value};
+use crate::python::ir::{Expr, Stmt};
+use crate::shape::{Constraint, Dim, VarKind, Verdict};
+
+/// A loader that has no mini-batch, as it drops the last one and has too few samples for another.
+enum Shortage {
+    Certain,
+    /// Where this is so.
+    Possible(Literal),
+}
+
+impl Interpreter<'_> {
+    pub(super) fn loop_repeated(
+        &mut self,
+        target: &Expr,
+        element: &Value,
+        trips: Option<Dim>,
+        residual: Option<Rc<Residual>>,
+        body: &[Stmt],
+    ) -> Eval<Flow> {
+        match self.shortage(trips) {
+            Some(Shortage::Certain) => return Ok(Flow::Normal),
+            Some(Shortage::Possible(literal)) => self.keep_way_without_batches(literal),
+            None => {}
+        }
+        match self.loop_abstract(target, &[element.clone(), element.clone()], trips, body)? {
+            Flow::Normal => {}
+            other => return Ok(other),
+        }
+        let Some(residual) = residual else { return Ok(Flow::Normal) };
+        self.loop_residual(target, &residual, body)
+    }
+
+    /// The last mini-batch, which is smaller where the batch size does not divide the data set's length.
+    fn loop_residual(&mut self, target: &Expr, residual: &Residual, body: &[Stmt]) -> Eval<Flow> {
+        let circumstance = format!("this is the last mini-batch, which is smaller because {}", residual.text);
+        self.note_iteration(|_| format!("the last mini-batch, which is smaller because {}", residual.text));
+        self.circumstances.push((circumstance, residual.origin));
+        let flow = self.loop_last_batch(target, residual, body);
+        self.circumstances.pop();
+        flow
+    }
+
+    fn loop_last_batch(&mut self, target: &Expr, residual: &Residual, body: &[Stmt]) -> Eval<Flow> {
+        if residual.certain {
+            self.assign(target, residual.element.clone())?;
+            return Ok(match self.iterate_body(body)? {
+                Iterated::Continues => Flow::Normal,
+                Iterated::Stops(flow) => flow,
+            });
+        }
+        let decision = self.batch_decision(residual.origin, &residual.text, &residual.condition);
+        match self.path.iter().find(|literal| literal.decision == decision) {
+            Some(literal) if !literal.taken => return Ok(Flow::Normal),
+            Some(_) => {
+                self.assign(target, residual.element.clone())?;
+                return Ok(match self.iterate_body(body)? {
+                    Iterated::Continues => Flow::Normal,
+                    Iterated::Stops(flow) => flow,
+                });
+            }
+            None => {}
+        }
+        let arms = [true, false]
+            .map(|taken| Arm {
+                literals: vec![Literal { decision, taken }],
+                constraint: taken.then(|| residual.condition.clone()),
+            })
+            .to_vec();
+        self.explore(arms, |this, index| {
+            if index == 1 {
+                return Ok(Flow::Normal);
+            }
+            this.assign(target, residual.element.clone())?;
+            Ok(match this.iterate_body(body)? {
+                Iterated::Continues => Flow::Normal,
+                Iterated::Stops(flow) => flow,
+            })
+        })
+    }
+
+    /// The decision whether a condition of a loader holds: the same loader fulfils it or does not, however often it is gone through.
+    fn batch_decision(&mut self, origin: Span, text: &str, condition: &Constraint) -> DecisionId {
+        let question = (origin, text.to_owned());
+        if let Some(known) = self.batch_decisions.get(&question) {
+            return *known;
+        }
+        let decision = self.new_decision(text, Some(condition.clone()));
+        self.batch_decisions.insert(question, decision);
+        decision
+    }
+
+    /// Whether a loop that runs so often may not run at all, for want of samples. Nobody trains in no epochs, but a data set may be smaller than a
+    /// batch.
+    fn shortage(&mut self, trips: Option<Dim>) -> Option<Shortage> {
+        if self.inference.is_some() {
+            return None;
+        }
+        let trips = self.solver.resolve(trips?);
+        if let Some(count) = trips.as_const() {
+            return (count <= 0).then_some(Shortage::Certain);
+        }
+        let (samples, batch) = trips.as_quotient()?;
+        let is_given = samples.vars().iter().all(|var| matches!(var.kind(), VarKind::Fixed | VarKind::Config));
+        let condition = Constraint::Less(samples, batch);
+        if !is_given || matches!(self.solver.judge(&condition), Verdict::Holds | Verdict::Violated) {
+            return None;
+        }
+        let span = self.loop_stack.last().copied()?;
+        let origin = Span::new(span.file, 0, 0);
+        let decision = self.batch_decision(origin, &condition.to_string(), &condition);
+        Some(Shortage::Possible(Literal { decision, taken: true }))
+    }
+
+    /// The way on which the loop ends before it began.
+    fn keep_way_without_batches(&mut self, literal: Literal) {
+        if self.path.iter().any(|known| known.decision == literal.decision) {
+            return;
+        }
+        self.path.push(literal);
+        self.keep_exit(Flow::Break, Some(self.loop_base));
+        self.path.pop();
+    }
+}

@@ -1,0 +1,190 @@
+//! The fields of `pydantic`'s models: what is given is made what the annotation says, and goes through the validators of the program.
+
+use crate::corpus::Span;
+use crate::interp::calls::CallArguments;
+use crate::interp::library::argument_of;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::{ObjectId, Value};
+use crate::python::ir::{ExprKind, StmtKind};
+use crate::python::name::Name;
+
+/// When a validator runs: before what is given is made what the annotation says, or after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Moment {
+    Before,
+    After,
+}
+
+impl Interpreter<'_> {
+    /// A value that a field is given, as the model holds it.
+    pub(super) fn validated(&mut self, class: ObjectId, field: Name, value: Value, span: Span) -> Eval {
+        let validators = self.validators_of(class);
+        let value = self.through(&validators, Moment::Before, class, field, value, span)?;
+        let value = self.as_field_is_annotated(class, field, value, span)?;
+        self.through(&validators, Moment::After, class, field, value, span)
+    }
+
+    fn through(
+        &mut self,
+        validators: &[Value],
+        moment: Moment,
+        class: ObjectId,
+        field: Name,
+        mut value: Value,
+        span: Span,
+    ) -> Eval {
+        for validator in validators {
+            if self.moment_of(validator) != Some(moment) || !self.is_about(validator, field) {
+                continue;
+            }
+            let Some(method) = self.own_method(validator, "field") else { continue };
+            value = self.call(&method, CallArguments::positional(vec![Value::Class(class), value], span))?;
+        }
+        Ok(value)
+    }
+
+    /// What the validators of a whole model make of what it is given.
+    pub(super) fn given_to_model(&mut self, class: ObjectId, arguments: CallArguments) -> Eval<CallArguments> {
+        let span = arguments.span;
+        let mut arguments = arguments;
+        for validator in self.validators_of(class) {
+            if self.moment_of(&validator) != Some(Moment::Before) || !self.is_about_model(&validator) {
+                continue;
+            }
+            let Some(method) = self.own_method(&validator, "model") else { continue };
+            let entries = arguments.keywords.iter().map(|(name, value)| (Value::str(name.as_str()), value.clone()));
+            let given = Value::Dict(self.heap.allocate_dict(entries.collect()));
+            let made = self.call(&method, CallArguments::positional(vec![Value::Class(class), given], span))?;
+            let is_open = arguments.is_open;
+            arguments = CallArguments::empty(span);
+            arguments.is_open = is_open;
+            let made = self.read(&made);
+            self.splice_keywords(&mut arguments, &made);
+        }
+        Ok(arguments)
+    }
+
+    /// Runs the validators of a whole model that is there.
+    pub(super) fn validate_model(&mut self, class: ObjectId, instance: &Value, span: Span) -> Eval<()> {
+        for validator in self.validators_of(class) {
+            if self.moment_of(&validator) != Some(Moment::After) || !self.is_about_model(&validator) {
+                continue;
+            }
+            if let Some(method) = self.own_method(&validator, "model") {
+                self.call(&method, CallArguments::positional(vec![instance.clone()], span))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The other name by which a field of a model is given.
+    pub(super) fn alias_of(&self, class: ObjectId, field: Name) -> Option<Name> {
+        let Some(Value::Instance(id)) = self.member_of(&Value::Class(class), field, None) else { return None };
+        let data = self.heap.instance(id)?;
+        let alias = ["validation_alias", "alias"].iter().find_map(|name| argument_of(data, name).as_text().map(Name::new));
+        alias
+    }
+
+    /// The validators of a class and its bases, those of the bases first.
+    fn validators_of(&self, class: ObjectId) -> Vec<Value> {
+        let mut found = Vec::new();
+        for base in self.resolution_order(&Value::Class(class)).iter().rev() {
+            let Value::Class(base) = base else { continue };
+            let members = self.heap.object(*base).attributes.iter().map(|(_, value)| value);
+            found.extend(members.filter(|value| self.moment_of(value).is_some()).cloned());
+        }
+        found
+    }
+
+    /// When a validator runs; `None` for what is none.
+    fn moment_of(&self, value: &Value) -> Option<Moment> {
+        let Value::Instance(id) = value else { return None };
+        let Value::Class(class) = self.class_of(value) else { return None };
+        let data = self.heap.class(class)?;
+        if data.definition.name.as_str() != "_Validator" || !self.corpus.is_standard(data.definition.file) {
+            return None;
+        }
+        match self.heap.attribute(*id, Name::new("mode")).and_then(Value::as_text) {
+            Some("before") => Some(Moment::Before),
+            Some("after") => Some(Moment::After),
+            _ => None,
+        }
+    }
+
+    fn is_about_model(&self, validator: &Value) -> bool {
+        let Value::Instance(id) = validator else { return false };
+        matches!(self.heap.attribute(*id, Name::new("fields")), Some(Value::None))
+    }
+
+    fn is_about(&self, validator: &Value, field: Name) -> bool {
+        let Value::Instance(id) = validator else { return false };
+        match self.heap.attribute(*id, Name::new("fields")) {
+            Some(Value::Tuple(names)) => {
+                names.iter().any(|name| matches!(name.as_text(), Some(text) if text == field.as_str() || text == "*"))
+            }
+            _ => false,
+        }
+    }
+
+    /// A value that a model's field is given, as its annotation makes it: another model of a dictionary, a number of a text.
+    pub(super) fn as_field_is_annotated(&mut self, class: ObjectId, field: Name, value: Value, span: Span) -> Eval {
+        let Some(hint) = self.hint_of(class, field) else { return Ok(value) };
+        if let (Value::Tuple(parts), Value::List(items)) = (&hint, self.read(&value)) {
+            // The items of a list.
+            let Some(data) = self.heap.list(items).filter(|data| data.rest.is_none()).cloned() else { return Ok(value) };
+            let mut made = Vec::with_capacity(data.items.len());
+            for item in &data.items {
+                made.push(self.as_hinted(&parts[0], item.clone(), span)?);
+            }
+            return Ok(Value::List(self.heap.allocate_list(made)));
+        }
+        self.as_hinted(&hint, value, span)
+    }
+
+    fn as_hinted(&mut self, hint: &Value, value: Value, span: Span) -> Eval {
+        match (hint, self.read(&value)) {
+            (Value::Class(model), given @ Value::Dict(_)) if self.is_record_class(*model) => {
+                let mut arguments = CallArguments::empty(span);
+                self.splice_keywords(&mut arguments, &given);
+                self.call(hint, arguments)
+            }
+            (Value::Library(name), given @ (Value::Str(_) | Value::Float(_)))
+                if matches!(name.as_str(), "builtins.int" | "builtins.float") =>
+            {
+                self.call_library(*name, CallArguments::positional(vec![given], span))
+            }
+            (_, value) => Ok(value),
+        }
+    }
+
+    /// What a plain name in the annotation of a field stands for; that of a list's items in a tuple.
+    fn hint_of(&self, class: ObjectId, field: Name) -> Option<Value> {
+        for base in self.resolution_order(&Value::Class(class)) {
+            let Value::Class(base) = base else { continue };
+            let data = self.heap.class(base)?;
+            for statement in &data.definition.body {
+                let StmtKind::AnnotatedAssign { target, annotation, .. } = &statement.kind else { continue };
+                let is_field = matches!(&target.kind, ExprKind::Name(name) if *name == field);
+                if !is_field {
+                    continue;
+                }
+                let (hint, is_list) = match &annotation.kind {
+                    ExprKind::Name(hint) => (hint, false),
+                    ExprKind::Subscript { value, index } => match (&value.kind, &index.kind) {
+                        (ExprKind::Name(list), ExprKind::Name(hint)) if matches!(list.as_str(), "list" | "List") => {
+                            (hint, true)
+                        }
+                        _ => continue,
+                    },
+                    _ => continue,
+                };
+                let module = self.project.module_of_file(data.definition.file);
+                let known = [false, true].iter().filter_map(|as_main| self.modules.get(&(module, *as_main)));
+                let found = known.filter_map(|globals| self.heap.attribute(*globals, *hint)).next().cloned();
+                let found = found.or_else(|| crate::interp::builtins::lookup(*hint))?;
+                return Some(if is_list { Value::tuple(vec![found]) } else { found });
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,309 @@
+//! Options that are not given: a script whose way rests on their defaults is run again with the others that it asks for.
+//!
+//! A word that is compared with an option, as in `if args.model == "Transformer"`, and a flag that the script tests or hands on are options
+//! that somebody uses. What surely fails with one of them, and not without, is found under that condition. Nothing else of such a run stays.
+
+use std::rc::Rc;
+
+use crate::corpus::{FileId, Span};
+use crate::interp::costly::EntryKind;
+use crate::interp::counters::children;
+use crate::interp::machine::Interpreter;
+use crate::interp::trace::{Issue, IssueKind};
+use crate::interp::value::{ObjectId, OperationId, Value};
+use crate::python::ir::{Expr, ExprKind, Stmt, StmtKind};
+use crate::python::name::Name;
+use crate::python::project::ModuleId;
+
+/// A script is run again with so many options at most.
+const MOST_RUNS: usize = 8;
+/// Parts of the names of flags that say where and how often something runs, and not what.
+const MACHINERY: [&str; 31] = [
+    "accel",
+    "amp",
+    "benchmark",
+    "bf16",
+    "cpu",
+    "cuda",
+    "debug",
+    "determin",
+    "device",
+    "dist",
+    "download",
+    "dry",
+    "fp16",
+    "gpu",
+    "half",
+    "help",
+    "log",
+    "mps",
+    "parallel",
+    "pin",
+    "plot",
+    "profil",
+    "quiet",
+    "render",
+    "resume",
+    "save",
+    "seed",
+    "show",
+    "verbose",
+    "visual",
+    "wandb",
+];
+
+/// An option and what it may hold in place of its default.
+#[derive(Clone, Debug)]
+struct Other {
+    option: Span,
+    label: Name,
+    value: Value,
+}
+
+/// What the running script leaves to defaults of its options.
+#[derive(Clone, Debug)]
+pub struct OtherOptions {
+    /// What is given in this run.
+    given: Option<Other>,
+    /// Options with a text, by the text itself: it is the same wherever the program hands it on.
+    words: Vec<(Span, Name, Rc<str>)>,
+    /// Flags that are not set, by the attribute that holds them.
+    flags: Vec<(Span, Name, Name)>,
+    others: Vec<Other>,
+    /// Steps that may still be taken in such runs.
+    steps: u64,
+}
+
+impl Default for OtherOptions {
+    fn default() -> Self {
+        OtherOptions { given: None, words: Vec::new(), flags: Vec::new(), others: Vec::new(), steps: 2_000_000 }
+    }
+}
+
+impl OtherOptions {
+    /// A script begins.
+    pub fn begin(&mut self) {
+        self.words.clear();
+        self.flags.clear();
+        self.others.clear();
+    }
+}
+
+impl Interpreter<'_> {
+    /// What an option holds in this run in place of its default.
+    pub fn given_option(&self, option: Span) -> Option<Value> {
+        let given = self.defaults.others.given.as_ref().filter(|given| given.option == option);
+        given.map(|given| given.value.clone())
+    }
+
+    /// Notes that an option keeps its default.
+    pub fn note_option(&mut self, option: Span, label: &str, attribute: &str, value: &Value) {
+        if self.entry_kind == EntryKind::Symbolic || self.options.arguments.is_some() {
+            return;
+        }
+        let label = Name::new(label);
+        match value {
+            Value::Str(Some(text)) => self.defaults.others.words.push((option, label, Rc::clone(text))),
+            Value::Bool(false) => self.defaults.others.flags.push((option, label, Name::new(attribute))),
+            _ => {}
+        }
+    }
+
+    /// Whether two texts are the same; that an option is compared with another text is noted.
+    pub(super) fn same_texts(&mut self, left: &Rc<str>, right: &Rc<str>) -> bool {
+        let others = &mut self.defaults.others;
+        if left == right || others.words.is_empty() || others.given.is_some() {
+            return left == right;
+        }
+        for (text, other) in [(left, right), (right, left)] {
+            let option = others.words.iter().find(|(_, _, word)| Rc::ptr_eq(word, text));
+            let Some((option, label, _)) = option.filter(|_| !other.is_empty()) else { continue };
+            let is_known = |known: &Other| known.option == *option && known.value.as_text() == Some(&**other);
+            if !others.others.iter().any(is_known) {
+                let value = Value::Str(Some(Rc::clone(other)));
+                others.others.push(Other { option: *option, label: *label, value });
+            }
+        }
+        false
+    }
+
+    /// Runs a script again, which was the last entry, once for each of the options that it asks for.
+    pub(super) fn run_with_other_options(&mut self, module: ModuleId, as_main: bool) {
+        self.defaults.others.words.clear();
+        let flags = std::mem::take(&mut self.defaults.others.flags);
+        let mut others = std::mem::take(&mut self.defaults.others.others);
+        let is_whole = self.inference.is_none() && self.exhausted.is_none();
+        let Some(tree) = self.project.module(module).filter(|_| is_whole) else { return };
+        let is_of_files = |(_, _, attribute): &&(Span, Name, Name)| !is_machinery(attribute.as_str());
+        let tested = flags.iter().filter(is_of_files).filter(|(_, _, attribute)| is_used(&tree.body, *attribute));
+        others.extend(tested.map(|(option, label, _)| Other {
+            option: *option,
+            label: *label,
+            value: Value::Bool(true),
+        }));
+        let steps = self.steps.saturating_mul(2).saturating_add(1_000);
+        let entry = self.trace.entries.len().checked_sub(1);
+        for other in others.into_iter().take(MOST_RUNS) {
+            if self.defaults.others.steps == 0 {
+                return;
+            }
+            let condition = match other.value.as_text() {
+                Some(text) => format!("`{}` is {text:?}", other.label),
+                None => format!("`{}` is given", other.label),
+            };
+            let issues = self.issues_with(other, (module, as_main), tree.file, steps);
+            for issue in issues {
+                let Some(entry) = entry.and_then(|entry| self.trace.entries.get(entry)) else { return };
+                let is_known = |known: &Issue| known.span == issue.span;
+                if entry.issues.iter().any(|index| self.trace.issues.get(*index).is_some_and(is_known)) {
+                    continue;
+                }
+                self.add_issue_of_option(issue, &condition);
+            }
+        }
+    }
+
+    /// What surely fails where an option is given.
+    fn issues_with(&mut self, other: Other, main: (ModuleId, bool), file: FileId, steps: u64) -> Vec<Issue> {
+        // What declares the option is run again, and whatever may have read it.
+        let again: Vec<((ModuleId, bool), ObjectId)> = if other.option.file == file {
+            self.modules.get(&main).map(|object| (main, *object)).into_iter().collect()
+        } else {
+            let keys = (0..self.project.modules.len()).flat_map(|index| {
+                let module = ModuleId(index as u32);
+                [(module, false), (module, true)]
+            });
+            let is_own = |key: &(ModuleId, bool)| {
+                self.project.module(key.0).is_some_and(|tree| !self.corpus.is_foreign(tree.file))
+            };
+            keys.filter(is_own).filter_map(|key| Some((key, *self.modules.get(&key)?))).collect()
+        };
+        let steps = steps.min(self.options.limits.steps).min(self.defaults.others.steps);
+        let kind = if main.1 { EntryKind::Script } else { EntryKind::Module };
+        self.defaults.others.given = Some(other);
+        let before = self.steps;
+        let (issues, taken) = self.aside(steps, |this| {
+            this.entry_kind = kind;
+            this.entry_objects = this.dead_objects;
+            for (_, namespace) in &again {
+                this.heap.delete_attribute(*namespace, Name::new("__name__"));
+            }
+            _ = this.module(main.0, main.1);
+            this.steps
+        });
+        self.steps = before;
+        self.defaults.others.given = None;
+        self.defaults.others.steps = self.defaults.others.steps.saturating_sub(taken);
+        for (key, namespace) in again {
+            self.modules.insert(key, namespace);
+        }
+        let is_sure =
+            |issue: &Issue| issue.kind == IssueKind::Violated && !issue.is_conditional && !issue.is_left_to_callers;
+        issues.into_iter().filter(is_sure).collect()
+    }
+
+    fn add_issue_of_option(&mut self, mut issue: Issue, condition: &str) {
+        issue.is_conditional = true;
+        issue.conditions.push(condition.to_owned());
+        // The operations of the run are no more.
+        issue.operation = OperationId::NONE;
+        for operand in &mut issue.operands {
+            operand.operation = OperationId::NONE;
+        }
+        let index = self.trace.add_issue(issue);
+        if let Some(entry) = self.trace.entries.last_mut() {
+            entry.issues.push(index);
+        }
+    }
+}
+
+fn is_machinery(flag: &str) -> bool {
+    let flag = flag.to_lowercase();
+    MACHINERY.iter().any(|part| flag.contains(part))
+}
+
+/// Whether a flag is handed to a call, or decides which statements are executed that are more than a way out.
+fn is_used(body: &[Stmt], flag: Name) -> bool {
+    let mut blocks = vec![body];
+    while let Some(block) = blocks.pop() {
+        for statement in block {
+            if expressions_of(statement).into_iter().any(|expression| is_handed_on(expression, flag)) {
+                return true;
+            }
+            if let StmtKind::If { test, body, orelse } = &statement.kind
+                && mentions(test, flag)
+                && (body.iter().any(does_something) || orelse.iter().any(does_something))
+            {
+                return true;
+            }
+            blocks.extend(blocks_of(statement));
+        }
+    }
+    false
+}
+
+fn blocks_of(statement: &Stmt) -> Vec<&[Stmt]> {
+    match &statement.kind {
+        StmtKind::If { body, orelse, .. }
+        | StmtKind::While { body, orelse, .. }
+        | StmtKind::For { body, orelse, .. } => {
+            vec![body, orelse]
+        }
+        StmtKind::With { body, .. } => vec![body],
+        StmtKind::Try { body, orelse, finally, .. } => vec![body, orelse, finally],
+        StmtKind::Function(function) => vec![&function.body],
+        StmtKind::Class(class) => vec![&class.body],
+        _ => Vec::new(),
+    }
+}
+
+fn expressions_of(statement: &Stmt) -> Vec<&Expr> {
+    match &statement.kind {
+        StmtKind::Expr(value) | StmtKind::Assign { value, .. } | StmtKind::Return(Some(value)) => vec![value],
+        StmtKind::AnnotatedAssign { value: Some(value), .. } | StmtKind::AugmentedAssign { value, .. } => vec![value],
+        StmtKind::For { iterable, .. } => vec![iterable],
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a call within an expression has `….flag` among its arguments, or a conditional expression asks for it.
+fn is_handed_on(expression: &Expr, flag: Name) -> bool {
+    let mut waiting = vec![expression];
+    while let Some(expression) = waiting.pop() {
+        match &expression.kind {
+            ExprKind::Call(call) if call.arguments.iter().any(|argument| is_attribute(&argument.value, flag)) => {
+                return true;
+            }
+            ExprKind::Conditional { test, .. } if mentions(test, flag) => return true,
+            _ => {}
+        }
+        waiting.extend(children(expression));
+    }
+    false
+}
+
+fn is_attribute(expression: &Expr, name: Name) -> bool {
+    matches!(&expression.kind, ExprKind::Attribute { attribute, .. } if *attribute == name)
+}
+
+fn mentions(expression: &Expr, name: Name) -> bool {
+    let mut waiting = vec![expression];
+    while let Some(expression) = waiting.pop() {
+        if is_attribute(expression, name) {
+            return true;
+        }
+        waiting.extend(children(expression));
+    }
+    false
+}
+
+/// Whether a statement makes or changes a value, rather than leaving or telling something.
+fn does_something(statement: &Stmt) -> bool {
+    match &statement.kind {
+        StmtKind::Assign { .. } | StmtKind::AugmentedAssign { .. } | StmtKind::Return(Some(_)) => true,
+        StmtKind::Expr(Expr { kind: ExprKind::Call(call), .. }) => {
+            !matches!(&call.function.kind, ExprKind::Name(name) if matches!(name.as_str(), "print" | "exit" | "quit"))
+        }
+        _ => blocks_of(statement).into_iter().flatten().any(does_something),
+    }
+}
