@@ -100,7 +100,8 @@ impl Interpreter<'_> {
     pub(super) fn alias_of(&self, class: ObjectId, field: Name) -> Option<Name> {
         let Some(Value::Instance(id)) = self.member_of(&Value::Class(class), field, None) else { return None };
         let data = self.heap.instance(id)?;
-        let alias = ["validation_alias", "alias"].iter().find_map(|name| argument_of(data, name).as_text().map(Name::new));
+        let alias =
+            ["validation_alias", "alias"].iter().find_map(|name| argument_of(data, name).as_text().map(Name::new));
         alias
     }
 
@@ -150,7 +151,9 @@ impl Interpreter<'_> {
         let Some(hint) = self.hint_of(class, field) else { return Ok(value) };
         if let (Value::Tuple(parts), Value::List(items)) = (&hint, self.read(&value)) {
             // The items of a list.
-            let Some(data) = self.heap.list(items).filter(|data| data.rest.is_none()).cloned() else { return Ok(value) };
+            let Some(data) = self.heap.list(items).filter(|data| data.rest.is_none()).cloned() else {
+                return Ok(value);
+            };
             let mut made = Vec::with_capacity(data.items.len());
             for item in &data.items {
                 made.push(self.as_hinted(&parts[0], item.clone(), span)?);

@@ -50,7 +50,8 @@ impl Interpreter<'_> {
     /// Whether a value that is taken for a tensor or an array is one or the other: as it was answered before, else open.
     fn which_library(&mut self, id: ObjectId, class: &Value) -> Option<Value> {
         let Value::Library(name) = class else { return None };
-        let is_open = matches!(self.read(&Value::Symbolic(id)), Value::Tensor(tensor) if tensor.kind == TensorKind::Either);
+        let is_open =
+            matches!(self.read(&Value::Symbolic(id)), Value::Tensor(tensor) if tensor.kind == TensorKind::Either);
         (is_open && CLASSES_OF_ARRAYS.contains(&name.as_str()))
             .then(|| self.memoised_answer(id, &format!("{IS_INSTANCE}{name}")))
     }

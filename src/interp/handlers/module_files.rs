@@ -22,9 +22,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             }
             Ok(specification)
         },
-        LOADER => |this, _, arguments| {
-            described(this, LOADER, arguments.get(1, "path").cloned(), arguments.span)
-        },
+        LOADER => |this, _, arguments| described(this, LOADER, arguments.get(1, "path").cloned(), arguments.span),
         "importlib.util.module_from_spec" => |this, name, arguments| {
             let specification = arguments.get(0, "spec").cloned().unwrap_or(Value::None);
             Ok(module_of(this, &specification, name.as_str(), arguments.span))
