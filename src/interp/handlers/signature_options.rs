@@ -359,6 +359,9 @@ fn records_of_dict(interpreter: &mut Interpreter<'_>, parser: &Value, given: Val
     }
 }
 
+/// The arguments of a call: by position, and by name.
+type Given = (Vec<Value>, Vec<(Name, Value)>);
+
 /// The words that options of a signature are looked for in.
 struct Options<'w> {
     words: &'w [String],
@@ -369,12 +372,7 @@ struct Options<'w> {
 
 impl Options<'_> {
     /// The arguments for a function's parameters, each by name.
-    fn parameters(
-        &self,
-        interpreter: &mut Interpreter<'_>,
-        closure: &Rc<Closure>,
-        skipped: usize,
-    ) -> Eval<(Vec<Value>, Vec<(Name, Value)>)> {
+    fn parameters(&self, interpreter: &mut Interpreter<'_>, closure: &Rc<Closure>, skipped: usize) -> Eval<Given> {
         let mut keywords = Vec::new();
         let function = std::sync::Arc::clone(&closure.function);
         let loose = self.loose_words(interpreter, closure, skipped);
