@@ -214,8 +214,9 @@ impl Interpreter<'_> {
         match name.as_str() {
             "__class__" => return Ok(self.class_of(&instance)),
             "__dict__" => return Ok(self.attributes_as_dict(id)),
-            "__annotations__" if let Value::Class(class) = self.class_of(&instance)
-                && let Some(names) = self.annotations_of_class(class) =>
+            "__annotations__"
+                if let Value::Class(class) = self.class_of(&instance)
+                    && let Some(names) = self.annotations_of_class(class) =>
             {
                 return Ok(names);
             }

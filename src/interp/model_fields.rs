@@ -100,9 +100,7 @@ impl Interpreter<'_> {
     pub(super) fn alias_of(&self, class: ObjectId, field: Name) -> Option<Name> {
         let Some(Value::Instance(id)) = self.member_of(&Value::Class(class), field, None) else { return None };
         let data = self.heap.instance(id)?;
-        let alias =
-            ["validation_alias", "alias"].iter().find_map(|name| argument_of(data, name).as_text().map(Name::new));
-        alias
+        ["validation_alias", "alias"].iter().find_map(|name| argument_of(data, name).as_text().map(Name::new))
     }
 
     /// The validators of a class and its bases, those of the bases first.

@@ -22,9 +22,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             }
             Ok(specification)
         },
-        LOADER => |this, _, arguments| {
-            described(this, LOADER, arguments.get(1, "path").cloned(), arguments.span)
-        },
+        LOADER => |this, _, arguments| described(this, LOADER, arguments.get(1, "path").cloned(), arguments.span),
         "importlib.util.module_from_spec" => |this, name, arguments| {
             let specification = arguments.get(0, "spec").cloned().unwrap_or(Value::None);
             Ok(module_of(this, &specification, name.as_str(), arguments.span))
@@ -78,7 +76,7 @@ fn module_at(interpreter: &mut Interpreter<'_>, path: Option<Value>) -> Eval<Opt
     let Some(stem) = text.trim_start_matches("./").strip_suffix(".py") else { return Ok(None) };
     let parts: Vec<&str> = stem.split('/').collect();
     let is_name = |part: &&str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_');
-    if !parts.iter().all(|part| is_name(&part)) {
+    if !parts.iter().all(is_name) {
         return Ok(None);
     }
     let module = interpreter.module_named(Name::new(&parts.join(".")))?;

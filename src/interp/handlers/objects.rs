@@ -161,7 +161,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
             Some(|this, class, call| method_of_object(this, "builtins.object.__new__", class, call))
         }
         "builtins.object.__init__" => Some(|this, _, call| {
-            let is_given = !call.is_open && !(call.positional.is_empty() && call.keywords.is_empty());
+            let is_given = !(call.is_open || call.positional.is_empty() && call.keywords.is_empty());
             if is_given {
                 this.raise_if_caught("TypeError", "object.__init__() takes exactly one argument", call.span)?;
             }

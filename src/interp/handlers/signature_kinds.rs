@@ -1,6 +1,7 @@
 //! What the annotations of parameters and fields say of the words of a command line.
 
 use crate::corpus::Span;
+use crate::interp::library::argument_of;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{ObjectId, Value};
 use crate::python::ir::{ArgumentKind, Expr, ExprKind, StmtKind};
@@ -132,5 +133,14 @@ pub fn kind_of(annotation: &Expr) -> Kind {
         // `int | None`
         ExprKind::Binary { left, .. } => kind_of(left),
         _ => Kind::Other,
+    }
+}
+
+/// The flags that `typer.Option(default, "--width", "-w")` names.
+pub fn flags_of_option(interpreter: &Interpreter<'_>, value: &Value) -> Vec<String> {
+    let Some(data) = interpreter.instance_data(value) else { return Vec::new() };
+    match argument_of(&data, "flags") {
+        Value::Tuple(flags) => flags.iter().filter_map(|flag| flag.as_text().map(str::to_owned)).collect(),
+        _ => Vec::new(),
     }
 }

@@ -6,9 +6,9 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::code_texts::as_literal;
+use crate::interp::handlers::signature_kinds::flags_of_option;
 use crate::interp::handlers::signature_kinds::{
-    Field, Kind, annotated_fields, class_named, enumeration_named, flags_of_annotation,
-    kind_of,
+    Field, Kind, annotated_fields, class_named, enumeration_named, flags_of_annotation, kind_of,
 };
 use crate::interp::handlers::words::{Action, Arity, Declared};
 use crate::interp::handlers::{FunctionHandler, MethodHandler, command_line, given_words, words};
@@ -243,31 +243,12 @@ fn run_methods(interpreter: &mut Interpreter<'_>, class: ObjectId, object: &Valu
     // Flags of the constructor are not those of the method.
     if let Some(Value::Function(closure)) = interpreter.member_of(&Value::Class(class), Name::new("__init__"), None) {
         let taken: Vec<Name> = closure.function.parameters.iter().map(|parameter| parameter.name).collect();
-        words = without_flags(words, &taken);
+        words = words::without_flags(words, &taken);
     }
     match word.and_then(|word| commands.iter().find(|(name, _)| name.as_text() == Some(word.as_str()))) {
         Some((_, command)) => call_with_words(interpreter, &command.clone(), Some(&words), call.span),
         None => run_commands(interpreter, None, &commands, call),
     }
-}
-
-/// The words without flags of these names and their values.
-fn without_flags(words: Vec<String>, names: &[Name]) -> Vec<String> {
-    let mut kept = Vec::with_capacity(words.len());
-    let mut words = words.into_iter().peekable();
-    while let Some(word) = words.next() {
-        let Some(flag) = word.strip_prefix("--") else {
-            kept.push(word);
-            continue;
-        };
-        let name = Name::new(&flag.split('=').next().unwrap_or(flag).replace('-', "_"));
-        if !names.contains(&name) {
-            kept.push(word);
-        } else if !flag.contains('=') {
-            words.next_if(|next| !next.starts_with("--"));
-        }
-    }
-    kept
 }
 
 /// `tyro.cli(target)`: an object of the class, or what the function returns.
@@ -378,6 +359,9 @@ fn records_of_dict(interpreter: &mut Interpreter<'_>, parser: &Value, given: Val
     }
 }
 
+/// The arguments of a call: by position, and by name.
+type Given = (Vec<Value>, Vec<(Name, Value)>);
+
 /// The words that options of a signature are looked for in.
 struct Options<'w> {
     words: &'w [String],
@@ -388,12 +372,7 @@ struct Options<'w> {
 
 impl Options<'_> {
     /// The arguments for a function's parameters, each by name.
-    fn parameters(
-        &self,
-        interpreter: &mut Interpreter<'_>,
-        closure: &Rc<Closure>,
-        skipped: usize,
-    ) -> Eval<(Vec<Value>, Vec<(Name, Value)>)> {
+    fn parameters(&self, interpreter: &mut Interpreter<'_>, closure: &Rc<Closure>, skipped: usize) -> Eval<Given> {
         let mut keywords = Vec::new();
         let function = std::sync::Arc::clone(&closure.function);
         let loose = self.loose_words(interpreter, closure, skipped);
@@ -655,15 +634,6 @@ impl Options<'_> {
             constant: Value::None,
             span,
         }
-    }
-}
-
-/// The flags that `typer.Option(default, "--width", "-w")` names.
-fn flags_of_option(interpreter: &Interpreter<'_>, value: &Value) -> Vec<String> {
-    let Some(data) = interpreter.instance_data(value) else { return Vec::new() };
-    match argument_of(&data, "flags") {
-        Value::Tuple(flags) => flags.iter().filter_map(|flag| flag.as_text().map(str::to_owned)).collect(),
-        _ => Vec::new(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::corpus::Span;
 use crate::interp::value::Value;
+use crate::python::name::Name;
 
 /// An option or positional argument of a parser.
 #[derive(Debug, Clone)]
@@ -270,6 +271,25 @@ fn find<'a>(options: &'a [Declared], flag: &str) -> Option<(&'a Declared, bool)>
         options.iter().filter(|option| option.flags.iter().any(|known| known.starts_with(flag) && known != flag));
     let option = matching.next()?;
     matching.next().is_none().then_some((option, false))
+}
+
+/// The words without flags of these names and their values.
+pub fn without_flags(words: Vec<String>, names: &[Name]) -> Vec<String> {
+    let mut kept = Vec::with_capacity(words.len());
+    let mut words = words.into_iter().peekable();
+    while let Some(word) = words.next() {
+        let Some(flag) = word.strip_prefix("--") else {
+            kept.push(word);
+            continue;
+        };
+        let name = Name::new(&flag.split('=').next().unwrap_or(flag).replace('-', "_"));
+        if !names.contains(&name) {
+            kept.push(word);
+        } else if !flag.contains('=') {
+            words.next_if(|next| !next.starts_with("--"));
+        }
+    }
+    kept
 }
 
 #[cfg(test)]
