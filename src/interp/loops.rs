@@ -362,6 +362,8 @@ impl Interpreter<'_> {
         let mut first_exit = None;
         for round in 0..limit {
             self.note_iteration(|_| format!("round {}", round + 1));
+            // What the test changes is of the round, too: `while chunk := next(parts)`.
+            let before = self.heap.mark();
             let condition = self.evaluate_condition(test)?;
             let span = self.span(test.range);
             let arms = self.arms_for(&condition, span);
@@ -392,8 +394,8 @@ impl Interpreter<'_> {
             if let Iterated::Stops(flow) = self.leaving(iterated, || Position::Round)? {
                 return Ok(flow);
             }
-            if self.is_unchanged_since(mark, &[]) {
-                self.forget_drifting(mark);
+            if self.is_unchanged_since(before, &[]) {
+                self.forget_drifting(before);
                 self.cut_short(yields);
                 break;
             }
