@@ -43,7 +43,11 @@ fn contents(argument: &Argument, depth: usize) -> Option<(Vec<Dim>, DType)> {
         Argument::Integer(_) => Some((Vec::new(), DType::Int64)),
         Argument::Float(_) => Some((Vec::new(), DType::Float64)),
         Argument::Boolean(_) => Some((Vec::new(), DType::Bool)),
-        Argument::Tensor(tensor) => Some((tensor.shape.dims()?, tensor.dtype)),
+        // A number among numbers. A pair of tensors may be what `max` gives of a tensor that was taken for an array.
+        Argument::Tensor(tensor) => {
+            let dims = tensor.shape.dims()?;
+            dims.is_empty().then_some((dims, tensor.dtype))
+        }
         Argument::Sequence(items) if depth > 0 => {
             // What is not known is as its neighbours are, since the sequences must be even.
             let mut all = items.iter().filter(|item| !matches!(item, Argument::Unknown));

@@ -72,7 +72,7 @@ impl Interpreter<'_> {
         })
     }
 
-    /// Whether a requirement says that a size is 0 of which nothing tells that it is not: what has no elements goes with what has none.
+    /// Whether a requirement says that a size is 0, or positive, of which nothing tells whether it is: what has no elements goes with what has none.
     pub(super) fn asks_for_emptiness(&self, constraint: &Constraint) -> bool {
         let is_open = |dim: Dim| {
             let vars = dim.vars();
@@ -82,6 +82,11 @@ impl Interpreter<'_> {
             Constraint::Equal(a, b) => {
                 let (a, b) = (self.solver.resolve(*a), self.solver.resolve(*b));
                 (a.as_const() == Some(0) && is_open(b)) || (b.as_const() == Some(0) && is_open(a))
+            }
+            // A number that callers give is positive, where a size is asked for.
+            Constraint::LessEqual(least, b) | Constraint::Less(least, b) => {
+                let (least, b) = (self.solver.resolve(*least), self.solver.resolve(*b));
+                matches!(least.as_const(), Some(0 | 1)) && b.as_var().is_some() && is_open(b)
             }
             Constraint::And(parts) => parts.iter().any(|part| self.asks_for_emptiness(part)),
             _ => false,
