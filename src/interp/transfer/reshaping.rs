@@ -201,7 +201,8 @@ pub(super) fn squeeze(op: &mut Operation) -> Evaluated {
         let Some(dims) = op.dims(&input.shape) else { return Ok(unknown_tensor(input.dtype)) };
         // Whoever squeezes has a size of 1 in mind. Where none is known to be, one that is not known may be it, unless it is a setting
         // with another default.
-        let may_be_one = |dim: &Dim| dim.as_const().is_none() && op.solver.at_default(*dim).is_none_or(|size| size == 1);
+        let may_be_one =
+            |dim: &Dim| dim.as_const().is_none() && op.solver.at_default(*dim).is_none_or(|size| size == 1);
         if dims.iter().any(may_be_one) && !dims.iter().any(|dim| dim.as_const() == Some(1)) {
             return Ok(unknown_tensor(input.dtype));
         }
