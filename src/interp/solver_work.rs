@@ -6,7 +6,7 @@ const WORK_OF_A_STEP: u64 = 2;
 /// Units that are free with each step that an entry may take.
 const FREE_WITH_A_STEP: u64 = 200;
 /// No entry has more free.
-const MOST_FREE: u64 = 400_000;
+const MOST_FREE: u64 = 2_000_000;
 
 /// The work that the running entry has free, and how much of the solver's was looked at.
 #[derive(Clone, Copy, Debug, Default)]

@@ -296,8 +296,8 @@ fn chain_from_iterable(interpreter: &mut Interpreter<'_>, name: Name, arguments:
     })
 }
 
-/// So many rows of a product are told apart.
-const MOST_ROWS: usize = 4096;
+/// So many rows of a product are told apart: loops within loops go through them.
+const MOST_ROWS: usize = 32;
 
 fn product(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
@@ -307,15 +307,21 @@ fn product(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
     let Some(repeat) = repeat.filter(|_| !arguments.is_open) else {
         return Ok(interpreter.symbolic("product", arguments.span, true));
     };
-    let factors: Vec<&Value> = (0..repeat).flat_map(|_| &arguments.positional).collect();
-    for value in factors {
+    let mut factors: Vec<Vec<Value>> = Vec::new();
+    for value in (0..repeat).flat_map(|_| &arguments.positional) {
         let iteration = interpreter.iterate(value)?;
         let Iteration::Items(items) = interpreter.itemised(iteration) else {
             return Ok(interpreter.symbolic("product", arguments.span, true));
         };
-        if rows.len().saturating_mul(items.len()) > MOST_ROWS {
-            return Ok(interpreter.symbolic("product", arguments.span, true));
-        }
+        factors.push(items);
+    }
+    let count = factors.iter().try_fold(1usize, |count, items| count.checked_mul(items.len()));
+    if count.is_none_or(|count| count > MOST_ROWS) {
+        let row = factors.iter().map(|items| interpreter.widen(items)).collect();
+        let count = count.and_then(|count| i64::try_from(count).ok()).map(Dim::constant);
+        return Ok(Value::Iterator(Rc::new(Iteration::Repeated { element: Value::tuple(row), count, residual: None })));
+    }
+    for items in &factors {
         rows = rows
             .into_iter()
             .flat_map(|row| {
