@@ -13,7 +13,6 @@ use crate::python::name::Name;
 use crate::shape::DType;
 
 impl<'p> Interpreter<'p> {
-    /// A value as an operation sees it. `tensor_use` names the API that takes a value of unknown type for a tensor.
     /// Whether a sequence holds arrays of NumPy, as its first item tells.
     pub(super) fn has_arrays(&self, value: &Value, depth: usize) -> bool {
         let first = match self.read(value) {
@@ -27,6 +26,7 @@ impl<'p> Interpreter<'p> {
         })
     }
 
+    /// A value as an operation sees it. `tensor_use` names the API that takes a value of unknown type for a tensor.
     pub fn argument(&mut self, value: &Value, tensor_use: Option<(Name, Span)>, depth: usize) -> Argument {
         if depth > DEEPEST_ARGUMENT {
             return Argument::Unknown;

@@ -36,10 +36,10 @@ const ONLOOKERS: [&str; 11] = [
     "builtins.type",
 ];
 
-/// What hides in a value that is passed on.
 /// What all calls of values are counted as that nothing is known of.
 pub const UNKNOWN_CALL: &str = "call of an unknown value";
 
+/// What hides in a value that is passed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Content {
     /// Numbers, texts, data from outside.

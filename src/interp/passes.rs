@@ -1,5 +1,5 @@
-//! Lists that a loop fills with an item a round: their length, and where one pass over the mini-batches of a loader fills them,
-//! the row for each sample that they have when they are joined, also where the last mini-batch is smaller.
+//! Lists that one pass over the mini-batches of a loader fills with an item for each: they have a row for each sample when they are joined, also
+//! where the last mini-batch is smaller.
 
 use std::rc::Rc;
 
