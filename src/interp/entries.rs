@@ -78,7 +78,7 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
         }
         interpreter.shares.waiting -= functions;
     }
-    interpreter.trace.condition_on_unused_defaults();
+    interpreter.trace.condition_on_unused_defaults(project);
     interpreter.trace.leave_to_callers();
     interpreter.trace
 }

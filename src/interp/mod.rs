@@ -116,6 +116,7 @@ mod texts;
 pub mod trace;
 pub mod transfer;
 mod truth;
+mod unused_defaults;
 mod value;
 mod walk;
 mod weights;

@@ -8,10 +8,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::corpus::Span;
 use crate::interp::answers::{Answers, Contradiction};
-use crate::interp::assumption::{AssumptionKind, AssumptionSet, Assumptions, NOBODY_CALLS};
+use crate::interp::assumption::{AssumptionSet, Assumptions};
 use crate::interp::complexity::Complexities;
 use crate::interp::few::Few;
 use crate::interp::route::Route;
+use crate::interp::unused_defaults::DefaultInCalls;
 use crate::interp::value::{Device, OperationId, TensorKind};
 use crate::python::name::Name;
 use crate::shape::{DType, Shape};
@@ -244,13 +245,6 @@ pub struct Trace {
     pub(super) defaults_in_calls: FxHashMap<Span, DefaultInCalls>,
 }
 
-/// What calls do with a parameter that has a default.
-#[derive(Debug, Default)]
-pub(super) struct DefaultInCalls {
-    is_given: bool,
-    is_kept: bool,
-}
-
 impl Trace {
     pub fn operation(&self, id: OperationId) -> Option<&OperationRecord> {
         (id != OperationId::NONE).then(|| self.operations.get(id.0 as usize - 1)).flatten()
@@ -260,13 +254,6 @@ impl Trace {
     pub fn add_operation(&mut self, record: OperationRecord) -> OperationId {
         self.operations.push(record);
         OperationId(self.operations.len() as u32)
-    }
-
-    /// Notes whether a call gave a parameter that has a default.
-    pub fn note_default(&mut self, parameter: Span, is_given: bool) {
-        let known = self.defaults_in_calls.entry(parameter).or_default();
-        known.is_given |= is_given;
-        known.is_kept |= !is_given;
     }
 
     /// The issue of the same class of the same API at the same place.
@@ -291,23 +278,6 @@ impl Trace {
         for issue in self.issues.drain(count.min(self.issues.len())..) {
             if let Some(there) = self.issues_at.get_mut(&issue.span) {
                 there.retain(|index| *index < count);
-            }
-        }
-    }
-
-    /// A finding that rests on the default of a parameter which every call of the program gives says so: it is one of a use that the program
-    /// does not make.
-    pub fn condition_on_unused_defaults(&mut self) {
-        for issue in &mut self.issues {
-            for id in issue.assumptions.iter() {
-                let Some(assumption) = self.assumptions.get(id) else { continue };
-                let is_unused = assumption.kind == AssumptionKind::DefaultValue
-                    && assumption.evidence == NOBODY_CALLS
-                    && self.defaults_in_calls.get(&assumption.span).is_some_and(|use_| use_.is_given && !use_.is_kept);
-                if is_unused && !issue.conditions.contains(&assumption.text) {
-                    issue.conditions.push(assumption.text.clone());
-                    issue.is_conditional = true;
-                }
             }
         }
     }

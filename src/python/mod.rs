@@ -15,6 +15,7 @@ pub mod remarks;
 mod standard;
 mod stdlib;
 mod subexpressions;
+mod written;
 
 pub use deferred::{DeferredImports, DeferredName, stated_imports};
 pub use exports::exports;
@@ -24,6 +25,7 @@ pub use parse::{ParsedModule, SyntaxError, parse_module, parse_notebook};
 pub use project::{ImportTarget, ModuleId, NamespaceId, Project};
 pub use stdlib::is_standard_library;
 pub use subexpressions::subexpressions;
+pub use written::{Written, visit_written};
 
 #[cfg(test)]
 mod project_tests;

@@ -1,0 +1,146 @@
+//! What is written anywhere in a file, executed or not: its calls, and its functions with the classes that they are methods of.
+
+use crate::python::ir::{Call, Class, Expr, ExprKind, Function, Stmt, StmtKind};
+use crate::python::subexpressions;
+
+/// What a walk over a file's statements meets.
+pub enum Written<'a> {
+    Call(&'a Call),
+    /// With the class in whose body it stands. Lambdas are none.
+    Function(&'a Function, Option<&'a Class>),
+}
+
+/// Shows `visit` every call and every function in some statements, those in functions, classes and comprehensions too.
+pub fn visit_written<'a>(body: &'a [Stmt], visit: &mut dyn FnMut(Written<'a>)) {
+    statements(body, None, visit);
+}
+
+fn statements<'a>(body: &'a [Stmt], class: Option<&'a Class>, visit: &mut dyn FnMut(Written<'a>)) {
+    for stmt in body {
+        statement(stmt, class, visit);
+    }
+}
+
+fn statement<'a>(stmt: &'a Stmt, class: Option<&'a Class>, visit: &mut dyn FnMut(Written<'a>)) {
+    match &stmt.kind {
+        StmtKind::Expr(value) => expression(value, visit),
+        StmtKind::Assign { targets, value } => expressions(targets.iter().chain([value]), visit),
+        StmtKind::AnnotatedAssign { target, value, .. } => expressions([target].into_iter().chain(value), visit),
+        StmtKind::AugmentedAssign { target, value, .. } => expressions([target, value], visit),
+        StmtKind::Return(value) => expressions(value, visit),
+        StmtKind::Raise { exception, cause } => expressions(exception.iter().chain(cause), visit),
+        StmtKind::Assert { test, message } => expressions([test].into_iter().chain(message), visit),
+        StmtKind::If { test, body, orelse } | StmtKind::While { test, body, orelse } => {
+            expression(test, visit);
+            statements(body, class, visit);
+            statements(orelse, class, visit);
+        }
+        StmtKind::For { target, iterable, body, orelse } => {
+            expressions([target, iterable], visit);
+            statements(body, class, visit);
+            statements(orelse, class, visit);
+        }
+        StmtKind::With { items, body } => {
+            expressions(items.iter().flat_map(|item| [&item.context].into_iter().chain(&item.target)), visit);
+            statements(body, class, visit);
+        }
+        StmtKind::Try { body, handlers, orelse, finally } => {
+            statements(body, class, visit);
+            for handler in handlers {
+                expressions(&handler.exception, visit);
+                statements(&handler.body, class, visit);
+            }
+            statements(orelse, class, visit);
+            statements(finally, class, visit);
+        }
+        StmtKind::Match { subject, cases } => {
+            expression(subject, visit);
+            for case in cases {
+                expressions(&case.guard, visit);
+                statements(&case.body, class, visit);
+            }
+        }
+        StmtKind::Function(function) => {
+            visit(Written::Function(function, class));
+            parts_of_function(function, visit);
+        }
+        StmtKind::Class(inner) => {
+            expressions(inner.decorators.iter().chain(inner.arguments.iter().map(|argument| &argument.value)), visit);
+            statements(&inner.body, Some(inner), visit);
+        }
+        StmtKind::Delete(targets) => expressions(targets, visit),
+        StmtKind::Import(_)
+        | StmtKind::ImportFrom(_)
+        | StmtKind::Global(_)
+        | StmtKind::Nonlocal(_)
+        | StmtKind::Pass
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Unsupported { .. } => {}
+    }
+}
+
+fn parts_of_function<'a>(function: &'a Function, visit: &mut dyn FnMut(Written<'a>)) {
+    let defaults = function.parameters.iter().filter_map(|parameter| parameter.default.as_ref());
+    expressions(function.decorators.iter().chain(defaults), visit);
+    statements(&function.body, None, visit);
+}
+
+fn expressions<'a>(all: impl IntoIterator<Item = &'a Expr>, visit: &mut dyn FnMut(Written<'a>)) {
+    for part in all {
+        expression(part, visit);
+    }
+}
+
+fn expression<'a>(whole: &'a Expr, visit: &mut dyn FnMut(Written<'a>)) {
+    match &whole.kind {
+        ExprKind::Call(call) => visit(Written::Call(call)),
+        ExprKind::Lambda(function) => return parts_of_function(function, visit),
+        ExprKind::Comprehension(comprehension) => {
+            expressions([&comprehension.element].into_iter().chain(&comprehension.value), visit);
+            for generator in &comprehension.generators {
+                expressions([&generator.iterable].into_iter().chain(&generator.conditions), visit);
+            }
+            return;
+        }
+        _ => {}
+    }
+    expressions(subexpressions(whole), visit);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::FileId;
+    use crate::python::name::Name;
+    use crate::python::parse_module;
+
+    /// The names of the functions that are called, and `Class.name` of those that are defined.
+    fn written(text: &str) -> (Vec<String>, Vec<String>) {
+        let parsed = parse_module(FileId(0), Name::new("m"), false, text);
+        let (mut calls, mut functions) = (Vec::new(), Vec::new());
+        visit_written(&parsed.module.body, &mut |part| match part {
+            Written::Call(call) => {
+                if let ExprKind::Name(name) = &call.function.kind {
+                    calls.push(name.as_str().to_owned());
+                }
+            }
+            Written::Function(function, class) => {
+                let class = class.map_or(String::new(), |class| format!("{}.", class.name.as_str()));
+                functions.push(format!("{class}{}", function.name.as_str()));
+            }
+        });
+        (calls, functions)
+    }
+
+    #[test]
+    fn every_call_is_met_once() {
+        let text = "@a()\ndef f(x=b()):\n    with c() as d:\n        return [e(y) for y in g() if h(y)] or (lambda: i())\n\
+                    class K(j()):\n    def m(self):\n        try:\n            k()\n        except l():\n            m(n(o()))\n\
+                    if p():\n    q = {r(): s()}\n";
+        let (mut calls, functions) = written(text);
+        calls.sort();
+        assert_eq!(calls.concat(), "abceghijklmnoprs");
+        assert_eq!(functions, ["f", "K.m"]);
+    }
+}
