@@ -376,6 +376,9 @@ impl Interpreter<'_> {
     /// Adds an issue unless the same one was seen on another path or iteration; one that holds everywhere replaces a conditional one.
     pub fn add_issue(&mut self, issue: Issue) {
         let Some(issue) = self.at_the_program(issue) else { return };
+        if self.has_failed_within(&issue) {
+            return;
+        }
         let is_violated = issue.kind == IssueKind::Violated;
         let index = match self.trace.same_issue(&issue) {
             Some(index) => {
@@ -395,6 +398,20 @@ impl Interpreter<'_> {
         if !self.entry_issues.contains(&index) {
             self.entry_issues.push(index);
         }
+    }
+
+    /// Whether a part of the same expression failed already, so that this is not reached: `x + layer(x)` where `layer(x)` fails.
+    fn has_failed_within(&self, issue: &Issue) -> bool {
+        let is_within = |known: &Issue| {
+            known.kind == IssueKind::Violated
+                && known.span != issue.span
+                && known.span.file == issue.span.file
+                && issue.span.start <= known.span.start
+                && known.span.end <= issue.span.end
+                && known.calls == issue.calls
+                && known.conditions.iter().all(|condition| issue.conditions.contains(condition))
+        };
+        self.entry_issues.iter().filter_map(|index| self.trace.issues.get(*index)).any(is_within)
     }
 
     /// Values for which the path's conditions over sizes hold.

@@ -145,12 +145,13 @@ impl Interpreter<'_> {
     }
 
     /// Whether another iteration is executed by itself: the first ones are, and more while the loop leaves most of the entry's steps to
-    /// the rest of the program. Registries and tables have hundreds of items. A loop that may end in each of its iterations has as many ends
-    /// to merge, each with all that it changed until then.
+    /// the rest of the program. Registries and tables have hundreds of items, and an epoch of training takes thousands of steps. A loop that
+    /// may end in each of its iterations has as many ends to merge, each with all that it changed until then.
     pub(super) fn may_iterate(&self, index: usize, begin: Begin) -> bool {
-        let uses_little = self.steps.saturating_sub(begin.steps) < self.entry_steps / 4;
+        let used = self.steps.saturating_sub(begin.steps);
+        let is_early = index < self.options.limits.iterations && used < self.entry_steps / 2;
         let has_few_ends = self.pending.len() < begin.pending + MOST_ENDS;
-        has_few_ends && (index < self.options.limits.iterations || uses_little)
+        has_few_ends && (is_early || used < self.entry_steps / 4)
     }
 
     /// `range`: known bounds are executed one by one while the state changes. Where it goes on in an iteration, `from` is how many there are and

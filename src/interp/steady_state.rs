@@ -59,8 +59,19 @@ impl Interpreter<'_> {
                         _ => false,
                     }
             }
+            (Value::Dict(a), Value::Dict(b)) => a == b || self.are_equivalent_dicts(*a, *b, walk),
             _ => old.same(new),
         }
+    }
+
+    fn are_equivalent_dicts(&self, old: ObjectId, new: ObjectId, walk: &mut Walk) -> bool {
+        let (Some(old), Some(new)) = (self.heap.dict(old), self.heap.dict(new)) else { return false };
+        let is_equivalent = |this: &Self, (old, new): (&(Value, Value), &(Value, Value)), walk: &mut Walk| {
+            old.0.same(&new.0) && this.is_equivalent_part(&old.1, &new.1, walk)
+        };
+        old.rest.is_some() == new.rest.is_some()
+            && old.entries.len() == new.entries.len()
+            && old.entries.iter().zip(&new.entries).all(|pair| is_equivalent(self, pair, walk))
     }
 
     /// The same object, or one of the same class with equivalent contents, as a loop makes anew in each iteration. Objects that refer to
