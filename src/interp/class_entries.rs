@@ -208,7 +208,9 @@ impl Interpreter<'_> {
                 CallArguments { is_open, ..CallArguments::empty(span) }
             }
         };
-        self.instantiate(class, arguments)
+        let object = self.instantiate(class, arguments)?;
+        self.set_up_tests(class, &object, span)?;
+        Ok(object)
     }
 
     /// Calls a method on a new object.
@@ -217,7 +219,9 @@ impl Interpreter<'_> {
             return Ok(());
         }
         let ClassEntry { class, span, .. } = entry;
-        self.forget_later_state(&object, method.as_str(), span);
+        if !self.is_test(class, method) {
+            self.forget_later_state(&object, method.as_str(), span);
+        }
         let receiver = match closure.kind {
             FunctionKind::Static => None,
             FunctionKind::ClassMethod => Some(Value::Class(class)),

@@ -188,7 +188,7 @@ impl Interpreter<'_> {
             }
             return Ok(property.unwrap_or(value));
         }
-        if self.note_parametrized(decorator, &value)? {
+        if self.note_parametrized(decorator, &value)? || self.note_fixture(decorator, &value)? {
             return Ok(value);
         }
         let evaluated = self.evaluate(decorator)?;

@@ -335,7 +335,7 @@ impl Interpreter<'_> {
         let mut arguments = CallArguments { is_from_outside: true, ..CallArguments::empty(span) };
         let function = Arc::clone(&closure.function);
         let mut parameters = function.parameters.iter().enumerate();
-        if let Some(receiver) = receiver {
+        if let Some(receiver) = receiver.clone() {
             parameters.next();
             arguments.positional.push(receiver);
             arguments.positional_spans.push(None);
@@ -372,6 +372,11 @@ impl Interpreter<'_> {
                         }
                         Speculation::Confirmed => default,
                     }
+                }
+                None if let Some(value) =
+                    self.prepared_argument(&function, receiver.as_ref(), parameter.name, span) =>
+                {
+                    value
                 }
                 // A flag without a default may be either too.
                 None if self.inference.is_some()

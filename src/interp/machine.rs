@@ -323,8 +323,8 @@ pub struct Interpreter<'p> {
     pub classes_in_making: Vec<ObjectId>,
     /// How many `try` blocks with handlers run: what fails in them may be meant to.
     pub caught: usize,
-    /// What parametrized tests are called with.
-    pub parametrized: FxHashMap<crate::interp::parametrized::Place, Vec<(Name, Value)>>,
+    /// What tests are called with.
+    pub tests: crate::interp::fixtures::Tests,
     /// The failures for which `try` statements around the running one provide.
     pub expected: Vec<Expected>,
     /// The exception that is on its way to a handler.
@@ -455,7 +455,7 @@ impl<'p> Interpreter<'p> {
             added_members,
             classes_in_making: Vec::new(),
             caught: 0,
-            parametrized: FxHashMap::default(),
+            tests: crate::interp::fixtures::Tests::default(),
             expected: Vec::new(),
             raised: Raised::default(),
             handled: Vec::new(),

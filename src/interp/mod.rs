@@ -44,6 +44,7 @@ mod exceptions;
 mod expected;
 mod expressions;
 pub mod few;
+mod fixtures;
 mod generator_expressions;
 mod generators;
 mod guards;

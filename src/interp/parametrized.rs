@@ -48,7 +48,7 @@ impl Interpreter<'_> {
             },
         };
         let place = (closure.function.file, closure.function.range.start);
-        self.parametrized.entry(place).or_default().extend(names.into_iter().zip(values));
+        self.tests.parametrized.entry(place).or_default().extend(names.into_iter().zip(values));
         Ok(true)
     }
 
@@ -69,7 +69,7 @@ impl Interpreter<'_> {
 
     /// The value with which a parametrized test is looked at.
     pub(super) fn parametrized_value(&self, function: &Function, parameter: Name) -> Option<Value> {
-        let values = self.parametrized.get(&(function.file, function.range.start))?;
+        let values = self.tests.parametrized.get(&(function.file, function.range.start))?;
         values.iter().find(|(name, _)| *name == parameter).map(|(_, value)| value.clone())
     }
 }

@@ -9,7 +9,7 @@ use crate::interp::trace::Trace;
 use crate::python::ir::{ArgumentKind, Call, Class, ExprKind, Function, Module, ParameterKind};
 use crate::python::name::Name;
 use crate::python::project::{ModuleId, Project};
-use crate::python::{visit_written, Written};
+use crate::python::{Written, visit_written};
 
 /// What calls do with a parameter that has a default.
 #[derive(Clone, Copy, Debug, Default)]
