@@ -543,13 +543,7 @@ impl Interpreter<'_> {
                 Some(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: class, api })))
             }
             "__members__" if self.is_enumeration(&class) => {
-                let own = self.heap.object(id).attributes.iter();
-                let members: Vec<(Name, Value)> = own
-                    .filter(|(name, value)| {
-                        !name.as_str().starts_with(['_', '(']) && !matches!(value, Value::Function(_))
-                    })
-                    .map(|(name, value)| (name, value.clone()))
-                    .collect();
+                let members = self.named_members(id);
                 let entries = members.into_iter().map(|(name, member)| (Value::str(name.as_str()), member)).collect();
                 Some(Value::Dict(self.heap.allocate_dict(entries)))
             }

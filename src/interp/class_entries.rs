@@ -228,7 +228,7 @@ impl Interpreter<'_> {
             _ => Some(object),
         };
         let arguments = self.symbolic_arguments(closure, receiver, span);
-        let result = self.call_closure(closure, arguments)?;
+        let result = self.call_entry(closure, arguments)?;
         self.run_to_end(&result)
     }
 

@@ -569,6 +569,14 @@ impl Interpreter<'_> {
         self.call_library_instance(id, &bases, arguments)
     }
 
+    /// The `forward` of a module that the program defines, which is what `Module.__call__` calls, whichever base it is asked of.
+    pub(super) fn own_forward(&mut self, module: &Value) -> Option<Value> {
+        match self.class_attribute(module, Name::new("forward")) {
+            Some(method @ Value::Function(_)) if self.is_module(module) => Some(self.bind_method(module, method)),
+            _ => None,
+        }
+    }
+
     /// `super()` or `super(Class, self)`.
     pub fn super_proxy(&mut self, arguments: &CallArguments) -> Value {
         let (class, receiver) = match (arguments.positional.first(), arguments.positional.get(1)) {

@@ -319,7 +319,7 @@ impl Interpreter<'_> {
         let closure = Rc::clone(closure);
         self.entry(name, span, EntryKind::Symbolic, |this| {
             let arguments = this.symbolic_arguments(&closure, receiver.cloned(), span);
-            let result = this.call_closure(&closure, arguments)?;
+            let result = this.call_entry(&closure, arguments)?;
             this.run_to_end(&result)?;
             this.run_returned(&result, &closure, span)
         });

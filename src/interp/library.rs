@@ -268,6 +268,11 @@ impl<'p> Interpreter<'p> {
             }
             None if matches!(name, "forward" | "__call__") && matches!(method.receiver, Value::Instance(_)) => {
                 let Value::Instance(id) = method.receiver else { return Ok(Value::None) };
+                if name == "__call__"
+                    && let Some(forward) = self.own_forward(&method.receiver)
+                {
+                    return self.call(&forward, arguments);
+                }
                 self.call_library_instance(id, &[Name::new(class)], arguments)
             }
             None => {

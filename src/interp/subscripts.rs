@@ -187,7 +187,7 @@ impl Interpreter<'_> {
             // `Order["FIRST"]`
             Value::Class(id) if index.as_text().is_some() && self.is_enumeration(object) => {
                 let wanted = index.as_text().unwrap_or_default();
-                let members = self.members_of_enumeration(*id);
+                let members = self.named_members(*id);
                 let found = members.into_iter().find(|(name, _)| name.as_str() == wanted);
                 Ok(found.map_or_else(|| self.symbolic(self.source_text(span), span, true), |(_, member)| member))
             }

@@ -393,8 +393,9 @@ impl Interpreter<'_> {
         })
     }
 
-    /// The members of an enumeration in their order, each standing for its value: what its body assigns, but no functions and no special names.
-    pub fn members_of_enumeration(&self, class: ObjectId) -> Vec<(Name, Value)> {
+    /// The members of an enumeration by all their names, in their order, each standing for its value: what its body assigns, but no functions and no
+    /// special names.
+    pub fn named_members(&self, class: ObjectId) -> Vec<(Name, Value)> {
         let is_member =
             |name: &Name, value: &Value| !name.as_str().starts_with(['_', '(']) && !matches!(value, Value::Function(_));
         let names = self.heap.object(class).attributes.iter();
@@ -402,8 +403,16 @@ impl Interpreter<'_> {
             names.filter(|(name, value)| is_member(name, value)).map(|(name, value)| (name, value.clone())).collect();
         let own = Value::Class(class);
         if members.iter().any(|(_, member)| self.class_of(member).same(&own)) {
-            // Another name of a member is none of its own.
             members.retain(|(_, member)| self.class_of(member).same(&own));
+        }
+        members
+    }
+
+    /// The members of an enumeration without their further names.
+    pub fn members_of_enumeration(&self, class: ObjectId) -> Vec<(Name, Value)> {
+        let mut members = self.named_members(class);
+        let own = Value::Class(class);
+        if members.iter().any(|(_, member)| self.class_of(member).same(&own)) {
             let mut seen: Vec<Value> = Vec::new();
             members.retain(|(_, member)| {
                 let is_new = !seen.iter().any(|known| known.same(member));
