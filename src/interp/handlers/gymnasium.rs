@@ -47,7 +47,23 @@ const ENVIRONMENTS: [(&str, &[i64], &[i64], Actions); 13] = [
 ];
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
-    (name == "gymnasium.make").then_some(make as FunctionHandler)
+    match name {
+        "gymnasium.make" => Some(make),
+        "gymnasium.spaces.Box" => Some(new_box),
+        _ => None,
+    }
+}
+
+/// `Box(low, high)` without a shape has that of its bounds.
+fn new_box(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let low = arguments.get(0, "low").map(|low| interpreter.read(low));
+    let has_shape = arguments.get(2, "shape").is_some_and(|shape| !shape.is_none());
+    let new = interpreter.call_described(name, arguments)?;
+    if let (Value::Instance(id), Some(Value::Tensor(low)), false) = (&new, low, has_shape) {
+        let shape = Value::Size(low.shape.clone());
+        interpreter.heap.set_attribute(*id, Name::new("shape"), shape);
+    }
+    Ok(new)
 }
 
 pub fn method(name: &str) -> Option<MethodHandler> {
