@@ -10,6 +10,8 @@ use std::{env, fs};
 #[path = "src/annotations/raw.rs"]
 #[allow(dead_code)]
 mod raw;
+#[path = "src/annotations/slots.rs"]
+mod slots;
 #[path = "build/speculation.rs"]
 mod speculation;
 
@@ -38,6 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={FOLDER}");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src/annotations/raw.rs");
+    println!("cargo::rerun-if-changed=src/annotations/slots.rs");
     let mut files = Vec::new();
     collect(Path::new(FOLDER), &mut files)?;
     files.sort();
@@ -143,6 +146,19 @@ impl Tables {
         Ok(())
     }
 
+    /// The positions of the names in the index, plus 1, in a table that is half empty; 0 stands for nothing.
+    fn slots(&self) -> Vec<u16> {
+        let mut slots = vec![0; (2 * self.index.len()).next_power_of_two()];
+        for (position, name) in self.index.keys().enumerate() {
+            let mut slot = slots::first_slot(name, slots.len());
+            while slots[slot] != 0 {
+                slot = (slot + 1) % slots.len();
+            }
+            slots[slot] = u16::try_from(position + 1).expect("more names than positions of 16 bits");
+        }
+        slots
+    }
+
     fn source(mut self) -> Result<String, std::fmt::Error> {
         self.modules.sort();
         self.modules.dedup();
@@ -154,6 +170,8 @@ impl Tables {
             self.index.len(),
             self.index.iter().collect::<Vec<_>>()
         )?;
+        let slots = self.slots();
+        writeln!(source, "static SLOTS: [u16; {}] = {slots:?};", slots.len())?;
         writeln!(source, "pub static ENTRIES: [&str; {}] = {:?};", self.entries.len(), self.entries)?;
         writeln!(source, "pub static MODULES: [&str; {}] = {:?};", self.modules.len(), self.modules)?;
         writeln!(source, "pub static SOURCES: [&str; {}] = {:?};", self.sources.len(), self.sources)?;

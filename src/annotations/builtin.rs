@@ -8,9 +8,10 @@ use super::calls::{CallForms, parse_form};
 use super::error::Locator;
 use super::lower::lower_entry;
 use super::raw::{RawEntry, Spanned};
+use super::slots::first_slot;
 use super::spec::Entry;
 
-// Tables: `INDEX` (names, sorted, with the numbers of their entries), `ENTRIES`, `MODULES`, `SOURCES`, `MODULE_ALIASES`, `VERSIONS`
+// Tables: `INDEX` (names, sorted, with the numbers of their entries), `SLOTS` (where a name lies in `INDEX`), `ENTRIES`, `MODULES`, `SOURCES`, `MODULE_ALIASES`, `VERSIONS`
 // (names, sorted, with the version that added and the one that removed them), `CALLS` (names, sorted, with the forms of their calls and
 // other keywords of parameters).
 include!(concat!(env!("OUT_DIR"), "/builtin_annotations.rs"));
@@ -32,7 +33,19 @@ pub fn call_forms(name: &str) -> Option<CallForms> {
 
 /// The entry of exactly this name.
 pub fn entry(name: &str) -> Option<&'static Entry> {
-    decoded(INDEX.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?)
+    decoded(position(name)?)
+}
+
+/// The position of a name in `INDEX`.
+fn position(name: &str) -> Option<usize> {
+    let mut slot = first_slot(name, SLOTS.len());
+    loop {
+        let position = usize::from(SLOTS[slot]).checked_sub(1)?;
+        if INDEX[position].0 == name {
+            return Some(position);
+        }
+        slot = (slot + 1) % SLOTS.len();
+    }
 }
 
 /// The entry at a position of `INDEX`, as it is found under the name there.

@@ -13,6 +13,7 @@ pub mod parameters;
 mod raw;
 mod rules;
 pub mod signature;
+mod slots;
 pub mod spec;
 pub mod versions;
 

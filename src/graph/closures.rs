@@ -6,6 +6,7 @@
 /// What varies from one iteration of a loop to the next. Numbers stand for statements, variables and loops.
 pub mod varying {
     use crepe::crepe;
+    use rustc_hash::FxBuildHasher;
 
     crepe! {
         @input
@@ -52,7 +53,7 @@ pub mod varying {
         runtime.extend(fresh);
         runtime.extend(changed);
         runtime.extend(impure);
-        let (uses, statements) = runtime.run();
+        let (uses, statements) = runtime.run_with_hasher::<FxBuildHasher>();
         let mut uses: Vec<VariesUse> = uses.into_iter().collect();
         let mut statements: Vec<Varies> = statements.into_iter().collect();
         uses.sort_unstable();
@@ -64,6 +65,7 @@ pub mod varying {
 /// Nesting, reachability of functions from loops, and flows between statements.
 pub mod reachability {
     use crepe::crepe;
+    use rustc_hash::FxBuildHasher;
 
     crepe! {
         @input
@@ -85,7 +87,7 @@ pub mod reachability {
         let mut runtime = Crepe::new();
         runtime.extend(starts);
         runtime.extend(edges);
-        let (reaches,) = runtime.run();
+        let (reaches,) = runtime.run_with_hasher::<FxBuildHasher>();
         let mut reaches: Vec<Reaches> = reaches.into_iter().collect();
         reaches.sort_unstable();
         reaches

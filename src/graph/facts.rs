@@ -135,7 +135,10 @@ pub struct Facts {
     texts: Vec<Rc<str>>,
     symbols: FxHashMap<Rc<str>, Symbol>,
     by_span: FxHashMap<(Span, Form), Symbol>,
-    places: FxHashMap<Symbol, Span>,
+    /// The place that a symbol names, by symbol.
+    places: Vec<Option<Span>>,
+    /// Where the text of a place is written.
+    place_text: String,
     tables: Vec<Rows>,
     wanted: Vec<bool>,
     /// Relations that somebody reads whose rows are made on request.
@@ -157,7 +160,8 @@ impl Facts {
             texts: Vec::new(),
             symbols: FxHashMap::default(),
             by_span: FxHashMap::default(),
-            places: FxHashMap::default(),
+            places: Vec::new(),
+            place_text: String::new(),
             tables: tables.map(|relation| Rows { arity: relation.columns.len(), ..Rows::default() }).collect(),
             wanted: Relation::ALL.iter().map(|relation| wanted.has(*relation)).collect(),
             postponed: vec![false; Relation::ALL.len()],
@@ -249,7 +253,7 @@ impl Facts {
 
     /// The place that a symbol names.
     pub fn place(&self, symbol: Symbol) -> Option<Span> {
-        self.places.get(&symbol).copied()
+        self.places.get(symbol.index()).copied().flatten()
     }
 
     /// The symbol of a statement: where it begins.
@@ -265,7 +269,10 @@ impl Facts {
     /// A symbol of its own that names a place, such as one of several operations there.
     pub fn named_place(&mut self, text: &str, span: Span) -> Symbol {
         let symbol = self.symbol(text);
-        self.places.insert(symbol, span);
+        if self.places.len() <= symbol.index() {
+            self.places.resize(symbol.index() + 1, None);
+        }
+        self.places[symbol.index()] = Some(span);
         symbol
     }
 
@@ -273,8 +280,11 @@ impl Facts {
         if let Some(symbol) = self.by_span.get(&(span, form)) {
             return *symbol;
         }
-        let text = place_text(corpus, span, form);
+        let mut text = std::mem::take(&mut self.place_text);
+        text.clear();
+        write_place(corpus, span, form, &mut text);
         let symbol = self.named_place(&text, span);
+        self.place_text = text;
         self.by_span.insert((span, form), symbol);
         symbol
     }
@@ -329,28 +339,39 @@ impl Facts {
     }
 }
 
-fn place_text(corpus: &Corpus, span: Span, form: Form) -> String {
-    use std::fmt::Write as _;
-    let Some(file) = corpus.file(span.file) else { return String::from("?") };
-    let mut text = file.display_path.clone();
+fn write_place(corpus: &Corpus, span: Span, form: Form, text: &mut String) {
+    let Some(file) = corpus.file(span.file) else { return text.push('?') };
+    text.push_str(&file.display_path);
     if form == Form::Start && span.start == 0 && span.end == 0 {
-        return text;
+        return;
     }
     let start = file.line_column(span.start);
-    // Writing to a string cannot fail.
     if let Some(cell) = start.cell {
-        let _ = write!(text, "[{cell}]");
+        text.push('[');
+        write_number(u64::from(cell), text);
+        text.push(']');
     }
-    let _ = write!(text, ":{}:{}", start.line, start.column);
+    text.push(':');
+    write_number(u64::from(start.line), text);
+    text.push(':');
+    write_number(u64::from(start.column), text);
     if form == Form::Range {
         let end = file.line_column(span.end);
-        if end.line == start.line {
-            let _ = write!(text, "-{}", end.column);
-        } else {
-            let _ = write!(text, "-{}:{}", end.line, end.column);
+        text.push('-');
+        if end.line != start.line {
+            write_number(u64::from(end.line), text);
+            text.push(':');
         }
+        write_number(u64::from(end.column), text);
     }
-    text
+}
+
+/// Writes a number without the machinery of formats: there are millions of places.
+fn write_number(number: u64, text: &mut String) {
+    if number >= 10 {
+        write_number(number / 10, text);
+    }
+    text.push(char::from(b'0' + (number % 10) as u8));
 }
 
 #[cfg(test)]

@@ -30,7 +30,8 @@ pub struct Lookup {
 /// The part of a sorted list whose items have a key.
 fn with_key<'l, T, K: Ord>(list: &'l [T], key: &K, of: impl Fn(&T) -> K) -> &'l [T] {
     let start = list.partition_point(|item| of(item) < *key);
-    let count = list[start..].partition_point(|item| of(item) == *key);
+    // There are few: to look further one by one is shorter than another search.
+    let count = list[start..].iter().take_while(|item| of(item) == *key).count();
     &list[start..start + count]
 }
 

@@ -1,6 +1,6 @@
 //! What varies from one iteration of a loop to the next, for every loop of the program.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -55,13 +55,13 @@ pub fn analyse(host: &Host, groups: &AliasGroups) -> Variation {
 impl Variation {
     /// Sorts the reaching assignments into those that make a use vary by themselves, and those that pass on what varies.
     fn read_reaches(&mut self, host: &Host) -> (Vec<Unsteady>, Vec<FreshFrom>) {
-        let mut by_use: BTreeMap<(StatementId, VariableId), Vec<&Reach>> = BTreeMap::new();
-        for reach in &self.reaches {
-            by_use.entry((reach.user, reach.variable)).or_default().push(reach);
-        }
+        let of = |reach: &&Reach| (reach.user, reach.variable);
+        let mut by_use: Vec<&Reach> = self.reaches.iter().collect();
+        by_use.sort_by_key(of);
         let (mut unsteady, mut fresh) = (Vec::new(), Vec::new());
-        for ((user, variable), reaches) in by_use {
-            if let [only] = reaches[..]
+        for reaches in by_use.chunk_by(|one, other| of(one) == of(other)) {
+            let (user, variable) = of(&reaches[0]);
+            if let [only] = reaches
                 && only.carried.is_none()
                 && host.statement(only.definition).loop_kind.is_none()
             {

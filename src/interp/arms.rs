@@ -3,9 +3,9 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::interp::heap::{Delta, Heap, Location, LogMark};
+use crate::interp::heap::{Content, Delta, Heap, Location, LogMark};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Literal, ObjectId, Value};
 use crate::python::name::Name;
@@ -70,6 +70,44 @@ impl Interpreter<'_> {
             }
         }
     }
+
+    /// What an attribute holds after a branch that had it neither before nor in any arm but one, such as a local name of a call: that arm's
+    /// value, unless the arm left several.
+    pub(super) fn known_to_one_arm(
+        &self,
+        held: &[Option<&Content>],
+        old: &FxHashMap<Location, Content>,
+        location: Location,
+    ) -> Option<Content> {
+        let Location::Attribute(id, name) = location else { return None };
+        let mut contents = held.iter().copied().flatten();
+        let (content, None) = (contents.next()?, contents.next()) else { return None };
+        if matches!(content, Content::Attribute(Some(Value::Alternatives(_))))
+            || self.heap.attribute(id, name).is_some()
+            || old.contains_key(&location)
+        {
+            return None;
+        }
+        Some(content.clone())
+    }
+}
+
+/// The places that arms changed, in the order in which they first occur, and for each place what every arm holds there, where it changed it.
+pub(super) fn held_by_arms<'d>(arms: &[(&[Literal], &'d Delta)]) -> (Vec<Location>, Vec<Option<&'d Content>>) {
+    let most = arms.iter().map(|(_, delta)| delta.len()).max().unwrap_or(0);
+    let mut rows: FxHashMap<Location, usize> = FxHashMap::with_capacity_and_hasher(most, Default::default());
+    let (mut places, mut held) = (Vec::with_capacity(most), Vec::with_capacity(most * arms.len()));
+    for (arm, (_, delta)) in arms.iter().enumerate() {
+        for (location, content) in delta.iter() {
+            let row = *rows.entry(*location).or_insert_with(|| {
+                places.push(*location);
+                held.resize(held.len() + arms.len(), None);
+                places.len() - 1
+            });
+            held[row * arms.len() + arm] = Some(content);
+        }
+    }
+    (places, held)
 }
 
 #[cfg(test)]

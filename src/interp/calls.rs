@@ -361,7 +361,7 @@ impl Interpreter<'_> {
                 let pending = self.pending.remove(index);
                 self.heap.undo(base);
                 self.restore_arm(pending.delta);
-                self.path = pending.literals;
+                self.path.go_to(&pending.literals, &self.decisions);
                 self.solver.rollback(solver_mark);
                 return self.finish_call(pending.exit, base, pending_base, path_base, solver_mark);
             }

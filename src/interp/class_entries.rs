@@ -151,7 +151,7 @@ impl Interpreter<'_> {
             issues: self.entry_issues.clone(),
             violated: self.violated.clone(),
             defaults: self.defaults.kept.clone(),
-            path: self.path.clone(),
+            path: self.path.to_vec(),
             route: self.route.clone(),
             settled: self.settled.clone(),
             splits: self.splits.clone(),
@@ -180,7 +180,7 @@ impl Interpreter<'_> {
         self.entry_issues.clone_from(&progress.issues);
         self.violated.clone_from(&progress.violated);
         self.defaults.kept.clone_from(&progress.defaults);
-        self.path.clone_from(&progress.path);
+        self.path.go_to(&progress.path, &self.decisions);
         self.route = progress.route.entered_as(|| format!("{}.{method}", entry.name));
         self.settled.clone_from(&progress.settled);
         self.splits.clone_from(&progress.splits);

@@ -226,7 +226,7 @@ impl Interpreter<'_> {
             Ok(_) => {}
         }
         if self.inference.is_none() && self.path.len() == path {
-            self.path.extend(ended.decided);
+            self.path.extend(ended.decided, &self.decisions);
         }
         match ended.flow {
             // The generator took the exception.

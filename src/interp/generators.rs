@@ -285,13 +285,9 @@ impl Interpreter<'_> {
         let (pending_base, path_base) = (self.pending.len(), self.path.len());
         let stepping = Stepping { arms: self.suspension.arms, abstract_loops: self.abstract_loops, is_eager };
         self.frames.push(Frame { base, pending_base, path_base, stepping: Some(stepping), ..paused.frame.clone() });
-        let decided: Vec<Literal> = paused
-            .decided
-            .iter()
-            .filter(|literal| !self.path.iter().any(|it| it.decision == literal.decision))
-            .copied()
-            .collect();
-        self.path.extend(decided);
+        let decided: Vec<Literal> =
+            paused.decided.iter().filter(|literal| self.path.way_of(literal.decision).is_none()).copied().collect();
+        self.path.extend(decided, &self.decisions);
         self.suspension.replay = Replay::new(paused.positions.clone(), sent);
         let flow = self.execute_block(&function.body);
         let is_eager = self.frames.last().and_then(|frame| frame.stepping).is_some_and(|stepping| stepping.is_eager);

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::interp::generators::GeneratorData;
 use crate::interp::key_index::KeyIndex;
+pub use crate::interp::location::Location;
 use crate::interp::value::{ObjectId, Value};
 use crate::python::ir;
 use crate::python::name::Name;
@@ -187,13 +188,6 @@ pub struct SymbolicData {
 pub struct Object {
     pub attributes: Namespace,
     pub payload: Payload,
-}
-
-/// A place that can change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Location {
-    Attribute(ObjectId, Name),
-    Payload(ObjectId),
 }
 
 /// What a place holds.

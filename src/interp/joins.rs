@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::interp::heap::{DictData, InstanceData, ListData, Payload};
 use crate::interp::machine::Interpreter;
-use crate::interp::value::{Guard, Literal, Tensor, Value};
+use crate::interp::value::{DecisionId, Guard, Literal, Tensor, Value};
 use crate::python::name::Name;
 use crate::shape::Shape;
 
@@ -19,18 +19,7 @@ const MOST_COMPARED: usize = 48;
 impl Interpreter<'_> {
     /// One value for several alternatives: equal ones fall together, too many are widened.
     pub fn join(&mut self, alternatives: Vec<(Guard, Value)>) -> Value {
-        let mut flat: Vec<(Guard, Value)> = Vec::new();
-        for (guard, value) in alternatives {
-            match &value {
-                Value::Alternatives(inner) => flat.extend(
-                    inner
-                        .iter()
-                        .filter_map(|(inner_guard, value)| Some((conjunction(&guard, inner_guard)?, value.clone()))),
-                ),
-                _ => flat.push((guard, value)),
-            }
-        }
-        let mut distinct = flat;
+        let mut distinct = flattened(alternatives);
         if distinct.len() <= MOST_COMPARED {
             fall_together(&mut distinct, complement);
         }
@@ -46,7 +35,12 @@ impl Interpreter<'_> {
                 let values: Vec<Value> = distinct.into_iter().map(|(_, value)| value).collect();
                 self.widen(&values)
             }
-            _ => Value::Alternatives(Rc::new(distinct)),
+            count => {
+                if distinct.capacity() > 2 * count {
+                    distinct.shrink_to_fit();
+                }
+                Value::Alternatives(Rc::new(distinct))
+            }
         }
     }
 
@@ -67,7 +61,7 @@ impl Interpreter<'_> {
                 let shared = ways.iter().skip(1).fold(ways[0].clone(), |shared, way| common(&shared, way));
                 return (shared, value);
             }
-            ways.sort();
+            ways.sort_unstable();
             let shared = ways.iter().skip(1).fold(ways[0].clone(), |shared, way| common(&shared, way));
             let decision = self.decision_for_ways(ways);
             let guard: Vec<Literal> = shared.iter().copied().chain([Literal { decision, taken: true }]).collect();
@@ -285,17 +279,65 @@ fn has_elements_of(value: &Value, other: &Value) -> bool {
     }
 }
 
+/// Alternatives that are no alternatives again.
+fn flattened(alternatives: Vec<(Guard, Value)>) -> Vec<(Guard, Value)> {
+    let width = |(_, value): &(Guard, Value)| match value {
+        Value::Alternatives(inner) => inner.len(),
+        _ => 1,
+    };
+    let most = alternatives.iter().map(width).sum();
+    if !alternatives.iter().any(|(_, value)| matches!(value, Value::Alternatives(_))) {
+        return alternatives;
+    }
+    let mut flat: Vec<(Guard, Value)> = Vec::with_capacity(most);
+    for (guard, value) in alternatives {
+        let Value::Alternatives(inner) = &value else {
+            flat.push((guard, value));
+            continue;
+        };
+        let under_both =
+            |(inner_guard, value): &(Guard, Value)| Some((conjunction(&guard, inner_guard)?, value.clone()));
+        flat.extend(inner.iter().filter_map(under_both));
+    }
+    flat
+}
+
+/// Guards of fewer literals than this are put together without a vector for them.
+const SHORT_GUARD: usize = 48;
+
 /// Both guards at once; `None` where they contradict each other.
 fn conjunction(left: &Guard, right: &Guard) -> Option<Guard> {
-    let mut literals = left.to_vec();
-    for literal in right.iter() {
-        match literals.iter().find(|known| known.decision == literal.decision) {
+    if left.is_empty() && has_each_once(right) {
+        return Some(Rc::clone(right));
+    }
+    let nothing = Literal { decision: DecisionId(0), taken: false };
+    let (mut few, mut many) = ([nothing; SHORT_GUARD], Vec::new());
+    let most = left.len() + right.len();
+    let literals: &mut [Literal] = if most <= SHORT_GUARD {
+        &mut few[..most]
+    } else {
+        many.resize(most, nothing);
+        &mut many
+    };
+    literals[..left.len()].copy_from_slice(left);
+    let mut count = left.len();
+    let alike = left.iter().zip(right.iter()).take_while(|(one, other)| one == other).count();
+    for literal in &right[alike..] {
+        match literals[..count].iter().find(|known| known.decision == literal.decision) {
             Some(known) if known.taken != literal.taken => return None,
             Some(_) => {}
-            None => literals.push(*literal),
+            None => {
+                literals[count] = *literal;
+                count += 1;
+            }
         }
     }
-    Some(Rc::from(literals))
+    Some(if count == left.len() { Rc::clone(left) } else { Rc::from(&literals[..count]) })
+}
+
+/// Whether no decision is in a guard twice.
+fn has_each_once(guard: &Guard) -> bool {
+    guard.iter().enumerate().all(|(index, literal)| guard[..index].iter().all(|it| it.decision != literal.decision))
 }
 
 /// Makes one alternative of two with equal values wherever `merge` finds a guard for both.
@@ -358,13 +400,18 @@ fn complement(left: &Guard, right: &Guard) -> Option<Guard> {
 
 /// What holds under either guard.
 fn common(left: &Guard, right: &Guard) -> Guard {
-    left.iter().filter(|literal| right.contains(literal)).copied().collect()
+    let alike = left.iter().zip(right.iter()).take_while(|(one, other)| one == other).count();
+    let is_shared = |literal: &&Literal| right[alike..].contains(literal) || right[..alike].contains(literal);
+    if left[alike..].iter().all(|literal| is_shared(&literal)) {
+        return Rc::clone(left);
+    }
+    let shared: Vec<Literal> = left[..alike].iter().chain(left[alike..].iter().filter(is_shared)).copied().collect();
+    Rc::from(shared)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interp::value::DecisionId;
 
     /// Positive numbers are decisions that are taken, negative ones their opposites.
     fn guard(literals: &[i64]) -> Guard {

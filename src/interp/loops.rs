@@ -437,7 +437,7 @@ impl Interpreter<'_> {
     fn enter_round(&mut self, arms: &[(Arm, bool)]) {
         let (holding, failing): (Vec<_>, Vec<_>) = arms.iter().partition(|(_, truth)| *truth);
         if let [(arm, _)] = holding.as_slice() {
-            self.path.extend(arm.literals.iter().copied());
+            self.path.extend(arm.literals.iter().copied(), &self.decisions);
             if let Some(constraint) = &arm.constraint {
                 self.solver.assume(constraint);
             }
@@ -445,7 +445,7 @@ impl Interpreter<'_> {
         }
         for (arm, _) in failing {
             if let [literal] = arm.literals[..] {
-                self.path.push(Literal { taken: !literal.taken, ..literal });
+                self.path.push(Literal { taken: !literal.taken, ..literal }, &self.decisions);
             }
         }
     }
@@ -509,7 +509,7 @@ impl Interpreter<'_> {
         }
         self.heap.undo(base);
         self.restore_arm(way_on.delta);
-        self.path = way_on.literals;
+        self.path.go_to(&way_on.literals, &self.decisions);
         self.route = way_on.route;
         true
     }
@@ -520,7 +520,7 @@ impl Interpreter<'_> {
             let objects = self.heap.len();
             let delta = self.heap.delta_of_arm(base, objects);
             self.pay_for(&delta.changes);
-            let (literals, route) = (self.path.clone(), self.route.clone());
+            let (literals, route) = (self.path.to_vec(), self.route.clone());
             self.pending.push(crate::interp::machine::Pending { literals, exit, delta, objects, route });
         }
     }

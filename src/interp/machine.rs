@@ -22,6 +22,8 @@ use crate::interp::handlers::{Expressions, SavedFile};
 use crate::interp::heap::{Heap, LogMark, Payload, Standing, SymbolicData};
 use crate::interp::inference::Run;
 use crate::interp::outside::UNKNOWN_CALL;
+pub use crate::interp::path::Decision;
+use crate::interp::path::Path;
 use crate::interp::protocols::Hooks;
 use crate::interp::reachability::Split;
 use crate::interp::rehearsal::Defaults;
@@ -33,7 +35,7 @@ use crate::interp::solver_work::SolverWork;
 use crate::interp::suspension::{Stepping, Suspension};
 use crate::interp::sweep::FIRST_SWEEP;
 use crate::interp::trace::Trace;
-use crate::interp::value::{Closure, DecisionId, Device, Guard, Iteration, Literal, ObjectId, Value};
+use crate::interp::value::{Closure, DecisionId, Device, Iteration, Literal, ObjectId, Value};
 use crate::python::ir::{self, Range};
 use crate::python::name::Name;
 use crate::python::project::{ModuleId, Project};
@@ -127,28 +129,6 @@ impl Speculation {
     }
 }
 
-/// A branch condition that is explored both ways.
-#[derive(Clone, Debug)]
-pub struct Decision {
-    /// Where the program asks.
-    pub place: Option<Span>,
-    /// The condition in the program, also where nothing is learned from it.
-    pub asked_at: Option<Span>,
-    /// The condition as the program writes it or as dimensions.
-    pub text: Rc<str>,
-    pub constraint: Option<Constraint>,
-    /// The number of the call in which the program asks; `None` where it is no question of the program.
-    pub asked_in: Option<u64>,
-    /// Whether an object is being made where the program asks.
-    pub is_of_construction: bool,
-    /// What is asked of a value of which nothing is known.
-    pub question: Option<(ObjectId, Question)>,
-    /// Where it stands for several guards: it is taken where one of them holds.
-    pub ways: Vec<Guard>,
-    /// Whether it stands for more guards than are kept.
-    pub is_blurred: bool,
-}
-
 /// A path that left a block early while others go on; merged with them where the block ends.
 #[derive(Debug)]
 pub struct Pending {
@@ -203,7 +183,7 @@ pub struct Interpreter<'p> {
     pub heap: Heap,
     pub solver: Solver,
     pub trace: Trace,
-    pub path: Vec<Literal>,
+    pub path: Path,
     /// How the execution came here, where somebody asks.
     pub route: Route,
     /// The same when the innermost loop began.
@@ -387,7 +367,7 @@ impl<'p> Interpreter<'p> {
             heap,
             solver: Solver::with_oracle(options.oracle.clone()),
             trace: Trace { answers: Answers::new(&options.answers, corpus, project), ..Trace::default() },
-            path: Vec::new(),
+            path: Path::default(),
             route: Route::default(),
             loop_route: Route::default(),
             why: None,
@@ -574,12 +554,16 @@ impl<'p> Interpreter<'p> {
     /// Notes of the last decision that the program asks here.
     pub(super) fn asked_here(&mut self, place: Option<Span>, question: Option<(ObjectId, Question)>, asked_at: Span) {
         let asked_in = self.frames.last().map(|frame| frame.number);
-        let is_constructor = |function: &ir::Function| matches!(function.name.as_str(), "__init__" | "__new__");
+        let constructors = [Name::new("__init__"), Name::new("__new__")];
+        let is_constructor = |function: &ir::Function| constructors.contains(&function.name);
         let is_of_construction =
             self.frames.iter().any(|frame| frame.function.as_ref().is_some_and(|function| is_constructor(function)));
         if let Some(last) = self.decisions.last_mut() {
-            let asked_at = Some(asked_at);
-            *last = Decision { place, asked_at, asked_in, is_of_construction, question, ..last.clone() };
+            last.place = place;
+            last.asked_at = Some(asked_at);
+            last.asked_in = asked_in;
+            last.is_of_construction = is_of_construction;
+            last.question = question;
         }
     }
 

@@ -66,8 +66,8 @@ impl Interpreter<'_> {
             });
         }
         let decision = self.batch_decision(residual.origin, &residual.text, &residual.condition);
-        match self.path.iter().find(|literal| literal.decision == decision) {
-            Some(literal) if !literal.taken => return Ok(Flow::Normal),
+        match self.path.way_of(decision) {
+            Some(false) => return Ok(Flow::Normal),
             Some(_) => {
                 self.assign(target, residual.element.clone())?;
                 return Ok(match self.iterate_body(body)? {
@@ -126,8 +126,8 @@ impl Interpreter<'_> {
         let span = self.loop_stack.last().copied()?;
         let origin = Span::new(span.file, 0, 0);
         let decision = self.batch_decision(origin, &condition.to_string(), &condition);
-        match self.path.iter().find(|known| known.decision == decision) {
-            Some(known) if known.taken => Some(Shortage::Certain),
+        match self.path.way_of(decision) {
+            Some(true) => Some(Shortage::Certain),
             Some(_) => None,
             None => Some(Shortage::Possible(Literal { decision, taken: true })),
         }
@@ -135,7 +135,7 @@ impl Interpreter<'_> {
 
     /// The way on which the loop ends before it began.
     fn keep_way_without_batches(&mut self, literal: Literal) {
-        self.path.push(literal);
+        self.path.push(literal, &self.decisions);
         self.keep_exit(Flow::Break, Some(self.loop_base));
         self.path.pop();
     }

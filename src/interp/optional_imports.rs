@@ -78,7 +78,7 @@ impl Interpreter<'_> {
     /// What the path says of a package.
     fn says_installed(&self, package: Name) -> Option<bool> {
         let decision = self.installed.get(&package)?;
-        self.path.iter().find(|literal| literal.decision == *decision).map(|literal| literal.taken)
+        self.path.way_of(*decision)
     }
 
     /// An import of what the path says is missing, or what no Python has, raises.

@@ -98,8 +98,9 @@ impl Interpreter<'_> {
             }
             _ => None,
         };
-        let description = self.source_text(arguments.span).chars().take(60).collect::<String>();
-        Ok(self.unknown_result(&description, &what, standing, arguments.span))
+        let text = self.source_text(arguments.span);
+        let description = text.char_indices().nth(60).map_or(text, |(end, _)| &text[..end]);
+        Ok(self.unknown_result(description, &what, standing, arguments.span))
     }
 
     /// What is said of a call of something that nothing is known of: its name, as the source has it.

@@ -5,14 +5,14 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::interp::arms::ArmDelta;
+use crate::interp::arms::{ArmDelta, held_by_arms};
 use crate::interp::generators::merged;
 use crate::interp::heap::{Content, Delta, DictData, ListData, Location, LogMark, Payload};
 use crate::interp::inference::Choice;
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt, Pending};
 use crate::interp::reachability::Split;
 use crate::interp::route::{Route, StepKind};
-use crate::interp::value::{Guard, Literal, Value};
+use crate::interp::value::{Guard, Literal, ObjectId, Value};
 use crate::shape::Constraint;
 
 /// So many places are merged in the time of a step.
@@ -46,16 +46,24 @@ impl Interpreter<'_> {
         let Value::Alternatives(alternatives) = value else {
             return self.refined(value);
         };
-        let mut possible = alternatives.iter().filter(|(guard, _)| self.is_consistent(guard));
-        let Some(first) = possible.next() else { return Value::Unknown("no alternative fits this path") };
-        if possible.next().is_none() {
-            return self.refined(&first.1);
+        let Some(first) = alternatives.iter().position(|(guard, _)| self.is_consistent(guard)) else {
+            return Value::Unknown("no alternative fits this path");
+        };
+        let is_possible = |index: &usize| self.is_consistent(&alternatives[*index].0);
+        let others: Vec<usize> = (first + 1..alternatives.len()).filter(is_possible).collect();
+        let value = self.refined(&alternatives[first].1);
+        if others.is_empty() {
+            return value;
         }
-        let kept: Vec<(Guard, Value)> = alternatives
-            .iter()
-            .filter(|(guard, _)| self.is_consistent(guard))
-            .map(|(guard, value)| (guard.clone(), self.refined(value)))
-            .collect();
+        // Mostly all are possible, and none is what was found out since.
+        let is_settled = |value: &Value| !matches!(value, Value::Symbolic(id) if self.refinement(*id).is_some());
+        if others.len() + 1 == alternatives.len() && alternatives.iter().all(|(_, value)| is_settled(value)) {
+            let is_one = alternatives.iter().all(|(_, other)| other.same(&value));
+            return if is_one { value } else { Value::Alternatives(Rc::clone(alternatives)) };
+        }
+        let kept = others.iter().map(|index| &alternatives[*index]);
+        let kept = kept.map(|(guard, value)| (Rc::clone(guard), self.refined(value)));
+        let kept: Vec<(Guard, Value)> = [(Rc::clone(&alternatives[first].0), value)].into_iter().chain(kept).collect();
         let first = &kept[0].1;
         if kept.iter().all(|(_, value)| value.same(first)) {
             return first.clone();
@@ -66,12 +74,15 @@ impl Interpreter<'_> {
     /// What a symbolic value turned out to be.
     fn refined(&self, value: &Value) -> Value {
         if let Value::Symbolic(id) = value
-            && let Some(data) = self.heap.symbolic(*id)
-            && let Some(refined) = &data.refined
+            && let Some(refined) = self.refinement(*id)
         {
             return refined.clone();
         }
         value.clone()
+    }
+
+    fn refinement(&self, id: ObjectId) -> Option<&Value> {
+        self.heap.symbolic(id)?.refined.as_ref()
     }
 
     /// Executes each arm from the current state and undoes it. `at_end` says whether anybody may go on from where the arm ended.
@@ -95,7 +106,7 @@ impl Interpreter<'_> {
             let solver_mark = self.solver.mark();
             let pending_before = self.pending.len();
             let violated_before = self.violated.len();
-            self.path.extend_from_slice(&arm.literals);
+            self.path.extend(arm.literals.iter().copied(), &self.decisions);
             if let Some(constraint) = &arm.constraint {
                 self.assume_at(&arm.literals, constraint);
             }
@@ -153,7 +164,7 @@ impl Interpreter<'_> {
             let (literals, constraint) = (arm.literals.clone(), arm.constraint.clone());
             inference.choices.made.push(Choice { taken: index, arms: count, literals, constraint, key });
         }
-        self.path.extend_from_slice(&arm.literals);
+        self.path.extend(arm.literals.iter().copied(), &self.decisions);
         if let Some(constraint) = &arm.constraint {
             self.solver.assume(constraint);
         }
@@ -168,7 +179,7 @@ impl Interpreter<'_> {
     /// Forgets the decisions taken since the path was so long; a run that follows one path keeps them.
     pub fn leave_path(&mut self, length: usize) {
         if self.inference.is_none() {
-            self.path.truncate(length.min(self.path.len()));
+            self.path.truncate(length);
         }
     }
 
@@ -200,7 +211,7 @@ impl Interpreter<'_> {
         for (location, content) in &result.delta.changes {
             self.heap.store(*location, content.clone());
         }
-        self.path.extend_from_slice(&result.literals);
+        self.path.extend(result.literals.iter().copied(), &self.decisions);
         self.route = result.route.clone();
         if let Some(constraint) = &result.constraint {
             self.assume_at(&result.literals, constraint);
@@ -263,7 +274,7 @@ impl Interpreter<'_> {
         if let (Some(base), Ok(exit)) = (base, outcome) {
             let delta = self.heap.delta_of_arm(base, own);
             self.pay_for(&delta.changes);
-            let (literals, route, objects) = (self.path.clone(), self.route.clone(), self.heap.len());
+            let (literals, route, objects) = (self.path.to_vec(), self.route.clone(), self.heap.len());
             self.pending.push(Pending { literals, exit: exit.clone(), delta, objects, route });
         }
         matches!(outcome, Ok(Flow::Normal))
@@ -278,7 +289,7 @@ impl Interpreter<'_> {
     fn take_last_exit(&mut self) -> Flow {
         let Some(pending) = self.pending.pop() else { return Flow::Raise };
         self.restore_arm(pending.delta);
-        self.path = pending.literals;
+        self.path.go_to(&pending.literals, &self.decisions);
         self.route = pending.route;
         pending.exit
     }
@@ -327,15 +338,16 @@ impl Interpreter<'_> {
             self.open_under(&guard, &pending.delta);
             arms.push((guard, pending.delta.changes));
         }
-        self.store_merged(&arms, &old);
+        let by_arm: Vec<(&[Literal], &Delta)> = arms.iter().map(|(guard, delta)| (guard.as_slice(), delta)).collect();
+        self.store_merged(&by_arm, &old);
         self.heap.compact(base);
         (returned, Rc::from(here))
     }
 
     /// Merges arms that all go on. What all of them decided alike holds from here on. Returns that.
     fn merge<T>(&mut self, results: &[ArmResult<T>]) -> Vec<Literal> {
-        let arms: Vec<(Vec<Literal>, Delta)> =
-            results.iter().map(|result| (result.literals.clone(), result.delta.changes.clone())).collect();
+        let arms: Vec<(&[Literal], &Delta)> =
+            results.iter().map(|result| (result.literals.as_slice(), &result.delta.changes)).collect();
         results.iter().for_each(|result| self.open_under(&result.literals, &result.delta));
         self.store_merged(&arms, &FxHashMap::default());
         if let Some(first) = results.first() {
@@ -345,94 +357,59 @@ impl Interpreter<'_> {
         let Some((first, others)) = arms.split_first() else { return Vec::new() };
         let is_shared = |literal: &&Literal| others.iter().all(|(literals, _)| literals.contains(literal));
         let shared: Vec<Literal> = first.0.iter().filter(is_shared).copied().collect();
-        self.path.extend_from_slice(&shared);
+        self.path.extend(shared.iter().copied(), &self.decisions);
         shared
     }
 
     /// Stores, for every place that an arm changed, the merge of what the arms leave there; `old` is what a place held before, where that is not
     /// what it holds now.
-    fn store_merged(&mut self, arms: &[(Vec<Literal>, Delta)], old: &FxHashMap<Location, Content>) {
-        let maps: Vec<FxHashMap<Location, &Content>> = arms
-            .iter()
-            .map(|(_, delta)| delta.iter().map(|(location, content)| (*location, content)).collect())
-            .collect();
+    fn store_merged(&mut self, arms: &[(&[Literal], &Delta)], old: &FxHashMap<Location, Content>) {
         // Merging takes time like any step, so that a function of very many paths uses up its steps.
         self.steps += arms.iter().map(|(_, delta)| delta.len() as u64).sum::<u64>() / PLACES_OF_A_STEP;
-        let guards: Vec<Guard> = arms.iter().map(|(literals, _)| Rc::from(literals.as_slice())).collect();
-        let mut done = rustc_hash::FxHashSet::default();
-        for (_, delta) in arms {
-            for (location, _) in delta {
-                if !done.insert(*location) {
-                    continue;
-                }
-                if let Some(merged) = self.known_to_one_arm(&maps, old, *location) {
-                    self.heap.store(*location, merged);
-                    continue;
-                }
-                let contents: Vec<Content> = maps
-                    .iter()
-                    .map(|map| match map.get(location) {
-                        Some(content) => (*content).clone(),
-                        None => old.get(location).cloned().unwrap_or_else(|| self.current(*location)),
-                    })
-                    .collect();
-                let merged = self.merge_contents(&guards, contents);
-                self.heap.store(*location, merged);
+        let guards: Vec<Guard> = arms.iter().map(|(literals, _)| Rc::from(*literals)).collect();
+        let (places, held) = held_by_arms(arms);
+        for (location, held) in places.into_iter().zip(held.chunks_exact(arms.len().max(1))) {
+            if let Some(merged) = self.known_to_one_arm(held, old, location) {
+                self.heap.store(location, merged);
+                continue;
             }
+            let before = if held.iter().all(Option::is_some) { None } else { Some(self.before_arms(location, old)) };
+            let contents: Vec<&Content> = held.iter().filter_map(|content| content.or(before.as_ref())).collect();
+            let merged = self.merge_contents(&guards, &contents);
+            self.heap.store(location, merged);
         }
     }
 
-    /// What an attribute holds after a branch that had it neither before nor in any arm but one, such as a local name of a call: that arm's
-    /// value, unless the arm left several.
-    fn known_to_one_arm(
-        &self,
-        maps: &[FxHashMap<Location, &Content>],
-        old: &FxHashMap<Location, Content>,
-        location: Location,
-    ) -> Option<Content> {
-        let Location::Attribute(id, name) = location else { return None };
-        if self.heap.attribute(id, name).is_some() || old.contains_key(&location) {
-            return None;
-        }
-        let mut contents = maps.iter().filter_map(|map| map.get(&location));
-        match (contents.next()?, contents.next()) {
-            (Content::Attribute(Some(Value::Alternatives(_))), _) | (_, Some(_)) => None,
-            (content, None) => Some((*content).clone()),
-        }
+    fn before_arms(&self, location: Location, old: &FxHashMap<Location, Content>) -> Content {
+        old.get(&location).cloned().unwrap_or_else(|| self.heap.content(location))
     }
 
-    fn current(&self, location: Location) -> Content {
-        match location {
-            Location::Attribute(id, name) => Content::Attribute(self.heap.attribute(id, name).cloned()),
-            Location::Payload(id) => Content::Payload(self.heap.payload(id).clone()),
-        }
-    }
-
-    fn merge_contents(&mut self, guards: &[Guard], contents: Vec<Content>) -> Content {
+    fn merge_contents(&mut self, guards: &[Guard], contents: &[&Content]) -> Content {
         if let Some(Content::Payload(_)) = contents.first() {
             let payloads: Vec<Payload> = contents
-                .into_iter()
-                .filter_map(|content| if let Content::Payload(payload) = content { Some(payload) } else { None })
+                .iter()
+                .filter_map(
+                    |content| if let Content::Payload(payload) = content { Some(payload.clone()) } else { None },
+                )
                 .collect();
             return Content::Payload(self.merge_payloads(guards, payloads));
         }
         // A name that one arm leaves unbound: the program could only use it where the other arm was taken.
-        let bound: Vec<(Guard, Value)> = guards
-            .iter()
-            .zip(contents)
-            .filter_map(|(guard, content)| match content {
-                Content::Attribute(Some(value)) => Some((Rc::clone(guard), value)),
-                _ => None,
-            })
-            .collect();
+        let mut bound = guards.iter().zip(contents).filter_map(|(guard, content)| match content {
+            Content::Attribute(Some(value)) => Some((guard, value)),
+            _ => None,
+        });
         // Most are objects that one arm made, or places where all arms leave the same.
-        let merged = match bound.as_slice() {
-            [] => None,
-            [(_, Value::Alternatives(_)), ..] => Some(self.join(bound)),
-            [(_, first), others @ ..] if others.iter().all(|(_, value)| is_one_value(first, value)) => {
-                Some(first.clone())
+        let others = bound.clone().skip(1);
+        let merged = match bound.next() {
+            None => None,
+            Some((_, first)) if is_left_by_all(first, others.clone().map(|(_, value)| value)) => Some(first.clone()),
+            Some(first) => {
+                let all = std::iter::once(first).chain(others);
+                let mut alternatives = Vec::with_capacity(contents.len());
+                alternatives.extend(all.map(|(guard, value)| (Rc::clone(guard), value.clone())));
+                Some(self.join(alternatives))
             }
-            _ => Some(self.join(bound)),
         };
         Content::Attribute(merged)
     }
@@ -545,7 +522,7 @@ impl Interpreter<'_> {
 
     /// Literals of a guard that the path does not have yet.
     fn new_literals(&self, guard: &[Literal]) -> Vec<Literal> {
-        guard.iter().filter(|literal| !self.path.contains(literal)).copied().collect()
+        guard.iter().filter(|literal| !self.path.has(**literal)).copied().collect()
     }
 
     /// Merges the states of arms that computed a value and joins the values.
@@ -594,6 +571,11 @@ fn is_one_container(one: &Payload, other: &Payload) -> bool {
         (Payload::Dict(one), Payload::Dict(other)) => Rc::ptr_eq(one, other),
         _ => false,
     }
+}
+
+/// Whether all arms leave the same one value.
+fn is_left_by_all<'v>(first: &Value, mut others: impl Iterator<Item = &'v Value>) -> bool {
+    !matches!(first, Value::Alternatives(_)) && others.all(|value| is_one_value(first, value))
 }
 
 /// Whether two values are the same in everything, also in the speculations that they rest on.

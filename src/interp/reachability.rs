@@ -60,9 +60,7 @@ impl Interpreter<'_> {
 
     /// Whether the path says the opposite of a literal.
     pub(super) fn contradicts_path(&self, literal: &Literal) -> bool {
-        let is_opposite = |literal: &Literal| {
-            self.path.iter().any(|known| known.decision == literal.decision && known.taken != literal.taken)
-        };
+        let is_opposite = |literal: &Literal| self.path.has_opposite(*literal);
         let ways = self.ways_of(literal);
         is_opposite(literal) || (!ways.is_empty() && ways.iter().all(|way| way.iter().any(is_opposite)))
     }
@@ -72,8 +70,8 @@ impl Interpreter<'_> {
         let is_opposite = |literal: &Literal| {
             guard.iter().any(|known| known.decision == literal.decision && known.taken != literal.taken)
         };
-        self.path.iter().all(|literal| {
-            let ways = self.ways_of(literal);
+        self.path.compound().all(|literal| {
+            let ways = self.ways_of(&literal);
             ways.is_empty() || ways.iter().any(|way| !way.iter().any(is_opposite))
         })
     }
@@ -87,7 +85,7 @@ impl Interpreter<'_> {
 
     /// Whether the decisions of the path agree with each other, as far as the questions that they answer tell.
     pub(super) fn is_path_possible(&self) -> bool {
-        let mut open = vec![self.path.clone()];
+        let mut open = vec![self.path.to_vec()];
         for _ in 0..MOST_COMBINATIONS {
             let Some(mut literals) = open.pop() else { return false };
             let compound = literals.iter().position(|literal| !self.ways_of(literal).is_empty());

@@ -210,8 +210,8 @@ impl Interpreter<'_> {
             }
             decision
         });
-        match self.path.iter().find(|literal| literal.decision == decision) {
-            Some(&Literal { taken, .. }) => {
+        match self.path.way_of(decision) {
+            Some(taken) => {
                 self.known_because(|_| Why::Before);
                 Decided::Known(taken)
             }
@@ -226,7 +226,7 @@ impl Interpreter<'_> {
             return self.decide(truth, span);
         }
         let (mark, length) = (self.solver.mark(), self.path.len());
-        self.path.extend_from_slice(&arm.literals);
+        self.path.extend(arm.literals.iter().copied(), &self.decisions);
         if let Some(constraint) = &arm.constraint {
             self.solver.assume(constraint);
         }
@@ -360,6 +360,6 @@ impl Interpreter<'_> {
     /// How the path decided the truth of an object.
     pub(super) fn decision_of(&self, object: ObjectId) -> Option<bool> {
         let decision = *self.object_decisions.get(&object)?;
-        self.path.iter().find(|literal| literal.decision == decision).map(|literal| literal.taken)
+        self.path.way_of(decision)
     }
 }

@@ -1,5 +1,6 @@
 //! Interned identifiers, so that comparing and hashing a name is comparing and hashing an integer.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::{OnceLock, RwLock};
 
@@ -20,6 +21,11 @@ struct Table {
     indices: FxHashMap<&'static str, u32>,
 }
 
+thread_local! {
+    /// The names that the thread has met, to find them without a lock.
+    static KNOWN: RefCell<FxHashMap<&'static str, Name>> = RefCell::default();
+}
+
 fn table() -> &'static RwLock<Table> {
     static TABLE: OnceLock<RwLock<Table>> = OnceLock::new();
     TABLE.get_or_init(RwLock::default)
@@ -28,6 +34,17 @@ fn table() -> &'static RwLock<Table> {
 impl Name {
     /// Interns `text`. The text lives as long as the process, which reads a bounded corpus.
     pub fn new(text: &str) -> Name {
+        KNOWN.with_borrow_mut(|known| match known.get(text) {
+            Some(name) => *name,
+            None => {
+                let name = Name::of_all_threads(text);
+                known.insert(name.as_str(), name);
+                name
+            }
+        })
+    }
+
+    fn of_all_threads(text: &str) -> Name {
         if let Some(&index) = read_table().indices.get(text) {
             return Name(index);
         }
@@ -45,6 +62,11 @@ impl Name {
         let index = u32::try_from(index).unwrap_or(u32::MAX);
         table.indices.insert(kept, index);
         Name(index)
+    }
+
+    /// Which name it is, for hashing.
+    pub(crate) fn number(self) -> u32 {
+        self.0
     }
 
     /// The identifier's text.

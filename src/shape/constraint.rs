@@ -1,5 +1,6 @@
 //! Constraints between dimensions and shapes, and what is said of them.
 
+use std::cell::Cell;
 use std::fmt;
 
 use super::dim::Dim;
@@ -46,16 +47,8 @@ impl Leaf {
     pub fn of(constraint: &Constraint) -> Vec<Leaf> {
         let mut leaves: Vec<Leaf> = constraint.variables().into_iter().map(Leaf::Size).collect();
         let (mut of_sizes, mut shapes) = (Vec::new(), Vec::new());
-        constraint.map(
-            &mut |dim| {
-                of_sizes.extend(dim.shape_vars());
-                dim
-            },
-            &mut |shape| {
-                shapes.extend(shape.shape_vars());
-                shape.clone()
-            },
-        );
+        constraint
+            .for_each(&mut |dim| of_sizes.extend(dim.shape_vars()), &mut |shape| shapes.extend(shape.shape_vars()));
         for shape in of_sizes.into_iter().chain(shapes) {
             if !leaves.contains(&Leaf::Shape(shape)) {
                 leaves.push(Leaf::Shape(shape));
@@ -158,23 +151,14 @@ impl Constraint {
     pub fn variables(&self) -> Vec<Var> {
         let mut variables = Vec::new();
         let mut collect = |dim: Dim| {
-            for variable in dim.vars() {
+            dim.for_each_var(|variable| {
                 if !variables.contains(&variable) {
                     variables.push(variable);
                 }
-            }
+            });
         };
         let mut shapes = Vec::new();
-        self.map(
-            &mut |dim| {
-                collect(dim);
-                dim
-            },
-            &mut |shape| {
-                shapes.push(shape.clone());
-                shape.clone()
-            },
-        );
+        self.for_each(&mut |dim| collect(dim), &mut |shape| shapes.push(shape));
         for shape in shapes {
             for element in shape.elements() {
                 if let super::shapes::Element::Dim(dim) = element {
@@ -188,6 +172,40 @@ impl Constraint {
     /// Whether it holds for these values; `None` where a value is missing or a shape's rank is unknown.
     pub fn evaluate(&self, value: &mut dyn FnMut(Var) -> Option<i64>) -> Option<bool> {
         super::formula::Formula::of(self).evaluate(value)
+    }
+
+    /// Whether any variable in it is of a kind.
+    pub fn mentions(&self, is_it: impl Fn(Var) -> bool) -> bool {
+        let found = Cell::new(false);
+        let look = |dim: Dim| dim.for_each_var(|var| found.set(found.get() || is_it(var)));
+        self.for_each(&mut |dim| look(dim), &mut |shape| {
+            for element in shape.elements() {
+                if let super::shapes::Element::Dim(dim) = element {
+                    look(*dim);
+                }
+            }
+        });
+        found.get()
+    }
+
+    /// Looks at all its dimensions and shapes, in order.
+    pub fn for_each<'a>(&'a self, dims: &mut dyn FnMut(Dim), shapes: &mut dyn FnMut(&'a Shape)) {
+        match self {
+            Constraint::True | Constraint::False => {}
+            Constraint::Equal(a, b)
+            | Constraint::NotEqual(a, b)
+            | Constraint::Less(a, b)
+            | Constraint::LessEqual(a, b)
+            | Constraint::Divides { divisor: a, value: b }
+            | Constraint::Broadcastable(a, b) => [*a, *b].into_iter().for_each(dims),
+            Constraint::SameShape(a, b) => [a, b].into_iter().for_each(shapes),
+            Constraint::Broadcast { result, operands: [a, b] } => [result, a, b].into_iter().for_each(shapes),
+            Constraint::Rank(shape, _) => shapes(shape),
+            Constraint::And(parts) | Constraint::Or(parts) => {
+                parts.iter().for_each(|part| part.for_each(dims, shapes));
+            }
+            Constraint::Not(inner) => inner.for_each(dims, shapes),
+        }
     }
 
     /// The same constraint with dimensions and shapes replaced.

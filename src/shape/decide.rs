@@ -53,7 +53,7 @@ impl Context {
         let mut leaves = formula.leaves();
         let (mut facts, required) = match solver.facts() {
             [] => (Vec::new(), Vec::new()),
-            _ => solver.with_prepared_facts(|facts| relevant(facts, &mut leaves)),
+            _ => solver.with_prepared_facts(LeafSet::of(&leaves), |facts| relevant(facts, &mut leaves)),
         };
         let limit = |leaf: &Factor| match leaf {
             Factor::Var(var) => solver.limit_of_counter(*var),

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::canonical;
 use super::interval::Interval;
+use super::made::Operation;
 use super::polynomial::{Atom, Factor, Monomial, Polynomial, no_factors};
 use super::table;
 use super::variable::{ShapeVar, Var};
@@ -110,11 +111,21 @@ impl Dim {
 
     /// The variables in it, each once, in the order of their making.
     pub fn vars(self) -> Vec<Var> {
-        let variable = |factor: &Factor| match factor {
-            Factor::Var(var) => Some(*var),
-            Factor::Atom(_) => None,
-        };
-        self.leaves().iter().filter_map(variable).collect()
+        let mut vars = Vec::new();
+        self.for_each_var(|var| vars.push(var));
+        vars
+    }
+
+    /// Looks at the variables in it.
+    pub fn for_each_var(self, mut look: impl FnMut(Var)) {
+        if self.inline_constant().is_some() {
+            return;
+        }
+        for leaf in self.leaves().iter() {
+            if let Factor::Var(var) = leaf {
+                look(*var);
+            }
+        }
     }
 
     /// The shape variables whose rank or product is in it, each once.
@@ -190,6 +201,11 @@ impl Dim {
     }
 
     /// The index in the table, where it is no inline constant.
+    /// The handle as a number, for hashing.
+    pub(super) fn bits(self) -> u64 {
+        self.0 as u64
+    }
+
     pub(super) fn index(self) -> Option<u32> {
         if self.0 & 1 == 1 { u32::try_from(self.0 >> 1).ok() } else { None }
     }
@@ -293,7 +309,10 @@ impl Dim {
     fn scale(self, factor: i64) -> Dim {
         match self.inline_constant().and_then(|value| value.checked_mul(factor)) {
             Some(value) => Dim::constant(value),
-            None => Dim::from_polynomial(self.polynomial().scale(factor)),
+            None => {
+                let scaled = || self.polynomial().scale(factor);
+                remembered(Operation::Product, self, Dim::constant(factor), scaled)
+            }
         }
     }
 
@@ -304,34 +323,40 @@ impl Dim {
         }
         let polynomial = self.polynomial();
         let mut changed = Dim::ZERO;
-        let mut kept: Vec<(Monomial, i64)> = Vec::new();
-        for (monomial, coefficient) in polynomial.terms() {
-            let mut product = None;
-            let mut rest: Vec<Factor> = Vec::new();
-            for factor in monomial.iter() {
-                match rewrite_factor(*factor, replace) {
-                    Some(new) => product = Some(product.map_or(new, |product: Dim| product * new)),
-                    None => rest.push(*factor),
-                }
-            }
-            match product {
-                None => kept.push((Rc::clone(monomial), *coefficient)),
-                Some(product) => {
-                    let rest = Polynomial::from_terms([(Monomial::from(rest), *coefficient)]);
-                    changed = changed + product * Dim::from_polynomial(rest);
-                }
-            }
+        // Nothing is built for what stays as it is, which is most.
+        let mut kept: Option<Vec<(Monomial, i64)>> = None;
+        for (index, (monomial, coefficient)) in polynomial.terms().iter().enumerate() {
+            let Some((product, rest)) = rewrite_monomial(monomial, replace) else {
+                kept.iter_mut().for_each(|kept| kept.push((Rc::clone(monomial), *coefficient)));
+                continue;
+            };
+            kept.get_or_insert_with(|| polynomial.terms()[..index].to_vec());
+            let rest = Polynomial::from_terms([(rest, *coefficient)]);
+            changed = changed + product * Dim::from_polynomial(rest);
         }
-        if kept.len() == polynomial.terms().len() {
-            self
-        } else {
-            changed + Dim::from_polynomial(Polynomial::from_terms(kept))
+        match kept {
+            None => self,
+            Some(kept) => changed + Dim::from_polynomial(Polynomial::from_terms(kept)),
         }
     }
 }
 
 pub(super) fn atom(id: super::polynomial::AtomId) -> Option<Atom> {
     table::with(|table| table.atom(id).map(|entry| entry.atom))
+}
+
+/// The product of what replaces factors, and the factors that stay; `None` where all stay.
+fn rewrite_monomial(monomial: &[Factor], replace: &mut dyn FnMut(Factor) -> Option<Dim>) -> Option<(Dim, Monomial)> {
+    let mut rewritten: Option<(Dim, Vec<Factor>)> = None;
+    for (index, factor) in monomial.iter().enumerate() {
+        match (rewrite_factor(*factor, replace), &mut rewritten) {
+            (Some(new), None) => rewritten = Some((new, monomial[..index].to_vec())),
+            (Some(new), Some((product, _))) => *product = *product * new,
+            (None, Some((_, rest))) => rest.push(*factor),
+            (None, None) => {}
+        }
+    }
+    rewritten.map(|(product, rest)| (product, if rest.is_empty() { no_factors() } else { Monomial::from(rest) }))
 }
 
 fn rewrite_factor(factor: Factor, replace: &mut dyn FnMut(Factor) -> Option<Dim>) -> Option<Dim> {
@@ -377,6 +402,18 @@ pub(super) fn modulo_numbers(a: i64, b: i64) -> Option<i64> {
     Some(if remainder != 0 && (remainder < 0) != (b < 0) { remainder + b } else { remainder })
 }
 
+/// The result of an operation, from among those made lately or anew. A result that has no form is another unknown number each time.
+fn remembered(operation: Operation, left: Dim, right: Dim, make: impl FnOnce() -> Option<Polynomial>) -> Dim {
+    if let Some(known) = table::with(|table| table.made().get(operation, left, right)) {
+        return known;
+    }
+    let result = Dim::from_polynomial(make());
+    if !result.is_opaque() {
+        table::with(|table| table.made().keep(operation, left, right, result));
+    }
+    result
+}
+
 impl Add for Dim {
     type Output = Dim;
 
@@ -390,11 +427,11 @@ impl Add for Dim {
         if self == Dim::ZERO {
             return other;
         }
-        match (self.inline_constant(), other.inline_constant()) {
-            (_, Some(constant)) => Dim::from_polynomial(self.polynomial().add_constant(constant)),
-            (Some(constant), _) => Dim::from_polynomial(other.polynomial().add_constant(constant)),
-            (None, None) => Dim::from_polynomial(self.polynomial().add(&other.polynomial())),
-        }
+        remembered(Operation::Sum, self, other, || match (self.inline_constant(), other.inline_constant()) {
+            (_, Some(constant)) => self.polynomial().add_constant(constant),
+            (Some(constant), _) => other.polynomial().add_constant(constant),
+            (None, None) => self.polynomial().add(&other.polynomial()),
+        })
     }
 }
 
@@ -411,11 +448,13 @@ impl Sub for Dim {
         if other == Dim::ZERO {
             return self;
         }
-        if let Some(constant) = other.inline_constant().and_then(i64::checked_neg) {
-            return Dim::from_polynomial(self.polynomial().add_constant(constant));
-        }
-        // Not by way of `-other`, which would be kept for nothing.
-        Dim::from_polynomial(self.polynomial().add_scaled(&other.polynomial(), -1))
+        remembered(Operation::Difference, self, other, || {
+            if let Some(constant) = other.inline_constant().and_then(i64::checked_neg) {
+                return self.polynomial().add_constant(constant);
+            }
+            // Not by way of `-other`, which would be kept for nothing.
+            self.polynomial().add_scaled(&other.polynomial(), -1)
+        })
     }
 }
 
@@ -432,12 +471,11 @@ impl Mul for Dim {
         if self == Dim::ONE {
             return other;
         }
-        match (self.inline_constant(), other.inline_constant()) {
-            (_, Some(factor)) => return self.scale(factor),
-            (Some(factor), _) => return other.scale(factor),
-            (None, None) => {}
-        }
-        Dim::from_polynomial(self.polynomial().multiply(&other.polynomial()))
+        remembered(Operation::Product, self, other, || match (self.inline_constant(), other.inline_constant()) {
+            (_, Some(factor)) => self.polynomial().scale(factor),
+            (Some(factor), _) => other.polynomial().scale(factor),
+            (None, None) => self.polynomial().multiply(&other.polynomial()),
+        })
     }
 }
 

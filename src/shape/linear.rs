@@ -3,8 +3,6 @@
 //!
 //! It says "contradiction" only where there is one. Rounding does not see every contradiction of whole numbers.
 
-use std::collections::BTreeMap;
-
 use super::polynomial::greatest_common_divisor;
 
 /// More inequalities than this at a time are not combined.
@@ -168,29 +166,35 @@ fn eliminate(rows: Vec<Row>, work: &mut u32) -> bool {
     false
 }
 
-/// Of rows with the same terms the strictest, rounded; `None` for a contradiction.
+/// Of rows with the same terms the strictest, rounded, in the order of their terms; `None` for a contradiction.
 fn tightest(rows: Vec<Row>) -> Option<Vec<Row>> {
-    let mut strictest: BTreeMap<Vec<(u32, i64)>, i64> = BTreeMap::new();
+    let mut strictest: Vec<Row> = Vec::with_capacity(rows.len());
     for row in rows {
         match row.reduced_non_negative() {
             Reduced::Contradiction => return None,
             Reduced::Nothing => {}
-            Reduced::Row(row) => {
-                let constant = strictest.entry(row.terms).or_insert(row.constant);
-                *constant = row.constant.min(*constant);
-            }
+            Reduced::Row(row) => strictest.push(row),
         }
     }
-    Some(strictest.into_iter().map(|(terms, constant)| Row { terms, constant }).collect())
+    strictest.sort_unstable_by(|one, other| one.terms.cmp(&other.terms).then(one.constant.cmp(&other.constant)));
+    strictest.dedup_by(|later, kept| later.terms == kept.terms);
+    Some(strictest)
 }
 
-/// The column whose elimination leaves the fewest rows.
+/// The column whose elimination leaves the fewest rows; of several the first.
 fn cheapest_column(rows: &[Row]) -> Option<u32> {
-    let mut counts: BTreeMap<u32, [usize; 2]> = BTreeMap::new();
+    // By column: how many coefficients are negative and positive.
+    let mut counts: Vec<[usize; 2]> = Vec::new();
     for (column, coefficient) in rows.iter().flat_map(|row| &row.terms) {
-        counts.entry(*column).or_default()[usize::from(*coefficient > 0)] += 1;
+        let column = *column as usize;
+        if counts.len() <= column {
+            counts.resize(column + 1, [0, 0]);
+        }
+        counts[column][usize::from(*coefficient > 0)] += 1;
     }
-    counts.into_iter().min_by_key(|(_, [negative, positive])| negative * positive).map(|(column, _)| column)
+    let occurring = counts.into_iter().enumerate().filter(|(_, count)| *count != [0, 0]);
+    let (column, _) = occurring.min_by_key(|(_, [negative, positive])| negative * positive)?;
+    u32::try_from(column).ok()
 }
 
 #[cfg(test)]

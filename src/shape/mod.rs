@@ -13,6 +13,7 @@ mod dtype;
 mod formula;
 mod interval;
 mod linear;
+mod made;
 pub mod notation;
 mod polynomial;
 mod prepared;

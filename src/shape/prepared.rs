@@ -1,9 +1,9 @@
 //! The solver's facts in normal form under its present bindings, made when first asked for.
 //!
-//! A binding changes only the facts in which the variable occurs, and going back only what was made since.
+//! A binding changes only the facts in which the variable occurs, and going back only what was made since. What was made before an entry is
+//! kept when the entry's variables are forgotten.
 
 use std::cell::RefCell;
-use std::collections::hash_map;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::constraint::Constraint;
 use super::formula::Formula;
 use super::polynomial::Factor;
+use super::table::{Remembered, remembered};
 use super::variable::Var;
 
 /// A fact in normal form.
@@ -38,6 +39,10 @@ impl LeafSet {
     pub fn meets(self, other: LeafSet) -> bool {
         self.0 & other.0 != 0
     }
+
+    fn with(self, other: LeafSet) -> LeafSet {
+        LeafSet(self.0 | other.0)
+    }
 }
 
 /// What one recorded fact comes to: several facts where it is a conjunction, none where it says nothing of numbers.
@@ -45,16 +50,32 @@ impl LeafSet {
 struct Entry {
     /// The length of the solver's trail when it was made.
     made_at: usize,
+    form: Form,
+}
+
+/// A normal form, with what its facts have in them together.
+#[derive(Clone, Debug)]
+struct Form {
     facts: Rc<[PreparedFact]>,
+    leaf_set: LeafSet,
+    /// What there was of dimensions when it was made: nothing in it is younger.
+    known: Remembered,
 }
 
 /// For each recorded fact its normal form, where it is known. It is no part of the solver's state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Prepared {
     entries: RefCell<Vec<Option<Entry>>>,
-    /// Normal forms by what they are of. An arm of a branch that is left takes back the bindings that it made, and most facts are then again
-    /// what they were.
-    forms: RefCell<FxHashMap<Resolved, Rc<[PreparedFact]>>>,
+    forms: RefCell<Forms>,
+}
+
+/// Normal forms by what they are of. An arm of a branch that is left takes back the bindings that it made, and most facts are then again what
+/// they were.
+#[derive(Clone, Debug, Default)]
+struct Forms {
+    known: FxHashMap<Rc<Resolved>, Form>,
+    /// What they are of, in the order of their making.
+    order: Vec<Rc<Resolved>>,
 }
 
 /// A fact under some bindings, and whether it is a condition.
@@ -70,9 +91,11 @@ impl PartialEq for Prepared {
 }
 
 impl Prepared {
-    /// Looks at the normal forms of all facts. `resolve` applies the present bindings to a fact; `moment` is the trail's length.
+    /// Looks at the normal forms of all facts that may have to do with leaves of some classes, be it through other facts. `resolve` applies the present
+    /// bindings to a fact; `moment` is the trail's length.
     pub fn with_all<R>(
         &self,
+        reached: LeafSet,
         facts: &[Constraint],
         is_condition: impl Fn(usize) -> bool,
         moment: usize,
@@ -83,25 +106,12 @@ impl Prepared {
         entries.resize(facts.len(), None);
         for (index, (entry, fact)) in entries.iter_mut().zip(facts).enumerate() {
             if entry.is_none() {
-                *entry = Some(Entry { made_at: moment, facts: self.form((resolve(fact), is_condition(index))) });
+                let form = self.forms.borrow_mut().form((resolve(fact), is_condition(index)));
+                *entry = Some(Entry { made_at: moment, form });
             }
         }
-        look(entries.iter().flatten().flat_map(|entry| entry.facts.iter()).collect())
-    }
-
-    fn form(&self, resolved: Resolved) -> Rc<[PreparedFact]> {
-        let mut forms = self.forms.borrow_mut();
-        if forms.len() >= MAX_FORMS {
-            forms.clear();
-        }
-        match forms.entry(resolved) {
-            hash_map::Entry::Occupied(known) => Rc::clone(known.get()),
-            hash_map::Entry::Vacant(place) => {
-                let (constraint, is_condition) = place.key();
-                let facts = prepare(constraint, *is_condition);
-                Rc::clone(place.insert(facts))
-            }
-        }
+        let forms: Vec<&Form> = entries.iter().flatten().map(|entry| &entry.form).collect();
+        look(within_reach(forms, reached).into_iter().flat_map(|form| form.facts.iter()).collect())
     }
 
     /// Forgets what a new binding of a variable changes.
@@ -109,7 +119,10 @@ impl Prepared {
         let set = LeafSet::of(&[Factor::Var(var)]);
         for entry in self.entries.get_mut() {
             let mentions = |fact: &PreparedFact| fact.leaf_set.meets(set) && fact.leaves.contains(&Factor::Var(var));
-            if entry.as_ref().is_some_and(|entry| entry.facts.iter().any(mentions)) {
+            if entry
+                .as_ref()
+                .is_some_and(|Entry { form, .. }| form.leaf_set.meets(set) && form.facts.iter().any(mentions))
+            {
                 *entry = None;
             }
         }
@@ -129,9 +142,60 @@ impl Prepared {
         }
     }
 
+    /// Forgets what was made with dimensions that are forgotten.
+    pub fn forget_since(&mut self, moment: Remembered) {
+        for entry in self.entries.get_mut() {
+            if entry.as_ref().is_some_and(|entry| !entry.form.known.is_within(moment)) {
+                *entry = None;
+            }
+        }
+        let Forms { known, order } = self.forms.get_mut();
+        // Those before the first that knew no more are all older.
+        while let Some(last) = order.last() {
+            if known.get(last).is_some_and(|form| form.known.is_within(moment)) {
+                break;
+            }
+            known.remove(last);
+            order.pop();
+        }
+    }
+
     /// Forgets the facts beyond a number of them.
     pub fn keep(&mut self, facts: usize) {
         self.entries.get_mut().truncate(facts);
+    }
+}
+
+impl Forms {
+    fn form(&mut self, resolved: Resolved) -> Form {
+        if let Some(known) = self.known.get(&resolved) {
+            return known.clone();
+        }
+        if self.known.len() >= MAX_FORMS {
+            *self = Forms::default();
+        }
+        let facts = prepare(&resolved.0, resolved.1);
+        let leaf_set = facts.iter().fold(LeafSet::default(), |set, fact| set.with(fact.leaf_set));
+        let form = Form { facts, leaf_set, known: remembered() };
+        let resolved = Rc::new(resolved);
+        self.order.push(Rc::clone(&resolved));
+        self.known.insert(resolved, form.clone());
+        form
+    }
+}
+
+/// The forms that have to do with leaves of some classes, as far as classes tell, in their order.
+fn within_reach(mut waiting: Vec<&Form>, mut reached: LeafSet) -> Vec<&Form> {
+    loop {
+        let grown = waiting
+            .iter()
+            .filter(|form| form.leaf_set.meets(reached))
+            .fold(reached, |set, form| set.with(form.leaf_set));
+        if grown == reached {
+            waiting.retain(|form| form.leaf_set.meets(reached));
+            return waiting;
+        }
+        reached = grown;
     }
 }
 

@@ -216,12 +216,12 @@ impl Case {
     /// Narrows the factors of a number that is not negative.
     fn narrow_by(&mut self, number: Dim) -> bool {
         let polynomial = number.polynomial();
+        let terms = polynomial.variable_terms();
         let mut is_changed = false;
-        for (index, (monomial, coefficient)) in polynomial.variable_terms().iter().enumerate() {
-            let others = polynomial.variable_terms().iter().enumerate().filter(|(other, _)| *other != index);
-            let rest = others.fold(Interval::point(polynomial.constant_term()), |sum, (_, (monomial, coefficient))| {
-                sum.add(self.monomial_range(monomial).multiply(Interval::point(*coefficient)))
-            });
+        let mut parts: Vec<Interval> = terms.iter().map(|term| self.term_range(term)).collect();
+        for (index, (monomial, coefficient)) in terms.iter().enumerate() {
+            let others = parts.iter().enumerate().filter(|(other, _)| *other != index);
+            let rest = others.fold(Interval::point(polynomial.constant_term()), |sum, (_, part)| sum.add(*part));
             // coefficient * monomial >= -rest
             let Some(least) = rest.high().and_then(i64::checked_neg) else { continue };
             let Some(size) = coefficient.checked_abs() else { continue };
@@ -232,6 +232,7 @@ impl Case {
                 least.checked_neg().map(|greatest| Interval::between(None, Some(greatest.div_euclid(size))))
             };
             let Some(bound) = bound else { continue };
+            let mut is_narrower = false;
             for (place, factor) in monomial.iter().enumerate() {
                 let mut others =
                     monomial.iter().enumerate().filter(|(other, _)| *other != place).map(|(_, factor)| *factor);
@@ -247,7 +248,11 @@ impl Case {
                 if after != before {
                     self.ranges.insert(*factor, after);
                     is_changed = true;
+                    is_narrower = true;
                 }
+            }
+            if is_narrower && index + 1 < terms.len() {
+                parts.iter_mut().zip(terms).for_each(|(part, term)| *part = self.term_range(term));
             }
         }
         is_changed
@@ -402,14 +407,20 @@ impl Case {
         self.ranges.get(&factor).map_or(own, |range| range.intersect(own))
     }
 
+    fn term_range(&self, (monomial, coefficient): &(Monomial, i64)) -> Interval {
+        self.monomial_range(monomial).multiply(Interval::point(*coefficient))
+    }
+
     fn monomial_range(&self, monomial: &Monomial) -> Interval {
         monomial.iter().fold(Interval::point(1), |product, factor| product.multiply(self.factor_range(*factor)))
     }
 
     fn range(&self, number: Dim) -> Interval {
-        let sum = number.polynomial().terms().iter().fold(Interval::point(0), |sum, (monomial, coefficient)| {
-            sum.add(self.monomial_range(monomial).multiply(Interval::point(*coefficient)))
-        });
+        if number.inline_constant().is_some() {
+            return number.interval();
+        }
+        let sum =
+            number.polynomial().terms().iter().fold(Interval::point(0), |sum, term| sum.add(self.term_range(term)));
         sum.intersect(number.interval())
     }
 }

@@ -16,7 +16,7 @@ use super::dim::{Dim, atom};
 use super::formula::Formula;
 use super::interval::Interval;
 use super::polynomial::{Atom, Factor};
-use super::prepared::{Prepared, PreparedFact};
+use super::prepared::{LeafSet, Prepared, PreparedFact};
 use super::ranges::Ranges;
 use super::reasons::{Reason, Reasons};
 use super::recall::Question;
@@ -138,7 +138,7 @@ impl Solver {
             }
         }
         self.reasons.forget_since(moment);
-        self.prepared = Prepared::default();
+        self.prepared.forget_since(moment);
         self.fixed_ranks.clear();
     }
 
@@ -446,11 +446,11 @@ impl Solver {
         }
     }
 
-    /// Looks at the facts that may be of use for a proof, in normal form.
-    pub(super) fn with_prepared_facts<R>(&self, look: impl FnOnce(Vec<&PreparedFact>) -> R) -> R {
+    /// Looks at the facts that may be of use for a proof of something with leaves of these classes, in normal form.
+    pub(super) fn with_prepared_facts<R>(&self, leaves: LeafSet, look: impl FnOnce(Vec<&PreparedFact>) -> R) -> R {
         let is_condition = |index: usize| self.origins.get(index).is_some_and(|origin| origin.is_condition);
         let resolve = |fact: &Constraint| self.resolve_constraint(fact);
-        self.prepared.with_all(&self.facts, is_condition, self.trail.len(), resolve, look)
+        self.prepared.with_all(leaves, &self.facts, is_condition, self.trail.len(), resolve, look)
     }
 
     fn note(&mut self, change: Change) {
@@ -540,11 +540,9 @@ impl Solver {
     }
 
     fn is_false_at_defaults(&self, constraint: &Constraint) -> bool {
-        let has_setting = |constraint: &Constraint| {
-            constraint.variables().into_iter().any(|var| var.kind() == VarKind::Config && var.default_value().is_some())
-        };
+        let is_setting = |var: Var| var.kind() == VarKind::Config && var.default_value().is_some();
         let resolved = self.resolve_constraint(constraint);
-        if !has_setting(constraint) && !has_setting(&resolved) {
+        if !constraint.mentions(is_setting) && !resolved.mentions(is_setting) {
             return Formula::of(&resolved) == Formula::False;
         }
         [constraint, &resolved].iter().any(|constraint| Formula::of(&Self::at_defaults(constraint)) == Formula::False)

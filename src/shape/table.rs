@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::dim::Dim;
 use super::interval::Interval;
+use super::made::Made;
 use super::polynomial::{Atom, AtomId, Factor, Polynomial, no_factors};
 use super::recall::Memory;
 use super::recent::Recent;
@@ -30,6 +31,7 @@ pub(super) struct Table {
     rests: Recent<(ShapeVar, Part), ShapeVar>,
     reduced: Recent<(Dim, bool), Option<Dim>>,
     memory: Memory,
+    made: Made,
 }
 
 /// A dimension of a shape variable, or what remains of it behind that one.
@@ -106,6 +108,14 @@ pub struct Remembered {
 }
 
 impl Remembered {
+    /// Whether nothing is there that is not there at a later moment.
+    pub(super) fn is_within(self, later: Remembered) -> bool {
+        self.vars <= later.vars
+            && self.shape_vars <= later.shape_vars
+            && self.atoms <= later.atoms
+            && self.polynomials <= later.polynomials
+    }
+
     /// Whether the variable was made before.
     pub fn has(self, var: Var) -> bool {
         (var.0 as usize) < self.vars
@@ -156,6 +166,7 @@ impl Table {
         for entry in self.atoms.drain(moment.atoms.min(self.atoms.len())..) {
             self.atom_ids.remove(&entry.atom);
         }
+        self.made.forget();
         self.vars.truncate(moment.vars);
         self.shape_vars.truncate(moment.shape_vars);
         self.quotients.forget_since(moment.quotients);
@@ -218,6 +229,10 @@ impl Table {
 
     pub fn keep_reduced(&mut self, number: Dim, keeps_sign: bool, reduced: Option<Dim>) {
         self.reduced.insert((number, keeps_sign), reduced);
+    }
+
+    pub fn made(&mut self) -> &mut Made {
+        &mut self.made
     }
 
     pub fn memory(&mut self) -> &mut Memory {

@@ -1,0 +1,163 @@
+//! The decisions that lead to where the program is, with what is asked of them at every value that is read: whether one was taken, and how.
+
+use std::ops::Deref;
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::comparisons::Question;
+use crate::interp::value::{DecisionId, Guard, Literal, ObjectId};
+use crate::shape::Constraint;
+
+/// A branch condition that is explored both ways.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// Where the program asks.
+    pub place: Option<Span>,
+    /// The condition in the program, also where nothing is learned from it.
+    pub asked_at: Option<Span>,
+    /// The condition as the program writes it or as dimensions.
+    pub text: Rc<str>,
+    pub constraint: Option<Constraint>,
+    /// The number of the call in which the program asks; `None` where it is no question of the program.
+    pub asked_in: Option<u64>,
+    /// Whether an object is being made where the program asks.
+    pub is_of_construction: bool,
+    /// What is asked of a value of which nothing is known.
+    pub question: Option<(ObjectId, Question)>,
+    /// Where it stands for several guards: it is taken where one of them holds.
+    pub ways: Vec<Guard>,
+    /// Whether it stands for more guards than are kept.
+    pub is_blurred: bool,
+}
+
+/// The decisions that were taken on the way, in order. It reads like a slice of them.
+#[derive(Debug, Default)]
+pub struct Path {
+    literals: Vec<Literal>,
+    /// By decision: how it stands on the path.
+    standing: Vec<Standing>,
+    /// The places of the literals that stand for several guards, of which one holds.
+    compound: Vec<u32>,
+}
+
+/// How a decision stands on a path.
+#[derive(Clone, Copy, Debug, Default)]
+struct Standing {
+    /// How often it was taken, and how often it was not.
+    times: [u32; 2],
+    /// Which way it went first, while it is on the path.
+    first: bool,
+}
+
+impl Deref for Path {
+    type Target = [Literal];
+
+    fn deref(&self) -> &[Literal] {
+        &self.literals
+    }
+}
+
+impl Path {
+    /// Adds a literal; `decisions` are all there are.
+    pub fn push(&mut self, literal: Literal, decisions: &[Decision]) {
+        let index = literal.decision.0 as usize;
+        if self.standing.len() <= index {
+            self.standing.resize(index + 1, Standing::default());
+        }
+        let standing = &mut self.standing[index];
+        if standing.times == [0, 0] {
+            standing.first = literal.taken;
+        }
+        let times = &mut standing.times[usize::from(literal.taken)];
+        *times = times.saturating_add(1);
+        if literal.taken && decisions.get(index).is_some_and(|decision| !decision.ways.is_empty()) {
+            self.compound.push(self.literals.len() as u32);
+        }
+        self.literals.push(literal);
+    }
+
+    /// Adds literals.
+    pub fn extend(&mut self, literals: impl IntoIterator<Item = Literal>, decisions: &[Decision]) {
+        literals.into_iter().for_each(|literal| self.push(literal, decisions));
+    }
+
+    /// Takes the last literal away.
+    pub fn pop(&mut self) {
+        self.truncate(self.literals.len().saturating_sub(1));
+    }
+
+    /// Takes the literals behind the first `length` away.
+    pub fn truncate(&mut self, length: usize) {
+        let left = self.literals.get(length..).unwrap_or_default();
+        for literal in left {
+            if let Some(standing) = self.standing.get_mut(literal.decision.0 as usize) {
+                let times = &mut standing.times[usize::from(literal.taken)];
+                *times = times.saturating_sub(1);
+            }
+        }
+        self.literals.truncate(length);
+        while self.compound.last().is_some_and(|place| *place as usize >= length) {
+            self.compound.pop();
+        }
+    }
+
+    /// Takes all literals away.
+    pub fn clear(&mut self) {
+        self.truncate(0);
+    }
+
+    /// Makes it the path of these literals.
+    pub fn go_to(&mut self, literals: &[Literal], decisions: &[Decision]) {
+        let alike = self.literals.iter().zip(literals).take_while(|(one, other)| one == other).count();
+        self.truncate(alike);
+        self.extend(literals[alike..].iter().copied(), decisions);
+    }
+
+    /// Which way a decision went, where it is on the path.
+    pub fn way_of(&self, decision: DecisionId) -> Option<bool> {
+        let standing = self.standing.get(decision.0 as usize)?;
+        (standing.times != [0, 0]).then_some(standing.first)
+    }
+
+    /// Whether the opposite of a literal is on the path.
+    pub fn has_opposite(&self, literal: Literal) -> bool {
+        let standing = self.standing.get(literal.decision.0 as usize);
+        standing.is_some_and(|standing| standing.times[usize::from(!literal.taken)] > 0)
+    }
+
+    /// Whether a literal is on the path.
+    pub fn has(&self, literal: Literal) -> bool {
+        let standing = self.standing.get(literal.decision.0 as usize);
+        standing.is_some_and(|standing| standing.times[usize::from(literal.taken)] > 0)
+    }
+
+    /// The literals on it that stand for several guards.
+    pub fn compound(&self) -> impl Iterator<Item = Literal> {
+        self.compound.iter().filter_map(|place| self.literals.get(*place as usize).copied())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn literal(number: u32, taken: bool) -> Literal {
+        Literal { decision: DecisionId(number), taken }
+    }
+
+    #[test]
+    fn a_path_knows_which_way_its_decisions_went() {
+        let mut path = Path::default();
+        path.extend([literal(3, true), literal(1, false), literal(3, false)], &[]);
+        assert_eq!([path.way_of(DecisionId(3)), path.way_of(DecisionId(1))], [Some(true), Some(false)]);
+        assert_eq!([path.way_of(DecisionId(2)), path.way_of(DecisionId(9))], [None, None]);
+        assert!(path.has_opposite(literal(3, true)) && path.has_opposite(literal(3, false)));
+        path.pop();
+        assert!(!path.has_opposite(literal(3, true)) && path.has_opposite(literal(3, false)));
+        path.go_to(&[literal(3, true), literal(4, true)], &[]);
+        assert_eq!(path.way_of(DecisionId(1)), None);
+        assert_eq!(*path, [literal(3, true), literal(4, true)]);
+        path.clear();
+        assert_eq!(path.way_of(DecisionId(3)), None);
+    }
+}
