@@ -1,22 +1,14 @@
 //! Rows over symbols and numbers: what rules read.
 
-use std::rc::Rc;
+use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
 use crate::corpus::{Corpus, Span};
 use crate::graph::schema::{Relation, Schema};
+pub use crate::graph::texts::Symbol;
+use crate::graph::texts::{Form, Texts};
 use crate::interp::answers::{Asked, Reply};
-
-/// A text of the facts, by its number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Symbol(u32);
-
-impl Symbol {
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// A value in a row. The column's type says whether it is a symbol or a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -120,22 +112,11 @@ impl Wanted {
     }
 }
 
-/// How a place is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Form {
-    /// `file:line:column`
-    Start,
-    /// `file:line:column-end`
-    Range,
-}
-
 /// The relations of an analysis.
 #[derive(Debug)]
 pub struct Facts {
-    texts: Vec<Rc<str>>,
-    symbols: FxHashMap<Rc<str>, Symbol>,
+    texts: Texts,
     by_span: FxHashMap<(Span, Form), Symbol>,
-    places: FxHashMap<Symbol, Span>,
     tables: Vec<Rows>,
     wanted: Vec<bool>,
     /// Relations that somebody reads whose rows are made on request.
@@ -154,10 +135,8 @@ impl Facts {
         let schema = Schema::get();
         let tables = schema.relations.iter();
         Facts {
-            texts: Vec::new(),
-            symbols: FxHashMap::default(),
+            texts: Texts::default(),
             by_span: FxHashMap::default(),
-            places: FxHashMap::default(),
             tables: tables.map(|relation| Rows { arity: relation.columns.len(), ..Rows::default() }).collect(),
             wanted: Relation::ALL.iter().map(|relation| wanted.has(*relation)).collect(),
             postponed: vec![false; Relation::ALL.len()],
@@ -224,14 +203,7 @@ impl Facts {
     }
 
     pub fn symbol(&mut self, text: &str) -> Symbol {
-        if let Some(symbol) = self.symbols.get(text) {
-            return *symbol;
-        }
-        let symbol = Symbol(self.texts.len() as u32);
-        let text: Rc<str> = Rc::from(text);
-        self.texts.push(Rc::clone(&text));
-        self.symbols.insert(text, symbol);
-        symbol
+        self.texts.symbol(text)
     }
 
     /// The number of different texts.
@@ -239,17 +211,17 @@ impl Facts {
         self.texts.len()
     }
 
-    pub fn text(&self, symbol: Symbol) -> &str {
-        self.texts.get(symbol.index()).map_or("", |text| text)
+    pub fn text(&self, symbol: Symbol) -> Cow<'_, str> {
+        self.texts.get(symbol)
     }
 
     pub fn find(&self, text: &str) -> Option<Symbol> {
-        self.symbols.get(text).copied()
+        self.texts.find(text)
     }
 
     /// The place that a symbol names.
     pub fn place(&self, symbol: Symbol) -> Option<Span> {
-        self.places.get(&symbol).copied()
+        self.texts.span(symbol)
     }
 
     /// The symbol of a statement: where it begins.
@@ -265,7 +237,7 @@ impl Facts {
     /// A symbol of its own that names a place, such as one of several operations there.
     pub fn named_place(&mut self, text: &str, span: Span) -> Symbol {
         let symbol = self.symbol(text);
-        self.places.insert(symbol, span);
+        self.texts.name(symbol, span);
         symbol
     }
 
@@ -273,8 +245,7 @@ impl Facts {
         if let Some(symbol) = self.by_span.get(&(span, form)) {
             return *symbol;
         }
-        let text = place_text(corpus, span, form);
-        let symbol = self.named_place(&text, span);
+        let symbol = self.texts.place(corpus, span, form);
         self.by_span.insert((span, form), symbol);
         symbol
     }
@@ -329,30 +300,6 @@ impl Facts {
     }
 }
 
-fn place_text(corpus: &Corpus, span: Span, form: Form) -> String {
-    use std::fmt::Write as _;
-    let Some(file) = corpus.file(span.file) else { return String::from("?") };
-    let mut text = file.display_path.clone();
-    if form == Form::Start && span.start == 0 && span.end == 0 {
-        return text;
-    }
-    let start = file.line_column(span.start);
-    // Writing to a string cannot fail.
-    if let Some(cell) = start.cell {
-        let _ = write!(text, "[{cell}]");
-    }
-    let _ = write!(text, ":{}:{}", start.line, start.column);
-    if form == Form::Range {
-        let end = file.line_column(span.end);
-        if end.line == start.line {
-            let _ = write!(text, "-{}", end.column);
-        } else {
-            let _ = write!(text, "-{}:{}", end.line, end.column);
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -369,7 +316,7 @@ mod tests {
         let rows: Vec<(String, Vec<u32>)> = facts
             .rows(Relation::RunsOften)
             .iter()
-            .map(|(row, assumptions)| (facts.text(row[0].symbol()).to_owned(), assumptions.to_vec()))
+            .map(|(row, assumptions)| (facts.text(row[0].symbol()).into_owned(), assumptions.to_vec()))
             .collect();
         assert_eq!(rows, [("1".to_owned(), vec![2]), ("2".to_owned(), vec![]), ("3".to_owned(), vec![2])]);
     }
