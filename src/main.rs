@@ -7,6 +7,11 @@ use std::process::ExitCode;
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
+/// One arena: the threads that parse would otherwise keep the memory of the syntax trees to themselves, when these are long freed.
+#[cfg(all(feature = "jemalloc", not(target_env = "msvc")))]
+#[unsafe(export_name = "_rjem_malloc_conf")]
+pub static ALLOCATOR_OPTIONS: &[u8; 10] = b"narenas:1\0";
+
 fn main() -> ExitCode {
     harp::cli::main()
 }

@@ -164,16 +164,25 @@ fn branches_in_sequence_are_linear() {
             format!("def f{at}():\n    if random.random() < 0.5:\n        return f{0}()\n    return f{0}()\n", at + 1)
         })
         .collect();
-    // Every function calls the next on both ways: as many calls as ways, which takes more steps than there are, and is said. The module goes
+    // Every function calls the next on both ways: as many calls as ways, which are more than are followed, and it is said. The module goes
     // on behind the call.
-    let source =
-        format!("import random, torch\n{nested}def f24():\n    return 1\nf0()\ntorch.rand(1, 2) @ torch.rand(1, 2)\n");
+    let nested = format!("import random, torch\n{nested}def f24():\n    return 1\n");
+    let source = format!("{nested}f0()\ntorch.rand(1, 2) @ torch.rand(1, 2)\n");
     let folder = folder(&[("calls.py", source.as_str()), ("main.py", WRONG)]);
     let output = harp(folder.path(), &["check", "."]);
     let out = String::from_utf8_lossy(&output.stdout);
     contains(&out, "main.py:2:1");
     contains(&out, "calls.py:101:1");
-    contains(&out, "a call that takes more steps than the analysis has");
+    contains(&out, "a call with more ways through it than are followed");
+    // So do scripts and functions behind a helper like that.
+    let main = "def main():\n    f0()\n    return torch.rand(1, 2) @ torch.rand(1, 2)\n";
+    for call in ["", "if __name__ == '__main__':\n    main()\n"] {
+        let folder = self::folder(&[("calls.py", format!("{nested}{main}{call}"))]);
+        let output = harp(folder.path(), &["check", "."]);
+        let out = String::from_utf8_lossy(&output.stdout);
+        contains(&out, "calls.py:102:12");
+        contains(&out, "a call with more ways through it than are followed");
+    }
 }
 
 #[test]

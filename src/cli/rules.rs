@@ -78,7 +78,7 @@ impl Cells {
         if self.of_symbols.len() <= symbol.index() {
             self.of_symbols.resize(facts.symbol_count().max(symbol.index() + 1), None);
         }
-        *self.of_symbols[symbol.index()].get_or_insert_with(|| values.symbol(facts.text(symbol)))
+        *self.of_symbols[symbol.index()].get_or_insert_with(|| values.symbol(&facts.text(symbol)))
     }
 }
 

@@ -154,9 +154,9 @@ fn candidates(
                 let symbol = row[*column].symbol();
                 let Some(span) = facts.place(symbol) else { continue };
                 if place.starts(file, span) {
-                    starting.insert((span, facts.text(symbol).to_owned()));
+                    starting.insert((span, facts.text(symbol).into_owned()));
                 } else if place.column.is_none() && place.touches(file, span) {
-                    touching.insert((span, facts.text(symbol).to_owned()));
+                    touching.insert((span, facts.text(symbol).into_owned()));
                 }
             }
         }

@@ -20,12 +20,12 @@ use crate::shape::Shape;
 
 impl Emitter<'_> {
     pub fn expression(&mut self, id: ExpressionId) -> Symbol {
-        let span = self.host.expression(id).span;
+        let span = self.host.span_of(id);
         self.facts.expression(self.program.corpus, span)
     }
 
     fn site(&self, id: ExpressionId) -> Option<&'_ Site> {
-        self.program.trace.sites.get(&self.host.expression(id).span)
+        self.program.trace.sites.get(&self.host.span_of(id))
     }
 
     /// Rows about calls everywhere, and about all expressions in loops. Says which expressions have rows.
@@ -71,7 +71,7 @@ impl Emitter<'_> {
             if self.facts.wants(Relation::UnresolvedCall) {
                 self.unresolved(call);
             }
-            let site = self.program.trace.sites.get(&host.expression(call.expression).span);
+            let site = self.program.trace.sites.get(&host.span_of(call.expression));
             let called = apis::called(self.program.library, site, call.builtin);
             if called.is_empty() && call.callees.is_empty() {
                 continue;
@@ -104,7 +104,7 @@ impl Emitter<'_> {
     /// A call whose callee is not known, if it is one.
     pub fn unresolved(&mut self, call: &CallNode) {
         let Some(name) = call.unresolved else { return };
-        let site = self.program.trace.sites.get(&self.host.expression(call.expression).span);
+        let site = self.program.trace.sites.get(&self.host.span_of(call.expression));
         let called = apis::called(self.program.library, site, call.builtin);
         if called.iter().any(|called| called.known.spec.is_some()) {
             return;
@@ -117,10 +117,10 @@ impl Emitter<'_> {
     /// Attributes that run an API, such as `x.T`.
     fn attributes(&mut self, used: &mut BTreeSet<Name>) {
         for (index, node) in self.host.expressions.iter().enumerate() {
-            if !node.has_api || node.kind != ExpressionKind::Attribute {
+            if !node.has_api || node.kind() != ExpressionKind::Attribute {
                 continue;
             }
-            let Some(site) = self.program.trace.sites.get(&node.span) else { continue };
+            let Some(site) = self.program.trace.sites.get(&self.host.span(node)) else { continue };
             let names: Vec<_> = site.apis.to_vec();
             let (expression, statement) = (self.expression(ExpressionId(index as u32)), self.statement(node.statement));
             for name in names {
@@ -164,7 +164,7 @@ impl Emitter<'_> {
 
     pub fn one_expression(&mut self, id: ExpressionId) {
         let node = self.host.expression(id);
-        let (kind, statement, parent, span) = (node.kind, node.statement, node.parent, node.span);
+        let (kind, statement, parent, span) = (node.kind(), node.statement, node.parent(), self.host.span(node));
         let expression = self.expression(id);
         if self.facts.wants(Relation::ExprStmt) {
             let statement = self.statement(statement);
@@ -220,7 +220,7 @@ impl Emitter<'_> {
         let text = one_line(self.source(span));
         let code = self.facts.symbol(&text);
         self.facts.add(Relation::Text, [expression.into(), code.into()]);
-        let kind = self.host.expression(id).kind;
+        let kind = self.host.expression(id).kind();
         let is_simple = matches!(
             kind,
             ExpressionKind::Variable(_)

@@ -95,7 +95,7 @@ impl Emitter<'_> {
         let host = self.host;
         let mut found = VecDeque::new();
         for call in &host.calls {
-            let site = self.program.trace.sites.get(&host.expression(call.expression).span);
+            let site = self.program.trace.sites.get(&host.span_of(call.expression));
             let function = host.statement(call.statement).function;
             for called in apis::called(self.program.library, site, call.builtin) {
                 let Some(spec) = called.known.spec else { continue };

@@ -106,7 +106,7 @@ impl Emitter<'_> {
                 continue;
             }
             let id = StatementId(index as u32);
-            for expression in node.roots.iter().copied() {
+            for expression in host.roots_of(StatementId(index as u32)).iter().copied() {
                 let context = self.context_of(expression, calls);
                 let (statement, name) = (self.statement(id), self.facts.symbol(&context.name));
                 let made_by = self.expression(expression);
@@ -152,7 +152,7 @@ impl Emitter<'_> {
 
     /// What an expression in the place of a context or decorator makes: the API's name where that is known, else its text.
     pub fn name_of_context(&self, expression: ExpressionId) -> String {
-        let span = self.host.expression(expression).span;
+        let span = self.host.span_of(expression);
         let site = self.program.trace.sites.get(&span);
         let known = site.and_then(|site| site.library.first().or(site.apis.first()));
         match known {
@@ -174,7 +174,7 @@ impl Emitter<'_> {
         });
         decisive.any(|(_, argument, _)| {
             let node = self.host.expression(*argument);
-            node.kind == ExpressionKind::Constant && self.source(node.span) == "False"
+            node.kind() == ExpressionKind::Constant && self.source(self.host.span(node)) == "False"
         })
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::graph::host::{CallNode, FunctionId, Host, Slot, StatementId, VariableId, VariableNode};
+use crate::interp::few::Few;
 use crate::python::name::Name;
 
 /// What a function does to variables of its callers: its parameters, their attributes, and variables of scopes around it.
@@ -212,7 +213,7 @@ fn bind(host: &Host, call: &CallNode, callee: FunctionId) -> Vec<(VariableId, Va
     for (slot, _, variable) in &call.arguments {
         let Some(variable) = variable else { continue };
         let parameter = match slot {
-            Slot::Position(index) => function.parameters.get(index + usize::from(is_method)),
+            Slot::Position(index) => function.parameters.get(*index as usize + usize::from(is_method)),
             Slot::Keyword(name) => function.parameters.iter().find(|parameter| name_of(parameter) == *name),
             Slot::Receiver | Slot::Operand(_) | Slot::Unpacked => None,
         };
@@ -353,11 +354,17 @@ fn mark_statement(host: &mut Host, summaries: &[Summary], call: &Resolved) {
     let node = &mut host.statements[call.statement];
     node.trains |= summary.trains;
     node.mutations.extend(changed);
-    node.mutations.sort_unstable();
-    node.mutations.dedup();
+    node.mutations = sorted(&node.mutations);
     node.passed.extend(passed);
-    node.passed.sort_unstable();
-    node.passed.dedup();
+    node.passed = sorted(&node.passed);
+}
+
+/// Each once, in order.
+fn sorted(variables: &[VariableId]) -> Few<VariableId> {
+    let mut sorted = variables.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    Few::from(sorted)
 }
 
 /// Variables that may name the same object or share memory, in groups.

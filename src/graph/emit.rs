@@ -181,7 +181,10 @@ impl<'a> Emitter<'a> {
     pub fn touched(&mut self, id: StatementId) {
         let (node, statement) = (self.host.statement(id), self.statement(id));
         self.variables_of(Relation::Def, statement, &node.definitions);
-        self.variables_of(Relation::Use, statement, &node.uses);
+        if self.facts.wants(Relation::Use) {
+            let uses: Vec<VariableId> = self.host.uses_of(id).collect();
+            self.variables_of(Relation::Use, statement, &uses);
+        }
         self.variables_of(Relation::Mutates, statement, &node.mutations);
         self.variables_of(Relation::MayMutate, statement, &node.passed);
     }
@@ -212,8 +215,8 @@ impl<'a> Emitter<'a> {
         while let Some(id) = parent {
             let node = self.host.statement(id);
             if node.kind == "with" {
-                for expression in self.host.statement(id).roots.clone() {
-                    let name = self.name_of_context(expression);
+                for expression in self.host.roots_of(id) {
+                    let name = self.name_of_context(*expression);
                     let name = self.facts.symbol(&name);
                     self.facts.add(Relation::Context, [statement.into(), name.into()]);
                 }

@@ -4,6 +4,7 @@ use crate::annotations::{ApiSpec, Effects, ParameterKind};
 use crate::graph::apis::{self, Known};
 use crate::graph::host::{CallNode, ExpressionId, ExpressionKind, Slot, StatementNode, VariableId};
 use crate::graph::walk::{Walker, base};
+use crate::interp::few::Few;
 use crate::python::ir::{ArgumentKind, Call, Comprehension, Expr, ExprKind, FStringPart, Function};
 use crate::python::name::Name;
 
@@ -11,13 +12,10 @@ impl<'a> Walker<'a, '_> {
     /// Reads an expression and everything in it.
     pub fn expression(&mut self, expression: &'a Expr, parent: Option<ExpressionId>) -> ExpressionId {
         let id = self.new_expression(expression.range, parent);
-        if parent.is_none() {
-            self.current().roots.push(id);
-        }
         let kind = self.read_parts(expression, id);
         let end = self.host.reads.len() as u32;
         let node = &mut self.host.expressions[id.index()];
-        node.kind = kind;
+        node.set_kind(kind);
         node.reads.1 = end;
         let is_impure = node.is_impure;
         if is_impure {
@@ -40,7 +38,6 @@ impl<'a> Walker<'a, '_> {
 
     fn read_variable(&mut self, variable: VariableId) {
         self.host.reads.push(variable);
-        self.current().uses.push(variable);
     }
 
     fn read_parts(&mut self, expression: &'a Expr, id: ExpressionId) -> ExpressionKind {
@@ -242,9 +239,9 @@ impl<'a> Walker<'a, '_> {
             self.host.calls.push(CallNode {
                 expression: id,
                 statement,
-                callees: Vec::new(),
+                callees: Few::None,
                 function: None,
-                arguments,
+                arguments: arguments.into(),
                 unresolved: None,
                 builtin: None,
             });
@@ -292,7 +289,7 @@ impl<'a> Walker<'a, '_> {
                 None
             }
         };
-        for (index, argument) in call.arguments.iter().enumerate() {
+        for (index, argument) in (0u32..).zip(&call.arguments) {
             let slot = match argument.kind {
                 ArgumentKind::Positional => Slot::Position(index),
                 ArgumentKind::Keyword(name) => Slot::Keyword(name),
@@ -316,7 +313,8 @@ impl<'a> Walker<'a, '_> {
         let program = self.program;
         let site = program.trace.sites.get(&self.span(expression.range));
         let statement = self.statement;
-        let callees = site.map_or(Vec::new(), |site| site.callees.to_vec());
+        let callees = site.map_or(Few::None, |site| site.callees.clone());
+        let arguments = arguments.into();
         let has_api = site.is_some_and(|site| !site.apis.is_empty());
         let function = self.variable_of(&call.function);
         let mut node =
@@ -405,9 +403,9 @@ pub fn parameter_name<'l>(api: &Known<'l>, slot: Slot) -> Option<&'l str> {
         Slot::Receiver if api.takes_receiver => 0,
         Slot::Receiver | Slot::Unpacked => return None,
         Slot::Keyword(name) => return spec.keyword(name.as_str()).map(|parameter| &*parameter.name),
-        Slot::Operand(index) if is_reflected(api.name.as_str()) => 1usize.checked_sub(index)?,
-        Slot::Operand(index) => index,
-        Slot::Position(index) => index + usize::from(api.takes_receiver),
+        Slot::Operand(index) if is_reflected(api.name.as_str()) => 1usize.checked_sub(index as usize)?,
+        Slot::Operand(index) => index as usize,
+        Slot::Position(index) => index as usize + usize::from(api.takes_receiver),
     };
     // `*size` takes all that follows.
     let variadic = spec.parameters.iter().position(|parameter| parameter.kind == ParameterKind::VariadicPositional);

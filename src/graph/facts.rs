@@ -1,22 +1,14 @@
 //! Rows over symbols and numbers: what rules read.
 
-use std::rc::Rc;
+use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
 use crate::corpus::{Corpus, Span};
 use crate::graph::schema::{Relation, Schema};
+pub use crate::graph::texts::Symbol;
+use crate::graph::texts::{Form, Texts};
 use crate::interp::answers::{Asked, Reply};
-
-/// A text of the facts, by its number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Symbol(u32);
-
-impl Symbol {
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// A value in a row. The column's type says whether it is a symbol or a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -120,25 +112,11 @@ impl Wanted {
     }
 }
 
-/// How a place is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Form {
-    /// `file:line:column`
-    Start,
-    /// `file:line:column-end`
-    Range,
-}
-
 /// The relations of an analysis.
 #[derive(Debug)]
 pub struct Facts {
-    texts: Vec<Rc<str>>,
-    symbols: FxHashMap<Rc<str>, Symbol>,
+    texts: Texts,
     by_span: FxHashMap<(Span, Form), Symbol>,
-    /// The place that a symbol names, by symbol.
-    places: Vec<Option<Span>>,
-    /// Where the text of a place is written.
-    place_text: String,
     tables: Vec<Rows>,
     wanted: Vec<bool>,
     /// Relations that somebody reads whose rows are made on request.
@@ -157,11 +135,8 @@ impl Facts {
         let schema = Schema::get();
         let tables = schema.relations.iter();
         Facts {
-            texts: Vec::new(),
-            symbols: FxHashMap::default(),
+            texts: Texts::default(),
             by_span: FxHashMap::default(),
-            places: Vec::new(),
-            place_text: String::new(),
             tables: tables.map(|relation| Rows { arity: relation.columns.len(), ..Rows::default() }).collect(),
             wanted: Relation::ALL.iter().map(|relation| wanted.has(*relation)).collect(),
             postponed: vec![false; Relation::ALL.len()],
@@ -228,14 +203,7 @@ impl Facts {
     }
 
     pub fn symbol(&mut self, text: &str) -> Symbol {
-        if let Some(symbol) = self.symbols.get(text) {
-            return *symbol;
-        }
-        let symbol = Symbol(self.texts.len() as u32);
-        let text: Rc<str> = Rc::from(text);
-        self.texts.push(Rc::clone(&text));
-        self.symbols.insert(text, symbol);
-        symbol
+        self.texts.symbol(text)
     }
 
     /// The number of different texts.
@@ -243,17 +211,17 @@ impl Facts {
         self.texts.len()
     }
 
-    pub fn text(&self, symbol: Symbol) -> &str {
-        self.texts.get(symbol.index()).map_or("", |text| text)
+    pub fn text(&self, symbol: Symbol) -> Cow<'_, str> {
+        self.texts.get(symbol)
     }
 
     pub fn find(&self, text: &str) -> Option<Symbol> {
-        self.symbols.get(text).copied()
+        self.texts.find(text)
     }
 
     /// The place that a symbol names.
     pub fn place(&self, symbol: Symbol) -> Option<Span> {
-        self.places.get(symbol.index()).copied().flatten()
+        self.texts.span(symbol)
     }
 
     /// The symbol of a statement: where it begins.
@@ -269,10 +237,7 @@ impl Facts {
     /// A symbol of its own that names a place, such as one of several operations there.
     pub fn named_place(&mut self, text: &str, span: Span) -> Symbol {
         let symbol = self.symbol(text);
-        if self.places.len() <= symbol.index() {
-            self.places.resize(symbol.index() + 1, None);
-        }
-        self.places[symbol.index()] = Some(span);
+        self.texts.name(symbol, span);
         symbol
     }
 
@@ -280,11 +245,7 @@ impl Facts {
         if let Some(symbol) = self.by_span.get(&(span, form)) {
             return *symbol;
         }
-        let mut text = std::mem::take(&mut self.place_text);
-        text.clear();
-        write_place(corpus, span, form, &mut text);
-        let symbol = self.named_place(&text, span);
-        self.place_text = text;
+        let symbol = self.texts.place(corpus, span, form);
         self.by_span.insert((span, form), symbol);
         symbol
     }
@@ -339,41 +300,6 @@ impl Facts {
     }
 }
 
-fn write_place(corpus: &Corpus, span: Span, form: Form, text: &mut String) {
-    let Some(file) = corpus.file(span.file) else { return text.push('?') };
-    text.push_str(&file.display_path);
-    if form == Form::Start && span.start == 0 && span.end == 0 {
-        return;
-    }
-    let start = file.line_column(span.start);
-    if let Some(cell) = start.cell {
-        text.push('[');
-        write_number(u64::from(cell), text);
-        text.push(']');
-    }
-    text.push(':');
-    write_number(u64::from(start.line), text);
-    text.push(':');
-    write_number(u64::from(start.column), text);
-    if form == Form::Range {
-        let end = file.line_column(span.end);
-        text.push('-');
-        if end.line != start.line {
-            write_number(u64::from(end.line), text);
-            text.push(':');
-        }
-        write_number(u64::from(end.column), text);
-    }
-}
-
-/// Writes a number without the machinery of formats: there are millions of places.
-fn write_number(number: u64, text: &mut String) {
-    if number >= 10 {
-        write_number(number / 10, text);
-    }
-    text.push(char::from(b'0' + (number % 10) as u8));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -390,7 +316,7 @@ mod tests {
         let rows: Vec<(String, Vec<u32>)> = facts
             .rows(Relation::RunsOften)
             .iter()
-            .map(|(row, assumptions)| (facts.text(row[0].symbol()).to_owned(), assumptions.to_vec()))
+            .map(|(row, assumptions)| (facts.text(row[0].symbol()).into_owned(), assumptions.to_vec()))
             .collect();
         assert_eq!(rows, [("1".to_owned(), vec![2]), ("2".to_owned(), vec![]), ("3".to_owned(), vec![2])]);
     }

@@ -3,6 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::corpus::Span;
+use crate::interp::few::Few;
+use crate::python::ir::Range;
 use crate::python::name::Name;
 
 macro_rules! numbers {
@@ -80,15 +82,13 @@ pub struct StatementNode {
     pub inside: Option<StatementId>,
     pub loop_kind: Option<LoopKind>,
     pub blocks: Vec<(Arm, Vec<StatementId>)>,
-    /// The outermost expressions of its own code, blocks left out.
-    pub roots: Vec<ExpressionId>,
-    pub definitions: Vec<VariableId>,
-    /// In the order of evaluation, possibly several times.
-    pub uses: Vec<VariableId>,
+    /// Its part of [`Host::roots`].
+    pub roots: (u32, u32),
+    pub definitions: Few<VariableId>,
     /// What the statement itself changes in place.
-    pub mutations: Vec<VariableId>,
+    pub mutations: Few<VariableId>,
     /// What it passes to code that was not resolved.
-    pub passed: Vec<VariableId>,
+    pub passed: Few<VariableId>,
     /// The value of a plain assignment to one name.
     pub value: Option<(VariableId, ExpressionId)>,
     /// It does more than computing values: a call that was not resolved, random numbers, input and output.
@@ -99,6 +99,30 @@ pub struct StatementNode {
     pub changes_others: bool,
     /// It may leave the loops around it.
     pub leaves: bool,
+}
+
+impl StatementNode {
+    /// A statement of which nothing is read yet.
+    pub fn new(span: Span, kind: &'static str, function: FunctionId) -> StatementNode {
+        StatementNode {
+            span,
+            kind,
+            function,
+            parent: None,
+            inside: None,
+            loop_kind: None,
+            blocks: Vec::new(),
+            roots: (0, 0),
+            definitions: Few::None,
+            mutations: Few::None,
+            passed: Few::None,
+            value: None,
+            is_impure: false,
+            trains: false,
+            changes_others: false,
+            leaves: false,
+        }
+    }
 }
 
 /// A name in a scope, or an attribute of one.
@@ -121,12 +145,15 @@ pub enum ExpressionKind {
     Other,
 }
 
+/// An expression. There are millions: nothing is kept that follows from the statement, and no room for what most do not have.
 #[derive(Debug)]
 pub struct ExpressionNode {
-    pub span: Span,
+    range: Range,
     pub statement: StatementId,
-    pub parent: Option<ExpressionId>,
-    pub kind: ExpressionKind,
+    /// `u32::MAX` for an outermost one.
+    parent: u32,
+    /// The variable, or, from the end, what else it is.
+    kind: u32,
     /// The part of [`Host::reads`] that the expression reads.
     pub reads: (u32, u32),
     /// Computing it does more than giving a value, or gives another value each time.
@@ -135,14 +162,54 @@ pub struct ExpressionNode {
     pub has_api: bool,
 }
 
+/// The kinds of expressions that are no variables.
+const KINDS: [ExpressionKind; 6] = [
+    ExpressionKind::Constant,
+    ExpressionKind::Call,
+    ExpressionKind::Operator,
+    ExpressionKind::Attribute,
+    ExpressionKind::Subscript,
+    ExpressionKind::Other,
+];
+/// Numbers from here on are kinds and not variables.
+const FIRST_KIND: u32 = u32::MAX - KINDS.len() as u32;
+
+impl ExpressionNode {
+    pub fn new(range: Range, statement: StatementId, parent: Option<ExpressionId>, read: u32) -> ExpressionNode {
+        let parent = parent.map_or(u32::MAX, |parent| parent.0);
+        let reads = (read, read);
+        let mut node = ExpressionNode { range, statement, parent, kind: 0, reads, is_impure: false, has_api: false };
+        node.set_kind(ExpressionKind::Other);
+        node
+    }
+
+    pub fn parent(&self) -> Option<ExpressionId> {
+        (self.parent != u32::MAX).then_some(ExpressionId(self.parent))
+    }
+
+    pub fn kind(&self) -> ExpressionKind {
+        match self.kind.checked_sub(FIRST_KIND) {
+            Some(index) => KINDS.get(index as usize).copied().unwrap_or(ExpressionKind::Other),
+            None => ExpressionKind::Variable(VariableId(self.kind)),
+        }
+    }
+
+    pub fn set_kind(&mut self, kind: ExpressionKind) {
+        self.kind = match kind {
+            ExpressionKind::Variable(variable) => variable.0,
+            other => FIRST_KIND + KINDS.iter().position(|known| *known == other).unwrap_or(0) as u32,
+        };
+    }
+}
+
 /// An argument of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
     /// What stands before the dot.
     Receiver,
-    Position(usize),
+    Position(u32),
     /// Of an operator, the left one first.
-    Operand(usize),
+    Operand(u32),
     Keyword(Name),
     /// `*arguments` or `**keywords`.
     Unpacked,
@@ -153,10 +220,10 @@ pub struct CallNode {
     pub expression: ExpressionId,
     pub statement: StatementId,
     /// Places of the program's functions that it may call.
-    pub callees: Vec<Span>,
+    pub callees: Few<Span>,
     /// The variable that is called: `net`, or `net.encode`.
     pub function: Option<VariableId>,
-    pub arguments: Vec<(Slot, ExpressionId, Option<VariableId>)>,
+    pub arguments: Box<[(Slot, ExpressionId, Option<VariableId>)]>,
     /// What is called, where that was not resolved.
     pub unresolved: Option<Span>,
     /// A function of Python itself, also where nothing executed the call.
@@ -174,6 +241,8 @@ pub struct Host {
     pub calls: Vec<CallNode>,
     /// Variables in the order in which expressions read them.
     pub reads: Vec<VariableId>,
+    /// The outermost expressions of each statement's own code, blocks left out, in the order of evaluation.
+    roots: Vec<ExpressionId>,
     /// Pairs of variables that may name the same object, or share memory.
     pub aliases: Vec<(VariableId, VariableId)>,
     pub function_of_span: FxHashMap<Span, FunctionId>,
@@ -210,6 +279,25 @@ impl Host {
         &self.reads[start as usize..end as usize]
     }
 
+    pub fn span(&self, node: &ExpressionNode) -> Span {
+        node.range.in_file(self.statement(node.statement).span.file)
+    }
+
+    pub fn span_of(&self, id: ExpressionId) -> Span {
+        self.span(self.expression(id))
+    }
+
+    /// The outermost expressions of a statement's own code, blocks left out.
+    pub fn roots_of(&self, id: StatementId) -> &[ExpressionId] {
+        let (start, end) = self.statement(id).roots;
+        &self.roots[start as usize..end as usize]
+    }
+
+    /// The variables that a statement reads, in the order of evaluation, possibly several times.
+    pub fn uses_of(&self, id: StatementId) -> impl Iterator<Item = VariableId> + '_ {
+        self.roots_of(id).iter().flat_map(|root| self.reads_of(*root)).copied()
+    }
+
     pub fn variable_id(&mut self, node: VariableNode) -> VariableId {
         if let Some(id) = self.variable_ids.get(&node) {
             return *id;
@@ -231,21 +319,26 @@ impl Host {
         self.variable_id(VariableNode { path: Some(joined), ..node })
     }
 
-    /// Gives back the room that was kept for growing: the host stays as large as it is while the rules run.
-    pub fn shrink(&mut self) {
-        for node in &mut self.statements {
+    /// When all is read: gives back the room that was kept for growing, as the host stays as large as it is while the rules run.
+    pub fn finish(&mut self) {
+        let numbered = self.expressions.iter().enumerate();
+        let outermost = numbered.filter(|(_, node)| node.parent().is_none());
+        self.roots = outermost.map(|(index, _)| ExpressionId(index as u32)).collect();
+        let Host { statements, expressions, roots, .. } = self;
+        roots.sort_by_key(|root| expressions[root.index()].statement);
+        let mut start = 0;
+        for of_one in
+            roots.chunk_by(|one, other| expressions[one.index()].statement == expressions[other.index()].statement)
+        {
+            let end = start + of_one.len() as u32;
+            statements[expressions[of_one[0].index()].statement.index()].roots = (start, end);
+            start = end;
+        }
+        for node in statements {
             for (_, block) in &mut node.blocks {
                 block.shrink_to_fit();
             }
             node.blocks.shrink_to_fit();
-            node.roots.shrink_to_fit();
-            for variables in [&mut node.definitions, &mut node.uses, &mut node.mutations, &mut node.passed] {
-                variables.shrink_to_fit();
-            }
-        }
-        for call in &mut self.calls {
-            call.callees.shrink_to_fit();
-            call.arguments.shrink_to_fit();
         }
         self.statements.shrink_to_fit();
         self.variables.shrink_to_fit();

@@ -53,7 +53,7 @@ impl Lookup {
     }
 
     pub fn expressions(&self, host: &Host, place: Span) -> &[ExpressionId] {
-        let span = |id: &ExpressionId| host.expression(*id).span;
+        let span = |id: &ExpressionId| host.span_of(*id);
         let list = self.expressions.get_or_init(|| numbered(host.expressions.len(), ExpressionId, span));
         with_key(list, &place, span)
     }

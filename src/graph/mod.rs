@@ -25,6 +25,7 @@ pub mod schema;
 mod scopes;
 mod speculations;
 mod subscripts;
+mod texts;
 mod variation;
 mod vector;
 mod walk;

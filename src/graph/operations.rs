@@ -205,7 +205,8 @@ pub fn add_operation(program: Program<'_>, facts: &mut Facts, index: usize, reco
 
 /// The index in the trace of an operation's symbol.
 pub fn index_of(facts: &Facts, symbol: Symbol) -> Option<usize> {
-    let (_, number) = facts.text(symbol).rsplit_once('#')?;
+    let text = facts.text(symbol);
+    let (_, number) = text.rsplit_once('#')?;
     number.parse::<usize>().ok()?.checked_sub(1)
 }
 
@@ -218,7 +219,7 @@ fn operation_symbol(program: Program<'_>, facts: &mut Facts, index: usize, recor
 
 fn statements_by_place(host: &Host) -> FxHashMap<Span, StatementId> {
     let known = host.expressions.iter().filter(|node| node.has_api);
-    known.map(|node| (node.span, node.statement)).collect()
+    known.map(|node| (host.span(node), node.statement)).collect()
 }
 
 /// Operations whose result a later one changes in place.

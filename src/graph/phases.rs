@@ -75,7 +75,7 @@ impl Emitter<'_> {
     fn mark_calls(&self, marks: &mut Marks) {
         let host = self.host;
         for call in &host.calls {
-            let site = self.program.trace.sites.get(&host.expression(call.expression).span);
+            let site = self.program.trace.sites.get(&host.span_of(call.expression));
             let called = apis::called(self.program.library, site, call.builtin);
             let mut names: Vec<&str> = called.iter().map(|called| called.shown_name()).collect();
             names.extend(call.unresolved.map(|span| self.source(span)));
@@ -97,8 +97,7 @@ impl Emitter<'_> {
 
     /// `model.train()`, `model.eval()`, `model.train(False)`.
     fn mode(&self, call: &CallNode, name: &str) -> Option<Phase> {
-        let texts =
-            call.arguments.iter().skip(1).map(|(_, argument, _)| self.source(self.host.expression(*argument).span));
+        let texts = call.arguments.iter().skip(1).map(|(_, argument, _)| self.source(self.host.span_of(*argument)));
         let texts: Vec<&str> = texts.collect();
         let (_, method) = name.rsplit_once('.')?;
         match (method, &texts[..]) {

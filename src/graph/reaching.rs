@@ -42,7 +42,7 @@ impl Flow<'_> {
 
     fn statement(&mut self, id: StatementId, environment: &mut Environment) {
         let node = self.host.statement(id);
-        let mut seen: Vec<VariableId> = node.uses.clone();
+        let mut seen: Vec<VariableId> = self.host.uses_of(id).collect();
         seen.sort_unstable();
         seen.dedup();
         for variable in seen {

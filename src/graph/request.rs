@@ -1,5 +1,7 @@
 //! Rows on request: most relations describe every statement, expression or operation of a project, and rules look at few of these.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashSet;
 
 use crate::corpus::Span;
@@ -198,7 +200,7 @@ impl<'a> Graph<'a> {
             }
             Subject::Caller => Found::Calls(statements()?.flat_map(|id| lookup.calls_in(host, id)).copied().collect()),
             Subject::Callee => {
-                let names: FxHashSet<&str> = symbols.iter().map(|symbol| self.facts.text(*symbol)).collect();
+                let names: FxHashSet<Cow<'_, str>> = symbols.iter().map(|symbol| self.facts.text(*symbol)).collect();
                 let is_named = |call: &CallNode| {
                     call.unresolved.is_some_and(|span| names.contains(&*one_line(source(program, span))))
                 };
@@ -350,7 +352,7 @@ impl Maker<'_> {
 /// The direct parts of an expression. An expression's parts, and theirs, are numbered behind it.
 fn parts(host: &Host, whole: ExpressionId) -> impl Iterator<Item = ExpressionId> + '_ {
     let behind = host.expressions[whole.index() + 1..].iter().enumerate();
-    let below = behind.take_while(move |(_, node)| node.parent.is_some_and(|parent| parent >= whole));
-    let direct = below.filter(move |(_, node)| node.parent == Some(whole));
+    let below = behind.take_while(move |(_, node)| node.parent().is_some_and(|parent| parent >= whole));
+    let direct = below.filter(move |(_, node)| node.parent() == Some(whole));
     direct.map(move |(offset, _)| ExpressionId(whole.0 + 1 + offset as u32))
 }

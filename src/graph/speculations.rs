@@ -136,7 +136,7 @@ fn functions_that_do_more(program: Program<'_>, host: &Host) -> FxHashSet<Functi
     };
     let mut found: FxHashSet<FunctionId> = host.statements.iter().filter(changes).map(|node| node.function).collect();
     for call in &host.calls {
-        let site = program.trace.sites.get(&host.expression(call.expression).span);
+        let site = program.trace.sites.get(&host.span_of(call.expression));
         let called = apis::called(program.library, site, call.builtin);
         let talks = called.iter().any(|called| {
             let words = called.known.spec.map(|spec| apis::effect_words(called.known.name, spec));
@@ -195,20 +195,20 @@ impl Emitter<'_> {
         let mut odd: FxHashMap<usize, Vec<u32>> = FxHashMap::default();
         for (index, node) in host.expressions.iter().enumerate() {
             let reads = matches!(
-                node.kind,
+                node.kind(),
                 ExpressionKind::Attribute | ExpressionKind::Subscript | ExpressionKind::Variable(_)
             );
-            if !reads || host.statement(node.statement).inside.is_none() || !self.reads_unknown(node.span) {
+            if !reads || host.statement(node.statement).inside.is_none() || !self.reads_unknown(host.span(node)) {
                 continue;
             }
-            let text = self.first_line(node.span);
+            let text = self.first_line(host.span(node));
             let sentence = words::pure_access_access(&text);
             let evidence = "the type of the object is not known";
-            let id = self.assume_at(AssumptionKind::PureAccess, &text, sentence, evidence, node.span);
+            let id = self.assume_at(AssumptionKind::PureAccess, &text, sentence, evidence, host.span(node));
             let mut above = Some(ExpressionId(index as u32));
             while let Some(expression) = above {
                 odd.entry(expression.index()).or_default().push(id);
-                above = host.expression(expression).parent;
+                above = host.expression(expression).parent();
             }
         }
         for (index, node) in host.expressions.iter().enumerate() {
@@ -235,7 +235,7 @@ impl Emitter<'_> {
     /// The same for one call, by its number.
     pub fn repeatable(&mut self, index: u32, call: &CallNode, steadiness: &Steadiness) {
         let host = self.host;
-        let span = host.expression(call.expression).span;
+        let span = host.span_of(call.expression);
         let callees: Vec<&FunctionId> =
             call.callees.iter().filter_map(|callee| host.function_of_span.get(callee)).collect();
         let site = self.program.trace.sites.get(&span);
@@ -274,7 +274,7 @@ impl Emitter<'_> {
     }
 
     fn name_of_call(&self, call: &CallNode) -> String {
-        let span = call.unresolved.unwrap_or(self.host.expression(call.expression).span);
+        let span = call.unresolved.unwrap_or(self.host.span_of(call.expression));
         let text = self.first_line(span);
         text.split('(').next().unwrap_or("").to_owned()
     }
@@ -284,7 +284,9 @@ impl Emitter<'_> {
         let mut assumed = None;
         let host = self.host;
         for (index, node) in host.expressions.iter().enumerate() {
-            let Some(device) = self.program.trace.sites.get(&node.span).and_then(|site| site.device) else { continue };
+            let Some(device) = self.program.trace.sites.get(&host.span(node)).and_then(|site| site.device) else {
+                continue;
+            };
             let assumptions = match device.word() {
                 "cpu" => continue,
                 "accelerator" => Vec::new(),
@@ -398,14 +400,15 @@ impl Emitter<'_> {
         let host = self.host;
         let (mut reads, mut writes) = (vec![0usize; host.variables.len()], vec![0usize; host.variables.len()]);
         for node in &host.statements {
-            node.uses.iter().for_each(|variable| reads[variable.index()] += 1);
             node.definitions.iter().for_each(|variable| writes[variable.index()] += 1);
         }
+        let statements = (0..host.statements.len() as u32).map(StatementId);
+        statements.flat_map(|id| host.uses_of(id)).for_each(|variable| reads[variable.index()] += 1);
         let mut rows: Vec<(ExpressionId, bool)> = Vec::new();
         for call in &host.calls {
             let node = host.expression(call.expression);
             let of_module = call.function.is_some() && self.may_have_hooks(call);
-            match node.parent {
+            match node.parent() {
                 Some(parent) if host.expression(parent).has_api => rows.push((call.expression, of_module)),
                 Some(_) => {}
                 None => {
@@ -420,7 +423,7 @@ impl Emitter<'_> {
             }
         }
         for (id, of_module) in rows {
-            let span = host.expression(id).span;
+            let span = host.span_of(id);
             let mut assumptions = Vec::new();
             if of_module {
                 let text = self.first_line(span);
@@ -435,7 +438,7 @@ impl Emitter<'_> {
 
     /// Whether a call may be one of a module.
     fn may_have_hooks(&self, call: &CallNode) -> bool {
-        let site = self.program.trace.sites.get(&self.host.expression(call.expression).span);
+        let site = self.program.trace.sites.get(&self.host.span_of(call.expression));
         let mut apis = site.into_iter().flat_map(|site| &site.apis);
         let is_class = |name: &str| matches!(self.program.library.entry(name), Some(Entry::Class(_)));
         call.unresolved.is_some() || !call.callees.is_empty() || apis.any(|api| is_class(api.as_str()))

@@ -193,7 +193,7 @@ impl Emitter<'_> {
     /// The variable that a name means in a statement.
     pub fn find_variable(&self, statement: StatementId, root: Name, path: Option<&str>) -> Option<VariableId> {
         let node = self.host.statement(statement);
-        let known = node.uses.iter().chain(&node.definitions).copied();
+        let known = self.host.uses_of(statement).chain(node.definitions.iter().copied());
         known.into_iter().find(|id| {
             let variable = self.host.variable(*id);
             variable.root == root && variable.path.map(|path| path.as_str()) == path

@@ -41,7 +41,7 @@ pub fn analyse(host: &Host, groups: &AliasGroups) -> Variation {
             if node.is_impure {
                 impure.push(ImpureIn(inner.0, id.0));
             }
-            uses.extend(node.uses.iter().map(|variable| UseIn(inner.0, variable.0, id.0)));
+            uses.extend(host.uses_of(inner).map(|variable| UseIn(inner.0, variable.0, id.0)));
         }
     }
     let (unsteady, fresh) = variation.read_reaches(host);
@@ -119,7 +119,7 @@ impl Variation {
         // Assignments go backwards; a bound keeps a mistake from going round.
         for _ in 0..16 {
             let node = host.expression(at);
-            let ExpressionKind::Variable(variable) = node.kind else { return at };
+            let ExpressionKind::Variable(variable) = node.kind() else { return at };
             let Some(definition) = self.only.get(&(node.statement, variable)) else { return at };
             let Some((assigned, value)) = host.statement(*definition).value else { return at };
             if assigned != variable || !self.is_still_the_same(host, value, expression) {

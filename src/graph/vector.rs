@@ -203,7 +203,7 @@ fn leaks(host: &Host, range_loop: &RangeLoop<'_>, temporaries: &[Name]) -> bool 
             if after.span.file != node.span.file {
                 break;
             }
-            if after.uses.iter().any(is_it) {
+            if host.uses_of(StatementId(index as u32)).any(|id| is_it(&id)) {
                 return true;
             }
             if after.function == node.function && after.definitions.iter().any(is_it) {

@@ -3,7 +3,7 @@
 use crate::corpus::{FileId, Span};
 use crate::graph::Program;
 use crate::graph::host::{
-    Arm, ExpressionId, ExpressionKind, FunctionId, FunctionNode, Host, LoopKind, StatementId, StatementNode,
+    Arm, ExpressionId, ExpressionNode, FunctionId, FunctionNode, Host, LoopKind, StatementId, StatementNode,
 };
 use crate::graph::scopes::Scopes;
 use crate::python::Project;
@@ -16,7 +16,7 @@ pub fn read(program: Program<'_>, project: &Project) -> Host {
     for module in &project.modules {
         Walker::new(program, &mut host, module).module(module);
     }
-    host.shrink();
+    host.finish();
     host
 }
 
@@ -30,7 +30,7 @@ pub fn read_and_free(program: Program<'_>, project: &mut Project) -> Host {
             module.body = Vec::new();
         }
     }
-    host.shrink();
+    host.finish();
     host
 }
 
@@ -93,25 +93,8 @@ impl<'a, 'h> Walker<'a, 'h> {
 
     fn statement(&mut self, statement: &'a Stmt) -> StatementId {
         let id = StatementId(self.host.statements.len() as u32);
-        self.host.statements.push(StatementNode {
-            span: self.span(statement.range),
-            kind: kind_name(&statement.kind),
-            function: self.scopes.current(),
-            parent: self.parent,
-            inside: self.inside,
-            loop_kind: None,
-            blocks: Vec::new(),
-            roots: Vec::new(),
-            definitions: Vec::new(),
-            uses: Vec::new(),
-            mutations: Vec::new(),
-            passed: Vec::new(),
-            value: None,
-            is_impure: false,
-            trains: false,
-            changes_others: false,
-            leaves: false,
-        });
+        let new = StatementNode::new(self.span(statement.range), kind_name(&statement.kind), self.scopes.current());
+        self.host.statements.push(StatementNode { parent: self.parent, inside: self.inside, ..new });
         self.statement = id;
         self.read(id, &statement.kind);
         id
@@ -405,15 +388,7 @@ impl<'a, 'h> Walker<'a, 'h> {
     pub fn new_expression(&mut self, range: Range, parent: Option<ExpressionId>) -> ExpressionId {
         let id = ExpressionId(self.host.expressions.len() as u32);
         let start = self.host.reads.len() as u32;
-        self.host.expressions.push(crate::graph::host::ExpressionNode {
-            span: self.span(range),
-            statement: self.statement,
-            parent,
-            kind: ExpressionKind::Other,
-            reads: (start, start),
-            is_impure: false,
-            has_api: false,
-        });
+        self.host.expressions.push(ExpressionNode::new(range, self.statement, parent, start));
         id
     }
 }

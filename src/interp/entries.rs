@@ -166,6 +166,7 @@ impl Interpreter<'_> {
         self.entry_steps = steps;
         self.solver_work = SolverWork::of_entry(steps, work_done());
         self.exhausted = None;
+        self.costs.begin();
         self.entry_assumptions = AssumptionSet::default();
         self.entry_not_understood.clear();
         self.recent_sizes.clear();

@@ -32,12 +32,37 @@ impl<'a, T> IntoIterator for &'a Few<T> {
     }
 }
 
+impl<T> From<Vec<T>> for Few<T> {
+    fn from(mut items: Vec<T>) -> Few<T> {
+        match (items.len(), items.pop()) {
+            (1, Some(item)) => Few::One(item),
+            (_, Some(item)) => {
+                items.push(item);
+                items.shrink_to_fit();
+                Few::Many(Box::new(items))
+            }
+            (_, None) => Few::None,
+        }
+    }
+}
+
+impl<T> Extend<T> for Few<T> {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
+        items.into_iter().for_each(|item| self.push(item));
+    }
+}
+
 impl<T: PartialEq> Few<T> {
     /// Adds an item unless it is there.
     pub fn add(&mut self, item: T) {
-        if self.contains(&item) {
-            return;
+        if !self.contains(&item) {
+            self.push(item);
         }
+    }
+}
+
+impl<T> Few<T> {
+    pub fn push(&mut self, item: T) {
         *self = match std::mem::take(self) {
             Few::None => Few::One(item),
             Few::One(first) => Few::Many(Box::new(vec![first, item])),
@@ -61,5 +86,14 @@ mod tests {
             few.add(item);
         }
         assert_eq!(*few, [3, 1, 2]);
+    }
+
+    #[test]
+    fn lists_become_few() {
+        assert!(Few::<u8>::from(Vec::new()).is_empty());
+        assert!(matches!(Few::from(vec![7]), Few::One(7)));
+        let mut few = Few::from(vec![3, 1]);
+        few.extend([3]);
+        assert_eq!(*few, [3, 1, 3]);
     }
 }

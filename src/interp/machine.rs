@@ -14,7 +14,7 @@ use crate::interp::arms::ArmDelta;
 use crate::interp::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
 use crate::interp::comparisons::Question;
 use crate::interp::contexts::WithBlock;
-use crate::interp::costly::{EntryKind, MOST_STEPS};
+use crate::interp::costly::{Costs, EntryKind};
 use crate::interp::exceptions::Raised;
 use crate::interp::expected::Expected;
 use crate::interp::handed_out::Recipient;
@@ -232,10 +232,7 @@ pub struct Interpreter<'p> {
     /// So many objects are looked through for those that nobody can name any more.
     pub next_sweep: usize,
     pub entry_kind: EntryKind,
-    /// The steps that long calls of functions took in modules, by the start of their definition.
-    pub costly: FxHashMap<(FileId, u32), u64>,
-    /// Steps that calls may still take that are taken back.
-    pub costly_steps: u64,
+    pub costs: Costs,
     pub shares: Shares,
     /// Speculations that the running entry rests on.
     pub entry_assumptions: AssumptionSet,
@@ -398,8 +395,7 @@ impl<'p> Interpreter<'p> {
             dead_objects: 0,
             next_sweep: FIRST_SWEEP,
             entry_kind: EntryKind::default(),
-            costly: FxHashMap::default(),
-            costly_steps: MOST_STEPS,
+            costs: Costs::default(),
             shares: Shares::default(),
             entry_assumptions: AssumptionSet::default(),
             entry_not_understood: Vec::new(),

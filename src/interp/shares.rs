@@ -90,7 +90,8 @@ impl Interpreter<'_> {
 
     /// Counts a step of the running entry.
     pub fn step(&mut self) -> Eval<()> {
-        self.steps += 1 + self.solver_work.beyond_free(work_done());
+        let extra = self.solver_work.beyond_free(work_done());
+        self.steps += 1 + extra;
         if self.steps > self.entry_steps {
             return Err(self.exhaust("steps"));
         }
@@ -100,7 +101,7 @@ impl Interpreter<'_> {
         if self.heap.copied() > self.options.limits.copies {
             return Err(self.exhaust("copied items"));
         }
-        Ok(())
+        self.count_ways(1 + extra)
     }
 
     /// Records that a bound ran out.
