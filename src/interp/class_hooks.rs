@@ -15,10 +15,15 @@ const METACLASS: &str = "(metaclass)";
 
 impl Interpreter<'_> {
     /// Calls the hooks for a class whose body has run.
-    pub(super) fn finish_class(&mut self, id: ObjectId, class: &Arc<ir::Class>, bases: &[Value]) -> Eval<()> {
+    pub(super) fn finish_class(
+        &mut self,
+        id: ObjectId,
+        class: &Arc<ir::Class>,
+        bases: &[Value],
+        mut keywords: Vec<(Name, Value)>,
+    ) -> Eval<()> {
         let span = self.span(class.name_range);
         let made = Value::Class(id);
-        let mut keywords = Vec::new();
         let mut metaclass = None;
         for argument in &class.arguments {
             let ArgumentKind::Keyword(name) = argument.kind else { continue };

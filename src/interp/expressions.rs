@@ -97,7 +97,7 @@ impl Interpreter<'_> {
             ExprKind::Comprehension(comprehension) => self.evaluate_comprehension(comprehension),
             ExprKind::Starred(inner) => self.evaluate(inner),
             ExprKind::Named { target, value, .. } => {
-                let value = self.evaluate(value)?;
+                let value = self.evaluate_held(value)?;
                 self.store_named(*target, value.clone());
                 Ok(value)
             }
@@ -314,7 +314,7 @@ impl Interpreter<'_> {
                     }
                 }
                 _ => {
-                    let value = self.evaluate(item)?;
+                    let value = self.evaluate_held(item)?;
                     match rest.take() {
                         None => values.push(value),
                         Some(before) => rest = Some(self.widen(&[before, value])),

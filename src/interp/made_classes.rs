@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::corpus::Span;
+use crate::interp::calls::CallArguments;
 use crate::interp::heap::{ClassData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
@@ -21,8 +21,11 @@ impl Interpreter<'_> {
     }
 
     /// `type(name, bases, namespace)`; `None` where not all of it is known.
-    pub fn class_of_call(&mut self, parts: &[Value], span: Span) -> Eval<Option<Value>> {
-        let [name, bases, namespace] = parts else { return Ok(None) };
+    pub fn class_of_call(&mut self, arguments: &CallArguments) -> Eval<Option<Value>> {
+        let ([name, bases, namespace], span) = (&arguments.positional[..], arguments.span) else { return Ok(None) };
+        if arguments.is_open {
+            return Ok(None);
+        }
         let (name, bases, namespace) = (self.read(name), self.read(bases), self.read(namespace));
         let (Some(name), Value::Tuple(bases), Value::Dict(namespace)) = (name.as_text(), bases, namespace) else {
             return Ok(None);
@@ -56,7 +59,7 @@ impl Interpreter<'_> {
                 self.heap.set_attribute(id, Name::new(key), value.clone());
             }
         }
-        self.finish_class(id, &definition, &bases)?;
+        self.finish_class(id, &definition, &bases, arguments.keywords.clone())?;
         self.note_family(id, &bases);
         Ok(Some(Value::Class(id)))
     }

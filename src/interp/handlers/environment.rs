@@ -24,6 +24,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
                 this.store_variable(&name, value.clone());
                 return Ok(value);
             }
+            if name.as_text().is_none() {
+                this.store_variable(&name, value);
+            }
             Ok(Value::Str(None))
         },
         "os.environ.pop" => |this, name, arguments| {
@@ -44,10 +47,15 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             Ok(Value::Unknown("variables of a file"))
         },
         "os.environ.update" => |this, _, arguments| {
-            let entries = match arguments.positional.first().map(|given| this.read(given)) {
-                Some(Value::Dict(id)) => this.heap.dict(id).map(|data| data.entries.clone()).unwrap_or_default(),
-                _ => Vec::new(),
+            let data = match arguments.positional.first().map(|given| this.read(given)) {
+                Some(Value::Dict(id)) => this.heap.dict(id).cloned(),
+                _ => None,
             };
+            let is_open = data.as_ref().is_none_or(|data| data.rest.is_some()) && !arguments.positional.is_empty();
+            if is_open || arguments.is_open {
+                this.store_variable(&Value::Str(None), Value::Str(None));
+            }
+            let entries = data.map(|data| data.entries.clone()).unwrap_or_default();
             let named = arguments.keywords.iter().map(|(name, value)| (Value::str(name.as_str()), value.clone()));
             for (name, value) in entries.into_iter().chain(named) {
                 this.store_variable(&name, value);
@@ -91,9 +99,11 @@ impl Interpreter<'_> {
 
     /// `os.environ[name] = value`.
     pub fn store_variable(&mut self, name: &Value, value: Value) {
-        if let Some(name) = name.as_text() {
-            let name = Name::new(&format!("#environment {name}"));
-            self.heap.set_attribute(self.settings.registry, name, value);
+        let registry = self.settings.registry;
+        match name.as_text() {
+            Some(name) => self.heap.set_attribute(registry, Name::new(&format!("#environment {name}")), value),
+            // Any variable may be set now.
+            None => self.heap.set_attribute(registry, Name::new(IS_OPEN), Value::Bool(true)),
         }
     }
 

@@ -26,6 +26,7 @@ mod given_words;
 mod graphs;
 pub mod grids;
 mod gymnasium;
+mod heaps;
 pub mod hooks;
 mod hugging_face;
 mod hydra;
@@ -163,6 +164,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| reflection::function(name))
         .or_else(|| regular::function(name))
         .or_else(|| collections::function(name))
+        .or_else(|| heaps::function(name))
         .or_else(|| modules::function(name))
         .or_else(|| command_line::function(name))
         .or_else(|| loaders::function(name))
