@@ -39,9 +39,10 @@ impl Interpreter<'_> {
         let Value::Instance(id) = field else { return Ok(None) };
         let maker = match self.heap.attribute(*id, Name::new(MAKER)).cloned() {
             Some(maker) => Some(maker),
-            None => self.said_of_field(field, "takes_self").filter(|it| matches!(it, Value::Bool(true))).and_then(|_| {
-                self.said_of_field(field, "default_factory")
-            }),
+            None => self
+                .said_of_field(field, "takes_self")
+                .filter(|it| matches!(it, Value::Bool(true)))
+                .and_then(|_| self.said_of_field(field, "default_factory")),
         };
         let Some(maker) = maker else { return Ok(None) };
         self.call(&maker, CallArguments::positional(vec![object.clone()], span)).map(Some)
@@ -76,7 +77,7 @@ impl Interpreter<'_> {
     }
 
     /// What a field was told: `converter` of `field(converter=int)`.
-    fn said_of_field(&self, field: &Value, name: &str) -> Option<Value> {
+    pub fn said_of_field(&self, field: &Value, name: &str) -> Option<Value> {
         let Value::Instance(id) = field else { return None };
         let data = self.heap.instance(*id)?;
         let is_field = matches!(&data.class, Value::Library(name) if name.as_str() == "dataclasses.field");

@@ -71,6 +71,9 @@ impl Interpreter<'_> {
             ExprKind::Lambda(function) => Ok(Value::Function(Rc::new(self.closure(function)?))),
             ExprKind::Conditional { test, body, orelse } => {
                 let value = self.evaluate_condition(test)?;
+                if self.is_unset_variable(&value) {
+                    return self.evaluate(orelse);
+                }
                 let span = self.span(test.range);
                 self.choose_on(&value, Some(test), span, |this, taken| this.evaluate(if taken { body } else { orelse }))
             }
@@ -229,6 +232,10 @@ impl Interpreter<'_> {
         }
         let span = self.span(first.range);
         let stops_at = operator == BooleanOperator::Or;
+        // `os.getenv("WIDTH") or 8`
+        if stops_at && !is_condition && self.is_unset_variable(&value) {
+            return self.evaluate_boolean(operator, others, is_condition);
+        }
         // The condition as a whole is a step of the way, not each of its parts.
         let route = self.route.clone();
         let result = self.choose(&value, span, |this, truth| {

@@ -130,10 +130,9 @@ impl Interpreter<'_> {
         let Value::Class(class) = self.class_of(object) else { return false };
         let Some(data) = self.heap.class(class) else { return false };
         let is_being_made = self.frames.iter().any(|frame| {
-            frame
-                .function
-                .as_ref()
-                .is_some_and(|function| matches!(function.name.as_str(), "__init__" | "__post_init__" | "__attrs_post_init__"))
+            frame.function.as_ref().is_some_and(|function| {
+                matches!(function.name.as_str(), "__init__" | "__post_init__" | "__attrs_post_init__")
+            })
         });
         !is_being_made
             && data.definition.decorators.iter().any(|decorator| {

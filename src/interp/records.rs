@@ -175,9 +175,7 @@ impl Interpreter<'_> {
                 let option = |option: &str| match value.map(|value| &value.kind) {
                     Some(ExprKind::Call(call)) if makes_field(&call.function) => {
                         call.arguments.iter().find_map(|argument| match (argument.kind, &argument.value.kind) {
-                            (ir::ArgumentKind::Keyword(name), ExprKind::Bool(value))
-                                if name.as_str() == option =>
-                            {
+                            (ir::ArgumentKind::Keyword(name), ExprKind::Bool(value)) if name.as_str() == option => {
                                 Some(*value)
                             }
                             _ => None,
@@ -226,7 +224,6 @@ fn has_keyword_only(decorator: &ir::Expr) -> bool {
     })
 }
 
-
 /// Whether a decorator makes a class of records.
 fn makes_record(decorator: &Expr) -> bool {
     matches!(last_name(callee_of(decorator)), "dataclass" | "define" | "mutable" | "frozen" | "attrs" | "attributes")
@@ -239,7 +236,10 @@ pub(super) fn is_of_attrs(decorator: &Expr) -> bool {
         ExprKind::Name(name) => matches!(name.as_str(), "define" | "mutable" | "frozen" | "attrs"),
         ExprKind::Attribute { value, attribute, .. } => match &value.kind {
             ExprKind::Name(module) if matches!(module.as_str(), "attr" | "attrs") => {
-                matches!(attribute.as_str(), "s" | "attrs" | "attributes" | "dataclass" | "define" | "mutable" | "frozen")
+                matches!(
+                    attribute.as_str(),
+                    "s" | "attrs" | "attributes" | "dataclass" | "define" | "mutable" | "frozen"
+                )
             }
             _ => false,
         },

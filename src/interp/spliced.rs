@@ -20,7 +20,8 @@ impl Interpreter<'_> {
     ) -> Eval<(CallArguments, Option<Value>)> {
         let mut arguments = CallArguments::empty(span);
         let mut choice = None;
-        let is_own = matches!(callee, Value::Function(_) | Value::BoundMethod(_) | Value::Class(_) | Value::Instance(_));
+        let is_own =
+            matches!(callee, Value::Function(_) | Value::BoundMethod(_) | Value::Class(_) | Value::Instance(_));
         for argument in &call.arguments {
             let value = match &argument.value.kind {
                 ExprKind::Comprehension(comprehension) if takes_items_at_once(callee) => {

@@ -20,8 +20,26 @@ const MOST_OBJECTS: usize = 256;
 
 /// Methods of containers that change what they hold.
 const CHANGES: [&str; 20] = [
-    "add", "append", "appendleft", "clear", "discard", "extend", "extendleft", "insert", "move_to_end", "pop", "popitem", "popleft",
-    "register_buffer", "remove", "reverse", "rotate", "setdefault", "sort", "subtract", "update",
+    "add",
+    "append",
+    "appendleft",
+    "clear",
+    "discard",
+    "extend",
+    "extendleft",
+    "insert",
+    "move_to_end",
+    "pop",
+    "popitem",
+    "popleft",
+    "register_buffer",
+    "remove",
+    "reverse",
+    "rotate",
+    "setdefault",
+    "sort",
+    "subtract",
+    "update",
 ];
 
 impl Interpreter<'_> {
