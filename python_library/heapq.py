@@ -1,30 +1,4 @@
-# `heapq`: the least item is first, and the others are in order, which the library does not promise.
-
-
-def heapify(heap):
-    heap.sort()
-
-
-def heappush(heap, item):
-    heap.append(item)
-    heap.sort()
-
-
-def heappop(heap):
-    return heap.pop(0)
-
-
-def heappushpop(heap, item):
-    heap.append(item)
-    heap.sort()
-    return heap.pop(0)
-
-
-def heapreplace(heap, item):
-    least = heap.pop(0)
-    heap.append(item)
-    heap.sort()
-    return least
+# What `heapq` does beyond what Harp does itself.
 
 
 def nlargest(n, iterable, key=None):

@@ -1,4 +1,5 @@
 # Configurations of `yacs`.
+import ast
 import copy
 
 import yaml
@@ -7,7 +8,20 @@ import yaml
 def _decoded(value):
     if not isinstance(value, str):
         return value
-    return yaml.safe_load(value)
+    try:
+        return ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return value
+
+
+# A value takes the type of the one in whose place it comes.
+def _fitted(value, before):
+    value = _decoded(value)
+    if isinstance(before, tuple) and isinstance(value, list):
+        return tuple(value)
+    if isinstance(before, list) and isinstance(value, tuple):
+        return list(value)
+    return value
 
 
 class CfgNode(dict):
@@ -34,7 +48,7 @@ class CfgNode(dict):
             if isinstance(value, dict) and key in self:
                 self[key]._merge(value)
             else:
-                self[key] = CfgNode(value) if isinstance(value, dict) else value
+                self[key] = CfgNode(value) if isinstance(value, dict) else _fitted(value, self.get(key))
 
     def merge_from_file(self, cfg_filename):
         with open(cfg_filename) as file:
@@ -49,7 +63,11 @@ class CfgNode(dict):
             node = self
             for part in parts[:-1]:
                 node = node[part]
-            node[parts[-1]] = _decoded(value)
+            node[parts[-1]] = _fitted(value, node[parts[-1]])
+
+    @classmethod
+    def load_cfg(cls, cfg_file_obj_or_str):
+        return cls(yaml.safe_load(cfg_file_obj_or_str))
 
     def clone(self):
         return copy.deepcopy(self)

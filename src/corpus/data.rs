@@ -11,7 +11,7 @@ use crate::corpus::{Corpus, FileId, SourceFile};
 /// A larger file holds data rather than settings.
 const LARGEST_SIZE: u64 = 256 << 10;
 /// How the names of files end that hold settings.
-const ENDINGS: [&str; 8] = ["cfg", "conf", "ini", "json", "jsonnet", "toml", "yaml", "yml"];
+const ENDINGS: [&str; 9] = ["cfg", "conf", "env", "ini", "json", "jsonnet", "toml", "yaml", "yml"];
 /// The folder that was given, as the first part of the paths that a program knows its own files by: where it lies in truth is nobody's
 /// concern.
 pub const ROOT: &str = "/.../";
@@ -41,7 +41,9 @@ impl Corpus {
     /// file, then in those around it, up to the folder that was given: in one of them the program is started. No link is followed.
     pub fn data_file(&self, from: FileId, path: &str) -> Option<DataFile> {
         let source = self.file(from).filter(|_| !self.is_foreign(from))?;
-        let is_settings = Path::new(path).extension().is_some_and(|end| ENDINGS.iter().any(|known| end == *known));
+        let is_settings = Path::new(path).extension().is_some_and(|end| ENDINGS.iter().any(|known| end == *known))
+            || path == ".env"
+            || path.ends_with("/.env");
         if !is_settings || path.contains('\0') {
             return None;
         }

@@ -7,20 +7,28 @@ use std::sync::OnceLock;
 use crate::corpus::{FileId, SourceFile};
 
 /// The modules, by name.
-const SOURCES: [(&str, &str); 21] = [
+const SOURCES: [(&str, &str); 29] = [
     ("accelerate", include_str!("../../python_library/accelerate.py")),
     ("asyncio", include_str!("../../python_library/asyncio.py")),
     ("bisect", include_str!("../../python_library/bisect.py")),
     ("collections", include_str!("../../python_library/collections.py")),
     ("contextlib", include_str!("../../python_library/contextlib.py")),
     ("contextvars", include_str!("../../python_library/contextvars.py")),
+    ("csv", include_str!("../../python_library/csv.py")),
     ("dataclasses", include_str!("../../python_library/dataclasses.py")),
+    ("datetime", include_str!("../../python_library/datetime.py")),
+    ("fnmatch", include_str!("../../python_library/fnmatch.py")),
+    ("fractions", include_str!("../../python_library/fractions.py")),
     ("functools", include_str!("../../python_library/functools.py")),
+    ("getopt", include_str!("../../python_library/getopt.py")),
     ("heapq", include_str!("../../python_library/heapq.py")),
     ("itertools", include_str!("../../python_library/itertools.py")),
     ("operator", include_str!("../../python_library/operator.py")),
     ("pydantic", include_str!("../../python_library/pydantic.py")),
     ("pydantic_settings", include_str!("../../python_library/pydantic_settings.py")),
+    ("statistics", include_str!("../../python_library/statistics.py")),
+    ("string", include_str!("../../python_library/string.py")),
+    ("textwrap", include_str!("../../python_library/textwrap.py")),
     ("torch.distributions", include_str!("../../python_library/torch.distributions.py")),
     ("torchtext.legacy.data", include_str!("../../python_library/torchtext.legacy.data.py")),
     ("torchtext.legacy.datasets", include_str!("../../python_library/torchtext.legacy.datasets.py")),

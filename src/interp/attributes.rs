@@ -282,7 +282,11 @@ impl Interpreter<'_> {
 
     fn attribute_of_class(&mut self, id: ObjectId, name: Name, span: Span) -> Eval {
         let class = Value::Class(id);
-        match self.member_of(&class, name, None) {
+        let member = self.member_of(&class, name, None);
+        if let (None, Some(value)) = (&member, self.attribute_of_metaclass(id, name, span)?) {
+            return Ok(value);
+        }
+        match member {
             Some(Value::Function(closure)) if closure.kind == FunctionKind::ClassMethod => {
                 Ok(self.bind_method(&class, Value::Function(closure)))
             }
@@ -316,8 +320,10 @@ impl Interpreter<'_> {
             let value = value.clone();
             return Ok(self.read(&value));
         }
-        if name.as_str() == "__dict__" {
-            return Ok(self.attributes_as_dict(id));
+        match name.as_str() {
+            "__dict__" => return Ok(self.attributes_as_dict(id)),
+            "__path__" if let Some(path) = self.path_of_package(id) => return Ok(path),
+            _ => {}
         }
         if let Some(value) = self.deferred_name(id, name, span)? {
             return Ok(value);

@@ -230,6 +230,7 @@ impl Interpreter<'_> {
         if self.frames.len() >= self.options.limits.depth || self.is_recursing(&function, &arguments) {
             if !self.asks_no_more_than_before(&arguments) {
                 self.not_understood("recursion too deep", arguments.span);
+                self.forget_what_it_changes(&function, &arguments);
             }
             return Ok(self.symbolic("result of a deep recursion", arguments.span, true));
         }

@@ -4,9 +4,10 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{BoundMethod, ObjectId, Value};
+use crate::interp::value::{BoundMethod, FunctionKind, ObjectId, Value};
 use crate::python::ir::{self, ArgumentKind};
 use crate::python::name::Name;
 
@@ -15,10 +16,15 @@ const METACLASS: &str = "(metaclass)";
 
 impl Interpreter<'_> {
     /// Calls the hooks for a class whose body has run.
-    pub(super) fn finish_class(&mut self, id: ObjectId, class: &Arc<ir::Class>, bases: &[Value]) -> Eval<()> {
+    pub(super) fn finish_class(
+        &mut self,
+        id: ObjectId,
+        class: &Arc<ir::Class>,
+        bases: &[Value],
+        mut keywords: Vec<(Name, Value)>,
+    ) -> Eval<()> {
         let span = self.span(class.name_range);
         let made = Value::Class(id);
-        let mut keywords = Vec::new();
         let mut metaclass = None;
         for argument in &class.arguments {
             let ArgumentKind::Keyword(name) = argument.kind else { continue };
@@ -108,6 +114,20 @@ impl Interpreter<'_> {
     /// What a metaclass of the program does where one of its classes is called.
     pub(super) fn metaclass_call(&self, class: ObjectId) -> Option<Value> {
         self.method_of_metaclass(class, "__call__")
+    }
+
+    /// What a class has of its metaclass: a method, or what a property gives.
+    pub(super) fn attribute_of_metaclass(&mut self, class: ObjectId, name: Name, span: Span) -> Eval<Option<Value>> {
+        let Some(method) = self.method_of_metaclass(class, name.as_str()) else { return Ok(None) };
+        let class = Value::Class(class);
+        match &method {
+            Value::Function(closure)
+                if matches!(closure.kind, FunctionKind::Property | FunctionKind::CachedProperty) =>
+            {
+                self.call_closure(closure, CallArguments::positional(vec![class], span)).map(Some)
+            }
+            _ => Ok(Some(self.bind_method(&class, method))),
+        }
     }
 
     /// A method of the program's that a class has of its metaclass.

@@ -7,7 +7,7 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers;
 use crate::interp::handlers::generators::GENERATOR;
-use crate::interp::heap::{ClassData, InstanceData, Payload};
+use crate::interp::heap::{ClassData, Payload};
 use crate::interp::machine::{Eval, Frame, Interpreter};
 use crate::interp::value::{Closure, FunctionKind, LibraryMethod, ObjectId, SuperProxy, Value};
 use crate::python::ir::{self, ArgumentKind, Expr, ExprKind};
@@ -31,16 +31,6 @@ pub const BASES: &str = "(bases)";
 const DERIVED: &str = "(derived)";
 /// So many derived classes are kept.
 const MOST_DERIVED: usize = 64;
-
-/// Whether an annotation says `ClassVar`: such a variable is no field.
-fn is_of_class(annotation: &Expr) -> bool {
-    match &annotation.kind {
-        ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. } => name.as_str() == "ClassVar",
-        ExprKind::Subscript { value, .. } => is_of_class(value),
-        ExprKind::Str(text) => text.starts_with("ClassVar"),
-        _ => false,
-    }
-}
 
 impl Interpreter<'_> {
     pub fn define_class(&mut self, class: &Arc<ir::Class>) -> Eval<()> {
@@ -93,7 +83,7 @@ impl Interpreter<'_> {
         let result = self.execute_block(&class.body);
         self.frames.pop();
         result?;
-        self.finish_class(id, class, &bases)?;
+        self.finish_class(id, class, &bases, Vec::new())?;
         self.note_family(id, &bases);
         let mut value = Value::Class(id);
         for decorator in class.decorators.iter().rev() {
@@ -406,140 +396,6 @@ impl Interpreter<'_> {
             self.initialise_library_base(*base, instance, arguments)?;
         }
         Ok(())
-    }
-
-    /// Whether instances are made from annotated fields: `@dataclass` and `NamedTuple`.
-    pub fn is_record_class(&self, class: ObjectId) -> bool {
-        let Some(data) = self.heap.class(class) else { return false };
-        self.is_itself_record(class)
-            || data.resolution_order.iter().any(|base| self.is_model_class(base))
-            || data
-                .resolution_order
-                .iter()
-                .any(|base| matches!(base, Value::Library(name) if name.as_str() == "typing.NamedTuple"))
-            || data.resolution_order[1..]
-                .iter()
-                .any(|base| matches!(base, Value::Class(id) if *id != class && self.is_itself_record(*id)))
-    }
-
-    /// Whether a class is a record, whatever its bases are.
-    fn is_itself_record(&self, class: ObjectId) -> bool {
-        let Some(data) = self.heap.class(class) else { return false };
-        let is_decorated = data.definition.decorators.iter().any(|decorator| {
-            let callee = if let ExprKind::Call(call) = &decorator.kind { &call.function } else { decorator };
-            match &callee.kind {
-                ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. } => {
-                    matches!(name.as_str(), "dataclass" | "define" | "frozen" | "attrs")
-                }
-                _ => false,
-            }
-        });
-        is_decorated || self.heap.attribute(class, Name::new(RECORD)).is_some()
-    }
-
-    /// Whether a class is that of `pydantic`'s models.
-    pub fn is_model_class(&self, class: &Value) -> bool {
-        let Value::Class(id) = class else { return false };
-        let Some(data) = self.heap.class(*id) else { return false };
-        data.definition.name.as_str() == "BaseModel" && self.corpus.is_standard(data.definition.file)
-    }
-
-    /// The annotated fields of a class, those of its bases first.
-    pub fn record_fields(&self, class: ObjectId) -> Vec<Name> {
-        let mut fields: Vec<Name> = Vec::new();
-        let order = self.resolution_order(&Value::Class(class));
-        for base in order.iter().rev() {
-            let Value::Class(base) = base else { continue };
-            let Some(data) = self.heap.class(*base) else { continue };
-            for statement in &data.definition.body {
-                if let ir::StmtKind::AnnotatedAssign { target, annotation, .. } = &statement.kind
-                    && let ExprKind::Name(name) = &target.kind
-                    && !is_of_class(annotation)
-                    && !fields.contains(name)
-                {
-                    fields.push(*name);
-                }
-            }
-        }
-        let parameters = self.record_parameters(class);
-        let is_field = |name: &Name| parameters.iter().any(|it| it.name == *name && !it.is_for_post_init);
-        fields.retain(is_field);
-        fields
-    }
-
-    /// Assigns constructor arguments to annotated fields in order; missing ones get their class-level default.
-    pub fn fill_record(&mut self, class: ObjectId, instance: &Value, arguments: CallArguments) -> Eval<()> {
-        let (Value::Instance(id) | Value::Dict(id)) = instance else { return Ok(()) };
-        let parameters = self.record_parameters(class);
-        let is_model = parameters.iter().any(|parameter| parameter.is_converted);
-        let arguments = if is_model { self.given_to_model(class, arguments)? } else { arguments };
-        let mut positional = arguments.positional.iter();
-        let mut for_post_init = Vec::new();
-        for parameter in parameters {
-            let field = parameter.name;
-            let in_place = if parameter.is_keyword || !parameter.is_given { None } else { positional.next() };
-            let named = if parameter.is_given { arguments.keyword(field.as_str()) } else { None };
-            let alias = if is_model { self.alias_of(class, field) } else { None };
-            let named = alias.and_then(|alias| arguments.keyword(alias.as_str())).or(named);
-            let value = match in_place.or(named).cloned() {
-                Some(value) if is_model => self.validated(class, field, value, arguments.span)?,
-                Some(value) => value,
-                // Unpacked arguments of unknown contents may give any field a value.
-                None if arguments.is_open && parameter.is_given => self.symbolic(field.as_str(), arguments.span, true),
-                None => match self.member_of(&Value::Class(class), field, None) {
-                    Some(value) => {
-                        let default = self.field_default(value.clone(), arguments.span);
-                        // Without a default, `__post_init__` is to set it.
-                        if !parameter.is_given && default.same(&value) && matches!(default, Value::Instance(_)) {
-                            continue;
-                        }
-                        default
-                    }
-                    None => self.symbolic(field.as_str(), arguments.span, true),
-                },
-            };
-            let is_dict = matches!(instance, Value::Dict(_));
-            if parameter.is_for_post_init {
-                for_post_init.push(value);
-            } else if !is_dict || !matches!(self.set_attribute_of_dict(*id, field, &value, arguments.span), Ok(true)) {
-                self.heap.set_attribute(*id, field, value);
-            }
-        }
-        if is_model {
-            return self.validate_model(class, instance, arguments.span);
-        }
-        if let Some(method @ Value::Function(_)) = self.class_attribute(instance, Name::new("__post_init__")) {
-            let bound = self.bind_method(instance, method);
-            let call = CallArguments::positional(for_post_init, arguments.span);
-            match self.call(&bound, call) {
-                Err(crate::interp::machine::Interrupt::Raise) if self.caught > 0 => {
-                    return Err(crate::interp::machine::Interrupt::Raise);
-                }
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// `field(default=…)` and `field(default_factory=…)` stand for the value that they describe.
-    pub fn field_default(&mut self, value: Value, span: Span) -> Value {
-        match self.stated_default(Some(value.clone())) {
-            (Some(default), _) => default,
-            (None, Some(factory)) => self.call(&factory, CallArguments::empty(span)).unwrap_or(Value::Unknown("field")),
-            (None, None) => value,
-        }
-    }
-
-    /// The default of a field and what makes it, by what its class says of it.
-    pub fn stated_default(&self, stated: Option<Value>) -> (Option<Value>, Option<Value>) {
-        let Some(Value::Instance(id)) = &stated else { return (stated, None) };
-        let data = self.heap.instance(*id).cloned();
-        let is_field = |data: &Rc<InstanceData>| matches!(&data.class, Value::Library(name) if name.as_str() == "dataclasses.field");
-        let Some(data) = data.filter(is_field) else { return (stated, None) };
-        let find = |name: &str| {
-            data.arguments.iter().find(|(known, _)| known.as_str() == name).map(|(_, value)| value.clone())
-        };
-        (find("default"), find("default_factory"))
     }
 
     /// `instance(…)`.

@@ -286,6 +286,7 @@ impl Interpreter<'_> {
                 Value::Bool(answer == (true, true))
             }
             (Value::Dict(a), Value::Dict(b)) if let Some(answer) = self.equal_entries(*a, *b, walk) => answer,
+            (Value::Instance(_), Value::Instance(_)) if let Some(answer) = self.equal_namespaces(left, right) => answer,
             (Value::Instance(_) | Value::Dict(_) | Value::Set(_), _) | (_, Value::Instance(_)) => {
                 // Each member of an enumeration is one object.
                 let is_none = left.is_none() || right.is_none();
@@ -426,7 +427,6 @@ impl Interpreter<'_> {
         }
     }
 
-    /// `item in container`.
     /// `item in container`: the container's own class may say it.
     fn membership(&mut self, container: &Value, item: &Value, span: Span) -> Eval {
         let own = match container {

@@ -9,6 +9,7 @@ use crate::interp::loops::count_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::suspension::Sent;
 use crate::interp::value::{Iteration, ObjectId, Value};
+use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
 
 /// The attribute of an iterator that counts the items that were taken.
@@ -44,6 +45,13 @@ impl Interpreter<'_> {
             },
             _ => value,
         }
+    }
+
+    /// What an expression gives, as something holds it: a variable, an item of a list, a parameter.
+    pub(super) fn evaluate_held(&mut self, expression: &Expr) -> Eval {
+        let value = self.evaluate(expression)?;
+        let is_held = matches!(value, Value::Iterator(_)) && !is_view(expression);
+        Ok(if is_held { self.held(value) } else { value })
     }
 
     pub fn new_cursor(&mut self, items: Vec<Value>) -> Value {
@@ -106,5 +114,17 @@ impl Interpreter<'_> {
             }
             None => Next::End(Value::None),
         })
+    }
+}
+
+/// Whether an expression gives what a dictionary or module shows of its entries, or a name: that can be looked through again and again.
+pub(super) fn is_view(expression: &Expr) -> bool {
+    match &expression.kind {
+        ExprKind::Call(call) => match &call.function.kind {
+            ExprKind::Attribute { attribute, .. } => matches!(attribute.as_str(), "keys" | "values" | "items"),
+            _ => false,
+        },
+        ExprKind::Comprehension(_) => false,
+        _ => true,
     }
 }

@@ -13,7 +13,7 @@ use crate::python::ir::{Expr, Handler, Stmt};
 use crate::python::name::Name;
 
 /// The exceptions of Python's own whose base is not `Exception`, each with its base (the library reference, "exception hierarchy").
-const BASES: [(&str, &str); 43] = [
+const BASES: [(&str, &str); 47] = [
     ("ArithmeticError", "Exception"),
     ("BlockingIOError", "OSError"),
     ("BrokenPipeError", "ConnectionError"),
@@ -51,9 +51,13 @@ const BASES: [(&str, &str); 43] = [
     ("UnicodeError", "ValueError"),
     ("UserWarning", "Warning"),
     ("ZeroDivisionError", "ArithmeticError"),
+    ("attr.exceptions.FrozenInstanceError", "dataclasses.FrozenInstanceError"),
+    ("attrs.exceptions.FrozenInstanceError", "attr.exceptions.FrozenInstanceError"),
     ("dataclasses.FrozenInstanceError", "AttributeError"),
     ("json.JSONDecodeError", "ValueError"),
     ("json.decoder.JSONDecodeError", "ValueError"),
+    ("omegaconf.errors.ConfigAttributeError", "AttributeError"),
+    ("omegaconf.errors.ConfigKeyError", "KeyError"),
     ("torch.OutOfMemoryError", "RuntimeError"),
     ("torch.cuda.OutOfMemoryError", "RuntimeError"),
     ("torch.linalg.LinAlgError", "RuntimeError"),

@@ -75,6 +75,13 @@ impl Interpreter<'_> {
         before
     }
 
+    /// Whether the innermost `try` of the function that runs names an exception.
+    pub(super) fn expects_here(&self, exception: &str) -> bool {
+        let Some(frame) = self.frames.last().map(|frame| frame.number) else { return false };
+        let innermost = self.expected.last().filter(|expected| expected.frame == frame && !expected.is_any);
+        innermost.is_some_and(|expected| expected.exceptions.iter().any(|known| known.as_str() == exception))
+    }
+
     /// The exception by which a failure of an API is expected: an index that is out of range, or a clash of arrays, wherever the `try` stands;
     /// any other in the function that has the `try`.
     pub(super) fn expected_exception(&self, api: Name) -> Option<&'static str> {

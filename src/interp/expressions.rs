@@ -71,6 +71,9 @@ impl Interpreter<'_> {
             ExprKind::Lambda(function) => Ok(Value::Function(Rc::new(self.closure(function)?))),
             ExprKind::Conditional { test, body, orelse } => {
                 let value = self.evaluate_condition(test)?;
+                if self.is_unset_variable(&value) {
+                    return self.evaluate(orelse);
+                }
                 let span = self.span(test.range);
                 self.choose_on(&value, Some(test), span, |this, taken| this.evaluate(if taken { body } else { orelse }))
             }
@@ -97,7 +100,7 @@ impl Interpreter<'_> {
             ExprKind::Comprehension(comprehension) => self.evaluate_comprehension(comprehension),
             ExprKind::Starred(inner) => self.evaluate(inner),
             ExprKind::Named { target, value, .. } => {
-                let value = self.evaluate(value)?;
+                let value = self.evaluate_held(value)?;
                 self.store_named(*target, value.clone());
                 Ok(value)
             }
@@ -229,6 +232,10 @@ impl Interpreter<'_> {
         }
         let span = self.span(first.range);
         let stops_at = operator == BooleanOperator::Or;
+        // `os.getenv("WIDTH") or 8`
+        if stops_at && !is_condition && self.is_unset_variable(&value) {
+            return self.evaluate_boolean(operator, others, is_condition);
+        }
         // The condition as a whole is a step of the way, not each of its parts.
         let route = self.route.clone();
         let result = self.choose(&value, span, |this, truth| {
@@ -314,7 +321,7 @@ impl Interpreter<'_> {
                     }
                 }
                 _ => {
-                    let value = self.evaluate(item)?;
+                    let value = self.evaluate_held(item)?;
                     match rest.take() {
                         None => values.push(value),
                         Some(before) => rest = Some(self.widen(&[before, value])),

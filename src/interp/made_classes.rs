@@ -4,10 +4,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::corpus::Span;
+use crate::interp::calls::CallArguments;
+use crate::interp::classes::RECORD;
 use crate::interp::heap::{ClassData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::ir::{self, Range};
+use crate::interp::value::{Iteration, Value};
+use crate::python::ir::{self, Expr, ExprKind, Range, Stmt, StmtKind};
 use crate::python::name::Name;
 
 impl Interpreter<'_> {
@@ -21,8 +23,11 @@ impl Interpreter<'_> {
     }
 
     /// `type(name, bases, namespace)`; `None` where not all of it is known.
-    pub fn class_of_call(&mut self, parts: &[Value], span: Span) -> Eval<Option<Value>> {
-        let [name, bases, namespace] = parts else { return Ok(None) };
+    pub fn class_of_call(&mut self, arguments: &CallArguments) -> Eval<Option<Value>> {
+        let [name, bases, namespace] = &arguments.positional[..] else { return Ok(None) };
+        if arguments.is_open {
+            return Ok(None);
+        }
         let (name, bases, namespace) = (self.read(name), self.read(bases), self.read(namespace));
         let (Some(name), Value::Tuple(bases), Value::Dict(namespace)) = (name.as_text(), bases, namespace) else {
             return Ok(None);
@@ -34,7 +39,55 @@ impl Interpreter<'_> {
         if !are_classes || !are_names {
             return Ok(None);
         }
-        let name = Name::new(name);
+        let members = data.entries.iter().filter_map(|(key, value)| Some((Name::new(key.as_text()?), value.clone())));
+        let members = members.collect();
+        self.new_class(Name::new(name), &bases, members, Vec::new(), arguments).map(Some)
+    }
+
+    /// `make_dataclass(name, fields)`: a class of records. `None` where not all of it is known.
+    pub fn record_of_call(&mut self, arguments: &CallArguments) -> Eval<Option<Value>> {
+        let span = arguments.span;
+        let (Some(name), Some(fields)) = (arguments.get(0, "cls_name"), arguments.get(1, "fields")) else {
+            return Ok(None);
+        };
+        let Some(name) = name.as_text().map(Name::new).filter(|_| !arguments.is_open) else { return Ok(None) };
+        let Iteration::Items(fields) = self.iterate(fields)? else { return Ok(None) };
+        let (mut members, mut body) = (Vec::new(), Vec::new());
+        for field in fields {
+            let parts = match self.read(&field) {
+                Value::Str(text) => vec![Value::Str(text)],
+                Value::Tuple(parts) => parts.to_vec(),
+                _ => return Ok(None),
+            };
+            let Some(field) = parts.first().and_then(Value::as_text).map(Name::new) else { return Ok(None) };
+            members.extend(parts.get(2).map(|default| (field, default.clone())));
+            body.push(annotated(field, span));
+        }
+        let bases = match arguments.keyword("bases").map(|bases| self.read(bases)) {
+            Some(Value::Tuple(bases)) => bases.to_vec(),
+            None => Vec::new(),
+            Some(_) => return Ok(None),
+        };
+        if let Some(Value::Dict(namespace)) = arguments.keyword("namespace").map(|namespace| self.read(namespace)) {
+            let entries = self.heap.dict(namespace).map(|data| data.entries.clone()).unwrap_or_default();
+            members.extend(entries.into_iter().filter_map(|(key, value)| Some((Name::new(key.as_text()?), value))));
+        }
+        let made = self.new_class(name, &bases, members, body, &CallArguments::empty(span))?;
+        if let Value::Class(id) = made {
+            self.heap.set_attribute(id, Name::new(RECORD), Value::Bool(true));
+        }
+        Ok(Some(made))
+    }
+
+    fn new_class(
+        &mut self,
+        name: Name,
+        bases: &[Value],
+        members: Vec<(Name, Value)>,
+        body: Vec<Stmt>,
+        arguments: &CallArguments,
+    ) -> Eval {
+        let span = arguments.span;
         let range = Range { start: span.start, end: span.end };
         let definition = Arc::new(ir::Class {
             file: span.file,
@@ -44,20 +97,26 @@ impl Interpreter<'_> {
             name_range: range,
             arguments: Vec::new(),
             decorators: Vec::new(),
-            body: Vec::new(),
+            body,
         });
         let id = self.heap.allocate(Payload::Plain);
         let mut resolution_order = vec![Value::Class(id)];
-        resolution_order.extend(self.linearise(&bases));
+        resolution_order.extend(self.linearise(bases));
         let class = ClassData { definition: Arc::clone(&definition), resolution_order };
         self.heap.set_payload(id, Payload::Class(Rc::new(class)));
-        for (key, value) in &data.entries {
-            if let Some(key) = key.as_text() {
-                self.heap.set_attribute(id, Name::new(key), value.clone());
-            }
+        for (name, value) in members {
+            self.heap.set_attribute(id, name, value);
         }
-        self.finish_class(id, &definition, &bases)?;
-        self.note_family(id, &bases);
-        Ok(Some(Value::Class(id)))
+        self.finish_class(id, &definition, bases, arguments.keywords.clone())?;
+        self.note_family(id, bases);
+        Ok(Value::Class(id))
     }
+}
+
+/// The statement of a class's body that declares a field.
+fn annotated(field: Name, span: Span) -> Stmt {
+    let range = Range { start: span.start, end: span.end };
+    let target = Expr { range, kind: ExprKind::Name(field) };
+    let annotation = Expr { range, kind: ExprKind::Ellipsis };
+    Stmt { range, kind: StmtKind::AnnotatedAssign { target, annotation, value: None } }
 }

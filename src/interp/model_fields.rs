@@ -177,6 +177,14 @@ impl Interpreter<'_> {
         }
     }
 
+    /// What a field is annotated with, where that is a plain name.
+    pub fn type_of_field(&self, class: ObjectId, field: Name) -> Value {
+        match self.hint_of(class, field) {
+            Some(Value::Tuple(_)) | None => Value::Unknown("annotation"),
+            Some(hint) => hint,
+        }
+    }
+
     /// What a plain name in the annotation of a field stands for; that of a list's items in a tuple.
     fn hint_of(&self, class: ObjectId, field: Name) -> Option<Value> {
         for base in self.resolution_order(&Value::Class(class)) {

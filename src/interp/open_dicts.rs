@@ -32,6 +32,16 @@ const LIBRARY_CLASSES: [&str; 12] = [
     "munch.Munch",
     OMEGA_DICT,
 ];
+/// Those that raise `AttributeError` for what they have not.
+const RAISES_FOR_MISSING: [&str; 7] = [
+    "attrdict.AttrDict",
+    "easydict.EasyDict",
+    "ml_collections.ConfigDict",
+    "ml_collections.FrozenConfigDict",
+    "ml_collections.config_dict.ConfigDict",
+    "munch.Munch",
+    OMEGA_DICT,
+];
 /// A configuration of OmegaConf.
 pub const OMEGA_DICT: &str = "omegaconf.DictConfig";
 
@@ -120,7 +130,20 @@ impl Interpreter<'_> {
         }
         match &class {
             Value::Class(_) => self.attribute_of_own_dict(id, &class, name, span),
-            Value::Library(library) => Ok(self.attribute_of_library_dict(id, *library, name, span)),
+            Value::Library(library) => {
+                let is_closed = self.heap.dict(id).is_some_and(|data| data.rest.is_none());
+                let value = self.attribute_of_library_dict(id, *library, name, span);
+                if matches!(value, Value::Symbolic(_)) && is_closed && self.entry_of_dict(id, name).is_none() {
+                    let exception = match library.as_str() {
+                        OMEGA_DICT => "omegaconf.errors.ConfigAttributeError",
+                        _ => "AttributeError",
+                    };
+                    if RAISES_FOR_MISSING.contains(&library.as_str()) {
+                        self.raise_if_caught(exception, name.as_str(), span)?;
+                    }
+                }
+                Ok(value)
+            }
             _ => Ok(self.symbolic(name.as_str(), span, true)),
         }
     }

@@ -3,7 +3,7 @@
 use crate::interp::machine::{Eval, Flow, Interpreter};
 use crate::interp::suspension::Position;
 use crate::interp::value::{Iteration, Value};
-use crate::python::ir::{Case, Expr, Pattern};
+use crate::python::ir::{Case, CompareOperator, Expr, Pattern};
 use crate::python::name::Name;
 
 const UNDECIDED: Value = Value::Unknown("pattern");
@@ -39,7 +39,12 @@ impl Interpreter<'_> {
                 }
                 Ok(Value::Bool(true))
             }
-            Pattern::Value(expression) | Pattern::Singleton(expression) => {
+            Pattern::Singleton(expression) => {
+                let value = self.evaluate(expression)?;
+                let span = self.span(expression.range);
+                self.compare(CompareOperator::Is, subject, &value, span, [span; 2])
+            }
+            Pattern::Value(expression) => {
                 let value = self.evaluate(expression)?;
                 Ok(self.equals(subject, &value))
             }

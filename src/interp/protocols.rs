@@ -9,7 +9,7 @@ use crate::interp::exceptions::Raised;
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::value::{LibraryMethod, ObjectId, SuperProxy, Value};
-use crate::python::ir::{ExprKind, StmtKind};
+use crate::python::ir::ExprKind;
 use crate::python::name::Name;
 
 /// An iterator of the program is asked for no more items than this.
@@ -104,7 +104,8 @@ impl Interpreter<'_> {
             return Ok(true);
         }
         if self.caught > 0 && self.is_frozen(object) {
-            self.raise_if_caught("dataclasses.FrozenInstanceError", "cannot assign to field", span)?;
+            // That of `attrs` is none of the data classes', but who catches one of them knows which classes the program has.
+            self.raise_if_caught("attrs.exceptions.FrozenInstanceError", "cannot assign to field", span)?;
         }
         self.set_by_descriptor(object, name, value, span)
     }
@@ -129,13 +130,15 @@ impl Interpreter<'_> {
         let Value::Class(class) = self.class_of(object) else { return false };
         let Some(data) = self.heap.class(class) else { return false };
         let is_being_made = self.frames.iter().any(|frame| {
-            frame
-                .function
-                .as_ref()
-                .is_some_and(|function| matches!(function.name.as_str(), "__init__" | "__post_init__"))
+            frame.function.as_ref().is_some_and(|function| {
+                matches!(function.name.as_str(), "__init__" | "__post_init__" | "__attrs_post_init__")
+            })
         });
         !is_being_made
             && data.definition.decorators.iter().any(|decorator| {
+                if crate::interp::records::is_frozen_of_attrs(decorator) {
+                    return true;
+                }
                 let ExprKind::Call(call) = &decorator.kind else { return false };
                 call.arguments.iter().any(|argument| {
                     matches!(argument.kind, crate::python::ir::ArgumentKind::Keyword(name) if name.as_str() == "frozen")
@@ -306,91 +309,6 @@ impl Interpreter<'_> {
             }
             value => value.map(Some),
         }
-    }
-
-    /// The parameters of the constructor that `@dataclass` writes.
-    pub fn record_parameters(&self, class: ObjectId) -> Vec<RecordParameter> {
-        let mut parameters: Vec<RecordParameter> = Vec::new();
-        let is_model = self.resolution_order(&Value::Class(class)).iter().any(|base| self.is_model_class(base));
-        for base in self.resolution_order(&Value::Class(class)).iter().rev() {
-            let Value::Class(base) = base else { continue };
-            let Some(data) = self.heap.class(*base) else { continue };
-            let mut is_keyword = data.definition.decorators.iter().any(has_keyword_only);
-            for statement in &data.definition.body {
-                let StmtKind::AnnotatedAssign { target, annotation, value } = &statement.kind else { continue };
-                let ExprKind::Name(name) = &target.kind else { continue };
-                if is_model && (name.as_str() == "model_config" || name.as_str().starts_with('_')) {
-                    continue;
-                }
-                let hint = last_name(annotation);
-                if hint == "KW_ONLY" {
-                    is_keyword = true;
-                }
-                if matches!(hint, "KW_ONLY" | "ClassVar") {
-                    continue;
-                }
-                let option = |option: &str| match value.as_ref().map(|value| &value.kind) {
-                    Some(ExprKind::Call(call)) if last_name(&call.function) == "field" => {
-                        call.arguments.iter().find_map(|argument| match (argument.kind, &argument.value.kind) {
-                            (crate::python::ir::ArgumentKind::Keyword(name), ExprKind::Bool(value))
-                                if name.as_str() == option =>
-                            {
-                                Some(*value)
-                            }
-                            _ => None,
-                        })
-                    }
-                    _ => None,
-                };
-                let parameter = RecordParameter {
-                    name: *name,
-                    is_keyword: is_model || option("kw_only").unwrap_or(is_keyword),
-                    is_given: option("init") != Some(false),
-                    is_for_post_init: hint == "InitVar",
-                    is_converted: is_model,
-                    is_compared: option("compare") != Some(false) && option("eq") != Some(false),
-                };
-                match parameters.iter_mut().find(|known| known.name == *name) {
-                    Some(known) => *known = parameter,
-                    None => parameters.push(parameter),
-                }
-            }
-        }
-        parameters
-    }
-}
-
-/// A field of a class of records, as its constructor takes it.
-#[derive(Clone, Copy, Debug)]
-pub struct RecordParameter {
-    pub name: Name,
-    pub is_keyword: bool,
-    /// Whether the constructor takes it at all.
-    pub is_given: bool,
-    /// Whether it is handed to `__post_init__` and is no attribute.
-    pub is_for_post_init: bool,
-    /// Whether what is given is made what the annotation says.
-    pub is_converted: bool,
-    /// Whether objects that differ in it alone are equal.
-    pub is_compared: bool,
-}
-
-fn has_keyword_only(decorator: &crate::python::ir::Expr) -> bool {
-    let ExprKind::Call(call) = &decorator.kind else { return false };
-    call.arguments.iter().any(|argument| {
-        matches!(argument.kind, crate::python::ir::ArgumentKind::Keyword(name) if name.as_str() == "kw_only")
-            && matches!(argument.value.kind, ExprKind::Bool(true))
-    })
-}
-
-/// The last part of a name, and of what is subscripted: `ClassVar` of `typing.ClassVar[int]`.
-fn last_name(expression: &crate::python::ir::Expr) -> &'static str {
-    match &expression.kind {
-        ExprKind::Name(name) => name.as_str(),
-        ExprKind::Attribute { attribute, .. } => attribute.as_str(),
-        ExprKind::Subscript { value, .. } => last_name(value),
-        ExprKind::Str(text) if text.starts_with("ClassVar") || text.starts_with("typing.ClassVar") => "ClassVar",
-        _ => "",
     }
 }
 

@@ -11,7 +11,7 @@ use crate::interp::value::{ObjectId, Value};
 
 impl Interpreter<'_> {
     /// A text of which nothing else is known.
-    pub(super) fn some_text(&mut self, description: &str, span: Span) -> Value {
+    pub fn some_text(&mut self, description: &str, span: Span) -> Value {
         let text = self.symbolic(description, span, false);
         if let Value::Symbolic(id) = text
             && let Some(data) = self.heap.symbolic(id)

@@ -20,11 +20,15 @@ impl Interpreter<'_> {
     ) -> Eval<(CallArguments, Option<Value>)> {
         let mut arguments = CallArguments::empty(span);
         let mut choice = None;
+        let is_own =
+            matches!(callee, Value::Function(_) | Value::BoundMethod(_) | Value::Class(_) | Value::Instance(_));
         for argument in &call.arguments {
             let value = match &argument.value.kind {
                 ExprKind::Comprehension(comprehension) if takes_items_at_once(callee) => {
                     self.evaluate_at_once(comprehension)?
                 }
+                // What a function of the program is given, it holds.
+                _ if is_own => self.evaluate_held(&argument.value)?,
                 _ => self.evaluate(&argument.value)?,
             };
             let place = Some(self.span(argument.value.range));
@@ -74,7 +78,8 @@ impl Interpreter<'_> {
             arguments.passes_on = true;
             return Ok(());
         }
-        match self.iterate(value)? {
+        let iteration = self.iterate(value)?;
+        match self.itemised(iteration) {
             Iteration::Items(items) if arguments.positional.len() + items.len() <= MOST_SPLICED => {
                 self.heap.count_copies_from(self.heap.copied() + items.len());
                 self.step()?;

@@ -55,16 +55,14 @@ impl Interpreter<'_> {
                 self.evaluate(expression)?;
             }
             StmtKind::Assign { targets, value } => {
-                let is_view = is_view(value);
-                let value = self.evaluate(value)?;
-                let value = if is_view { value } else { self.held(value) };
+                let value = self.evaluate_held(value)?;
                 for target in targets {
                     self.assign(target, value.clone())?;
                 }
             }
             StmtKind::AnnotatedAssign { target, annotation, value } => {
                 if let Some(value) = value {
-                    let value = self.evaluate(value)?;
+                    let value = self.evaluate_held(value)?;
                     let value = self.take_hint(annotation, target, value);
                     self.assign(target, value)?;
                 }
@@ -468,18 +466,6 @@ impl Interpreter<'_> {
         if let Some(scope) = self.scope_of(name) {
             self.heap.set_attribute(scope, name, value);
         }
-    }
-}
-
-/// Whether an expression gives what a dictionary or module shows of its entries, or a name: that can be looked through again and again.
-fn is_view(expression: &Expr) -> bool {
-    match &expression.kind {
-        ExprKind::Call(call) => match &call.function.kind {
-            ExprKind::Attribute { attribute, .. } => matches!(attribute.as_str(), "keys" | "values" | "items"),
-            _ => false,
-        },
-        ExprKind::Comprehension(_) => false,
-        _ => true,
     }
 }
 

@@ -177,9 +177,7 @@ impl Interpreter<'_> {
             },
             Value::Instance(id) => self.item_of_instance(*id, index, span),
             Value::Symbolic(id) => self.item_of_symbolic(*id, index, span),
-            Value::Library(name) if name.as_str() == "os.environ" => {
-                Ok(self.set_variable(index).unwrap_or(Value::Str(None)))
-            }
+            Value::Library(name) if name.as_str() == "os.environ" => self.variable_item(index, span),
             Value::Library(name) if name.as_str() == "sys.modules" => {
                 let module = index.as_text().and_then(|module| self.imported_module(module));
                 Ok(module.unwrap_or_else(|| self.symbolic(self.source_text(span), span, true)))
@@ -187,8 +185,10 @@ impl Interpreter<'_> {
             // `Order["FIRST"]`
             Value::Class(id) if index.as_text().is_some() && self.is_enumeration(object) => {
                 let wanted = index.as_text().unwrap_or_default();
-                let members = self.named_members(*id);
-                let found = members.into_iter().find(|(name, _)| name.as_str() == wanted);
+                let found = self.named_members(*id).into_iter().find(|(name, _)| name.as_str() == wanted);
+                if found.is_none() {
+                    self.raise_if_caught("KeyError", wanted, span)?;
+                }
                 Ok(found.map_or_else(|| self.symbolic(self.source_text(span), span, true), |(_, member)| member))
             }
             Value::Class(id) if let Some(method) = self.member_of(object, Name::new("__class_getitem__"), None) => {

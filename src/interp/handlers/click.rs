@@ -225,6 +225,13 @@ fn call_command(interpreter: &mut Interpreter<'_>, command: &Value, arguments: C
     run(interpreter, command, words.as_deref(), context, &arguments, 8)
 }
 
+/// The function of the program through which the value of an option goes.
+fn callback_of(interpreter: &Interpreter<'_>, option: &Value) -> Option<Value> {
+    let data = interpreter.instance_data(&interpreter.read(option))?;
+    let callback = argument_of(&data, "callback");
+    matches!(callback, Value::Function(_)).then_some(callback)
+}
+
 fn run(
     interpreter: &mut Interpreter<'_>,
     command: &Value,
@@ -239,7 +246,10 @@ fn run(
         Some(Value::List(list)) => interpreter.heap.list(list).map(|data| data.items.clone()).unwrap_or_default(),
         _ => Vec::new(),
     };
-    let options: Vec<Declared> = options.iter().filter_map(|option| declaration(interpreter, option)).collect();
+    let (options, callbacks): (Vec<Declared>, Vec<Option<Value>>) = options
+        .iter()
+        .filter_map(|option| Some((declaration(interpreter, option)?, callback_of(interpreter, option))))
+        .unzip();
     let commands = match part(interpreter, COMMANDS) {
         Some(Value::Dict(dict)) => interpreter.heap.dict(dict).map(|data| data.entries.clone()).unwrap_or_default(),
         _ => Vec::new(),
@@ -255,10 +265,18 @@ fn run(
         }
         None => {}
     }
-    for option in &options {
+    for (option, callback) in options.iter().zip(callbacks) {
         let value = match parsed.given.iter().find(|(destination, _)| *destination == option.destination) {
             Some((_, given)) => given_words::given_value(interpreter, option, given)?,
             None => command_line::default_value(interpreter, option)?,
+        };
+        let value = match callback {
+            Some(callback) => {
+                let parameter = interpreter.symbolic("param", option.span, true);
+                let given = vec![Value::Instance(context), parameter, value];
+                interpreter.call(&callback, CallArguments::positional(given, option.span))?
+            }
+            None => value,
         };
         arguments.keywords.push((Name::new(&option.destination), value));
         arguments.keyword_spans.push(None);

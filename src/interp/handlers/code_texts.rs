@@ -28,7 +28,13 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             Some(text) => match expression_of(this, text) {
                 Some(expression) => match literal(this, &expression) {
                     Some(value) => Ok(value),
-                    None => Ok(this.unanswered("literal", name.as_str(), arguments.span)),
+                    None => {
+                        if matches!(expression.kind, ExprKind::Name(_) | ExprKind::Attribute { .. } | ExprKind::Call(_))
+                        {
+                            this.raise_if_caught("ValueError", "malformed node or string", arguments.span)?;
+                        }
+                        Ok(this.unanswered("literal", name.as_str(), arguments.span))
+                    }
                 },
                 None => {
                     this.raise_if_caught("SyntaxError", "invalid syntax", arguments.span)?;

@@ -50,7 +50,44 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             }
             field(this, Name::new("dataclasses.field"), arguments)
         },
-        "dataclasses.dataclass" => data_class,
+        "dataclasses.dataclass"
+        | "attr.s"
+        | "attr.attrs"
+        | "attr.define"
+        | "attr.mutable"
+        | "attr.frozen"
+        | "attrs.define"
+        | "attrs.mutable"
+        | "attrs.frozen" => data_class,
+        "dataclasses.make_dataclass" => |this, name, arguments| match this.record_of_call(&arguments)? {
+            Some(class) => Ok(class),
+            None => Ok(this.unanswered("class", name.as_str(), arguments.span)),
+        },
+        "attr.ib" | "attr.attrib" | "attr.field" | "attrs.field" => |this, _, arguments| {
+            let mut arguments = arguments;
+            arguments.keywords.extend(arguments.positional.first().cloned().map(|it| (Name::new("default"), it)));
+            if let Some(factory) = arguments.keyword("factory").cloned() {
+                arguments.keywords.push((Name::new("default_factory"), factory));
+            }
+            // `default=Factory(list)`
+            if let Some(Value::Instance(id)) = arguments.keyword("default")
+                && let Some(data) = this.heap.instance(*id).cloned()
+                && matches!(&data.class, Value::Library(name) if name.as_str() == "dataclasses.field")
+            {
+                arguments.keywords.retain(|(name, _)| name.as_str() != "default");
+                arguments.keywords.extend(data.arguments.iter().cloned());
+            }
+            field(this, Name::new("dataclasses.field"), arguments)
+        },
+        name if name.starts_with("attr.validators.") || name.starts_with("attrs.validators.") => {
+            |_, name, _| Ok(Value::Library(name))
+        }
+        "attr.Factory" | "attrs.Factory" => |this, _, arguments| {
+            let mut arguments = arguments;
+            let factory = arguments.get(0, "factory").cloned().unwrap_or(Value::Unknown("factory"));
+            arguments.keywords.push((Name::new("default_factory"), factory));
+            field(this, Name::new("dataclasses.field"), arguments)
+        },
         _ => return None,
     })
 }
@@ -58,6 +95,12 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 pub fn method(name: &str) -> Option<MethodHandler> {
     Some(match name {
         "itertools.chain.from_iterable" => return None,
+        "dataclasses.field.default" => {
+            |this, field, arguments| Ok(this.decorate_field(field, "default", first(&arguments)))
+        }
+        "dataclasses.field.validator" => {
+            |this, field, arguments| Ok(this.decorate_field(field, "validator", first(&arguments)))
+        }
         "functools.partial.__call__" => call_partial,
         _ => return None,
     })

@@ -33,6 +33,8 @@ const OPTION: &str = "argparse.option";
 const OPTIONS: &str = "#options";
 /// Where a parser keeps what `set_defaults` gave.
 const DEFAULTS: &str = "#defaults";
+/// Where a parser says that it has options that nobody knows.
+const IS_OPEN: &str = "#any attribute";
 /// The parsers of commands, with their names.
 const COMMANDS: &str = "#commands";
 /// The attribute in which the name of the chosen command is stored.
@@ -50,6 +52,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             let namespace = new_namespace(this, arguments.span);
             for (name, value) in arguments.keywords {
                 this.heap.set_attribute(namespace, name, value);
+            }
+            if arguments.is_open {
+                this.open_attributes(&Value::Instance(namespace));
             }
             Ok(Value::Instance(namespace))
         },
@@ -129,6 +134,10 @@ fn add_argument(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: Ca
     let Value::Instance(id) = parser else { return Ok(Value::None) };
     let mut known = vec![(Name::new("flags"), Value::tuple(arguments.positional.clone()))];
     known.extend(arguments.keywords);
+    // Which attribute such an option has is not known.
+    if arguments.is_open || arguments.positional.iter().any(|flag| flag.as_text().is_none()) {
+        interpreter.heap.set_attribute(*id, Name::new(IS_OPEN), Value::Bool(true));
+    }
     let data = InstanceData { class: Value::library(OPTION), arguments: known, origin: arguments.span };
     let option = Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data))));
     if let Some(Value::List(list)) = interpreter.heap.attribute(*id, Name::new(OPTIONS)).cloned() {
@@ -140,6 +149,9 @@ fn add_argument(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: Ca
 
 fn set_defaults(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: CallArguments) -> Eval {
     let Value::Instance(id) = parser else { return Ok(Value::None) };
+    if arguments.is_open {
+        interpreter.heap.set_attribute(*id, Name::new(IS_OPEN), Value::Bool(true));
+    }
     if let Some(Value::Dict(dict)) = interpreter.heap.attribute(*id, Name::new(DEFAULTS)).cloned() {
         interpreter.heap.change_dict(dict, |data| {
             for (name, value) in arguments.keywords {
@@ -191,7 +203,16 @@ fn add_parser(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: Call
         && let Some(Value::Dict(dict)) = interpreter.heap.attribute(*id, Name::new(COMMANDS)).cloned()
     {
         let added = command.clone();
-        interpreter.heap.change_dict(dict, |data| crate::interp::expressions::insert(data, name, added));
+        let aliases = match arguments.keyword("aliases") {
+            Some(aliases) => interpreter.iterate(aliases)?,
+            None => Iteration::Items(Vec::new()),
+        };
+        let aliases = if let Iteration::Items(aliases) = aliases { aliases } else { Vec::new() };
+        interpreter.heap.change_dict(dict, |data| {
+            for name in std::iter::once(name).chain(aliases) {
+                crate::interp::expressions::insert(data, name, added.clone());
+            }
+        });
     }
     Ok(command)
 }
@@ -214,7 +235,19 @@ fn parse(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: CallArgum
         Some(Value::Instance(id)) => *id,
         _ => new_namespace(interpreter, arguments.span),
     };
+    // What a namespace has that is handed in takes the place of defaults.
+    let before: Vec<(Name, Value)> =
+        interpreter.heap.object(namespace).attributes.iter().map(|(name, value)| (name, value.clone())).collect();
     let rest = fill(interpreter, parser, namespace, words.as_deref(), arguments.span)?;
+    if !before.is_empty() {
+        let options = declared(interpreter, parser);
+        let parsed = words::parse(&options, words.as_deref().unwrap_or(&[]), &[]);
+        for (name, value) in before {
+            if !parsed.given.iter().any(|(destination, _)| destination == name.as_str()) {
+                interpreter.heap.set_attribute(namespace, name, value);
+            }
+        }
+    }
     let rest: Vec<Value> = rest.iter().map(|word| Value::str(word)).collect();
     Ok((Value::Instance(namespace), Value::List(interpreter.heap.allocate_list(rest))))
 }
@@ -241,6 +274,9 @@ pub(super) fn fill(
     span: Span,
 ) -> Eval<Vec<String>> {
     let options = declared(interpreter, parser);
+    if matches!(parser, Value::Instance(id) if interpreter.has_open_attributes(*id)) {
+        interpreter.open_attributes(&Value::Instance(namespace));
+    }
     let commands = entries_of(interpreter, parser, COMMANDS);
     let names: Vec<&str> = commands.iter().filter_map(|(name, _)| name.as_text()).collect();
     let parsed = words::parse(&options, words.unwrap_or(&[]), &names);

@@ -1,15 +1,19 @@
 //! What the process finds around it: variables of the environment are taken to be unset where the program has a default for that.
 
+use crate::corpus::Span;
 use crate::interp::assumption::{AssumptionKind, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::FunctionHandler;
 use crate::interp::machine::{Eval, Interpreter, Speculation};
+use crate::interp::settings::Format;
 use crate::interp::value::Value;
 use crate::python::name::Name;
 
 const VARIABLES: &str = "os.environ";
 /// Where the registry says that a file may have set variables.
 const IS_OPEN: &str = "#environment is open";
+/// Where a text says which variable it is.
+const VARIABLE: &str = "#variable";
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
@@ -24,6 +28,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
                 this.store_variable(&name, value.clone());
                 return Ok(value);
             }
+            if name.as_text().is_none() {
+                this.store_variable(&name, value);
+            }
             Ok(Value::Str(None))
         },
         "os.environ.pop" => |this, name, arguments| {
@@ -36,18 +43,24 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
                 None => variable(this, name, arguments),
             }
         },
-        // Which variables such a file sets is not known.
-        "dotenv.load_dotenv" | "dotenv.main.load_dotenv" => |this, name, arguments| {
-            this.not_understood(name.as_str(), arguments.span);
-            let registry = this.settings.registry;
-            this.heap.set_attribute(registry, Name::new(IS_OPEN), Value::Bool(true));
-            Ok(Value::Unknown("variables of a file"))
+        "dotenv.load_dotenv" | "dotenv.main.load_dotenv" => load_file,
+        "dotenv.dotenv_values" | "dotenv.main.dotenv_values" => |this, name, arguments| {
+            Ok(match variables_of_file(this, &arguments) {
+                Some(variables) => Value::Dict(this.heap.allocate_dict(variables)),
+                None => this.unanswered("variables of a file", name.as_str(), arguments.span),
+            })
         },
+        "dotenv.find_dotenv" | "dotenv.main.find_dotenv" => |_, _, _| Ok(Value::str(".env")),
         "os.environ.update" => |this, _, arguments| {
-            let entries = match arguments.positional.first().map(|given| this.read(given)) {
-                Some(Value::Dict(id)) => this.heap.dict(id).map(|data| data.entries.clone()).unwrap_or_default(),
-                _ => Vec::new(),
+            let data = match arguments.positional.first().map(|given| this.read(given)) {
+                Some(Value::Dict(id)) => this.heap.dict(id).cloned(),
+                _ => None,
             };
+            let is_open = data.as_ref().is_none_or(|data| data.rest.is_some()) && !arguments.positional.is_empty();
+            if is_open || arguments.is_open {
+                this.store_variable(&Value::Str(None), Value::Str(None));
+            }
+            let entries = data.map(|data| data.entries.clone()).unwrap_or_default();
             let named = arguments.keywords.iter().map(|(name, value)| (Value::str(name.as_str()), value.clone()));
             for (name, value) in entries.into_iter().chain(named) {
                 this.store_variable(&name, value);
@@ -58,6 +71,35 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
     })
 }
 
+/// `load_dotenv(path)`: the variables of a file that are not set yet. Of a file that is not there, nobody knows which these are.
+fn load_file(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let Some(variables) = variables_of_file(interpreter, &arguments) else {
+        interpreter.not_understood(name.as_str(), arguments.span);
+        interpreter.store_variable(&Value::Str(None), Value::Str(None));
+        return Ok(Value::Unknown("variables of a file"));
+    };
+    let overrides = matches!(arguments.keyword("override"), Some(Value::Bool(true)));
+    for (name, value) in variables {
+        if overrides || interpreter.set_variable(&name).is_none() {
+            interpreter.store_variable(&name, value);
+        }
+    }
+    Ok(Value::Bool(true))
+}
+
+fn variables_of_file(interpreter: &mut Interpreter<'_>, arguments: &CallArguments) -> Option<Vec<(Value, Value)>> {
+    let path = match arguments.get(0, "dotenv_path").map(|path| interpreter.read(path)) {
+        None | Some(Value::None) => ".env".to_owned(),
+        Some(path) => interpreter.path_of(&path)?.to_string(),
+    };
+    let file = interpreter.settings_file(&path)?;
+    let Value::Dict(id) = interpreter.settings_of_file(&file, Format::Env, "", arguments.span)? else { return None };
+    let entries = interpreter.heap.dict(id)?.entries.clone();
+    // What is not known of a variable is a text all the same.
+    let as_text = |value: Value| if value.as_text().is_some() { value } else { Value::Str(None) };
+    Some(entries.into_iter().map(|(name, value)| (name, as_text(value))).collect())
+}
+
 /// `os.environ.get("NAME", default)`.
 fn variable(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let name = arguments.get(0, "key").cloned().unwrap_or(Value::Str(None));
@@ -65,7 +107,7 @@ fn variable(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments
         return Ok(known);
     }
     let Some(default) = arguments.get(1, "default").filter(|default| !default.is_none()) else {
-        return Ok(Value::Str(None));
+        return Ok(interpreter.variable_text(&name, arguments.span));
     };
     Ok(if is_unset(interpreter, &name, &arguments) { default.clone() } else { Value::Str(None) })
 }
@@ -83,6 +125,36 @@ fn is_unset(interpreter: &mut Interpreter<'_>, name: &Value, arguments: &CallArg
 }
 
 impl Interpreter<'_> {
+    /// The text of a variable that the program asks for without a default. Where it asks whether there is one, none is taken to be set.
+    fn variable_text(&mut self, name: &Value, span: Span) -> Value {
+        let is_open = self.heap.attribute(self.settings.registry, Name::new(IS_OPEN)).is_some();
+        let value = self.some_text("variable of the environment", span);
+        if let (&Value::Symbolic(id), Some(_), false) = (&value, name.as_text(), is_open) {
+            self.heap.set_attribute(id, Name::new(VARIABLE), name.clone());
+        }
+        value
+    }
+
+    /// Whether a value is a variable of the environment that is taken to be unset.
+    pub(in crate::interp) fn is_unset_variable(&mut self, value: &Value) -> bool {
+        let Value::Symbolic(id) = *value else { return false };
+        let Some(name) = self.heap.attribute(id, Name::new(VARIABLE)).cloned() else { return false };
+        let call = CallArguments::empty(self.current_span());
+        is_unset(self, &name, &call)
+    }
+
+    /// What `os.environ[name]` gives: where a handler waits for a missing one, none is taken to be set.
+    pub(in crate::interp) fn variable_item(&mut self, name: &Value, span: Span) -> Eval {
+        if let Some(known) = self.set_variable(name) {
+            return Ok(known);
+        }
+        let call = CallArguments::empty(span);
+        if self.expects_here("KeyError") && is_unset(self, name, &call) {
+            self.raise_if_caught("KeyError", name.as_text().unwrap_or_default(), span)?;
+        }
+        Ok(Value::Str(None))
+    }
+
     /// What the program itself has set a variable of the environment to.
     pub fn set_variable(&self, name: &Value) -> Option<Value> {
         let name = Name::new(&format!("#environment {}", name.as_text()?));
@@ -91,9 +163,11 @@ impl Interpreter<'_> {
 
     /// `os.environ[name] = value`.
     pub fn store_variable(&mut self, name: &Value, value: Value) {
-        if let Some(name) = name.as_text() {
-            let name = Name::new(&format!("#environment {name}"));
-            self.heap.set_attribute(self.settings.registry, name, value);
+        let registry = self.settings.registry;
+        match name.as_text() {
+            Some(name) => self.heap.set_attribute(registry, Name::new(&format!("#environment {name}")), value),
+            // Any variable may be set now.
+            None => self.heap.set_attribute(registry, Name::new(IS_OPEN), Value::Bool(true)),
         }
     }
 

@@ -26,6 +26,7 @@ mod given_words;
 mod graphs;
 pub mod grids;
 mod gymnasium;
+mod heaps;
 pub mod hooks;
 mod hugging_face;
 mod hydra;
@@ -54,6 +55,7 @@ mod parametrizations;
 pub(in crate::interp) mod patches;
 mod path_names;
 mod percent;
+mod plugin_files;
 mod processes;
 mod queues;
 mod reflection;
@@ -72,6 +74,7 @@ mod text;
 mod transforms;
 mod words;
 mod wrappers;
+mod yaml_texts;
 
 pub use flags::{FLAGS, new_registry};
 pub use gathering::tensor_constructor;
@@ -80,6 +83,7 @@ pub use objects::has_attribute;
 pub use regular::Expressions;
 pub use saved::SavedFile;
 pub use sequences::map_iteration;
+pub use sets::combine_as_sets;
 
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
@@ -140,6 +144,7 @@ pub type IterationHandler = fn(&mut Interpreter<'_>, &Value) -> Eval<Iteration>;
 /// The handler of a function or class by qualified name.
 pub fn function(name: &str) -> Option<FunctionHandler> {
     settings_files::function(name)
+        .or_else(|| yaml_texts::function(name))
         .or_else(|| open_dicts::function(name))
         .or_else(|| flags::function(name))
         .or_else(|| lightning::function(name))
@@ -160,9 +165,12 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| text::function(name))
         .or_else(|| letters::function(name))
         .or_else(|| environment::function(name))
+        .or_else(|| (name == "builtins.dir").then_some(crate::interp::directories::dir as FunctionHandler))
         .or_else(|| reflection::function(name))
         .or_else(|| regular::function(name))
         .or_else(|| collections::function(name))
+        .or_else(|| heaps::function(name))
+        .or_else(|| plugin_files::function(name))
         .or_else(|| modules::function(name))
         .or_else(|| command_line::function(name))
         .or_else(|| loaders::function(name))
@@ -204,6 +212,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| signature_options::method(name))
         .or_else(|| settings_files::method(name))
         .or_else(|| path_names::method(name))
+        .or_else(|| plugin_files::method(name))
         .or_else(|| letters::method(name))
         .or_else(|| text::method(name))
         .or_else(|| objects::method(name))

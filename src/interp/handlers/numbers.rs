@@ -310,6 +310,10 @@ fn sum(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
 
 fn round(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let has_digits = arguments.get(1, "ndigits").is_some_and(|digits| !digits.is_none());
+    if let Some(method) = interpreter.own_method(&first(&arguments), "__round__") {
+        let digits = arguments.positional.get(1..).unwrap_or_default().to_vec();
+        return interpreter.call(&method, CallArguments::positional(digits, arguments.span));
+    }
     Ok(match first(&arguments) {
         value @ Value::Int(_) => value,
         Value::Float(Some(value)) if !has_digits && value.is_finite() && value.abs() < 9e15 => {
@@ -326,6 +330,11 @@ fn round(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
 }
 
 fn divmod(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    if let [object, other] = &arguments.positional[..]
+        && let Some(method) = interpreter.own_method(object, "__divmod__")
+    {
+        return interpreter.call(&method, CallArguments::positional(vec![other.clone()], arguments.span));
+    }
     Ok(match &arguments.positional[..] {
         [a, b] => match a.as_dim().zip(b.as_dim()) {
             Some((a, b)) => Value::tuple(vec![Value::Int(a.floor_div(b)), Value::Int(a.modulo(b))]),
@@ -416,6 +425,17 @@ fn math(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
             _ => None,
         };
         let name = name.as_str();
+        let own = match name {
+            "math.floor" => "__floor__",
+            "math.ceil" => "__ceil__",
+            "math.trunc" => "__trunc__",
+            _ => "__float__",
+        };
+        if own != "__float__"
+            && let Some(number) = this.ask(&value, own, arguments.span)?
+        {
+            return Ok(number);
+        }
         if matches!(name, "math.floor" | "math.ceil" | "math.trunc") {
             return Ok(match (&value, number) {
                 (Value::Int(_), _) => value.clone(),

@@ -211,13 +211,17 @@ pub fn constructor(class: &str) -> Option<ConstructorHandler> {
     })
 }
 
+/// Library classes whose objects have the attributes that the program gives them, and no others that it asks for.
+const HAVE_NO_MEMBERS: [&str; 6] =
+    ["abc.ABC", "argparse.Namespace", "builtins.object", "types.SimpleNamespace", "typing.Generic", "typing.Protocol"];
+
 fn first(arguments: &CallArguments) -> Value {
     arguments.positional.first().cloned().unwrap_or(Value::Unknown("missing argument"))
 }
 
 fn type_of(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     if arguments.positional.len() == 3 {
-        return match interpreter.class_of_call(&arguments.positional, arguments.span)? {
+        return match interpreter.class_of_call(&arguments)? {
             Some(class) => Ok(class),
             None => Ok(interpreter.unanswered("class", name.as_str(), arguments.span)),
         };
@@ -237,7 +241,7 @@ fn getattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
         match has_attribute(interpreter, &object, name) {
             Some(false) if interpreter.own_method(&object, "__getattr__").is_none() => return Ok(default),
             Some(true) if interpreter.heap_attribute(&object, name).is_some() => {}
-            _ if matches!(interpreter.read(&object), Value::Instance(_)) => {
+            _ if matches!(interpreter.read(&object), Value::Instance(_) | Value::Dict(_)) => {
                 return Ok(interpreter.try_attribute(&object, name, arguments.span)?.unwrap_or(default));
             }
             _ => {}
@@ -255,9 +259,14 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
             {
                 return Some(true);
             }
+            if interpreter.has_open_attributes(id) {
+                return None;
+            }
             let class = interpreter.class_of(&instance);
             let bases = interpreter.library_bases(&class, None);
-            let known = bases.iter().all(|base| interpreter.library.class(base.as_str()).is_some());
+            let known = bases.iter().all(|base| {
+                HAVE_NO_MEMBERS.contains(&base.as_str()) || interpreter.library.class(base.as_str()).is_some()
+            });
             let has = bases.iter().any(|base| {
                 interpreter.library.method(base.as_str(), name.as_str()).is_some()
                     || crate::interp::handlers::method(&format!("{base}.{name}")).is_some()
@@ -348,7 +357,10 @@ fn setattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
                 interpreter.not_understood("setattr of the data of a tensor", arguments.span);
             }
             Some(name) => interpreter.set_attribute(object, Name::new(name), value.clone(), arguments.span)?,
-            None => interpreter.not_understood("setattr with a computed name", arguments.span),
+            None => {
+                interpreter.set_some_attribute(object, value, arguments.span);
+                interpreter.not_understood("setattr with a computed name", arguments.span);
+            }
         }
     }
     Ok(Value::None)

@@ -79,7 +79,6 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
                 matches!(arguments.keyword("resolve"), Some(Value::Bool(true))) || name.as_str().ends_with("to_object");
             Ok(if is_resolved { this.plain_copy(&given) } else { this.tree(&given, DEEPEST) })
         },
-        "OmegaConf.to_yaml" => |_, _, _| Ok(Value::Str(None)),
         "OmegaConf.set_struct" | "OmegaConf.set_readonly" | "OmegaConf.resolve" | "OmegaConf.save" => {
             |_, _, _| Ok(Value::None)
         }

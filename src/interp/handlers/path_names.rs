@@ -62,6 +62,25 @@ pub fn method(name: &str) -> Option<MethodHandler> {
                 this.path_of(path).and_then(|path| Some(joined(&parent(&path), arguments.get(0, "name")?.as_text()?)));
             Ok(path_or_unknown(this, changed, arguments.span))
         },
+        "with_stem" => |this, path, arguments| {
+            let changed = this.path_of(path).and_then(|path| {
+                let name = format!("{}{}", arguments.get(0, "stem")?.as_text()?, ending_of(&path));
+                Some(joined(&parent(&path), &name))
+            });
+            Ok(path_or_unknown(this, changed, arguments.span))
+        },
+        "relative_to" => |this, path, arguments| {
+            let start = arguments.positional.first().and_then(|start| this.path_of(start));
+            let below = this.path_of(path).zip(start).and_then(|(path, start)| {
+                let (path, start) = (parts_of(&path), parts_of(&start));
+                let rest = path.strip_prefix(&start[..])?;
+                Some(rest.join("/"))
+            });
+            Ok(path_or_unknown(this, below, arguments.span))
+        },
+        "is_absolute" => |this, path, _| {
+            Ok(this.path_of(path).map_or(Value::Unknown("path"), |path| Value::Bool(path.starts_with('/'))))
+        },
         "exists" | "is_file" => |this, path, arguments| {
             let path = path.clone();
             exists(this, Name::new("os.path.exists"), arguments.with_first(path))
@@ -78,6 +97,11 @@ fn exists(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
 
 fn new_path(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     match join(interpreter, &arguments.positional) {
+        // `a//b/` is `a/b`.
+        Some(path) if path.contains("//") || path.len() > 1 && path.ends_with('/') => {
+            let plain = parts_of(&path).join("/").replacen("//", "/", 1);
+            Ok(interpreter.path_object(&plain, arguments.span))
+        }
         Some(path) => Ok(interpreter.path_object(&path, arguments.span)),
         None => interpreter.call_described(name, arguments),
     }
@@ -113,6 +137,12 @@ fn joined(front: &str, back: &str) -> String {
         _ if back.starts_with('/') => back.to_owned(),
         front => format!("{}/{back}", front.trim_end_matches('/')),
     }
+}
+
+/// The parts of a path, the root being one.
+fn parts_of(path: &str) -> Vec<&str> {
+    let root = path.starts_with('/').then_some("/");
+    root.into_iter().chain(path.split('/').filter(|part| !part.is_empty() && *part != ".")).collect()
 }
 
 fn parent(path: &str) -> String {
@@ -189,6 +219,12 @@ impl Interpreter<'_> {
                 }
                 folders.push(self.path_object(&folder, span));
                 Value::List(self.heap.allocate_list(folders))
+            }
+            "parts" => Value::tuple(parts_of(&path).into_iter().map(Value::str).collect()),
+            "suffixes" => {
+                let name = last_part(&path).trim_start_matches('.');
+                let endings = name.split('.').skip(1).map(|part| Value::str(&format!(".{part}"))).collect();
+                Value::List(self.heap.allocate_list(endings))
             }
             "name" => Value::str(last_part(&path)),
             "suffix" => Value::str(ending_of(&path)),

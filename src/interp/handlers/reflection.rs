@@ -26,15 +26,17 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "inspect.signature" => signature,
         WRAPS => wraps,
-        "functools.update_wrapper" => |_, _, arguments| Ok(wrapping(first(&arguments), arguments.positional.get(1))),
+        "functools.update_wrapper" => |this, _, arguments| {
+            let wrapped = arguments.get(1, "wrapped").map(|wrapped| this.read(wrapped));
+            Ok(wrapping(this, first(&arguments), wrapped.as_ref()))
+        },
         "types.FunctionType" => copied_function,
-        "builtins.dir" => dir,
         "importlib.import_module" => import_module,
         "importlib.util.find_spec" | "pkgutil.find_loader" | "importlib.find_loader" => find_spec,
-        "dataclasses.replace" => replaced,
-        "dataclasses.asdict" => as_dict,
-        "dataclasses.fields" => fields,
-        "dataclasses.is_dataclass" => is_record,
+        "dataclasses.replace" | "attr.evolve" | "attr.assoc" | "attrs.evolve" => replaced,
+        "dataclasses.asdict" | "attr.asdict" | "attrs.asdict" => as_dict,
+        "dataclasses.fields" | "attr.fields" | "attrs.fields" => fields,
+        "dataclasses.is_dataclass" | "attr.has" | "attrs.has" => is_record,
         "typing.TypeVar" | "typing.ParamSpec" => |_, name, _| Ok(Value::Library(name)),
         _ => return None,
     })
@@ -67,14 +69,39 @@ fn wraps(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments
 /// `wraps(wrapped)(wrapper)`: the wrapper, which says of itself what is true of the wrapped function.
 fn wrap(interpreter: &mut Interpreter<'_>, decorator: &Value, arguments: CallArguments) -> Eval {
     let wrapped = interpreter.instance_data(decorator).map(|data| argument_of(&data, "wrapped"));
-    Ok(wrapping(first(&arguments), wrapped.as_ref()))
+    Ok(wrapping(interpreter, first(&arguments), wrapped.as_ref()))
 }
 
 /// A function that says of itself what is true of another one.
-fn wrapping(wrapper: Value, wrapped: Option<&Value>) -> Value {
+fn wrapping(interpreter: &mut Interpreter<'_>, wrapper: Value, wrapped: Option<&Value>) -> Value {
     match (wrapper, wrapped) {
-        (Value::Function(closure), Some(wrapped @ Value::Function(_))) => {
-            Value::Function(Rc::new(Closure { wrapped: Some(wrapped.clone()), ..closure.copy() }))
+        (Value::Function(closure), Some(Value::Function(inner))) => {
+            // What the program has said of the inner one is said of the outer one, too.
+            if let Some(said) = inner.attributes.get() {
+                let said: Vec<(Name, Value)> = interpreter
+                    .heap
+                    .object(said)
+                    .attributes
+                    .iter()
+                    .filter(|(name, _)| !name.as_str().starts_with('#'))
+                    .map(|(name, value)| (name, value.clone()))
+                    .collect();
+                for (name, value) in said {
+                    let span = interpreter.current_span();
+                    let _ = interpreter.set_attribute(&Value::Function(Rc::clone(&closure)), name, value, span);
+                }
+            }
+            Value::Function(Rc::new(Closure { wrapped: Some(Value::Function(Rc::clone(inner))), ..closure.copy() }))
+        }
+        // An object that stands for a function: a decorator that is a class.
+        (Value::Instance(id), Some(inner @ Value::Function(closure))) => {
+            let name = Value::str(closure.function.name.as_str());
+            for (attribute, value) in
+                [("__name__", name.clone()), ("__qualname__", name), ("__wrapped__", inner.clone())]
+            {
+                interpreter.heap.set_attribute(id, Name::new(attribute), value);
+            }
+            Value::Instance(id)
         }
         (function, _) => function,
     }
@@ -271,29 +298,25 @@ fn fields(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgument
         let stated = interpreter.member_of(&Value::Class(class), field, None);
         let (default, factory) = interpreter.stated_default(stated);
         let missing = || Value::library("dataclasses.MISSING");
+        let parameter = interpreter.record_parameters(class).into_iter().find(|parameter| parameter.name == field);
+        let says = |is: fn(&crate::interp::records::RecordParameter) -> bool| {
+            parameter.as_ref().map_or(Value::Unknown("field"), |parameter| Value::Bool(is(parameter)))
+        };
+        let stated = interpreter.member_of(&Value::Class(class), field, None);
+        let metadata = stated.and_then(|stated| interpreter.said_of_field(&stated, "metadata"));
         let members = [
             ("name", Value::str(field.as_str())),
+            ("type", interpreter.type_of_field(class, field)),
             ("default", default.unwrap_or_else(missing)),
             ("default_factory", factory.unwrap_or_else(missing)),
+            ("init", says(|it| it.is_given)),
+            ("kw_only", says(|it| it.is_keyword)),
+            ("compare", says(|it| it.is_compared)),
+            ("metadata", metadata.unwrap_or_else(|| Value::Dict(interpreter.heap.allocate_dict(Vec::new())))),
         ];
         items.push(instance(interpreter, "dataclasses.Field", &members, &arguments));
     }
     Ok(Value::tuple(items))
-}
-
-/// `dir(object)`: the names that are known; there may be others.
-fn dir(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
-    let names: Vec<Value> = match interpreter.read(&first(&arguments)) {
-        Value::Library(name) => interpreter.library.members(name.as_str()).into_iter().map(Value::str).collect(),
-        Value::Module(id) | Value::Class(id) | Value::Instance(id) => {
-            let names = interpreter.heap.object(id).attributes.iter().map(|(name, _)| name.as_str());
-            names.filter(|name| !name.starts_with(['#', '('])).map(Value::str).collect()
-        }
-        _ => Vec::new(),
-    };
-    let list = interpreter.heap.allocate_list(names);
-    interpreter.heap.change_list(list, |data| data.rest = Some(Value::Str(None)));
-    Ok(Value::List(list))
 }
 
 /// `super().__init__(…)` in a class derived from a record's.
@@ -435,6 +458,14 @@ impl Interpreter<'_> {
         let member = members.into_iter().map(|(_, member)| member).find(is_meant);
         match member {
             Some(member) if !value.is_unknown() => member,
+            None if !value.is_unknown()
+                && let Some(missing @ Value::Function(_)) =
+                    self.member_of(&Value::Class(class), Name::new("_missing_"), None) =>
+            {
+                let bound = self.bind_method(&Value::Class(class), missing);
+                self.call(&bound, CallArguments::positional(vec![value], arguments.span))
+                    .unwrap_or_else(|_| self.symbolic("member of an enumeration", arguments.span, true))
+            }
             _ => self.symbolic("member of an enumeration", arguments.span, true),
         }
     }

@@ -10,7 +10,7 @@ use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
+use crate::interp::value::{Iteration, Value};
 use crate::python::name::Name;
 
 const PATTERN: &str = "re.Pattern";
@@ -23,7 +23,13 @@ const MOST_COMPILED: usize = 64;
 pub fn function(name: &str) -> Option<FunctionHandler> {
     match name.strip_prefix("re.")? {
         "compile" => Some(compile),
-        "split" | "match" | "search" | "fullmatch" | "sub" | "findall" => Some(on_function),
+        "escape" => Some(|_, _, arguments| {
+            const SPECIAL: &str = "()[]{}?*+-|^$\\.&~# \t\n\r\u{b}\u{c}";
+            let escaped = |letter: char| SPECIAL.contains(letter).then_some('\\').into_iter().chain([letter]);
+            let text = arguments.get(0, "pattern").and_then(Value::as_text);
+            Ok(Value::Str(text.map(|text| text.chars().flat_map(escaped).collect::<String>().into())))
+        }),
+        "split" | "match" | "search" | "fullmatch" | "sub" | "findall" | "finditer" => Some(on_function),
         _ => None,
     }
 }
@@ -36,6 +42,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
             "search" => Some(|this, pattern, arguments| on_pattern(this, pattern, "search", arguments)),
             "fullmatch" => Some(|this, pattern, arguments| on_pattern(this, pattern, "fullmatch", arguments)),
             "sub" => Some(|this, pattern, arguments| on_pattern(this, pattern, "sub", arguments)),
+            "finditer" => Some(|this, pattern, arguments| on_pattern(this, pattern, "finditer", arguments)),
             "findall" => Some(|this, pattern, arguments| on_pattern(this, pattern, "findall", arguments)),
             _ => None,
         };
@@ -152,6 +159,11 @@ fn answer(
         "split" => {
             let items = split(expression, text)?;
             Value::List(interpreter.heap.allocate_list(items))
+        }
+        "finditer" => {
+            let found: Vec<_> = expression.captures_iter(text).take(LONGEST).collect();
+            let items = found.iter().map(|found| match_of(interpreter, expression, text, found, arguments)).collect();
+            interpreter.held(Value::Iterator(Rc::new(Iteration::Items(items))))
         }
         "findall" => {
             let items = expression.captures_iter(text).take(LONGEST).map(|found| match found.len() {

@@ -57,3 +57,9 @@ fn change(interpreter: &mut Interpreter<'_>, operator: BinaryOperator, set: &Val
     }
     Ok(Value::None)
 }
+
+/// Whether an operator combines two values as sets of which one is a set, or the keys or entries of a dictionary, and the other is `other`.
+pub fn combine_as_sets(other: &Value, left: &Value, right: &Value) -> bool {
+    matches!(other, Value::Set(_) | Value::Iterator(_))
+        || matches!((left, right), (Value::Iterator(_), Value::Dict(_) | Value::List(_) | Value::Tuple(_)))
+}

@@ -42,7 +42,6 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
                 Ok(loaded(this, Format::Toml, &arguments))
             }
         }
-        "yaml.dump" | "yaml.safe_dump" => |_, _, _| Ok(Value::Str(None)),
         name if PARSERS.contains(&name) => new_parser,
         _ => return None,
     })

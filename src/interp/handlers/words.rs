@@ -146,7 +146,10 @@ pub struct Parsed {
 /// Divides the words among the options; `commands` are the names of sub-commands.
 pub fn parse(options: &[Declared], words: &[String], commands: &[&str]) -> Parsed {
     let mut parsed = Parsed::default();
-    let mut loose = Vec::new();
+    let mut loose: Vec<String> = Vec::new();
+    // Where the words stand that no flag takes: what is left in the end is in the order of the command line.
+    let mut places: Vec<usize> = Vec::new();
+    let mut left: Vec<(usize, String)> = Vec::new();
     let mut position = 0;
     while let Some(word) = words.get(position) {
         position += 1;
@@ -156,8 +159,10 @@ pub fn parse(options: &[Declared], words: &[String], commands: &[&str]) -> Parse
         }
         if !is_flag(word) {
             loose.push(word.clone());
+            places.push(position - 1);
             if takes_all_from(options, loose.len()) {
                 loose.extend_from_slice(&words[position..]);
+                places.extend(position..words.len());
                 break;
             }
             continue;
@@ -173,7 +178,7 @@ pub fn parse(options: &[Declared], words: &[String], commands: &[&str]) -> Parse
             continue;
         }
         let Some((option, is_negated)) = find(options, flag) else {
-            parsed.rest.push(word.clone());
+            left.push((position - 1, word.clone()));
             continue;
         };
         let group = match value {
@@ -189,6 +194,10 @@ pub fn parse(options: &[Declared], words: &[String], commands: &[&str]) -> Parse
         give(&mut parsed, option, group, is_negated);
     }
     give_positional(options, loose, &mut parsed);
+    let kept = places.len() - parsed.rest.len();
+    left.extend(places.split_off(kept).into_iter().zip(std::mem::take(&mut parsed.rest)));
+    left.sort_by_key(|(place, _)| *place);
+    parsed.rest = left.into_iter().map(|(_, word)| word).collect();
     parsed
 }
 

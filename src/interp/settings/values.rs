@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::tree::{Kind, Node};
-use super::{Dialect, ini, toml, yaml};
+use super::{Dialect, env, ini, toml, yaml};
 use crate::corpus::{DataFile, FileId, Span};
 use crate::interp::answers::{Asked, Reply};
 use crate::interp::assumption::{Assumption, AssumptionKind};
@@ -25,6 +25,8 @@ pub enum Format {
     Yaml(Dialect),
     Toml,
     Ini,
+    /// Variables of the environment.
+    Env,
 }
 
 /// The file of settings that a value comes from.
@@ -207,6 +209,7 @@ fn parse(text: &str, format: Format) -> Option<Node> {
         Format::Yaml(dialect) => yaml::parse(text, dialect),
         Format::Toml => toml::parse(text),
         Format::Ini => ini::parse(text),
+        Format::Env => env::parse(text),
     }
 }
 
