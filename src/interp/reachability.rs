@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::interp::comparisons::Question;
+use crate::interp::questions::Question;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{DecisionId, Guard, Literal, ObjectId, Value};
 use crate::python::name::Name;

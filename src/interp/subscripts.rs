@@ -488,6 +488,7 @@ impl Interpreter<'_> {
             _ => self.source_text(span).to_owned(),
         };
         let value = self.part_of_symbolic(id, &description, span);
+        self.note_kind_of_part(id, index, &value);
         if let Some(key) = key {
             self.heap.set_attribute(id, key, value.clone());
         }
