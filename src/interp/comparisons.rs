@@ -416,7 +416,7 @@ impl Interpreter<'_> {
             }
             // What was asked for a member is not `None`, and neither is a text.
             (Value::Symbolic(id), Value::None) | (Value::None, Value::Symbolic(id))
-                if self.has_members_read(*id) || self.is_some_text(*id) =>
+                if self.has_members_read(*id) || self.is_some_text(*id) || self.is_made_by_class(*id) =>
             {
                 Value::Bool(false)
             }

@@ -55,7 +55,44 @@ pub(super) fn can_be(answers: &[(&[Rc<str>], bool)], are_apart: impl Fn(&str, &s
     })
 }
 
+/// Whether what an unknown value turned out to be agrees with what was answered of it before.
+pub(super) fn fits_answers(value: &Value, answers: &[(&Question, bool)]) -> bool {
+    let classes: &[&str] = match value {
+        Value::Int(_) => &["int", "float"],
+        Value::Tensor(_) => &["torch.Tensor", "numpy.ndarray"],
+        _ => return true,
+    };
+    answers.iter().filter(|(_, taken)| *taken).all(|(question, _)| match question {
+        Question::IsCallable => false,
+        Question::IsInstance(others) => {
+            others.iter().any(|other| classes.iter().any(|class| !have_nothing_in_common(class, other)))
+        }
+        _ => true,
+    })
+}
+
+/// The attribute of what a class made of which nothing is known but its name.
+const MADE_BY_CLASS: &str = "\u{1}made by a class";
+
 impl Interpreter<'_> {
+    /// Notes that something is an object where a class made it, as its name says (PEP 8, "Class Names").
+    pub(super) fn note_maker(&mut self, made: &Value, callee: &str) {
+        let name = callee.rsplit('.').next().unwrap_or(callee);
+        let is_class = name.starts_with(|first: char| first.is_ascii_uppercase())
+            && name.chars().all(|letter| letter.is_ascii_alphanumeric())
+            && name.contains(|letter: char| letter.is_ascii_lowercase());
+        if let Value::Symbolic(id) = made
+            && is_class
+        {
+            self.heap.set_attribute(*id, Name::new(MADE_BY_CLASS), Value::Bool(true));
+        }
+    }
+
+    /// Whether a class made this, which is therefore not `None`.
+    pub(super) fn is_made_by_class(&self, id: ObjectId) -> bool {
+        self.heap.attribute(id, Name::new(MADE_BY_CLASS)).is_some()
+    }
+
     /// Whether an unknown value is an instance of one of these classes: what the path says of other classes decides it, or it is open, and the
     /// same each time.
     pub(super) fn instance_of_unknown(&mut self, id: ObjectId, classes: &[Rc<str>]) -> Value {

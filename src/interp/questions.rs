@@ -17,6 +17,9 @@ pub(super) const SEPARATOR: &str = "\u{1}";
 /// The attribute by which an answer knows the value of which it was asked.
 pub(super) const ASKED_OF: &str = "\u{1}asked of";
 
+/// Whether it can be called.
+pub(in crate::interp) const IS_CALLABLE: &str = "callable";
+
 /// What a program asks of an unknown value, with constants as they are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
@@ -24,11 +27,15 @@ pub enum Question {
     OneOf(Vec<Rc<str>>),
     /// Whether it is an instance of one of these classes, by their full names.
     IsInstance(Vec<Rc<str>>),
+    IsCallable,
 }
 
 impl Question {
     pub(super) fn parse(text: &str) -> Option<Question> {
         let equals = text.strip_prefix(EQUALS).map(|constant| Question::Equals(Rc::from(constant)));
+        if text == IS_CALLABLE {
+            return Some(Question::IsCallable);
+        }
         let classes = text.strip_prefix(IS_INSTANCE);
         let classes = classes.map(|classes| Question::IsInstance(classes.split(ANY_OF).map(Rc::from).collect()));
         equals.or(classes).or_else(|| {
@@ -69,7 +76,7 @@ impl Question {
             && answers.iter().all(|(question, taken)| match question {
                 Question::Equals(constant) => *taken || constant != value,
                 Question::OneOf(constants) => constants.contains(value) == *taken,
-                Question::IsInstance(_) => true,
+                Question::IsInstance(_) | Question::IsCallable => true,
             })
     }
 
@@ -78,7 +85,7 @@ impl Question {
         answers.iter().all(|(question, taken)| match question {
             Question::Equals(constant) => (**constant == *value) == *taken,
             Question::OneOf(constants) => constants.iter().any(|constant| **constant == *value) == *taken,
-            Question::IsInstance(_) => true,
+            Question::IsInstance(_) | Question::IsCallable => true,
         })
     }
 }
