@@ -8,11 +8,10 @@ use rustc_hash::FxBuildHasher;
 
 use crate::annotations::{ApiSpec, Behaviour, ClassSpec, Cost, Effects};
 use crate::corpus::Span;
-use crate::interp::assumption::{AssumptionId, AssumptionKind, AssumptionSet, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::InstanceData;
-use crate::interp::machine::{Eval, Interpreter, Speculation};
-use crate::interp::operation::{Argument, Arguments, Guess, Judged, Operation, Output, Remark, TensorArgument};
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::operation::{Argument, Arguments, Guess, Judged, Operation, Output, Remark};
 use crate::interp::results::{Maker, assumptions_of, opaque, result_kind};
 use crate::interp::signatures::{actual, apply_signature};
 use crate::interp::trace::{Input, OperationRecord};
@@ -262,7 +261,7 @@ impl<'p> Interpreter<'p> {
         {
             guessed = guessed.with(assumption);
         }
-        let assumptions = assumptions_of(bound).union(&guessed);
+        let assumptions = assumptions_of(bound).union(&guessed).union(&self.guesses_behind(bound));
         let maker = Maker {
             spec,
             api,
@@ -277,7 +276,7 @@ impl<'p> Interpreter<'p> {
         Ok(self.with_elements(spec, api, bound, value))
     }
 
-    fn run_operation(
+    pub(super) fn run_operation(
         &mut self,
         spec: &'p ApiSpec,
         api: Name,
@@ -298,93 +297,6 @@ impl<'p> Interpreter<'p> {
             }
             Behaviour::Opaque(result) => (opaque(result), Vec::new(), Vec::new(), Vec::new()),
         }
-    }
-
-    /// An operand's number of dimensions that follows from a guess is no reason to complain where another guess would do.
-    fn forgive_wrong_guesses(
-        &mut self,
-        Callee { spec, api }: Callee<'p>,
-        bound: &Bound,
-        arguments: &Arguments,
-        judged: &mut Vec<Judged>,
-    ) {
-        let is_structural = |judged: &Judged| {
-            judged.outcome == Outcome::Violated && judged.constraint == crate::shape::Constraint::False
-        };
-        if self.inference.is_some() || !judged.iter().any(is_structural) {
-            return;
-        }
-        let guesses: Vec<(AssumptionId, i64)> = assumptions_of(bound)
-            .iter()
-            .filter_map(|id| Some((id, self.guessed_ranks.get(&id)?)))
-            .flat_map(|(id, others)| others.iter().map(move |other| (id, *other)))
-            .collect();
-        for (id, difference) in guesses {
-            let mut others = arguments.clone();
-            // What follows from the guess besides: sizes of a tensor, as many as it was taken to have dimensions.
-            let is_open = |item: &Argument| matches!(item, Argument::Integer(dim) if dim.as_const().is_none());
-            for (name, value) in bound {
-                if matches!(arguments.get(name.as_str()), Some(Argument::Sequence(items)) if items.iter().any(is_open))
-                {
-                    others.push(name.as_str(), Argument::Unknown);
-                }
-                if let Value::Tensor(tensor) = self.read(value)
-                    && tensor.assumptions.iter().any(|assumption| assumption == id)
-                    && let Ok(rank) = usize::try_from(self.least_rank(&tensor.shape) + difference)
-                {
-                    let dims: Vec<_> = (0..rank).map(|_| self.free_dim("d", 1)).collect();
-                    let shape = Shape::known(dims);
-                    others.push(name.as_str(), Argument::Tensor(TensorArgument { shape, dtype: tensor.dtype }));
-                }
-            }
-            let mark = self.solver.mark();
-            let (_, again, ..) = self.run_operation(spec, api, &others);
-            self.solver.rollback(mark);
-            self.solver.fixed_ranks.clear();
-            if !again.iter().any(is_structural) {
-                judged.retain(|judged| !is_structural(judged));
-                return;
-            }
-        }
-    }
-
-    /// How many dimensions a tensor has that are known one by one.
-    fn least_rank(&self, shape: &Shape) -> i64 {
-        let shape = self.solver.resolve_shape(shape);
-        shape.elements().iter().filter(|element| !matches!(element, crate::shape::Element::Rest(_))).count() as i64
-    }
-
-    /// What an operation took for granted of operands of unknown rank becomes assumptions.
-    fn assume_guesses(&mut self, api: Name, mut guesses: Vec<Guess>, bound: &Bound, span: Span) -> AssumptionSet {
-        let ranks = std::mem::take(&mut self.solver.fixed_ranks);
-        guesses.extend(ranks.into_iter().map(|fixed| {
-            let least = if fixed.is_least { "at least " } else { "" };
-            let text = match fixed.rank {
-                1 => format!("{least}1 dimension"),
-                rank => format!("{least}{rank} dimensions"),
-            };
-            // Where a batch of matrices is taken, a vector is, too.
-            let others = if fixed.is_least && fixed.rank > 1 { vec![-1] } else { Vec::new() };
-            Guess { operand: Rc::from(""), text, others }
-        }));
-        let mut set = AssumptionSet::default();
-        for guess in guesses {
-            let operand = bound.iter().rev().find(|(name, _)| name.as_str() == &*guess.operand);
-            let subject = match operand.map(|(_, value)| self.read(value)) {
-                Some(Value::Tensor(tensor)) => tensor.name.map_or("", Name::as_str),
-                _ => "",
-            };
-            let named = if subject.is_empty() { "an operand".to_owned() } else { format!("`{subject}`") };
-            let text = words::used_as_rank(named, api, guess.text);
-            let evidence = format!("`{api}` takes others too");
-            if let Speculation::Assumed(id) = self.speculate(AssumptionKind::UsedAs, subject, text, evidence, span) {
-                if !guess.others.is_empty() {
-                    self.guessed_ranks.insert(id, guess.others.clone());
-                }
-                set = set.with(id);
-            }
-        }
-        set
     }
 
     /// The further constraints that an annotation states.

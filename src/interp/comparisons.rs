@@ -7,6 +7,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{has_attribute, ordering};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operators::{is_not_implemented, number};
+use crate::interp::questions::{ASKED_OF, COMPARED, EQUALS, ONE_OF, Question, SEPARATOR};
 use crate::interp::value::{Iteration, ObjectId, TensorKind, Value};
 use crate::interp::walk::Walk;
 use crate::python::ir::CompareOperator;
@@ -416,7 +417,7 @@ impl Interpreter<'_> {
             }
             // What was asked for a member is not `None`, and neither is a text.
             (Value::Symbolic(id), Value::None) | (Value::None, Value::Symbolic(id))
-                if self.has_members_read(*id) || self.is_some_text(*id) =>
+                if self.has_members_read(*id) || self.is_some_text(*id) || self.is_made_by_class(*id) =>
             {
                 Value::Bool(false)
             }
@@ -544,96 +545,6 @@ impl Interpreter<'_> {
         }
         if is_open { Value::Unknown("membership") } else { Value::Bool(false) }
     }
-}
-
-/// Questions about unknown values, by the names under which their answers are kept.
-const EQUALS: &str = "== ";
-const ONE_OF: &str = "in ";
-pub(super) const ORDERED: &str = "order ";
-pub(in crate::interp) const IS_INSTANCE: &str = "isinstance ";
-/// The attribute by which an answer knows the integer that was compared with.
-const COMPARED: &str = "\u{1}compared";
-const SEPARATOR: &str = "\u{1}";
-/// The attribute by which an answer knows the value of which it was asked.
-const ASKED_OF: &str = "\u{1}asked of";
-
-/// What a program asks of an unknown value, with constants as they are written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Question {
-    Equals(Rc<str>),
-    OneOf(Vec<Rc<str>>),
-    /// Whether it is an instance of a library's class, by its full name.
-    IsInstance(Rc<str>),
-}
-
-impl Question {
-    fn parse(text: &str) -> Option<Question> {
-        let equals = text.strip_prefix(EQUALS).map(|constant| Question::Equals(Rc::from(constant)));
-        let class = text.strip_prefix(IS_INSTANCE).map(|class| Question::IsInstance(Rc::from(class)));
-        equals.or(class).or_else(|| {
-            let constants = text.strip_prefix(ONE_OF)?;
-            Some(Question::OneOf(constants.split(SEPARATOR).map(Rc::from).collect()))
-        })
-    }
-
-    /// Whether one value can give these answers to questions.
-    pub fn is_possible(answers: &[(&Question, bool)]) -> bool {
-        let classes: Vec<&Rc<str>> = answers
-            .iter()
-            .filter_map(|(question, taken)| match question {
-                Question::IsInstance(class) if *taken => Some(class),
-                _ => None,
-            })
-            .collect();
-        if classes.iter().any(|class| classes.iter().any(|other| are_of_different_kinds(class, other))) {
-            return false;
-        }
-        let mut equal = answers.iter().filter_map(|(question, taken)| match question {
-            Question::Equals(constant) if *taken && is_plain_text(constant) => Some(constant),
-            _ => None,
-        });
-        let Some(value) = equal.next() else { return true };
-        equal.all(|other| other == value)
-            && answers.iter().all(|(question, taken)| match question {
-                Question::Equals(constant) => *taken || constant != value,
-                Question::OneOf(constants) => constants.contains(value) == *taken,
-                Question::IsInstance(_) => true,
-            })
-    }
-
-    /// Whether this very value, as it is written, gives these answers.
-    pub fn fit(answers: &[(&Question, bool)], value: &str) -> bool {
-        answers.iter().all(|(question, taken)| match question {
-            Question::Equals(constant) => (**constant == *value) == *taken,
-            Question::OneOf(constants) => constants.iter().any(|constant| **constant == *value) == *taken,
-            Question::IsInstance(_) => true,
-        })
-    }
-}
-
-/// Whether two classes of one package are kinds of the same thing, of which an object is one: `spaces.Box` and `spaces.Discrete`. Modules of
-/// abstract classes have no such kinds, nor do classes of which one has the name of the module's kind, as `spaces.Space`.
-fn are_of_different_kinds(class: &str, other: &str) -> bool {
-    const ABSTRACT: [&str; 6] = ["abc", "builtins", "collections", "numbers", "torch", "typing"];
-    let (Some((module, name)), Some((other_module, other_name))) = (class.rsplit_once('.'), other.rsplit_once('.'))
-    else {
-        return false;
-    };
-    let kind = module.rsplit('.').next().unwrap_or(module).trim_end_matches('s');
-    let is_kind = |name: &str| name.eq_ignore_ascii_case(kind) || name.contains("Base") || name.contains("Abstract");
-    module == other_module
-        && name != other_name
-        && module.contains('.')
-        && !ABSTRACT.contains(&module.split('.').next().unwrap_or(""))
-        && !is_kind(name)
-        && !is_kind(other_name)
-        && !name.contains(other_name)
-        && !other_name.contains(name)
-}
-
-/// Whether a constant as it is written equals no other one.
-fn is_plain_text(constant: &str) -> bool {
-    constant.starts_with('"') || constant == "None" || constant.parse::<i64>().is_ok()
 }
 
 /// A constant that equals no other one.

@@ -11,6 +11,20 @@ pub fn is_tested(target: &Expr, body: &[Stmt]) -> bool {
     }
 }
 
+/// Whether a statement of `body` is executed or not by a condition that mentions the loop's target.
+pub(super) fn decides(target: &Expr, body: &[Stmt]) -> bool {
+    fn in_block(name: Name, body: &[Stmt]) -> bool {
+        body.iter().any(|statement| match &statement.kind {
+            StmtKind::If { test, body, orelse } => {
+                mentions(name, test) || in_block(name, body) || in_block(name, orelse)
+            }
+            StmtKind::With { body, .. } => in_block(name, body),
+            _ => false,
+        })
+    }
+    matches!(&target.kind, ExprKind::Name(name) if in_block(*name, body))
+}
+
 fn tests_in_block(name: Name, body: &[Stmt]) -> bool {
     body.iter().any(|statement| tests_in(name, statement))
 }

@@ -170,6 +170,7 @@ impl Interpreter<'_> {
         self.entry_assumptions = AssumptionSet::default();
         self.entry_not_understood.clear();
         self.recent_sizes.clear();
+        self.guessed_shapes.clear();
         self.drawing = Drawing::default();
         self.last_batches.clear();
         self.saved = None;
@@ -272,6 +273,7 @@ impl Interpreter<'_> {
         self.by_chance.forget_since(moment.by_chance);
         self.settings.retain(&|var| moment.remembered.has(var));
         self.recent_sizes.clear();
+        self.guessed_shapes.clear();
         self.last_batches.clear();
         self.later_counters.clear();
         self.path.clear();

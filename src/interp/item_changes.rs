@@ -6,7 +6,7 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::expressions::{has_key, insert};
 use crate::interp::heap::{ListData, Payload};
-use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::subscripts::{slice_positions, subscript_items};
 use crate::interp::value::{ObjectId, Value};
 use crate::python::name::Name;
@@ -75,6 +75,8 @@ impl Interpreter<'_> {
                 }
                 self.set_item_of_instance(id, index, value, span);
             }
+            // A tuple refuses, as what NumPy gives since its version 2 in place of a list.
+            Value::Tuple(_) => return Err(Interrupt::Raise),
             // Only the one that it is gets the item.
             object @ Value::Alternatives(_) => {
                 self.for_each_alternative(&object, |this, object| {
@@ -129,7 +131,15 @@ impl Interpreter<'_> {
         let length = data.items.len() as i64;
         let position = index.as_int().map(|position| if position < 0 { position + length } else { position });
         match position.and_then(|position| usize::try_from(position).ok()).filter(|&at| at < data.items.len()) {
-            Some(position) => self.heap.change_list(id, |data| data.items[position] = value),
+            Some(position) => {
+                // Of several lists, only one has the new item; a place that waits for one is no matter.
+                let before = data.items.get(position).filter(|before| !before.is_none()).cloned();
+                let value = match before.filter(|_| self.is_one_of_several(id)) {
+                    Some(before) => self.widen(&[before, value]),
+                    None => value,
+                };
+                self.heap.change_list(id, |data| data.items[position] = value);
+            }
             None => {
                 // Any of the items may be the one.
                 let Some(data) = self.heap.list(id).cloned() else { return };

@@ -175,7 +175,10 @@ impl Interpreter<'_> {
             let trips = stop.filter(|_| step == Dim::ONE).map(|stop| stop - start);
             let first = self.inference.is_none().then_some(Value::Int(start));
             let before = self.enter_range(start, step, stop);
-            let flow = self.loop_abstract(target, &[first.unwrap_or_else(|| counter.clone()), later], trips, body);
+            let mut growth = Growth::new(self.heap.mark(), trips.is_some());
+            growth.last = self.last_number(target, step, stop, body);
+            let elements = [first.unwrap_or_else(|| counter.clone()), later];
+            let flow = self.loop_growing(target, &elements, trips, body, &mut growth);
             self.loop_facts.truncate(before);
             return flow;
         };
@@ -229,6 +232,13 @@ impl Interpreter<'_> {
             self.later_counters.insert(counter, ());
         }
         later
+    }
+
+    /// The number of the last iteration, where conditions of the body ask which one it is: what they leave out is left out at the end.
+    fn last_number(&self, target: &Expr, step: Dim, stop: Option<Dim>, body: &[Stmt]) -> Option<Value> {
+        let is_single = matches!(step.as_const(), Some(1 | -1));
+        let stop = stop.filter(|_| is_single && self.inference.is_none())?;
+        crate::interp::counters::decides(target, body).then(|| Value::Int(stop - step))
     }
 
     /// Assigns the loop's target; returns the places that this wrote.
@@ -334,6 +344,16 @@ impl Interpreter<'_> {
                 self.widen_since(mark);
                 self.forget_drifting(mark);
             }
+        }
+        if let Some(last) = growth.last.take() {
+            self.note_iteration(|_| "the last iteration".to_owned());
+            self.assign_item(target, last)?;
+            let mark = self.heap.mark();
+            if let Iterated::Stops(flow) = self.iterate_body(body)? {
+                return Ok(flow);
+            }
+            growth.note_iteration(&self.heap, mark);
+            self.forget_drifting(mark);
         }
         Ok(Flow::Normal)
     }

@@ -12,7 +12,6 @@ use crate::corpus::{Corpus, FileId, Span};
 use crate::interp::answers::{Answer, Answers, Asked, Letters, Reply};
 use crate::interp::arms::ArmDelta;
 use crate::interp::assumption::{Assumption, AssumptionId, AssumptionKind, AssumptionSet};
-use crate::interp::comparisons::Question;
 use crate::interp::contexts::WithBlock;
 use crate::interp::costly::{Costs, EntryKind};
 use crate::interp::exceptions::Raised;
@@ -25,6 +24,7 @@ use crate::interp::outside::UNKNOWN_CALL;
 pub use crate::interp::path::Decision;
 use crate::interp::path::Path;
 use crate::interp::protocols::Hooks;
+use crate::interp::questions::Question;
 use crate::interp::reachability::Split;
 use crate::interp::rehearsal::Defaults;
 use crate::interp::returned::ClassPlace;
@@ -39,7 +39,7 @@ use crate::interp::value::{Closure, DecisionId, Device, Iteration, Literal, Obje
 use crate::python::ir::{self, Range};
 use crate::python::name::Name;
 use crate::python::project::{ModuleId, Project};
-use crate::shape::{Constraint, DType, Dim, Shape, Solver, Var};
+use crate::shape::{Constraint, DType, Dim, Shape, ShapeVar, Solver, Var};
 
 /// What bounds an entry's execution.
 #[derive(Clone, Copy, Debug)]
@@ -322,6 +322,8 @@ pub struct Interpreter<'p> {
     pub nesting: usize,
     /// By the assumption that an operand has some number of dimensions: how many more it could have instead, or less.
     pub guessed_ranks: FxHashMap<AssumptionId, Vec<i64>>,
+    /// These assumptions by the variables of the operand's shape.
+    pub guessed_shapes: FxHashMap<ShapeVar, AssumptionId>,
     /// The counters of loops whose number of iterations is not known.
     pub counters: Scoped<Var, ()>,
     /// The calls that are running of code that was generated from the program's, by how many calls ran around them.
@@ -443,6 +445,7 @@ impl<'p> Interpreter<'p> {
             calls: 0,
             nesting: 0,
             guessed_ranks: FxHashMap::default(),
+            guessed_shapes: FxHashMap::default(),
             counters: Default::default(),
             generated_calls: Vec::new(),
             later_counters: Default::default(),

@@ -70,7 +70,9 @@ impl Interpreter<'_> {
             _ if is_standard => Some(Standing::Outside),
             _ => Some(Standing::Open(Rc::new((name.to_string(), arguments.span)))),
         };
-        Ok(self.unknown_result(&format!("{name}(…)"), name.as_str(), standing, arguments.span))
+        let result = self.unknown_result(&format!("{name}(…)"), name.as_str(), standing, arguments.span);
+        self.note_maker(&result, name.as_str());
+        Ok(result)
     }
 
     /// A call of a value that nothing is known of.
@@ -100,7 +102,11 @@ impl Interpreter<'_> {
         };
         let text = self.source_text(arguments.span);
         let description = text.char_indices().nth(60).map_or(text, |(end, _)| &text[..end]);
-        Ok(self.unknown_result(description, &what, standing, arguments.span))
+        let result = self.unknown_result(description, &what, standing, arguments.span);
+        if let Some((callee, _)) = description.split_once('(') {
+            self.note_maker(&result, callee);
+        }
+        Ok(result)
     }
 
     /// What is said of a call of something that nothing is known of: its name, as the source has it.

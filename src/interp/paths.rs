@@ -253,9 +253,12 @@ impl Interpreter<'_> {
                 Ok(Flow::Normal)
             }
             _ => {
-                let shared = self.merge(&normal);
+                let mut known = self.merge(&normal);
+                if normal.len() < arms {
+                    known.extend(self.hold_one_of(&normal, &known));
+                }
                 if self.pending.len() == pending_before {
-                    self.settled.extend(shared);
+                    self.settled.extend(known);
                 }
                 Ok(Flow::Normal)
             }
@@ -543,7 +546,11 @@ impl Interpreter<'_> {
                 survivors.swap_remove(0).outcome
             }
             _ => {
-                self.merge(&survivors);
+                let shared = self.merge(&survivors);
+                if survivors.len() < arms {
+                    let known = self.hold_one_of(&survivors, &shared);
+                    self.settled.extend(known);
+                }
                 let alternatives = survivors
                     .into_iter()
                     .filter_map(|result| Some((Rc::from(result.literals), result.outcome.ok()?)))

@@ -2,8 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::interp::comparisons::Question;
+use crate::interp::kinds_of_values::fits_answers;
 use crate::interp::machine::Interpreter;
+use crate::interp::questions::Question;
 use crate::interp::value::{DecisionId, Guard, Literal, ObjectId, Value};
 use crate::python::name::Name;
 use crate::shape::{Leaf, VarKind};
@@ -117,6 +118,11 @@ impl Interpreter<'_> {
         questions.iter().all(|(of, answers)| {
             let members = self.heap.attribute(*of, Name::new(MEMBERS));
             Question::is_possible(answers)
+                && self
+                    .heap
+                    .symbolic(*of)
+                    .and_then(|data| data.refined.as_ref())
+                    .is_none_or(|it| fits_answers(it, answers))
                 && members.is_none_or(|members| match members {
                     Value::Tuple(members) => members.iter().any(|member| Question::fit(answers, &member.describe())),
                     _ => true,

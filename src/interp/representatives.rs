@@ -7,9 +7,12 @@ use rustc_hash::FxHashMap;
 
 use crate::interp::heap::Payload;
 use crate::interp::machine::Interpreter;
-use crate::interp::value::{OperationId, Tensor, Value};
+use crate::interp::value::{ObjectId, OperationId, Tensor, Value};
+use crate::python::name::Name;
 use crate::shape::{Dim, Element, Shape, Var, VarKind};
 
+/// The attribute of a list that stands for several.
+const SEVERAL: &str = "\u{1}several";
 /// How deep tuples of representatives are looked into.
 const DEEPEST: usize = 4;
 
@@ -31,6 +34,10 @@ impl Interpreter<'_> {
             Value::Tuple(items) if depth > 0 => {
                 Value::tuple(items.iter().map(|item| self.another_at(item, renamed, depth - 1)).collect())
             }
+            Value::List(id) => {
+                self.stands_for_several(id);
+                Value::List(id)
+            }
             Value::Alternatives(alternatives) => Value::Alternatives(Rc::new(
                 alternatives
                     .iter()
@@ -42,6 +49,25 @@ impl Interpreter<'_> {
                 _ => Value::Symbolic(id),
             },
             other => other,
+        }
+    }
+
+    /// Notes that a list stands for several: what is stored in one of them is not in the others.
+    fn stands_for_several(&mut self, list: ObjectId) {
+        self.heap.set_attribute(list, Name::new(SEVERAL), Value::Bool(true));
+    }
+
+    /// Whether a list stands for several.
+    pub(super) fn is_one_of_several(&self, list: ObjectId) -> bool {
+        self.heap.attribute(list, Name::new(SEVERAL)).is_some()
+    }
+
+    /// An item of a list: where the list stands for several, a list among its items does, too.
+    pub(super) fn note_item_of_several(&mut self, list: ObjectId, item: &Value) {
+        if let Value::List(item) = item
+            && self.is_one_of_several(list)
+        {
+            self.stands_for_several(*item);
         }
     }
 

@@ -363,7 +363,11 @@ impl Interpreter<'_> {
                 if let (Some(count), None) = (count, starred) {
                     self.require_count(count, width);
                 }
-                let mut values = vec![element.clone(); width];
+                // Each item of an unknown sequence is a value of its own.
+                let mut values = match value {
+                    Value::Symbolic(_) => (0..width).map(|_| self.another(&element)).collect(),
+                    _ => vec![element.clone(); width],
+                };
                 if let Some(index) = starred {
                     // Any number of items is left.
                     let data = ListData { items: Vec::new(), rest: Some(element) };

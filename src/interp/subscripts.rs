@@ -127,6 +127,7 @@ impl Interpreter<'_> {
                         self.raise_if_caught("IndexError", "list index out of range", span)?;
                     }
                     let item = self.item_of_sequence(&data.items, data.rest.as_ref(), index, false, span);
+                    self.note_item_of_several(*id, &item);
                     if data.rest.is_some()
                         && let Value::Slice(bounds) = index
                     {
@@ -488,6 +489,7 @@ impl Interpreter<'_> {
             _ => self.source_text(span).to_owned(),
         };
         let value = self.part_of_symbolic(id, &description, span);
+        self.note_kind_of_part(id, index, &value);
         if let Some(key) = key {
             self.heap.set_attribute(id, key, value.clone());
         }

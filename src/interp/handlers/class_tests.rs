@@ -1,9 +1,11 @@
 //! `isinstance` and `issubclass`.
 
+use std::rc::Rc;
+
 use crate::interp::calls::CallArguments;
-use crate::interp::comparisons::IS_INSTANCE;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::open_dicts::OMEGA_DICT;
+use crate::interp::questions::IS_INSTANCE;
 use crate::interp::value::{FunctionKind, ObjectId, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::DType;
@@ -41,6 +43,14 @@ pub(super) fn is_subclass(interpreter: &mut Interpreter<'_>, _: Name, arguments:
     let [class, ancestors] = &arguments.positional[..] else { return Ok(Value::Unknown("subclass test")) };
     let ancestors = ancestors.clone();
     interpreter.for_each_alternative(class, |this, class| Ok(this.subclass_test(&class, &ancestors)))
+}
+
+/// What a class is called in questions about unknown values.
+fn class_name(class: &Value) -> Rc<str> {
+    match class {
+        Value::Class(class) => Rc::from(format!("class {}", class.0)),
+        class => Rc::from(class.describe()),
+    }
 }
 
 /// What a value may be that is taken for a tensor of PyTorch or an array of NumPy.
@@ -88,6 +98,14 @@ impl Interpreter<'_> {
     /// `isinstance(value, class)`; a tuple of classes is any of them.
     pub fn instance_test(&mut self, value: &Value, class: &Value) -> Value {
         if let Value::Tuple(classes) = class {
+            if let Value::Symbolic(id) = value
+                && !classes.is_empty()
+                && !self.is_some_number(*id)
+                && classes.iter().all(|class| matches!(class, Value::Class(_) | Value::Library(_)))
+            {
+                let names: Vec<Rc<str>> = classes.iter().map(class_name).collect();
+                return self.instance_of_unknown(*id, &names);
+            }
             let mut is_open = false;
             for class in classes.iter() {
                 match self.instance_test(value, class) {
@@ -109,11 +127,7 @@ impl Interpreter<'_> {
             }
         }
         if let (Value::Symbolic(id), Value::Class(_) | Value::Library(_)) = (value, class) {
-            let name = match class {
-                Value::Class(class) => format!("class {}", class.0),
-                class => class.describe(),
-            };
-            return self.memoised_answer(*id, &format!("{IS_INSTANCE}{name}"));
+            return self.instance_of_unknown(*id, &[class_name(class)]);
         }
         if value.is_unknown() {
             return Value::Unknown("instance test");

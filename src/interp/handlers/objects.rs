@@ -10,6 +10,7 @@ use crate::interp::handlers::{ConstructorHandler, FunctionHandler, MethodHandler
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
 use crate::interp::protocols::{function_of_object, method_of_object, method_of_type};
+use crate::interp::questions::IS_CALLABLE;
 use crate::interp::speculation::is_attribute_of_arrays;
 use crate::interp::trace::Reveal;
 use crate::interp::value::{BoundMethod, Closure, FunctionKind, TensorKind, Value};
@@ -114,6 +115,7 @@ fn is_callable(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgume
                 Value::Bool(true)
             }
             Value::Instance(_) if this.class_attribute(&value, Name::new("__call__")).is_some() => Value::Bool(true),
+            Value::Symbolic(id) => this.memoised_answer(*id, IS_CALLABLE),
             _ => Value::Unknown("test for a callable"),
         })
     })

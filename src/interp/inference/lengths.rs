@@ -21,11 +21,14 @@ pub struct Growth {
     iterations: usize,
     /// Whether anybody can say how many iterations there are.
     is_counted: bool,
+    /// The number of the last iteration, where the body asks for it.
+    pub last: Option<Value>,
 }
 
 impl Growth {
     pub fn new(before: LogMark, is_counted: bool) -> Growth {
-        Growth { before, added: FxHashMap::default(), items: FxHashMap::default(), iterations: 0, is_counted }
+        let (added, items) = (FxHashMap::default(), FxHashMap::default());
+        Growth { before, added, items, iterations: 0, is_counted, last: None }
     }
 
     /// The state before the loop.

@@ -203,7 +203,10 @@ pub(super) fn squeeze(op: &mut Operation) -> Evaluated {
         // with another default.
         let may_be_one =
             |dim: &Dim| dim.as_const().is_none() && op.solver.at_default(*dim).is_none_or(|size| size == 1);
-        if dims.iter().any(may_be_one) && !dims.iter().any(|dim| dim.as_const() == Some(1)) {
+        // A share of a number may be the whole of it once, whatever else is 1.
+        let is_share = |dim: &Dim| may_be_one(dim) && op.solver.resolve(*dim).as_quotient().is_some();
+        if dims.iter().any(is_share) || dims.iter().any(may_be_one) && !dims.iter().any(|dim| dim.as_const() == Some(1))
+        {
             return Ok(unknown_tensor(input.dtype));
         }
         let kept = dims.into_iter().filter(|dim| dim.as_const() != Some(1)).collect::<Vec<_>>();

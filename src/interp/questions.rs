@@ -1,0 +1,116 @@
+//! What a program asks of values of which nothing is known, and which answers go together.
+
+use std::rc::Rc;
+
+use crate::interp::kinds_of_values::{can_be, have_nothing_in_common};
+
+/// Questions about unknown values, by the names under which their answers are kept.
+pub(super) const EQUALS: &str = "== ";
+pub(super) const ONE_OF: &str = "in ";
+pub(super) const ORDERED: &str = "order ";
+pub(in crate::interp) const IS_INSTANCE: &str = "isinstance ";
+/// What stands between classes of which a value is asked to be one.
+pub(super) const ANY_OF: char = '\u{1}';
+/// The attribute by which an answer knows the integer that was compared with.
+pub(super) const COMPARED: &str = "\u{1}compared";
+pub(super) const SEPARATOR: &str = "\u{1}";
+/// The attribute by which an answer knows the value of which it was asked.
+pub(super) const ASKED_OF: &str = "\u{1}asked of";
+
+/// Whether it can be called.
+pub(in crate::interp) const IS_CALLABLE: &str = "callable";
+
+/// What a program asks of an unknown value, with constants as they are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    Equals(Rc<str>),
+    OneOf(Vec<Rc<str>>),
+    /// Whether it is an instance of one of these classes, by their full names.
+    IsInstance(Vec<Rc<str>>),
+    IsCallable,
+}
+
+impl Question {
+    pub(super) fn parse(text: &str) -> Option<Question> {
+        let equals = text.strip_prefix(EQUALS).map(|constant| Question::Equals(Rc::from(constant)));
+        if text == IS_CALLABLE {
+            return Some(Question::IsCallable);
+        }
+        let classes = text.strip_prefix(IS_INSTANCE);
+        let classes = classes.map(|classes| Question::IsInstance(classes.split(ANY_OF).map(Rc::from).collect()));
+        equals.or(classes).or_else(|| {
+            let constants = text.strip_prefix(ONE_OF)?;
+            Some(Question::OneOf(constants.split(SEPARATOR).map(Rc::from).collect()))
+        })
+    }
+
+    /// Whether one value can give these answers to questions.
+    pub fn is_possible(answers: &[(&Question, bool)]) -> bool {
+        let classes: Vec<(&[Rc<str>], bool)> = answers
+            .iter()
+            .filter_map(|(question, taken)| match question {
+                Question::IsInstance(classes) => Some((&classes[..], *taken)),
+                _ => None,
+            })
+            .collect();
+        let are_apart =
+            |class: &str, other: &str| have_nothing_in_common(class, other) || are_of_different_kinds(class, other);
+        if !can_be(&classes, are_apart) {
+            return false;
+        }
+        let mut equal = answers.iter().filter_map(|(question, taken)| match question {
+            Question::Equals(constant) if *taken && is_plain_text(constant) => Some(constant),
+            _ => None,
+        });
+        let Some(value) = equal.next() else { return true };
+        let class = match &**value {
+            "None" => Some("NoneType"),
+            text if text.starts_with('"') => Some("str"),
+            _ => None,
+        };
+        let is_apart = |other: &Rc<str>| class.is_some_and(|class| have_nothing_in_common(class, other));
+        if classes.iter().any(|(classes, taken)| *taken && classes.iter().all(is_apart)) {
+            return false;
+        }
+        equal.all(|other| other == value)
+            && answers.iter().all(|(question, taken)| match question {
+                Question::Equals(constant) => *taken || constant != value,
+                Question::OneOf(constants) => constants.contains(value) == *taken,
+                Question::IsInstance(_) | Question::IsCallable => true,
+            })
+    }
+
+    /// Whether this very value, as it is written, gives these answers.
+    pub fn fit(answers: &[(&Question, bool)], value: &str) -> bool {
+        answers.iter().all(|(question, taken)| match question {
+            Question::Equals(constant) => (**constant == *value) == *taken,
+            Question::OneOf(constants) => constants.iter().any(|constant| **constant == *value) == *taken,
+            Question::IsInstance(_) | Question::IsCallable => true,
+        })
+    }
+}
+
+/// Whether two classes of one package are kinds of the same thing, of which an object is one: `spaces.Box` and `spaces.Discrete`. Modules of
+/// abstract classes have no such kinds, nor do classes of which one has the name of the module's kind, as `spaces.Space`.
+fn are_of_different_kinds(class: &str, other: &str) -> bool {
+    const ABSTRACT: [&str; 6] = ["abc", "builtins", "collections", "numbers", "torch", "typing"];
+    let (Some((module, name)), Some((other_module, other_name))) = (class.rsplit_once('.'), other.rsplit_once('.'))
+    else {
+        return false;
+    };
+    let kind = module.rsplit('.').next().unwrap_or(module).trim_end_matches('s');
+    let is_kind = |name: &str| name.eq_ignore_ascii_case(kind) || name.contains("Base") || name.contains("Abstract");
+    module == other_module
+        && name != other_name
+        && module.contains('.')
+        && !ABSTRACT.contains(&module.split('.').next().unwrap_or(""))
+        && !is_kind(name)
+        && !is_kind(other_name)
+        && !name.contains(other_name)
+        && !other_name.contains(name)
+}
+
+/// Whether a constant as it is written equals no other one.
+fn is_plain_text(constant: &str) -> bool {
+    constant.starts_with('"') || constant == "None" || constant.parse::<i64>().is_ok()
+}
