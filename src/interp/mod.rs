@@ -118,6 +118,7 @@ pub mod transfer;
 mod truth;
 mod value;
 mod walk;
+mod weight_types;
 mod weights;
 mod widening;
 mod yields;
