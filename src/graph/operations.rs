@@ -16,6 +16,7 @@ use crate::interp::OperationId;
 use crate::interp::few::Few;
 use crate::interp::trace::{Input, Issue, IssueKind, Operand, OperationRecord, Site};
 use crate::python::name::Name;
+use crate::python::start_of_last_link;
 use crate::shape::DType;
 
 /// The relations of operations, each for itself.
@@ -100,10 +101,17 @@ pub fn add_requirements(program: Program<'_>, facts: &mut Facts) {
     }
 }
 
+/// Of a chain of methods on several lines the last, as Python's own message has it.
+fn failing_part(program: Program<'_>, span: Span) -> Span {
+    let text = program.corpus.file(span.file).and_then(|file| file.text.get(span.start as usize..span.end as usize));
+    let start = text.and_then(start_of_last_link).and_then(|start| u32::try_from(start).ok());
+    start.map_or(span, |start| Span { start: span.start + start, ..span })
+}
+
 fn add_requirement(program: Program<'_>, facts: &mut Facts, index: usize, issue: &Issue) -> Symbol {
     let expression = facts.expression(program.corpus, issue.span);
     let text = format!("{}!{index}", facts.text(expression));
-    let requirement = facts.named_place(&text, issue.span);
+    let requirement = facts.named_place(&text, failing_part(program, issue.span));
     facts.requirements.insert(requirement, index);
     let ids: Vec<u32> = issue.assumptions.iter().map(|id| id.0).collect();
     let (api, message) = (facts.symbol(issue.api.as_str()), facts.symbol(&issue.message));

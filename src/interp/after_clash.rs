@@ -5,7 +5,8 @@ use crate::interp::heap::InstanceData;
 use crate::interp::machine::Interpreter;
 use crate::interp::operation::{Judged, Output};
 use crate::interp::value::Value;
-use crate::shape::{Constraint, Dim, Outcome, Shape};
+use crate::interp::weight_types::WEIGHT_TYPE;
+use crate::shape::{Constraint, DType, Dim, Outcome, Shape};
 
 impl Interpreter<'_> {
     /// The output of a call whose requirements were judged.
@@ -15,6 +16,12 @@ impl Interpreter<'_> {
         judged: &[Judged],
         object: Option<&InstanceData>,
     ) -> Output {
+        let output = match object.and_then(type_of_weights) {
+            Some(dtype) if judged.iter().any(|judged| matches!(judged.outcome, Outcome::Violated)) => {
+                of_type(output, dtype)
+            }
+            _ => output,
+        };
         // What the type of the elements has to do with leaves the sizes as they are.
         let of_sizes = |judged: &Judged| !matches!(judged.constraint, Constraint::False);
         let fails = judged.iter().any(|judged| matches!(judged.outcome, Outcome::Violated) && of_sizes(judged));
@@ -48,6 +55,22 @@ impl Interpreter<'_> {
             }
             _ => Shape::unknown("s"),
         }
+    }
+}
+
+/// The type of a layer's weights, which its result would have had.
+fn type_of_weights(object: &InstanceData) -> Option<DType> {
+    object.arguments.iter().rev().find_map(|(name, value)| match value {
+        Value::DType(dtype) if name.as_str() == WEIGHT_TYPE => Some(*dtype),
+        _ => None,
+    })
+}
+
+fn of_type(output: Output, dtype: DType) -> Output {
+    match output {
+        Output::Tensor { shape, .. } => Output::Tensor { shape, dtype },
+        Output::Tuple(parts) => Output::Tuple(parts.into_iter().map(|part| of_type(part, dtype)).collect()),
+        other => other,
     }
 }
 

@@ -10,9 +10,33 @@ use crate::interp::machine::Interpreter;
 use crate::interp::operation::{Argument, TensorArgument};
 use crate::interp::value::{TensorKind, Value};
 use crate::python::name::Name;
-use crate::shape::DType;
+use crate::shape::{DType, Dim, Shape};
 
 impl<'p> Interpreter<'p> {
+    /// An index with a range of unknown length, `x[range(n), labels]`, has an array of so many numbers in its place.
+    pub(super) fn long_range(&mut self, name: Name, value: &Value) -> Option<Argument> {
+        if name.as_str() != "index" {
+            return None;
+        }
+        let Value::Tuple(items) = value else { return None };
+        if !items.iter().any(|item| matches!(item, Value::Range(_))) {
+            return None;
+        }
+        let items = items.iter().map(|item| match self.length_of_range(item) {
+            Some(count) => Argument::Tensor(TensorArgument { shape: Shape::known(vec![count]), dtype: DType::Int64 }),
+            None => self.argument(item, None, 1),
+        });
+        Some(Argument::Sequence(items.collect()))
+    }
+
+    /// How many numbers a range of steps of 1 has, where that is not known as a number.
+    fn length_of_range(&self, value: &Value) -> Option<Dim> {
+        let Value::Range(bounds) = value else { return None };
+        let [start, stop, step] = bounds.map(|bound| self.solver.resolve(bound));
+        let count = stop - start;
+        (step.as_const() == Some(1) && count.as_const().is_none()).then_some(count)
+    }
+
     /// Whether a sequence holds arrays of NumPy, as its first item tells.
     pub(super) fn has_arrays(&self, value: &Value, depth: usize) -> bool {
         let first = match self.read(value) {

@@ -226,7 +226,10 @@ impl<'p> Interpreter<'p> {
             if self.inference.is_some() && index >= own {
                 self.refine_inputs(api, *name, value, call.span);
             }
-            let argument = self.argument(value, is_tensor.then_some((api, call.span)), 0);
+            let argument = match self.long_range(*name, value) {
+                Some(argument) => argument,
+                None => self.argument(value, is_tensor.then_some((api, call.span)), 0),
+            };
             let name = if index >= own { spec.argument_name(name.as_str()) } else { name.as_str() };
             arguments.push(name, argument);
         }

@@ -115,7 +115,10 @@ impl Interpreter<'_> {
                     continue;
                 }
                 Outcome::Unknown => {
-                    self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
+                    match self.given_from_outside(&judged.constraint) {
+                        Some(condition) => self.provided(condition),
+                        None => self.unproved(&format!("{api}: {NOT_PROVED}"), call.span),
+                    }
                     continue;
                 }
                 Outcome::Assumed if self.is_made_to_measure(&judged.constraint, bound, object) => {
@@ -229,6 +232,13 @@ impl Interpreter<'_> {
             Leaf::Shape(_) => false,
         });
         has_any && all
+    }
+
+    /// A requirement on the sizes of what a script reads, such as the height of an image, in words that its user can check.
+    fn given_from_outside(&self, constraint: &Constraint) -> Option<String> {
+        let are_sizes = Leaf::of(constraint).iter().all(|leaf| matches!(leaf, Leaf::Size(_)));
+        let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
+        (is_script && are_sizes && !self.is_left_to_chance(constraint)).then(|| in_words(constraint)).flatten()
     }
 
     /// Whether a violated requirement may hold where the integers that callers give are 0.

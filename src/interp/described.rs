@@ -28,7 +28,16 @@ impl<'p> Interpreter<'p> {
         let spec = self.library_class(base)?;
         let attribute = spec.attribute(name.as_str())?;
         let data = self.instance_data(receiver)?;
-        Some(self.attribute_value(attribute, &data, name, span))
+        let value = self.attribute_value(attribute, &data, name, span);
+        Some(match (value, attribute, receiver) {
+            (Value::Tensor(tensor), AttributeValue::Tensor(said), Value::Instance(id))
+                if said.dtype.is_none() && tensor.kind == TensorKind::Parameter =>
+            {
+                let dtype = self.weight_type(*id, &data);
+                Value::Tensor(Rc::new(Tensor { dtype, ..Tensor::clone(&tensor) }))
+            }
+            (value, ..) => value,
+        })
     }
 
     /// An attribute's value, from the annotation and the constructor's arguments.

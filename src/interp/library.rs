@@ -444,6 +444,7 @@ impl<'p> Interpreter<'p> {
             let training = Name::new("training");
             let mode = self.heap.attribute(id, training).cloned().unwrap_or(Value::Bool(true));
             arguments.push((training, mode));
+            arguments.extend(self.weight_type_argument(id, spec, data));
         }
         for (name, argument) in arguments.iter_mut().filter(|(name, _)| READ_AT_EACH_CALL.contains(&name.as_str())) {
             if let Some(value) = self.heap.attribute(id, *name) {

@@ -131,6 +131,7 @@ mod unused_defaults;
 mod uncertain;
 mod value;
 mod walk;
+mod weight_types;
 mod weights;
 mod widening;
 mod yields;

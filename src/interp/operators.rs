@@ -11,7 +11,7 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, LibraryMethod, ObjectId, Tensor, TensorKind, Value};
 use crate::python::ir::{BinaryOperator, UnaryOperator};
 use crate::python::name::Name;
-use crate::shape::Dim;
+use crate::shape::{DType, Dim};
 
 /// Longer sequences that the program puts together are not held item by item.
 pub const LONGEST_SEQUENCE: usize = 4096;
@@ -85,8 +85,25 @@ impl Interpreter<'_> {
                 }
             }
             Some(method) => this.call(&method, CallArguments::positional(vec![right.clone()], span)),
-            None => this.binary(operator, &left, right, span, [span, span]),
+            None => {
+                let result = this.binary(operator, &left, right, span, [span, span])?;
+                Ok(this.array_or_number(&left, result))
+            }
         })
+    }
+
+    /// What `x op= y` makes of an array of unknown rank: an array keeps its type, and a number takes the other's.
+    fn array_or_number(&self, left: &Value, result: Value) -> Value {
+        match (left, result) {
+            (Value::Tensor(before), Value::Tensor(after))
+                if before.kind == TensorKind::NumPy
+                    && before.dtype != after.dtype
+                    && self.solver.resolve_shape(&before.shape).rank().is_none() =>
+            {
+                Value::Tensor(Rc::new(Tensor { dtype: DType::Unknown, ..Tensor::clone(&after) }))
+            }
+            (_, result) => result,
+        }
     }
 
     /// The method of a tensor that an augmented assignment calls.

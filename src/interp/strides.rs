@@ -70,6 +70,37 @@ const KEEPERS: [&str; 30] = [
     "to",
 ];
 
+/// Functions of two tensors whose result lies in memory as the first one does, where that is as large as the result.
+const PAIRED: [&str; 24] = [
+    "__add__",
+    "__eq__",
+    "__ge__",
+    "__gt__",
+    "__le__",
+    "__lt__",
+    "__mul__",
+    "__ne__",
+    "__sub__",
+    "__truediv__",
+    "add",
+    "div",
+    "eq",
+    "ge",
+    "gt",
+    "le",
+    "logical_and",
+    "logical_or",
+    "lt",
+    "masked_fill",
+    "mul",
+    "ne",
+    "not_equal",
+    "sub",
+];
+
+/// Functions of one tensor that give several, each made contiguous.
+const SEVERAL: [&str; 1] = ["topk"];
+
 /// Functions that change how a tensor itself lies in memory.
 const MOVERS: [&str; 9] =
     ["as_strided_", "resize_", "set_", "squeeze_", "swapaxes_", "swapdims_", "t_", "transpose_", "unsqueeze_"];
@@ -151,6 +182,7 @@ impl Interpreter<'_> {
             }
             "matmul" | "bmm" | "mm" | "__matmul__" if is_single => self.multiplied(&step, bound),
             "split" | "chunk" | "tensor_split" | "unbind" if !is_single => parted(&step),
+            name if SEVERAL.contains(&name) && !is_single => Some(contiguous(&step.dims)),
             _ if is_single => arranged(&step, qualified),
             _ => None,
         };
@@ -428,6 +460,8 @@ fn arranged(step: &Step<'_>, api: &str) -> Option<Strides> {
             Some(std::iter::repeat_n(Dim::constant(0), added).chain(own).collect())
         }
         "__getitem__" => subscripted(step, dims, strides),
+        // The first operand's order decides, and where its strides are equal the next one's.
+        _ if PAIRED.contains(&name) => (*dims == step.dims && is_dense(dims, strides)).then(|| strides.clone()),
         _ if KEEPERS.contains(&name) && keeps_format(step.arguments.get("memory_format")) => {
             (*strides == contiguous(dims) || is_dense(dims, strides)).then(|| strides.clone())
         }
@@ -437,16 +471,13 @@ fn arranged(step: &Step<'_>, api: &str) -> Option<Strides> {
 
 /// Whether strides are those of a contiguous tensor in another order.
 fn is_dense(dims: &[Dim], strides: &[Dim]) -> bool {
-    let numbers = |values: &[Dim]| values.iter().map(|value| value.as_const()).collect::<Option<Vec<i64>>>();
-    let (Some(dims), Some(strides)) = (numbers(dims), numbers(strides)) else { return false };
-    let mut pairs: Vec<(i64, i64)> = strides.into_iter().zip(dims).filter(|(_, dim)| *dim != 1).collect();
-    pairs.sort_unstable();
-    let mut expected = 1;
-    pairs.iter().all(|(stride, dim)| {
-        let fits = *stride == expected;
-        expected *= dim;
-        fits
-    })
+    let mut left: Vec<usize> = (0..dims.len()).filter(|place| dims[*place].as_const() != Some(1)).collect();
+    let mut expected = Dim::constant(1);
+    while !left.is_empty() {
+        let Some(next) = left.iter().position(|place| strides[*place] == expected) else { return false };
+        expected = expected * dims[left.swap_remove(next)];
+    }
+    true
 }
 
 /// Integers, slices, `None` and `...` give a view.

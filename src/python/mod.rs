@@ -1,6 +1,7 @@
 //! Syntax trees with positions, scopes, and module and import resolution.
 //! This room knows nothing of tensors. Parsing never fails: it yields a tree and a list of errors.
 
+mod chains;
 mod deferred;
 mod exports;
 mod foreign;
@@ -17,6 +18,7 @@ mod stdlib;
 mod subexpressions;
 mod written;
 
+pub use chains::start_of_last_link;
 pub use deferred::{DeferredImports, DeferredName, stated_imports};
 pub use exports::exports;
 pub use foreign::Described;

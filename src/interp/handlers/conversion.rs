@@ -2,16 +2,44 @@
 
 use std::rc::Rc;
 
+use crate::interp::calls::CallArguments;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Tensor, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::DType;
 
 impl Interpreter<'_> {
+    /// `module.to(…)` and `module.type(…)`, which may be told a device alone.
+    pub(super) fn convert_as_told(&mut self, module: &Value, arguments: &CallArguments) -> Value {
+        let given = arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value));
+        let given: Vec<Value> = given.map(|value| self.read(value)).collect();
+        let told = given.iter().find_map(|value| match value {
+            Value::DType(dtype) => Some(*dtype),
+            _ => None,
+        });
+        if let Some(dtype) = told {
+            return self.convert_parameters(module, dtype);
+        }
+        let is_no_type = |value: &Value| match value {
+            Value::Str(Some(text)) => !text.contains("Tensor"),
+            Value::Int(_) | Value::Bool(_) | Value::None => true,
+            _ => matches!(self.class_of(value), Value::Library(class) if class.as_str() == "torch.device"),
+        };
+        if arguments.is_open || !given.iter().all(is_no_type) {
+            for (_, part) in super::modules::all_modules(self, module) {
+                if let Value::Instance(id) = part {
+                    self.note_conversion(id, None);
+                }
+            }
+        }
+        module.clone()
+    }
+
     /// The module, with floating-point parameters of that type. Which other tensors are buffers, and are converted too, is not known.
     pub(super) fn convert_parameters(&mut self, module: &Value, dtype: DType) -> Value {
         for (_, part) in super::modules::all_modules(self, module) {
             let Value::Instance(id) = part else { continue };
+            self.note_conversion(id, Some(dtype));
             let tensors: Vec<(Name, Rc<Tensor>)> = self
                 .heap
                 .object(id)

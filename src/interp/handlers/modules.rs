@@ -105,14 +105,7 @@ fn module_method(method: &str) -> Option<MethodHandler> {
         "float" => |this, module, _| Ok(this.convert_parameters(module, DType::Float32)),
         "double" => |this, module, _| Ok(this.convert_parameters(module, DType::Float64)),
         "bfloat16" => |this, module, _| Ok(this.convert_parameters(module, DType::BFloat16)),
-        "to" | "type" => |this, module, arguments| {
-            let given = arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value));
-            let dtype = given.map(|value| this.read(value)).find_map(|value| match value {
-                Value::DType(dtype) => Some(dtype),
-                _ => None,
-            });
-            Ok(dtype.map_or_else(|| module.clone(), |dtype| this.convert_parameters(module, dtype)))
-        },
+        "to" | "type" => |this, module, arguments| Ok(this.convert_as_told(module, &arguments)),
         "cuda" | "cpu" | "requires_grad_" | "share_memory" | "to_empty" => |_, module, _| Ok(module.clone()),
         "apply" => apply,
         "add_module" | "register_module" | "register_parameter" => add_member,

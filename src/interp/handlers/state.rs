@@ -64,9 +64,16 @@ const BARE: [&str; 24] = [
 pub(super) struct Parameters {
     pub known: Vec<(String, Rc<Tensor>)>,
     pub are_all: bool,
+    /// Whether some module among them may have buffers.
+    has_buffers: bool,
 }
 
 impl Parameters {
+    /// Whether these are all tensors that a state has.
+    fn has_no_more(&self) -> bool {
+        self.are_all && !self.has_buffers && self.known.len() <= MOST_PARAMETERS
+    }
+
     /// All parameters below a module.
     pub fn of(interpreter: &mut Interpreter<'_>, module: &Value, span: Span) -> Eval<Parameters> {
         parameters_of(interpreter, module, span)
@@ -101,6 +108,7 @@ fn one_for_all(interpreter: &mut Interpreter<'_>, span: Span) -> Iteration {
 pub(super) fn state_dict(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
     let parameters = parameters_of(interpreter, module, arguments.span)?;
     let other = any_parameter(interpreter, arguments.span);
+    let is_closed = parameters.has_no_more();
     let detached = |(name, tensor): (String, Rc<Tensor>)| {
         let tensor = Tensor { kind: TensorKind::Torch, name: None, ..Tensor::clone(&tensor) };
         (Value::str(&name), Value::Tensor(Rc::new(tensor)))
@@ -108,7 +116,8 @@ pub(super) fn state_dict(interpreter: &mut Interpreter<'_>, module: &Value, argu
     let is_plain = arguments.positional.is_empty() && arguments.keywords.is_empty() && !arguments.is_open;
     let known = if is_plain { parameters.known } else { Vec::new() };
     let entries = known.into_iter().map(detached).collect();
-    let data = DictData::new(entries, Some((Value::Str(None), other)));
+    let is_whole = is_plain && is_closed;
+    let data = DictData::new(entries, (!is_whole).then_some((Value::Str(None), other)));
     Ok(Value::Dict(interpreter.heap.allocate(Payload::Dict(Rc::new(data)))))
 }
 
@@ -133,24 +142,60 @@ pub(super) fn load_state_dict(interpreter: &mut Interpreter<'_>, module: &Value,
             {
                 let message = format!("size mismatch for {key}: the state has {given:?}, and the module {wanted:?}");
                 interpreter.sequence_fails("torch.nn.Module.load_state_dict", message, span);
-                break;
+                return Ok(interpreter.symbolic("keys that do not match", span, true));
             }
+        }
+        let is_strict = match arguments.get(1, "strict").map(|strict| interpreter.read(strict)) {
+            None => !arguments.is_open,
+            Some(Value::Bool(strict)) => strict,
+            Some(_) => false,
+        };
+        if is_strict && let Some(message) = keys_that_differ(&own, &state) {
+            interpreter.sequence_fails("torch.nn.Module.load_state_dict", message, span);
         }
     }
     Ok(interpreter.symbolic("keys that do not match", span, true))
+}
+
+/// What is wrong with the keys of a state of which all are known, for a module of which all are.
+fn keys_that_differ(own: &Parameters, state: &DictData) -> Option<String> {
+    if state.rest.is_some() || !own.has_no_more() {
+        return None;
+    }
+    let given: Option<Vec<&str>> = state.entries.iter().map(|(key, _)| key.as_text()).collect();
+    let given = given?;
+    let missing = own.known.iter().map(|(name, _)| name.as_str()).find(|name| !given.contains(name));
+    let unexpected = given.iter().find(|key| !own.known.iter().any(|(name, _)| name == *key));
+    match (missing, unexpected) {
+        (Some(missing), _) => Some(format!("the state has no `{missing}`, which the module has")),
+        (None, Some(unexpected)) => Some(format!("the state has `{unexpected}`, and the module has none")),
+        (None, None) => None,
+    }
+}
+
+/// Whether a layer has tensors in its state besides its parameters.
+fn has_buffers(interpreter: &mut Interpreter<'_>, module: &Value) -> bool {
+    let class = interpreter.class_of(module);
+    let bases = interpreter.library_bases(&class, None);
+    bases.iter().any(|base| base.as_str().contains("Norm"))
+        && !bases.iter().any(|base| matches!(base.as_str(), "torch.nn.LayerNorm" | "torch.nn.GroupNorm"))
 }
 
 /// All parameters below a module, in the order of PyTorch: a module's own, then those of its children.
 fn parameters_of(interpreter: &mut Interpreter<'_>, module: &Value, span: Span) -> Eval<Parameters> {
     let mut modules = Vec::new();
     collect_modules(interpreter, "", module, DEEPEST_CHILD, &mut modules);
-    let mut found = Parameters { known: Vec::new(), are_all: !modules.is_empty() };
+    let mut found = Parameters { known: Vec::new(), are_all: !modules.is_empty(), has_buffers: false };
     for (path, part) in modules {
         let Value::Instance(id) = part else { continue };
         let mut own: Vec<(Name, Value)> = Vec::new();
+        found.has_buffers |= has_buffers(interpreter, &part);
         for (name, child) in interpreter.children(id) {
             match &child {
-                Value::Tensor(_) => own.push((name, child)),
+                Value::Tensor(tensor) => {
+                    found.has_buffers |= tensor.kind != TensorKind::Parameter;
+                    own.push((name, child));
+                }
                 _ if interpreter.is_module(&child) => {}
                 _ => found.are_all = false,
             }

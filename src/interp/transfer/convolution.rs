@@ -1,9 +1,10 @@
 //! Convolutions, transposed convolutions, and the checks of their constructors.
 
-use super::dtypes::is_integral;
+use super::dtypes::{clash, is_integral};
 use super::support::{Evaluated, Stop, constant, fresh, unknown_tensor};
 use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, Dim, Shape};
+use crate::interp::weight_types::WEIGHT_TYPE;
+use crate::shape::{Constraint, DType, Dim, Shape};
 
 /// The weights of a convolution, from a tensor or from a constructor's parameters.
 struct Weights {
@@ -32,6 +33,7 @@ pub(super) fn conv_module(op: &mut Operation) -> Evaluated {
     let input = op.tensor("input");
     let weights = module_weights(op, spatial)?;
     op.float_input(&input);
+    op.weights_take(("input", input.dtype));
     let dims = batched(op, &input, spatial)?;
     convolve(op, &input, &dims, &weights, spatial)
 }
@@ -52,6 +54,7 @@ pub(super) fn conv_transpose_module(op: &mut Operation) -> Evaluated {
     let input = op.tensor("input");
     let weights = module_weights(op, spatial)?;
     op.float_input(&input);
+    op.weights_take(("input", input.dtype));
     let dims = batched(op, &input, spatial)?;
     deconvolve(op, &input, &dims, &weights, spatial)
 }
@@ -68,6 +71,19 @@ impl Operation<'_> {
             let layer = self.short_name();
             let message = format!("`input` is {}, but the weights of `{layer}` are floats", input.dtype);
             self.fail(&["input"], message);
+        }
+    }
+
+    /// Requires that a layer's operand has the type of its weights, where both are known.
+    pub(super) fn weights_take(&mut self, operand: (&str, DType)) {
+        if let Some(Argument::DType(weights)) = self.arguments.get(WEIGHT_TYPE)
+            && !is_integral(operand.1)
+            && clash(operand.1, *weights)
+            && !self.arguments.may_be_arrays
+        {
+            let (layer, weights) = (self.short_name(), *weights);
+            let message = format!("`{}` is {}, but the weights of `{layer}` are {weights}", operand.0, operand.1);
+            self.fail(&[operand.0], message);
         }
     }
 

@@ -47,6 +47,10 @@ pub(super) fn embedding_bag(op: &mut Operation) -> Evaluated {
     let bags = match op.rank(&input.shape) {
         Some(1) => match op.given_tensor("offsets") {
             Some(offsets) => {
+                if is_real(offsets.dtype) {
+                    let message = format!("`offsets` must be int64 or int32, but they are {}", offsets.dtype);
+                    op.fail(&["offsets"], message);
+                }
                 let count = op.with_rank(&offsets.shape, 1, "offsets")?[0];
                 if op.flag_or("include_last_offset", false) == Some(true) { count - constant(1) } else { count }
             }

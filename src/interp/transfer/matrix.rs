@@ -258,6 +258,7 @@ pub(super) fn linear_module(op: &mut Operation) -> Evaluated {
     if is_integral(input.dtype) {
         op.fail(&["input"], format!("`input` is {}, but the weights of `Linear` are floats", input.dtype));
     }
+    op.weights_take(("input", input.dtype));
     if op.is_scalar(&input.shape) {
         return op.reject(&["input"], "`input` must have at least 1 dimension".to_owned());
     }

@@ -48,6 +48,7 @@ fn recurrent(op: &mut Operation, lstm: bool) -> Result<(Shape, Shape, Shape, DTy
     let argument = op.arguments.value("input");
     let input = op.as_tensor(&argument, "input");
     op.float_input(&input);
+    op.weights_take(("input", input.dtype));
     if !matches!(argument, Argument::Tensor(_)) {
         // A packed sequence, or something unknown: only the states have a known form.
         let states = states(&layer, Some(fresh("batch")));
@@ -112,6 +113,7 @@ fn check_states(op: &mut Operation, hidden: &Shape, cell: &Shape, lstm: bool, la
 
 fn check_state(op: &mut Operation, state: &Argument, expected: &Shape) -> Result<(), Stop> {
     let Argument::Tensor(state) = state else { return Ok(()) };
+    op.weights_take(("hx", state.dtype));
     let message =
         format!("the initial state must have the shape {expected}, but its shape is {}", op.text(&state.shape));
     op.demand(Constraint::SameShape(state.shape.clone(), expected.clone()), &["hx", "input"], || message)
@@ -132,6 +134,7 @@ pub(super) fn lstm_cell(op: &mut Operation) -> Evaluated {
 fn step(op: &mut Operation, lstm: bool) -> Result<(Shape, DType), Stop> {
     let input: TensorArgument = op.tensor("input");
     op.float_input(&input);
+    op.weights_take(("input", input.dtype));
     let dims = op.with_rank_of(&input.shape, &[1, 2], "input")?;
     let hidden = op.dim_argument("hidden_size").unwrap_or_else(|| fresh("hidden_size"));
     if let Some(expected) = op.dim_argument("input_size") {
