@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crate::corpus::{FileId, SourceFile};
 
 /// The modules, by name.
-const SOURCES: [(&str, &str); 21] = [
+const SOURCES: [(&str, &str); 23] = [
     ("accelerate", include_str!("../../python_library/accelerate.py")),
     ("asyncio", include_str!("../../python_library/asyncio.py")),
     ("bisect", include_str!("../../python_library/bisect.py")),
@@ -22,8 +22,10 @@ const SOURCES: [(&str, &str); 21] = [
     ("pydantic", include_str!("../../python_library/pydantic.py")),
     ("pydantic_settings", include_str!("../../python_library/pydantic_settings.py")),
     ("torch.distributions", include_str!("../../python_library/torch.distributions.py")),
+    ("torch.optim.swa_utils", include_str!("../../python_library/torch.optim.swa_utils.py")),
     ("torchtext.legacy.data", include_str!("../../python_library/torchtext.legacy.data.py")),
     ("torchtext.legacy.datasets", include_str!("../../python_library/torchtext.legacy.datasets.py")),
+    ("torchvision.models._families", include_str!("../../python_library/torchvision.models._families.py")),
     (
         "torchvision.models.feature_extraction",
         include_str!("../../python_library/torchvision.models.feature_extraction.py"),
@@ -46,9 +48,10 @@ pub fn index(id: FileId) -> Option<usize> {
 }
 
 /// Packages whose names all stand in one of the sources, wherever the packages themselves define them.
-const IN_ONE_SOURCE: [(&str, &[&str]); 3] = [
+const IN_ONE_SOURCE: [(&str, &[&str]); 4] = [
     ("accelerate", &["accelerate"]),
     ("torch.distributions", &["torch.distributions"]),
+    ("torchvision.models", &["torchvision.models._families"]),
     ("transformers", &["transformers.trainer", "transformers.training_args"]),
 ];
 

@@ -10,7 +10,7 @@ use crate::interp::machine::Interpreter;
 use crate::interp::operation::{Argument, TensorArgument};
 use crate::interp::value::{TensorKind, Value};
 use crate::python::name::Name;
-use crate::shape::DType;
+use crate::shape::{DType, Shape};
 
 impl<'p> Interpreter<'p> {
     /// Whether a sequence holds arrays of NumPy, as its first item tells.
@@ -39,6 +39,8 @@ impl<'p> Interpreter<'p> {
             Value::Int(dim) => Argument::Integer(self.solver.resolve(dim)),
             Value::Bool(value) => Argument::Boolean(value),
             Value::Float(value) => Argument::Float(value),
+            // Such a number is no wider than what it meets.
+            Value::Complex => Argument::Tensor(TensorArgument { shape: Shape::scalar(), dtype: DType::Complex64 }),
             Value::Str(Some(text)) => Argument::Text(text),
             Value::None => Argument::None,
             Value::DType(dtype) => Argument::DType(dtype),

@@ -1,11 +1,17 @@
 //! Stacks of Transformer layers: the layer that is given says what goes through them.
 
+use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::MethodHandler;
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
 use crate::python::name::Name;
+
+/// The attribute with the layers of a stack.
+const LAYERS: &str = "layers";
+/// Of more layers no copies are made.
+const MOST_LAYERS: i64 = 128;
 
 pub fn instance_call(class: &str) -> Option<MethodHandler> {
     match class {
@@ -34,7 +40,8 @@ fn call_decoder(interpreter: &mut Interpreter<'_>, module: &Value, arguments: Ca
     call_layer(interpreter, module, "decoder_layer", &parameters, arguments)
 }
 
-/// Sends the arguments through the layer once: a layer keeps the shape. `parameters` are those of the stack, with what the layer calls them.
+/// Sends the arguments through the layer once, as a layer keeps the shape; through each where the program has got hold of them, and may have
+/// changed them. `parameters` are those of the stack, with what the layer calls them.
 fn call_layer(
     interpreter: &mut Interpreter<'_>,
     module: &Value,
@@ -65,10 +72,52 @@ fn call_layer(
         }
     }
     call.is_open = arguments.is_open;
-    let layer = interpreter.read(&layer);
-    match layer {
-        Value::Instance(_) => interpreter.call(&layer, call),
+    let Value::Instance(stack) = module else { return Ok(first) };
+    let copies = interpreter.heap.attribute(*stack, Name::new(LAYERS)).cloned();
+    let layers = match copies.map(|copies| interpreter.read(&copies)) {
+        Some(Value::Instance(list)) => interpreter.children(list).into_iter().map(|(_, layer)| layer).collect(),
+        Some(_) => return Ok(interpreter.symbolic("result of a stack of layers", span, true)),
+        None => vec![layer],
+    };
+    let mut value = first;
+    for layer in layers {
+        let layer = interpreter.read(&layer);
         // A layer keeps the shape, whatever it is.
-        _ => Ok(first),
+        if matches!(layer, Value::Instance(_)) {
+            call.positional[0] = value;
+            value = interpreter.call(&layer, call.clone())?;
+        }
+    }
+    Ok(value)
+}
+
+impl Interpreter<'_> {
+    /// The copies of the layer that a stack runs, made when the program asks for them.
+    pub(in crate::interp) fn layers_of_stack(
+        &mut self,
+        module: &Value,
+        base: Name,
+        name: Name,
+        span: Span,
+    ) -> Option<Value> {
+        let layer = match base.as_str() {
+            "torch.nn.TransformerEncoder" => "encoder_layer",
+            "torch.nn.TransformerDecoder" => "decoder_layer",
+            _ => return None,
+        };
+        if name.as_str() != LAYERS {
+            return None;
+        }
+        let data = self.instance_data(module)?;
+        let layer = argument_of(&data, layer);
+        let count = argument_of(&data, "num_layers").as_int().filter(|count| (0..=MOST_LAYERS).contains(count))?;
+        let copies: Option<Vec<Value>> = (0..count)
+            .map(|_| {
+                let call = CallArguments::positional(vec![layer.clone()], span);
+                self.call_library(Name::new("copy.deepcopy"), call).ok()
+            })
+            .collect();
+        let list = Value::List(self.heap.allocate_list(copies?));
+        self.call_library(Name::new("torch.nn.ModuleList"), CallArguments::positional(vec![list], span)).ok()
     }
 }
