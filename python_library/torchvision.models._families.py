@@ -496,8 +496,6 @@ class VisionTransformer(nn.Module):
 
     def _process_input(self, x):
         n, c, h, w = x.shape
-        torch._assert(h == self.image_size, "Wrong image height!")
-        torch._assert(w == self.image_size, "Wrong image width!")
         return self.conv_proj(x).reshape(n, self.hidden_dim, -1).permute(0, 2, 1)
 
     def forward(self, x):
@@ -716,3 +714,23 @@ def vit_l_32(pretrained=False, progress=True, *, weights=None, **kwargs):
 
 def vit_h_14(pretrained=False, progress=True, *, weights=None, **kwargs):
     return VisionTransformer(kwargs.get("image_size", 224), 14, 32, 16, 1280, 5120, _classes(kwargs))
+
+
+class IntermediateLayerGetter(nn.ModuleDict):
+    def __init__(self, model, return_layers):
+        self.return_layers = {str(layer): str(name) for layer, name in return_layers.items()}
+        wanted, layers = set(self.return_layers), OrderedDict()
+        for name, module in model.named_children():
+            layers[name] = module
+            wanted.discard(name)
+            if not wanted:
+                break
+        super().__init__(layers)
+
+    def forward(self, x):
+        out = OrderedDict()
+        for name, module in self.items():
+            x = module(x)
+            if name in self.return_layers:
+                out[self.return_layers[name]] = x
+        return out

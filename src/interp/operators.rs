@@ -22,7 +22,9 @@ impl Interpreter<'_> {
     pub fn unary(&mut self, operator: UnaryOperator, operand: &Value, span: Span) -> Eval {
         Ok(match (operator, operand) {
             (UnaryOperator::Not, value) => self.negate(value),
-            (UnaryOperator::Plus, Value::Int(_) | Value::Float(_)) | (UnaryOperator::Minus, Value::Complex) => operand.clone(),
+            (UnaryOperator::Plus, Value::Int(_) | Value::Float(_)) | (UnaryOperator::Minus, Value::Complex) => {
+                operand.clone()
+            }
             (UnaryOperator::Minus, Value::Int(dim)) => Value::Int(-*dim),
             (UnaryOperator::Minus, Value::Bool(value)) => Value::int(-i64::from(*value)),
             (UnaryOperator::Minus, Value::Float(value)) => Value::Float(value.map(|value| -value)),

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use crate::interp::calls::CallArguments;
-use crate::interp::item_changes::names_one_key;
 use crate::interp::expressions::insert;
 use crate::interp::handlers::{FunctionHandler, MethodHandler, ordering, queues};
 use crate::interp::heap::{DictData, ListData, Payload};
+use crate::interp::item_changes::names_one_key;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::truth::Truth;
 use crate::interp::value::{Iteration, ObjectId, Residual, Value};

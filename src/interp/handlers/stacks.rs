@@ -6,10 +6,13 @@ use crate::interp::handlers::MethodHandler;
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
+use crate::python::ir::BinaryOperator;
 use crate::python::name::Name;
 
 /// The attribute with the layers of a stack.
 const LAYERS: &str = "layers";
+const ENCODER_LAYER: &str = "torch.nn.TransformerEncoderLayer";
+const DECODER_LAYER: &str = "torch.nn.TransformerDecoderLayer";
 /// Of more layers no copies are made.
 const MOST_LAYERS: i64 = 128;
 
@@ -17,8 +20,29 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
     match class {
         "torch.nn.TransformerEncoder" => Some(call_encoder),
         "torch.nn.TransformerDecoder" => Some(call_decoder),
+        ENCODER_LAYER | DECODER_LAYER => Some(run_layer),
         _ => None,
     }
+}
+
+/// A layer, and its feed-forward part where the program has got hold of that, and may have replaced it.
+fn run_layer(interpreter: &mut Interpreter<'_>, layer: &Value, arguments: CallArguments) -> Eval {
+    let Value::Instance(id) = layer else { return Ok(Value::Unknown("layer")) };
+    let bases = interpreter.library_bases(&interpreter.class_of(layer), None);
+    let base = bases.into_iter().find(|base| matches!(base.as_str(), ENCODER_LAYER | DECODER_LAYER));
+    let Some(base) = base else { return Ok(Value::Unknown("layer")) };
+    let span = arguments.span;
+    let result = interpreter.call_as_annotated(*id, base, arguments)?;
+    let parts = ["linear1", "linear2"].map(Name::new);
+    if parts.iter().all(|part| interpreter.heap.attribute(*id, *part).is_none()) {
+        return Ok(result);
+    }
+    let mut value = result.clone();
+    for part in parts {
+        let part = interpreter.get_attribute(layer, part, span)?;
+        value = interpreter.call(&part, CallArguments::positional(vec![value], span))?;
+    }
+    interpreter.binary(BinaryOperator::Add, &result, &value, span, [span, span])
 }
 
 /// `encoder(src, mask, src_key_padding_mask)`: each layer calls the mask `src_mask`.
