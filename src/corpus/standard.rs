@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crate::corpus::{FileId, SourceFile};
 
 /// The modules, by name.
-const SOURCES: [(&str, &str); 29] = [
+const SOURCES: [(&str, &str); 33] = [
     ("accelerate", include_str!("../../python_library/accelerate.py")),
     ("asyncio", include_str!("../../python_library/asyncio.py")),
     ("bisect", include_str!("../../python_library/bisect.py")),
@@ -30,12 +30,16 @@ const SOURCES: [(&str, &str); 29] = [
     ("string", include_str!("../../python_library/string.py")),
     ("textwrap", include_str!("../../python_library/textwrap.py")),
     ("torch.distributions", include_str!("../../python_library/torch.distributions.py")),
+    ("torch.optim.swa_utils", include_str!("../../python_library/torch.optim.swa_utils.py")),
+    ("torch.utils.data._stacked", include_str!("../../python_library/torch.utils.data._stacked.py")),
     ("torchtext.legacy.data", include_str!("../../python_library/torchtext.legacy.data.py")),
     ("torchtext.legacy.datasets", include_str!("../../python_library/torchtext.legacy.datasets.py")),
+    ("torchvision.models._families", include_str!("../../python_library/torchvision.models._families.py")),
     (
         "torchvision.models.feature_extraction",
         include_str!("../../python_library/torchvision.models.feature_extraction.py"),
     ),
+    ("torchvision.ops._pyramids", include_str!("../../python_library/torchvision.ops._pyramids.py")),
     ("transformers.trainer", include_str!("../../python_library/transformers.trainer.py")),
     ("transformers.training_args", include_str!("../../python_library/transformers.training_args.py")),
     ("typing", include_str!("../../python_library/typing.py")),
@@ -54,9 +58,12 @@ pub fn index(id: FileId) -> Option<usize> {
 }
 
 /// Packages whose names all stand in one of the sources, wherever the packages themselves define them.
-const IN_ONE_SOURCE: [(&str, &[&str]); 3] = [
+const IN_ONE_SOURCE: [(&str, &[&str]); 6] = [
     ("accelerate", &["accelerate"]),
     ("torch.distributions", &["torch.distributions"]),
+    ("torch.utils.data", &["torch.utils.data._stacked"]),
+    ("torchvision.models", &["torchvision.models._families"]),
+    ("torchvision.ops", &["torchvision.ops._pyramids"]),
     ("transformers", &["transformers.trainer", "transformers.training_args"]),
 ];
 

@@ -63,6 +63,8 @@ impl<'p> Interpreter<'p> {
             Value::Int(dim) => Argument::Integer(self.solver.resolve(dim)),
             Value::Bool(value) => Argument::Boolean(value),
             Value::Float(value) => Argument::Float(value),
+            // Such a number is no wider than what it meets.
+            Value::Complex => Argument::Tensor(TensorArgument { shape: Shape::scalar(), dtype: DType::Complex64 }),
             Value::Str(Some(text)) => Argument::Text(text),
             Value::None => Argument::None,
             Value::DType(dtype) => Argument::DType(dtype),

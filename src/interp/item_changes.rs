@@ -11,6 +11,15 @@ use crate::interp::subscripts::{slice_positions, subscript_items};
 use crate::interp::value::{ObjectId, Value};
 use crate::python::name::Name;
 
+/// Whether a key stands for one value: two entries under it are one. Keys that are read from a file are each another one.
+pub fn names_one_key(key: &Value) -> bool {
+    match key {
+        Value::Tuple(items) => items.iter().all(names_one_key),
+        Value::Str(None) | Value::Alternatives(_) => false,
+        key => !key.is_unknown(),
+    }
+}
+
 impl Interpreter<'_> {
     pub fn set_item(&mut self, object: &Value, index: &Value, value: Value, span: Span) -> Eval<()> {
         let object = self.read(object);
@@ -37,7 +46,7 @@ impl Interpreter<'_> {
         match self.read(object) {
             Value::Dict(id) => {
                 let index = self.read(index);
-                let is_known = !index.is_unknown() && !matches!(index, Value::Str(None) | Value::Alternatives(_));
+                let is_known = names_one_key(&index);
                 self.store_through(id, &index, &value);
                 let before = self.heap.dict(id).and_then(|data| data.rest.clone());
                 let value = match before {

@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use crate::interp::alike::MODULE;
 use crate::interp::heap::{DictData, InstanceData, ListData, Payload};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{DecisionId, Guard, Literal, Tensor, Value};
@@ -15,6 +16,21 @@ const DEEPEST_CONTAINER: usize = 4;
 const WIDEST_ROW: usize = 64;
 /// Of more alternatives than these, guards are not compared in pairs: which values there are is what matters then.
 const MOST_COMPARED: usize = 48;
+
+/// How values are made one.
+#[derive(Clone, Copy)]
+struct Depth {
+    /// How deep containers are looked into from here.
+    left: usize,
+    /// Whether there are no other values than these, as in a sequence; a loop goes on to make others.
+    are_all: bool,
+}
+
+impl Depth {
+    fn inner(self) -> Option<Depth> {
+        Some(Depth { left: self.left.checked_sub(1)?, ..self })
+    }
+}
 
 impl Interpreter<'_> {
     /// One value for several alternatives: equal ones fall together, too many are widened.
@@ -72,10 +88,16 @@ impl Interpreter<'_> {
 
     /// One value that stands for all of `values`, with what they have in common.
     pub fn widen(&mut self, values: &[Value]) -> Value {
-        self.widen_at(values, DEEPEST_CONTAINER)
+        self.widen_at(values, Depth { left: DEEPEST_CONTAINER, are_all: false })
     }
 
-    fn widen_at(&mut self, values: &[Value], depth: usize) -> Value {
+    /// One of the items of a sequence, whichever: there are no others, so that numbers keep the range they are from. An object has what all
+    /// objects of its class have in common; what is written into it is not seen through the items.
+    pub(super) fn one_of(&mut self, items: &[Value]) -> Value {
+        self.widen_at(items, Depth { left: DEEPEST_CONTAINER, are_all: true })
+    }
+
+    fn widen_at(&mut self, values: &[Value], depth: Depth) -> Value {
         let mut flat: Vec<Value> = Vec::new();
         for value in values {
             match value {
@@ -88,7 +110,7 @@ impl Interpreter<'_> {
             return first;
         }
         if flat.iter().all(|value| matches!(value, Value::Int(_))) {
-            return self.any_integer("n");
+            return if depth.are_all { self.integer_among(&flat) } else { self.any_integer("n") };
         }
         if flat.iter().all(|value| matches!(value, Value::Float(_) | Value::Int(_))) {
             return Value::Float(None);
@@ -122,8 +144,8 @@ impl Interpreter<'_> {
         if self.are_alike_modules(&flat) {
             return first;
         }
-        if depth > 0
-            && let Some(container) = self.widen_lists(&flat, depth - 1).or_else(|| self.widen_dicts(&flat, depth - 1))
+        if let Some(inner) = depth.inner()
+            && let Some(container) = self.widen_lists(&flat, inner).or_else(|| self.widen_dicts(&flat, inner))
         {
             return container;
         }
@@ -132,7 +154,7 @@ impl Interpreter<'_> {
 
     /// One list for several: item by item where all are as long, else of an unknown number of items that stand for all of theirs. Several of
     /// which none has an item say nothing of what they will be filled with.
-    fn widen_lists(&mut self, values: &[Value], depth: usize) -> Option<Value> {
+    fn widen_lists(&mut self, values: &[Value], depth: Depth) -> Option<Value> {
         let lists: Vec<Rc<ListData>> = values
             .iter()
             .map(|value| match value {
@@ -159,7 +181,7 @@ impl Interpreter<'_> {
     }
 
     /// One dictionary for several with the same keys.
-    fn widen_dicts(&mut self, values: &[Value], depth: usize) -> Option<Value> {
+    fn widen_dicts(&mut self, values: &[Value], depth: Depth) -> Option<Value> {
         let dicts: Vec<Rc<DictData>> = values
             .iter()
             .map(|value| match value {
@@ -211,17 +233,19 @@ impl Interpreter<'_> {
         Some(made)
     }
 
-    /// One object for several of a named tuple's class, field by field.
-    fn widen_records(&mut self, values: &[Value], depth: usize) -> Option<Value> {
+    /// One object for several of a class, field by field: of a named tuple's, or of any but a module's where there are no others.
+    fn widen_records(&mut self, values: &[Value], depth: Depth) -> Option<Value> {
         const RECORDS: [&str; 2] = ["collections.namedtuple.record", "typing.NamedTuple"];
-        if depth == 0 {
-            return None;
-        }
+        let inner = depth.inner()?;
+        let is_record = |this: &Self, value: &Value| {
+            let is_plain = || matches!(this.class_of(value), Value::Class(_)) && !this.is_instance_of(value, MODULE);
+            depth.are_all && is_plain() || RECORDS.iter().any(|base| this.is_instance_of(value, base))
+        };
         let class = self.class_of(values.first()?);
         let mut rows: Vec<Vec<(Name, Value)>> = Vec::with_capacity(values.len());
         for value in values {
             let Value::Instance(id) = value else { return None };
-            if !self.class_of(value).same(&class) || !RECORDS.iter().any(|base| self.is_instance_of(value, base)) {
+            if !self.class_of(value).same(&class) || !is_record(self, value) {
                 return None;
             }
             rows.push(self.heap.object(*id).attributes.iter().map(|(name, value)| (name, value.clone())).collect());
@@ -237,7 +261,7 @@ impl Interpreter<'_> {
         let record = self.heap.allocate(Payload::Instance(Rc::new(data)));
         for (index, field) in fields.into_iter().enumerate() {
             let column: Vec<Value> = rows.iter().map(|row| row[index].1.clone()).collect();
-            let value = self.widen_at(&column, depth - 1);
+            let value = self.widen_at(&column, inner);
             self.heap.set_attribute(record, field, value);
         }
         Some(Value::Instance(record))

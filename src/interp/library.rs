@@ -236,6 +236,26 @@ impl<'p> Interpreter<'p> {
             return handler(self, &method.receiver, arguments);
         }
         let (class, name) = api.rsplit_once('.').unwrap_or((api, ""));
+        if name == "step"
+            && class.starts_with("torch.optim.")
+            && let Some(closure @ Value::Function(_)) = arguments.get(0, "closure").map(|it| self.read(it))
+        {
+            // An optimizer calls what computes the loss anew, and gives its result.
+            let loss = self.call(&closure, CallArguments::empty(arguments.span))?;
+            self.call_annotated_method(method, class, name, arguments)?;
+            return Ok(loss);
+        }
+        self.call_annotated_method(method, class, name, arguments)
+    }
+
+    fn call_annotated_method(
+        &mut self,
+        method: &LibraryMethod,
+        class: &str,
+        name: &str,
+        arguments: CallArguments,
+    ) -> Eval {
+        let api = method.api.as_str();
         if name == "__init__" {
             self.initialise_library_base(Name::new(class), &method.receiver, arguments)?;
             return Ok(Value::None);
@@ -485,6 +505,7 @@ impl<'p> Interpreter<'p> {
                 .or_else(|| self.table_attribute(receiver, *base, name, span))
                 .or_else(|| self.proxy_attribute(receiver, *base, name, span))
                 .or_else(|| self.traced_attribute(receiver, *base, name, span))
+                .or_else(|| self.layers_of_stack(receiver, *base, name, span))
                 .or_else(|| self.attribute_of_proxy(*base, name, span))
                 .or_else(|| self.space_of(receiver, *base, name, span))
                 .or_else(|| self.described_attribute(receiver, *base, name, span));

@@ -71,4 +71,14 @@ impl<'p> Interpreter<'p> {
             upper: None,
         })))
     }
+
+    /// One of these integers, in the range that they are from.
+    pub(super) fn integer_among(&mut self, values: &[Value]) -> Value {
+        let bounds = |value: &Value| value.as_dim().map_or((None, None), |dim| self.solver.bounds(dim));
+        let all: Vec<(Option<i64>, Option<i64>)> = values.iter().map(bounds).collect();
+        let lower = all.iter().map(|(lower, _)| *lower).min().flatten();
+        let upper = all.iter().map(|(_, upper)| *upper).try_fold(i64::MIN, |most, upper| Some(most.max(upper?)));
+        let info = VarInfo { name: "n".to_owned(), kind: VarKind::Free, default: None, lower: None, upper };
+        Value::Int(Dim::var(Var::fresh(VarInfo { lower: Some(lower.unwrap_or(ANY_INTEGER)), ..info })))
+    }
 }

@@ -22,7 +22,9 @@ impl Interpreter<'_> {
     pub fn unary(&mut self, operator: UnaryOperator, operand: &Value, span: Span) -> Eval {
         Ok(match (operator, operand) {
             (UnaryOperator::Not, value) => self.negate(value),
-            (UnaryOperator::Plus, Value::Int(_) | Value::Float(_)) => operand.clone(),
+            (UnaryOperator::Plus, Value::Int(_) | Value::Float(_)) | (UnaryOperator::Minus, Value::Complex) => {
+                operand.clone()
+            }
             (UnaryOperator::Minus, Value::Int(dim)) => Value::Int(-*dim),
             (UnaryOperator::Minus, Value::Bool(value)) => Value::int(-i64::from(*value)),
             (UnaryOperator::Minus, Value::Float(value)) => Value::Float(value.map(|value| -value)),
@@ -247,6 +249,8 @@ impl Interpreter<'_> {
             (_, Value::Float(_) | Value::Int(_) | Value::Bool(_), Value::Float(_) | Value::Int(_) | Value::Bool(_)) => {
                 Ok(Value::Float(float_binary(operator, left, right)))
             }
+            (_, Value::Complex, Value::Complex | Value::Float(_) | Value::Int(_) | Value::Bool(_))
+            | (_, Value::Float(_) | Value::Int(_) | Value::Bool(_), Value::Complex) => Ok(Value::Complex),
             (Op::BitOr, left, right) if self.is_type(left) && self.is_type(right) => {
                 Ok(Value::tuple(members_of_union(left).chain(members_of_union(right)).cloned().collect()))
             }

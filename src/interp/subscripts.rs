@@ -7,12 +7,13 @@ use crate::interp::calls::CallArguments;
 use crate::interp::handed_out::CHANGED;
 use crate::interp::handlers;
 use crate::interp::heap::{ListData, Payload};
+use crate::interp::item_changes::names_one_key;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::sequence_misuse::has_known_length;
 use crate::interp::value::{Iteration, LibraryMethod, ObjectId, OperationId, Tensor, TensorKind, Value};
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
-use crate::shape::{DType, Shape};
+use crate::shape::{DType, Dim, Shape};
 
 /// A dictionary with this many entries gets no more for keys that are not known: registries would grow with every access.
 const OPEN_KEYS: usize = 64;
@@ -174,6 +175,7 @@ impl Interpreter<'_> {
                 Some(index) if index.as_const().is_some_and(|index| index >= 0) => {
                     Ok(Value::Int(bounds[0] + index * bounds[2]))
                 }
+                _ if bounds[2] == Dim::ONE => Ok(self.counter(bounds[0], bounds[2], Some(bounds[1]))),
                 _ => Ok(self.any_integer("i")),
             },
             Value::Instance(id) => self.item_of_instance(*id, index, span),
@@ -288,7 +290,7 @@ impl Interpreter<'_> {
                 if all.is_empty() {
                     return self.symbolic(self.source_text(span), span, true);
                 }
-                let any = self.widen(&all);
+                let any = self.one_of(&all);
                 if rest.is_some() { self.another(&any) } else { any }
             }
         }
@@ -429,8 +431,10 @@ impl Interpreter<'_> {
         if let Some(factory) = self.heap.attribute(id, factory).cloned() {
             let value = self.call(&factory, CallArguments::empty(span)).unwrap_or(Value::Unknown("default"));
             let stored = value.clone();
-            if is_constant || data.entries.len() < OPEN_KEYS {
-                let key = key.clone();
+            let key = self.read(key);
+            if !names_one_key(&key) {
+                self.heap.change_dict(id, |data| data.rest = Some((key, stored)));
+            } else if is_constant || data.entries.len() < OPEN_KEYS {
                 self.heap.push_entry(id, key, stored);
             }
             return value;

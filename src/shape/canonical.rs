@@ -4,7 +4,8 @@
 //! `n*k // k` becomes `n` only where `k` cannot be 0. Where it is known that a division was carried out, [`quotient`] and
 //! [`remainder`] go further. Rules that need a sign or a size ask the ranges of the variables.
 
-use super::dim::{Dim, floor_divide_numbers, modulo_numbers};
+use super::dim::{Dim, atom, floor_divide_numbers, modulo_numbers};
+use super::interval::Interval;
 use super::polynomial::{
     Atom, Factor, Monomial, Polynomial, common_factors, divide_monomials, greatest_common_divisor, no_factors,
 };
@@ -273,8 +274,29 @@ enum Order {
     Undecided(Dim, Dim),
 }
 
+/// The range of a number in which a `min` or `max` stands once: that of either operand in its place, whichever is the one.
+fn interval_by_cases(number: Dim) -> Interval {
+    let own = number.interval();
+    if own.is_at_most(0) || own.is_at_least(0) {
+        return own;
+    }
+    let polynomial = number.polynomial();
+    let extreme = polynomial.terms().iter().find_map(|(monomial, factor)| match monomial[..] {
+        [Factor::Atom(id)] => match atom(id) {
+            Some(Atom::Minimum(a, b)) => Some((id, *factor < 0, *factor, a, b)),
+            Some(Atom::Maximum(a, b)) => Some((id, *factor > 0, *factor, a, b)),
+            _ => None,
+        },
+        _ => None,
+    });
+    let Some((id, is_greatest, factor, a, b)) = extreme else { return own };
+    let rest = number - Dim::factor(Factor::Atom(id)) * Dim::constant(factor);
+    let [one, other] = [a, b].map(|operand| (rest + operand * Dim::constant(factor)).interval());
+    own.intersect(if is_greatest { one.maximum(other) } else { one.minimum(other) })
+}
+
 fn order(a: Dim, b: Dim) -> Order {
-    let difference = (a - b).interval();
+    let difference = interval_by_cases(a - b);
     if difference.is_at_most(0) {
         Order::LessFirst(a, b)
     } else if difference.is_at_least(0) {

@@ -3,6 +3,7 @@
 
 mod axes;
 mod binding;
+mod bounds;
 mod broadcast;
 mod canonical;
 mod constraint;

@@ -174,7 +174,9 @@ fn batching(interpreter: &mut Interpreter<'_>, id: ObjectId, data: &InstanceData
     let batch_sampler = interpreter.read(&argument_of(data, "batch_sampler"));
     let (mut size, mut drop_last, mut source) =
         (argument_of(data, "batch_size"), argument_of(data, "drop_last"), sampler);
+    let mut own = None;
     if !matches!(batch_sampler, Value::None | Value::Unknown(_)) {
+        own = Some(size_of_own_batches(interpreter, &batch_sampler)?);
         let inner = interpreter.instance_data(&batch_sampler);
         let inner = inner.filter(|_| interpreter.is_instance_of(&batch_sampler, "torch.utils.data.BatchSampler"));
         let get = |name: &str| inner.as_ref().map_or(Value::Unknown("batch sampler"), |data| argument_of(data, name));
@@ -184,6 +186,10 @@ fn batching(interpreter: &mut Interpreter<'_>, id: ObjectId, data: &InstanceData
         Value::None => None,
         value => Some(match value.as_dim() {
             Some(size) => interpreter.solver.resolve(size),
+            None if let Some(own) = own => {
+                drop_last = own.map_or(Value::Unknown("batch size"), |_| Value::Bool(true));
+                own.unwrap_or_else(|| interpreter.free_dim("batch", 1))
+            }
             None => {
                 // Neither how large the batches are nor whether one is smaller is known.
                 drop_last = Value::Unknown("batch size");
@@ -198,6 +204,18 @@ fn batching(interpreter: &mut Interpreter<'_>, id: ObjectId, data: &InstanceData
         _ => None,
     };
     Ok(Batching { size, drop_last, length })
+}
+
+/// How many indices a sampler of the program's own puts into each batch, where all batches are alike.
+fn size_of_own_batches(interpreter: &mut Interpreter<'_>, sampler: &Value) -> Eval<Option<Dim>> {
+    if !matches!(interpreter.class_attribute(sampler, Name::new("__iter__")), Some(Value::Function(_))) {
+        return Ok(None);
+    }
+    let iteration = interpreter.iterate(sampler)?;
+    let (batches, ..) = interpreter.sample(iteration);
+    let sizes: Vec<Option<Dim>> = batches.iter().map(|batch| interpreter.length_of(batch)).collect();
+    let first = sizes.first().copied().flatten().filter(|size| size.as_const().is_some());
+    Ok(first.filter(|first| sizes.iter().all(|size| *size == Some(*first))))
 }
 
 /// How many samples are drawn: as many as the sampler says, else the whole data set.

@@ -1,5 +1,5 @@
-//! Models of `torchvision.models` whose parts programs replace and reuse, built of the layers of `torch.nn` that they have. What lies between two
-//! halvings of the image is one convolution here, which has the same shapes.
+//! Models of `torchvision.models` whose parts programs replace and reuse, built of the layers of `torch.nn` that they have, and models that are seen
+//! as a whole. Most families are written in Python (`python_library/torchvision.models._families.py`).
 
 use std::rc::Rc;
 
@@ -15,34 +15,17 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
 use crate::python::name::Name;
 
-const RESIDUAL: &str = "torchvision.models.ResNet";
 const SEQUENTIAL: &str = "torchvision.models.FeatureClassifier";
 /// Models that are seen as a whole.
 const WHOLE: &str = "torchvision.models.Classifier";
-/// The same for images of one size.
-const SQUARE: &str = "torchvision.models.SquareClassifier";
 const SEGMENTER: &str = "torchvision.models.segmentation.Segmenter";
-const WHOLE_FAMILIES: [&str; 11] = [
-    "convnext_",
-    "efficientnet_",
-    "googlenet",
-    "inception_v3",
-    "maxvit_t",
-    "mnasnet",
-    "mobilenet_v3_",
-    "regnet_",
-    "shufflenet_v2_",
-    "squeezenet1_",
-    "swin_",
-];
+const WHOLE_FAMILIES: [&str; 6] = ["efficientnet_v2_l", "googlenet", "inception_v3", "maxvit_t", "regnet_", "swin_"];
 const DEFAULT_CLASSES: i64 = 1000;
 const SEGMENTED_CLASSES: i64 = 21;
-const IMAGE_SIZE: i64 = 224;
 
 /// The parts that a model runs, in order; what comes before the last one is flattened.
 fn parts(class: &str) -> Option<&'static [&'static str]> {
     match class {
-        RESIDUAL => Some(&["conv1", "bn1", "relu", "maxpool", "layer1", "layer2", "layer3", "layer4", "avgpool", "fc"]),
         SEQUENTIAL => Some(&["features", "avgpool", "classifier"]),
         _ => None,
     }
@@ -51,12 +34,8 @@ fn parts(class: &str) -> Option<&'static [&'static str]> {
 pub fn function(name: &str) -> Option<FunctionHandler> {
     let model = name.strip_prefix("torchvision.models.")?;
     match model {
-        "resnet18" | "resnet34" => Some(|this, _, arguments| residual(this, 1, &arguments)),
-        "resnet50" | "resnet101" | "resnet152" | "resnext50_32x4d" | "resnext101_32x8d" | "resnext101_64x4d"
-        | "wide_resnet50_2" | "wide_resnet101_2" => Some(|this, _, arguments| residual(this, 4, &arguments)),
         "get_model" => Some(by_name),
         _ if recipe(model).is_some() => Some(sequential),
-        _ if model.starts_with("vit_") => Some(|this, _, arguments| Ok(whole(this, SQUARE, &arguments))),
         _ if WHOLE_FAMILIES.iter().any(|family| model.starts_with(family)) => Some(|this, name, arguments| {
             let model = whole(this, WHOLE, &arguments);
             note_name(this, &model, name);
@@ -72,7 +51,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 
 pub fn instance_call(class: &str) -> Option<MethodHandler> {
     match class {
-        WHOLE | SQUARE | SEGMENTER => Some(run_whole),
+        WHOLE | SEGMENTER => Some(run_whole),
         _ => parts(class).map(|_| run as MethodHandler),
     }
 }
@@ -102,37 +81,18 @@ struct Recipe {
 }
 
 fn recipe(model: &str) -> Option<Recipe> {
-    let small = |channels: i64| vec![Dropout, Output(channels)];
-    let (channels, is_bare) = match model {
-        "alexnet" => return Some(alexnet()),
-        "vgg11" => return Some(vgg([1, 1, 2, 2, 2], false)),
-        "vgg13" => return Some(vgg([2, 2, 2, 2, 2], false)),
-        "vgg16" => return Some(vgg([2, 2, 3, 3, 3], false)),
-        "vgg19" => return Some(vgg([2, 2, 4, 4, 4], false)),
-        "vgg11_bn" => return Some(vgg([1, 1, 2, 2, 2], true)),
-        "vgg13_bn" => return Some(vgg([2, 2, 2, 2, 2], true)),
-        "vgg16_bn" => return Some(vgg([2, 2, 3, 3, 3], true)),
-        "vgg19_bn" => return Some(vgg([2, 2, 4, 4, 4], true)),
-        "mobilenet_v2" | "efficientnet_b0" | "efficientnet_b1" => (1280, false),
-        "efficientnet_b2" => (1408, false),
-        "efficientnet_b3" => (1536, false),
-        "efficientnet_b4" => (1792, false),
-        "densenet121" => (1024, true),
-        "densenet161" => (2208, true),
-        "densenet169" => (1664, true),
-        "densenet201" => (1920, true),
+    Some(match model {
+        "alexnet" => alexnet(),
+        "vgg11" => vgg([1, 1, 2, 2, 2], false),
+        "vgg13" => vgg([2, 2, 2, 2, 2], false),
+        "vgg16" => vgg([2, 2, 3, 3, 3], false),
+        "vgg19" => vgg([2, 2, 4, 4, 4], false),
+        "vgg11_bn" => vgg([1, 1, 2, 2, 2], true),
+        "vgg13_bn" => vgg([2, 2, 2, 2, 2], true),
+        "vgg16_bn" => vgg([2, 2, 3, 3, 3], true),
+        "vgg19_bn" => vgg([2, 2, 4, 4, 4], true),
         _ => return None,
-    };
-    let classifier = if is_bare { vec![Output(channels)] } else { small(channels) };
-    Some(Recipe { features: halving(channels), pooled: 1, classifier })
-}
-
-/// Five convolutions that each halve the image, up to so many channels.
-fn halving(channels: i64) -> Vec<Layer> {
-    [(3, 32), (32, 64), (64, 128), (128, 256), (256, channels)]
-        .into_iter()
-        .flat_map(|(from, to)| [Convolution(from, to, 3, 2, 1), Normalisation(to), Activation])
-        .collect()
+    })
 }
 
 fn vgg(blocks: [usize; 5], has_norm: bool) -> Recipe {
@@ -245,7 +205,10 @@ fn by_name(interpreter: &mut Interpreter<'_>, name: Name, mut arguments: CallArg
         .map(|group| Name::new(&format!("torchvision.models.{group}{model}")))
         .find(|model| interpreter.library_entry(*model).is_some());
     match found {
-        Some(model) => interpreter.call_library(model, arguments),
+        Some(model) => {
+            let model = interpreter.library_value(model, arguments.span);
+            interpreter.call(&model, arguments)
+        }
         None => {
             interpreter.not_understood(name.as_str(), arguments.span);
             Ok(interpreter.symbolic("model", arguments.span, true))
@@ -264,7 +227,6 @@ fn whole(interpreter: &mut Interpreter<'_>, class: &str, arguments: &CallArgumen
     let classes = setting("num_classes", if class == SEGMENTER { SEGMENTED_CLASSES } else { DEFAULT_CLASSES });
     let mut made = vec![(Name::new("num_classes"), classes)];
     match class {
-        SQUARE => made.push((Name::new("image_size"), setting("image_size", IMAGE_SIZE))),
         SEGMENTER => {
             let is_given = |name: &str| {
                 arguments.keyword(name).is_some_and(|value| !matches!(value, Value::None | Value::Bool(false)))
@@ -325,25 +287,6 @@ fn run_whole(interpreter: &mut Interpreter<'_>, model: &Value, arguments: CallAr
         entries.push((Value::str("aux"), result));
     }
     Ok(Value::Dict(interpreter.heap.allocate_dict(entries)))
-}
-
-/// A residual network; `expansion` is what a block multiplies its channels by.
-fn residual(interpreter: &mut Interpreter<'_>, expansion: i64, arguments: &CallArguments) -> Eval {
-    let mut build = builder(interpreter, arguments);
-    let mut members = vec![
-        ("conv1", build.layer(Convolution(3, 64, 7, 2, 3))?),
-        ("bn1", build.layer(Normalisation(64))?),
-        ("relu", build.layer(Activation)?),
-        ("maxpool", build.make("MaxPool2d", vec![Value::int(3)], &[("stride", 2), ("padding", 1)])?),
-    ];
-    let mut from = 64;
-    for (name, width, stride) in [("layer1", 64, 1), ("layer2", 128, 2), ("layer3", 256, 2), ("layer4", 512, 2)] {
-        members.push((name, build.sequence(&[Convolution(from, width * expansion, 3, stride, 1)])?));
-        from = width * expansion;
-    }
-    members.push(("avgpool", build.make("AdaptiveAvgPool2d", vec![Value::int(1)], &[])?));
-    members.push(("fc", build.layer(Output(from))?));
-    Ok(build.model(RESIDUAL, members))
 }
 
 fn sequential(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {

@@ -271,6 +271,13 @@ fn extremum(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgume
         let result = dims[1..].iter().fold(dims[0], |a, b| if is_min { a.min(*b) } else { a.max(*b) });
         return Ok(Value::Int(result));
     }
+    let known = items.iter().map(|item| Some((real(item).filter(|value| !value.is_nan())?, item)));
+    if let Some(known) = known.collect::<Option<Vec<(f64, &Value)>>>()
+        && let Some((_, item)) =
+            known.into_iter().reduce(|a, b| if (b.0 < a.0) == is_min && b.0 != a.0 { b } else { a })
+    {
+        return Ok(item.clone());
+    }
     if items.iter().all(|item| matches!(item, Value::Float(_))) {
         return Ok(Value::Float(None));
     }

@@ -6,6 +6,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::expressions::insert;
 use crate::interp::handlers::{FunctionHandler, MethodHandler, ordering, queues};
 use crate::interp::heap::{DictData, ListData, Payload};
+use crate::interp::item_changes::names_one_key;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::truth::Truth;
 use crate::interp::value::{Iteration, ObjectId, Residual, Value};
@@ -314,7 +315,8 @@ fn append(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallAr
     let value = first(&arguments);
     if let Some(id) = list_id(receiver) {
         let is_set = matches!(receiver, Value::Set(_));
-        let has_rest = interpreter.heap.list(id).is_some_and(|data| data.rest.is_some());
+        let is_one_of_many = is_set && !names_one_key(&interpreter.read(&value));
+        let has_rest = is_one_of_many || interpreter.heap.list(id).is_some_and(|data| data.rest.is_some());
         let last = interpreter.heap.list(id).and_then(|data| data.items.last().cloned());
         interpreter.note_items(last.iter().chain([&value]), arguments.span);
         if has_rest {
@@ -588,8 +590,18 @@ fn dict_setdefault(interpreter: &mut Interpreter<'_>, receiver: &Value, argument
     }
     let value = arguments.get(1, "default").cloned().unwrap_or(Value::None);
     let stored = value.clone();
-    interpreter.heap.push_entry(*id, key, stored);
-    Ok(value)
+    if names_one_key(&interpreter.read(&key)) {
+        interpreter.heap.push_entry(*id, key, stored);
+        return Ok(value);
+    }
+    // One of any number of keys, each with a value of its own: one stands for all.
+    match interpreter.heap.dict(*id).and_then(|data| data.rest.clone()) {
+        Some((_, value)) => Ok(interpreter.another(&value)),
+        None => {
+            interpreter.heap.change_dict(*id, |data| data.rest = Some((key, stored)));
+            Ok(value)
+        }
+    }
 }
 
 fn dict_update(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {

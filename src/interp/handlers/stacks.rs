@@ -1,18 +1,48 @@
 //! Stacks of Transformer layers: the layer that is given says what goes through them.
 
+use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::MethodHandler;
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
+use crate::python::ir::BinaryOperator;
 use crate::python::name::Name;
+
+/// The attribute with the layers of a stack.
+const LAYERS: &str = "layers";
+const ENCODER_LAYER: &str = "torch.nn.TransformerEncoderLayer";
+const DECODER_LAYER: &str = "torch.nn.TransformerDecoderLayer";
+/// Of more layers no copies are made.
+const MOST_LAYERS: i64 = 128;
 
 pub fn instance_call(class: &str) -> Option<MethodHandler> {
     match class {
         "torch.nn.TransformerEncoder" => Some(call_encoder),
         "torch.nn.TransformerDecoder" => Some(call_decoder),
+        ENCODER_LAYER | DECODER_LAYER => Some(run_layer),
         _ => None,
     }
+}
+
+/// A layer, and its feed-forward part where the program has got hold of that, and may have replaced it.
+fn run_layer(interpreter: &mut Interpreter<'_>, layer: &Value, arguments: CallArguments) -> Eval {
+    let Value::Instance(id) = layer else { return Ok(Value::Unknown("layer")) };
+    let bases = interpreter.library_bases(&interpreter.class_of(layer), None);
+    let base = bases.into_iter().find(|base| matches!(base.as_str(), ENCODER_LAYER | DECODER_LAYER));
+    let Some(base) = base else { return Ok(Value::Unknown("layer")) };
+    let span = arguments.span;
+    let result = interpreter.call_as_annotated(*id, base, arguments)?;
+    let parts = ["linear1", "linear2"].map(Name::new);
+    if parts.iter().all(|part| interpreter.heap.attribute(*id, *part).is_none()) {
+        return Ok(result);
+    }
+    let mut value = result.clone();
+    for part in parts {
+        let part = interpreter.get_attribute(layer, part, span)?;
+        value = interpreter.call(&part, CallArguments::positional(vec![value], span))?;
+    }
+    interpreter.binary(BinaryOperator::Add, &result, &value, span, [span, span])
 }
 
 /// `encoder(src, mask, src_key_padding_mask)`: each layer calls the mask `src_mask`.
@@ -34,7 +64,8 @@ fn call_decoder(interpreter: &mut Interpreter<'_>, module: &Value, arguments: Ca
     call_layer(interpreter, module, "decoder_layer", &parameters, arguments)
 }
 
-/// Sends the arguments through the layer once: a layer keeps the shape. `parameters` are those of the stack, with what the layer calls them.
+/// Sends the arguments through the layer once, as a layer keeps the shape; through each where the program has got hold of them, and may have
+/// changed them. `parameters` are those of the stack, with what the layer calls them.
 fn call_layer(
     interpreter: &mut Interpreter<'_>,
     module: &Value,
@@ -65,10 +96,52 @@ fn call_layer(
         }
     }
     call.is_open = arguments.is_open;
-    let layer = interpreter.read(&layer);
-    match layer {
-        Value::Instance(_) => interpreter.call(&layer, call),
+    let Value::Instance(stack) = module else { return Ok(first) };
+    let copies = interpreter.heap.attribute(*stack, Name::new(LAYERS)).cloned();
+    let layers = match copies.map(|copies| interpreter.read(&copies)) {
+        Some(Value::Instance(list)) => interpreter.children(list).into_iter().map(|(_, layer)| layer).collect(),
+        Some(_) => return Ok(interpreter.symbolic("result of a stack of layers", span, true)),
+        None => vec![layer],
+    };
+    let mut value = first;
+    for layer in layers {
+        let layer = interpreter.read(&layer);
         // A layer keeps the shape, whatever it is.
-        _ => Ok(first),
+        if matches!(layer, Value::Instance(_)) {
+            call.positional[0] = value;
+            value = interpreter.call(&layer, call.clone())?;
+        }
+    }
+    Ok(value)
+}
+
+impl Interpreter<'_> {
+    /// The copies of the layer that a stack runs, made when the program asks for them.
+    pub(in crate::interp) fn layers_of_stack(
+        &mut self,
+        module: &Value,
+        base: Name,
+        name: Name,
+        span: Span,
+    ) -> Option<Value> {
+        let layer = match base.as_str() {
+            "torch.nn.TransformerEncoder" => "encoder_layer",
+            "torch.nn.TransformerDecoder" => "decoder_layer",
+            _ => return None,
+        };
+        if name.as_str() != LAYERS {
+            return None;
+        }
+        let data = self.instance_data(module)?;
+        let layer = argument_of(&data, layer);
+        let count = argument_of(&data, "num_layers").as_int().filter(|count| (0..=MOST_LAYERS).contains(count))?;
+        let copies: Option<Vec<Value>> = (0..count)
+            .map(|_| {
+                let call = CallArguments::positional(vec![layer.clone()], span);
+                self.call_library(Name::new("copy.deepcopy"), call).ok()
+            })
+            .collect();
+        let list = Value::List(self.heap.allocate_list(copies?));
+        self.call_library(Name::new("torch.nn.ModuleList"), CallArguments::positional(vec![list], span)).ok()
     }
 }
