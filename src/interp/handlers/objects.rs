@@ -280,6 +280,15 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
             if has { Some(true) } else { known.then_some(false) }
         }
         Value::Class(_) | Value::Function(_) if is_said_of_itself(name.as_str()) => Some(true),
+        Value::Function(closure) => {
+            let said = closure.attributes.get();
+            if said.is_some_and(|said| interpreter.heap.attribute(said, name).is_some()) {
+                return Some(true);
+            }
+            // Functions that remember their results, and those that stand for others, have more.
+            let is_plain = closure.wrapped.is_none() && !name.as_str().starts_with("__");
+            is_plain.then_some(false)
+        }
         Value::Class(id) => Some(interpreter.member_of(&Value::Class(id), name, None).is_some()),
         Value::Module(id) => match interpreter.heap.attribute(id, name) {
             Some(_) => Some(true),

@@ -54,7 +54,14 @@ fn ascending(
             }
             None => item.clone(),
         };
-        let value = interpreter.read(&value);
+        // Lists are ordered as tuples of their items are.
+        let value = match interpreter.read(&value) {
+            Value::List(id) => match interpreter.heap.list(id).filter(|data| data.rest.is_none()) {
+                Some(data) => Value::tuple(data.items.iter().map(|item| interpreter.read(item)).collect()),
+                None => Value::List(id),
+            },
+            value => value,
+        };
         match key_of(&value) {
             Some(key) if objects.is_empty() => keys.push(key),
             None if keys.is_empty() && matches!(value, Value::Instance(_)) => objects.push(value),

@@ -66,6 +66,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
                 let sections = sections(this, parser);
                 this.get_item(&sections, arguments.positional.first().unwrap_or(&Value::None), arguments.span)
             },
+            "options" | "items" | "has_option" | "has_section" => return Some(question_of(method)),
             "sections" => |this, parser, _| {
                 let Value::Dict(id) = sections(this, parser) else { return Ok(Value::Unknown("sections")) };
                 let Some(data) = this.heap.dict(id).cloned() else { return Ok(Value::Unknown("sections")) };
@@ -233,6 +234,57 @@ fn entry_of(method: &str) -> MethodHandler {
         "getint" => |this, section, arguments| find(this, section, &arguments, "int"),
         "getfloat" => |this, section, arguments| find(this, section, &arguments, "float"),
         _ => |this, section, arguments| find(this, section, &arguments, "bool"),
+    }
+}
+
+/// `parser.options(section)` and its like.
+fn question_of(method: &str) -> MethodHandler {
+    fn entries(
+        interpreter: &Interpreter<'_>,
+        parser: &Value,
+        arguments: &CallArguments,
+    ) -> Option<Option<Vec<(Value, Value)>>> {
+        let Value::Dict(all) = sections(interpreter, parser) else { return None };
+        let data = interpreter.heap.dict(all).filter(|data| data.rest.is_none())?;
+        let Some((_, section)) = data.find(arguments.get(0, "section")?) else { return Some(None) };
+        let Value::Dict(section) = interpreter.read(section) else { return None };
+        let data = interpreter.heap.dict(section).filter(|data| data.rest.is_none())?;
+        Some(Some(data.entries.clone()))
+    }
+    fn list(interpreter: &mut Interpreter<'_>, items: Option<Vec<Value>>, call: &CallArguments) -> Value {
+        match items {
+            Some(items) => Value::List(interpreter.heap.allocate_list(items)),
+            None => interpreter.data_from_outside("options", call.span),
+        }
+    }
+    match method {
+        "options" => |this, parser, arguments| {
+            let names = entries(this, parser, &arguments).flatten();
+            let names = names.map(|entries| entries.into_iter().map(|(name, _)| name).collect());
+            Ok(list(this, names, &arguments))
+        },
+        "items" => |this, parser, arguments| {
+            let pairs = entries(this, parser, &arguments).flatten();
+            let pairs = pairs.map(|it| it.into_iter().map(|(name, value)| Value::tuple(vec![name, value])).collect());
+            Ok(list(this, pairs, &arguments))
+        },
+        "has_option" => |this, parser, arguments| {
+            let wanted = arguments.get(1, "option").and_then(Value::as_text).map(str::to_lowercase);
+            let is_it = |name: &Value| name.as_text().is_some_and(|name| Some(name) == wanted.as_deref());
+            Ok(match entries(this, parser, &arguments) {
+                Some(entries) if wanted.is_some() => {
+                    Value::Bool(entries.is_some_and(|entries| entries.iter().any(|(name, _)| is_it(name))))
+                }
+                _ => Value::Unknown("whether there is an option"),
+            })
+        },
+        _ => |this, parser, arguments| {
+            let is_default = arguments.get(0, "section").and_then(Value::as_text) == Some("DEFAULT");
+            Ok(match entries(this, parser, &arguments) {
+                Some(entries) => Value::Bool(entries.is_some() && !is_default),
+                None => Value::Unknown("whether there is a section"),
+            })
+        },
     }
 }
 

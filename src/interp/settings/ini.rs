@@ -9,6 +9,7 @@ const DEFAULT: &str = "DEFAULT";
 /// The sections of a text, each a map of texts by lower-case key; `None` where it is malformed or too much.
 pub fn parse(text: &str) -> Option<Node> {
     let mut sections: Vec<(Node, Vec<(Node, Node)>)> = Vec::new();
+    let mut last = 0;
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let number = index + 1;
         let word = line.trim();
@@ -18,12 +19,17 @@ pub fn parse(text: &str) -> Option<Node> {
         if word.starts_with(['#', ';']) {
             continue;
         }
+        let goes_on = last == index;
+        last = number;
         // A line that is indented goes on with the value before, which is then no number.
         if line.starts_with([' ', '\t'])
             && let Some((_, (_, value))) =
                 sections.last_mut().and_then(|(name, entries)| Some((name, entries.last_mut()?)))
         {
-            value.kind = Kind::Other;
+            value.kind = match &value.kind {
+                Kind::Text(before) if goes_on => Kind::Text(format!("{before}\n{word}").into()),
+                _ => Kind::Other,
+            };
             continue;
         }
         if let Some(name) = word.strip_prefix('[') {
@@ -42,10 +48,32 @@ pub fn parse(text: &str) -> Option<Node> {
     let whole = |(name, entries): (Node, Vec<(Node, Node)>)| {
         let mut all = of_all.clone();
         entries.into_iter().for_each(|(key, value)| set(&mut all, key, value));
+        let known = all.clone();
+        for (_, value) in &mut all {
+            interpolate(value, &known);
+        }
         let line = name.line;
         (name, Node::new(line, Kind::Map(all)))
     };
     Some(Node::new(1, Kind::Map(sections.into_iter().map(whole).collect())))
+}
+
+/// Puts in what a value says of others of its section: `%(width)s`. What does not name one, or writes `%` as `%%`, which raw parsers leave as
+/// it is, is not known.
+fn interpolate(value: &mut Node, known: &[(Node, Node)]) {
+    const DEEPEST: usize = 10;
+    for _ in 0..DEEPEST {
+        let Kind::Text(text) = &value.kind else { return };
+        let Some((before, rest)) = text.split_once('%') else { return };
+        let named = rest.strip_prefix('(').and_then(|rest| rest.split_once(")s"));
+        let found = named.and_then(|(name, behind)| {
+            let name = name.to_lowercase();
+            let (_, found) = known.iter().find(|(key, _)| matches!(&key.kind, Kind::Text(key) if **key == *name))?;
+            if let Kind::Text(found) = &found.kind { Some(format!("{before}{found}{behind}")) } else { None }
+        });
+        value.kind = found.map_or(Kind::Other, |text| Kind::Text(text.into()));
+    }
+    value.kind = Kind::Other;
 }
 
 #[cfg(test)]
@@ -58,7 +86,11 @@ mod tests {
         let model = tree.get("model").unwrap();
         assert_eq!(model.get("a"), Some(&Node::text(3, "1")));
         assert_eq!(model.get("width"), Some(&Node::text(5, "12")));
-        assert_eq!(model.get("name").map(|node| &node.kind), Some(&Kind::Other));
+        assert_eq!(model.get("name").map(|node| &node.kind), Some(&Kind::Text("x y\nz".into())));
         assert_eq!(parse("a = 1"), None);
+        let tree = parse("[DEFAULT]\nw = 3\n[m]\ntwice = %(W)s%(w)s\nodd = 5%%\n").unwrap();
+        let model = tree.get("m").unwrap();
+        assert_eq!(model.get("twice").map(|node| &node.kind), Some(&Kind::Text("33".into())));
+        assert_eq!(model.get("odd").map(|node| &node.kind), Some(&Kind::Other));
     }
 }
