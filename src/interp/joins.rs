@@ -118,6 +118,11 @@ impl Interpreter<'_> {
         if flat.iter().all(|value| matches!(value, Value::Str(_))) {
             return Value::Str(None);
         }
+        // One truth, however often the program asks for it.
+        if flat.iter().all(|value| matches!(value, Value::Bool(_))) {
+            let origin = self.current_span();
+            return self.symbolic("a truth value", origin, true);
+        }
         let tensors: Vec<&Rc<Tensor>> = flat
             .iter()
             .filter_map(|value| if let Value::Tensor(tensor) = value { Some(tensor) } else { None })
