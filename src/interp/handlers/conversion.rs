@@ -9,8 +9,8 @@ use crate::python::name::Name;
 use crate::shape::DType;
 
 impl Interpreter<'_> {
-    /// `module.to(…)` and `module.type(…)`, which may be told a device alone.
-    pub(super) fn convert_as_told(&mut self, module: &Value, arguments: &CallArguments) -> Value {
+    /// `module.to(…)`, for which texts are devices, and `module.type(…)`, for which they are types.
+    pub(super) fn convert_as_told(&mut self, module: &Value, arguments: &CallArguments, is_text_a_type: bool) -> Value {
         let given = arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value));
         let given: Vec<Value> = given.map(|value| self.read(value)).collect();
         let told = given.iter().find_map(|value| match value {
@@ -20,12 +20,7 @@ impl Interpreter<'_> {
         if let Some(dtype) = told {
             return self.convert_parameters(module, dtype);
         }
-        let is_no_type = |value: &Value| match value {
-            Value::Str(Some(text)) => !text.contains("Tensor"),
-            Value::Int(_) | Value::Bool(_) | Value::None => true,
-            _ => matches!(self.class_of(value), Value::Library(class) if class.as_str() == "torch.device"),
-        };
-        if arguments.is_open || !given.iter().all(is_no_type) {
+        if arguments.is_open || !given.iter().all(|value| self.is_no_type(value, is_text_a_type)) {
             for (_, part) in super::modules::all_modules(self, module) {
                 if let Value::Instance(id) = part {
                     self.note_conversion(id, None);
@@ -33,6 +28,18 @@ impl Interpreter<'_> {
             }
         }
         module.clone()
+    }
+
+    /// Whether an argument is none that says a type, whichever of its alternatives it is.
+    fn is_no_type(&self, value: &Value, is_text_a_type: bool) -> bool {
+        match self.read(value) {
+            Value::Str(_) => !is_text_a_type,
+            Value::Int(_) | Value::Bool(_) | Value::None => true,
+            Value::Alternatives(alternatives) => {
+                alternatives.iter().all(|(_, one)| self.is_no_type(one, is_text_a_type))
+            }
+            other => matches!(self.class_of(&other), Value::Library(class) if class.as_str() == "torch.device"),
+        }
     }
 
     /// The module, with floating-point parameters of that type. Which other tensors are buffers, and are converted too, is not known.

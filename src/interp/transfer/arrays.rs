@@ -74,32 +74,39 @@ fn shape_of_parameters(op: &mut Operation) -> Result<Option<Shape>, Stop> {
 
 /// `random.rand(*sizes)`, `random.normal(loc, scale, size)`: a number where no size is given.
 pub(super) fn random(op: &mut Operation) -> Evaluated {
+    let dtype = type_of_drawn(op, DType::Float64);
     Ok(match random_sizes(op) {
         None => match shape_of_parameters(op)? {
-            Some(shape) => Output::tensor(shape, DType::Float64),
+            Some(shape) => Output::tensor(shape, dtype),
             None => Output::Float,
         },
         Some(Some(sizes)) => {
             not_negative(op, &sizes)?;
-            Output::tensor(Shape::known(sizes), DType::Float64)
+            Output::tensor(Shape::known(sizes), dtype)
         }
-        Some(None) => unknown_tensor(DType::Float64),
+        Some(None) => unknown_tensor(dtype),
     })
 }
 
 /// `random.randint(low, high, size)`.
 pub(super) fn random_integers(op: &mut Operation) -> Evaluated {
+    let dtype = type_of_drawn(op, DType::Int64);
     Ok(match random_sizes(op) {
         None => match shape_of_parameters(op)? {
-            Some(shape) => Output::tensor(shape, DType::Int64),
+            Some(shape) => Output::tensor(shape, dtype),
             None => Output::Integer(super::support::fresh_value("random")),
         },
         Some(Some(sizes)) => {
             not_negative(op, &sizes)?;
-            Output::tensor(Shape::known(sizes), DType::Int64)
+            Output::tensor(Shape::known(sizes), dtype)
         }
-        Some(None) => unknown_tensor(DType::Int64),
+        Some(None) => unknown_tensor(dtype),
     })
+}
+
+/// The type of drawn numbers: generators are told theirs.
+fn type_of_drawn(op: &Operation, usual: DType) -> DType {
+    if op.is_absent("dtype") { usual } else { op.dtype_or(DType::Unknown) }
 }
 
 /// `random.permutation(x)`: of the numbers below `x`, or of an array's rows.
