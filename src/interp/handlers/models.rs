@@ -226,16 +226,13 @@ fn whole(interpreter: &mut Interpreter<'_>, class: &str, arguments: &CallArgumen
     };
     let classes = setting("num_classes", if class == SEGMENTER { SEGMENTED_CLASSES } else { DEFAULT_CLASSES });
     let mut made = vec![(Name::new("num_classes"), classes)];
-    match class {
-        SEGMENTER => {
-            let is_given = |name: &str| {
-                arguments.keyword(name).is_some_and(|value| !matches!(value, Value::None | Value::Bool(false)))
-            };
-            // Trained weights bring a second head.
-            let has_second = Value::Bool(is_given("aux_loss") || is_given("weights"));
-            made.push((Name::new("aux_loss"), has_second));
-        }
-        _ => {}
+    if class == SEGMENTER {
+        let is_given = |name: &str| {
+            arguments.keyword(name).is_some_and(|value| !matches!(value, Value::None | Value::Bool(false)))
+        };
+        // Trained weights bring a second head.
+        let has_second = Value::Bool(is_given("aux_loss") || is_given("weights"));
+        made.push((Name::new("aux_loss"), has_second));
     }
     let data = InstanceData { class: Value::library(class), arguments: made, origin: arguments.span };
     let id = interpreter.heap.allocate(Payload::Instance(Rc::new(data)));
