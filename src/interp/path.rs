@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::rc::Rc;
 
 use crate::corpus::Span;
-use crate::interp::comparisons::Question;
+use crate::interp::questions::Question;
 use crate::interp::value::{DecisionId, Guard, Literal, ObjectId};
 use crate::shape::Constraint;
 

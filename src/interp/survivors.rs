@@ -26,7 +26,7 @@ impl Interpreter<'_> {
             }
         }
         let literal = Literal { decision: self.decision_for_ways(ways), taken: true };
-        self.path.push(literal);
+        self.path.push(literal, &self.decisions);
         Some(literal)
     }
 }
