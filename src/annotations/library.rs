@@ -71,7 +71,12 @@ impl Library {
         self
     }
 
-    /// The versions of the library of a qualified name that the project runs with.
+    /// Whether the project says with which versions of any library it runs.
+    pub fn has_targets(&self) -> bool {
+        !self.targets.is_empty()
+    }
+
+    /// The versions with which the project runs of the library that `name` belongs to, where it states them.
     pub fn target(&self, name: &str) -> Option<&Target> {
         if self.targets.is_empty() {
             return None;

@@ -76,6 +76,14 @@ pub fn sources_of(owner: &str) -> impl Iterator<Item = FileId> {
     own.into_iter().chain(gathered.iter().filter_map(|source| module(source)))
 }
 
+/// The name under which programs know what a source defines; `None` for files that are none of the sources.
+pub fn public_name(file: FileId, name: &str) -> Option<String> {
+    let (source, _) = SOURCES.get(index(file)?)?;
+    let gathered = IN_ONE_SOURCE.iter().find(|(_, sources)| sources.contains(source));
+    let owner = gathered.map_or(*source, |(package, _)| package);
+    Some(format!("{owner}.{name}"))
+}
+
 /// The source of a module.
 pub fn module(name: &str) -> Option<FileId> {
     let index = SOURCES.binary_search_by_key(&name, |(known, _)| known).ok()?;
@@ -106,5 +114,10 @@ mod tests {
         assert!(SOURCES.is_sorted_by_key(|(name, _)| *name));
         let file = module("itertools").and_then(file).expect("a source");
         assert!(file.text.contains("def takewhile"));
+        let name = public_name(file.id, "takewhile");
+        assert_eq!(name.as_deref(), Some("itertools.takewhile"));
+        let family = sources_of("torchvision.models").next().and_then(|source| public_name(source, "resnet18"));
+        assert_eq!(family.as_deref(), Some("torchvision.models.resnet18"));
+        assert_eq!(public_name(FileId(0), "x"), None);
     }
 }

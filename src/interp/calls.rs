@@ -165,7 +165,10 @@ impl Interpreter<'_> {
             arguments.is_open = true;
         }
         match callee {
-            Value::Function(closure) => self.call_closure(closure, arguments),
+            Value::Function(closure) => match self.absent_in_source(&closure.function, &arguments) {
+                Some(unknown) => Ok(unknown),
+                None => self.call_closure(closure, arguments),
+            },
             Value::BoundMethod(method) => {
                 let method = Rc::clone(method);
                 self.call(&method.function, arguments.with_first(method.receiver.clone()))

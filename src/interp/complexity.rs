@@ -81,7 +81,11 @@ impl Complexities {
 }
 
 impl Interpreter<'_> {
+    /// Notes a difficult place of the program; what packages do is none of it.
     pub fn note_complexity(&mut self, complexity: Complexity, span: Span, treatment: Treatment) {
+        if self.corpus.is_foreign(span.file) {
+            return;
+        }
         self.trace.complexities.note(complexity, span, treatment);
     }
 

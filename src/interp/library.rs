@@ -3,13 +3,14 @@
 use std::rc::Rc;
 
 use crate::annotations::{ApiSpec, AttributeValue, ClassSpec, ConstantValue, Entry, Literal, ShapePart};
-use crate::corpus::Span;
+use crate::corpus::{Span, standard};
 use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers;
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{LibraryMethod, ObjectId, TensorKind, Value};
+use crate::python::ir::Function;
 use crate::python::name::Name;
 use crate::shape::DType;
 
@@ -184,6 +185,15 @@ impl<'p> Interpreter<'p> {
             _ => None,
         };
         self.absent(name, spec, &arguments.keywords, arguments.span)
+    }
+
+    /// The same for what is written in Python in place of a library's own source.
+    pub(super) fn absent_in_source(&mut self, function: &Function, arguments: &CallArguments) -> Option<Value> {
+        if !self.library.has_targets() || arguments.span.file == function.file {
+            return None;
+        }
+        let name = standard::public_name(function.file, function.qualified_name.as_str())?;
+        self.absent_function(Name::new(&name), arguments)
     }
 
     /// What a call gives whose API, or a keyword of it, the project's version of the library does not have: nothing is known of it,

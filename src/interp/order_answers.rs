@@ -1,7 +1,7 @@
 //! Whether an unknown number is less than another: unknown too, but the same wherever the program asks.
 
-use crate::interp::questions::ORDERED;
 use crate::interp::machine::Interpreter;
+use crate::interp::questions::ORDERED;
 use crate::interp::value::Value;
 use crate::python::ir::CompareOperator;
 
