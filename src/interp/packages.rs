@@ -114,8 +114,8 @@ impl Interpreter<'_> {
         }
     }
 
-    /// An issue inside an installed package is one of the program's call of it. Only what certainly fails is: what may fail there is not for
-    /// the program's author to judge.
+    /// An issue inside an installed package is one of the program's call of it. Only what certainly fails there is: what may fail is not for
+    /// the program's author to judge, except where what stands in place of a library's own source says the same as the library.
     pub(super) fn at_the_program(&mut self, mut issue: Issue) -> Option<Issue> {
         if let Some((_, place)) = self.drawing.loader.filter(|(loader, _)| *loader == issue.span) {
             issue.span = place;
@@ -133,12 +133,24 @@ impl Interpreter<'_> {
         }
         let own = issue.calls.iter().rposition(|call| !self.corpus.is_foreign(call.file))?;
         let place = issue.calls[own];
-        if issue.kind != IssueKind::Violated || issue.is_conditional {
+        let is_plain = match issue.kind {
+            IssueKind::Violated => true,
+            IssueKind::Possible => self.corpus.is_standard(issue.span.file),
+            _ => false,
+        };
+        if !is_plain || issue.is_conditional && !self.is_decided_by_program() {
             self.not_understood("an operation inside a package that may fail", place);
             return None;
         }
         issue.inside = Some(std::mem::replace(&mut issue.span, place));
         issue.calls = Rc::from(&issue.calls[..own]);
         Some(issue)
+    }
+
+    /// Whether the conditions of the path are the program's own, and none was met since it called the package that runs.
+    fn is_decided_by_program(&self) -> bool {
+        let own = self.frames.iter().rposition(|frame| !self.corpus.is_foreign(frame.file));
+        let entered = own.and_then(|own| self.frames.get(own + 1)).map_or(0, |frame| frame.path_base);
+        self.path.iter().skip(entered).all(|literal| self.settled.contains(literal))
     }
 }
