@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 use crate::corpus::Span;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{ObjectId, Value};
+use crate::python::blocks_of;
 use crate::python::ir::{Expr, ExprKind, Function, Stmt, StmtKind};
 use crate::python::name::Name;
 
@@ -168,25 +169,10 @@ impl Walk<'_> {
             StmtKind::AnnotatedAssign { target, .. } | StmtKind::AugmentedAssign { target, .. } => self.target(target),
             StmtKind::Delete(targets) => targets.iter().for_each(|target| self.target(target)),
             StmtKind::Expr(value) => self.call(value),
-            StmtKind::If { body, orelse, .. } | StmtKind::While { body, orelse, .. } => {
-                self.block(body);
-                self.block(orelse);
-            }
-            StmtKind::For { target, body, orelse, .. } => {
-                self.target(target);
-                self.block(body);
-                self.block(orelse);
-            }
-            StmtKind::With { body, .. } => self.block(body),
-            StmtKind::Try { body, handlers, orelse, finally } => {
-                self.block(body);
-                handlers.iter().for_each(|handler| self.block(&handler.body));
-                self.block(orelse);
-                self.block(finally);
-            }
-            StmtKind::Match { cases, .. } => cases.iter().for_each(|case| self.block(&case.body)),
+            StmtKind::For { target, .. } => self.target(target),
             _ => {}
         }
+        blocks_of(statement).into_iter().for_each(|block| self.block(block));
     }
 
     /// `self.x = …`, `self.x[i] = …`, also among several targets.

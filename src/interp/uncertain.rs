@@ -9,7 +9,7 @@ use crate::interp::machine::Interpreter;
 use crate::interp::value::{ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind, Function, Stmt, StmtKind};
 use crate::python::name::Name;
-use crate::python::subexpressions;
+use crate::python::{blocks_of, subexpressions};
 
 /// Where an object says that it may have any attribute; no name of a program's attribute.
 const OPEN: &str = "#any attribute";
@@ -169,27 +169,14 @@ impl Changes {
                 self.expression(value);
             }
             StmtKind::Delete(targets) => targets.iter().for_each(|target| self.target(target)),
-            StmtKind::If { test, body, orelse } | StmtKind::While { test, body, orelse } => {
-                self.expression(test);
-                self.block(body);
-                self.block(orelse);
-            }
-            StmtKind::For { target, iterable, body, orelse, .. } => {
+            StmtKind::If { test, .. } | StmtKind::While { test, .. } => self.expression(test),
+            StmtKind::For { target, iterable, .. } => {
                 self.target(target);
                 self.expression(iterable);
-                self.block(body);
-                self.block(orelse);
             }
-            StmtKind::With { body, .. } => self.block(body),
-            StmtKind::Try { body, handlers, orelse, finally } => {
-                self.block(body);
-                handlers.iter().for_each(|handler| self.block(&handler.body));
-                self.block(orelse);
-                self.block(finally);
-            }
-            StmtKind::Match { cases, .. } => cases.iter().for_each(|case| self.block(&case.body)),
             _ => {}
         }
+        blocks_of(statement).into_iter().for_each(|block| self.block(block));
     }
 
     /// `x = …`, `x.a = …`, `x[i] = …`, also among several targets.

@@ -1,6 +1,7 @@
 //! Syntax trees with positions, scopes, and module and import resolution.
 //! This room knows nothing of tensors. Parsing never fails: it yields a tree and a list of errors.
 
+mod blocks;
 mod chains;
 mod deferred;
 mod exports;
@@ -18,6 +19,7 @@ mod stdlib;
 mod subexpressions;
 mod written;
 
+pub use blocks::blocks_of;
 pub use chains::start_of_last_link;
 pub use deferred::{DeferredImports, DeferredName, stated_imports};
 pub use exports::exports;

@@ -1,7 +1,7 @@
 //! What is written anywhere in a file, executed or not: its calls, and its functions with the classes that they are methods of.
 
 use crate::python::ir::{Call, Class, Expr, ExprKind, Function, Stmt, StmtKind};
-use crate::python::subexpressions;
+use crate::python::{blocks_of, subexpressions};
 
 /// What a walk over a file's statements meets.
 pub enum Written<'a> {
@@ -30,35 +30,14 @@ fn statement<'a>(stmt: &'a Stmt, class: Option<&'a Class>, visit: &mut dyn FnMut
         StmtKind::Return(value) => expressions(value, visit),
         StmtKind::Raise { exception, cause } => expressions(exception.iter().chain(cause), visit),
         StmtKind::Assert { test, message } => expressions([test].into_iter().chain(message), visit),
-        StmtKind::If { test, body, orelse } | StmtKind::While { test, body, orelse } => {
-            expression(test, visit);
-            statements(body, class, visit);
-            statements(orelse, class, visit);
-        }
-        StmtKind::For { target, iterable, body, orelse } => {
-            expressions([target, iterable], visit);
-            statements(body, class, visit);
-            statements(orelse, class, visit);
-        }
-        StmtKind::With { items, body } => {
+        StmtKind::If { test, .. } | StmtKind::While { test, .. } => expression(test, visit),
+        StmtKind::For { target, iterable, .. } => expressions([target, iterable], visit),
+        StmtKind::With { items, .. } => {
             expressions(items.iter().flat_map(|item| [&item.context].into_iter().chain(&item.target)), visit);
-            statements(body, class, visit);
         }
-        StmtKind::Try { body, handlers, orelse, finally } => {
-            statements(body, class, visit);
-            for handler in handlers {
-                expressions(&handler.exception, visit);
-                statements(&handler.body, class, visit);
-            }
-            statements(orelse, class, visit);
-            statements(finally, class, visit);
-        }
+        StmtKind::Try { handlers, .. } => expressions(handlers.iter().filter_map(|it| it.exception.as_ref()), visit),
         StmtKind::Match { subject, cases } => {
-            expression(subject, visit);
-            for case in cases {
-                expressions(&case.guard, visit);
-                statements(&case.body, class, visit);
-            }
+            expressions([subject].into_iter().chain(cases.iter().filter_map(|case| case.guard.as_ref())), visit);
         }
         StmtKind::Function(function) => {
             visit(Written::Function(function, class));
@@ -78,6 +57,7 @@ fn statement<'a>(stmt: &'a Stmt, class: Option<&'a Class>, visit: &mut dyn FnMut
         | StmtKind::Continue
         | StmtKind::Unsupported { .. } => {}
     }
+    blocks_of(stmt).into_iter().for_each(|block| statements(block, class, visit));
 }
 
 fn parts_of_function<'a>(function: &'a Function, visit: &mut dyn FnMut(Written<'a>)) {
