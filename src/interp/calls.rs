@@ -246,6 +246,7 @@ impl Interpreter<'_> {
         if !function.is_generator {
             self.entered.insert((function.file, function.range.start));
         }
+        self.end_before_unfinished(&function)?;
         let before = self.before_call();
         let locals = self.heap.allocate(Payload::Plain);
         let receiver = arguments.positional.first().cloned();

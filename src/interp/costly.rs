@@ -218,9 +218,12 @@ impl Interpreter<'_> {
             }
             return Ok(self.take_back_call(before, TOO_MANY_WAYS, span));
         }
-        let is_costly = matches!(result, Err(Interrupt::Budget(_)))
+        let is_unfinished = matches!(result, Err(Interrupt::Budget(_))) && self.exhausted == Some("steps");
+        if self.costs.ending.is_none() {
+            self.note_end(function, before.steps, is_unfinished);
+        }
+        let is_costly = is_unfinished
             && self.costs.ending.is_none()
-            && self.exhausted == Some("steps")
             && self.entry_kind == EntryKind::Module
             && used >= self.options.limits.steps / PART
             && used <= self.costs.left;

@@ -66,9 +66,8 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
         interpreter.entry(&name, span, kind, |this| this.module(module, as_main).map(|_| ()));
         interpreter.run_with_other_options(module, as_main);
     }
-    interpreter.shares.project = shares::project_steps(corpus);
     let functions: Vec<u64> = (0..count).map(|index| shares::functions_of(project, ModuleId(index as u32))).collect();
-    interpreter.shares.waiting = functions.iter().sum();
+    interpreter.shares.begin(shares::project_steps(corpus), functions.iter().sum());
     for (index, functions) in functions.into_iter().enumerate() {
         let module = ModuleId(index as u32);
         for as_main in [true, false] {

@@ -35,6 +35,7 @@ use crate::interp::solver_work::SolverWork;
 use crate::interp::suspension::{Stepping, Suspension};
 use crate::interp::sweep::FIRST_SWEEP;
 use crate::interp::trace::Trace;
+use crate::interp::unfinished::Unfinished;
 use crate::interp::value::{Closure, DecisionId, Device, Iteration, Literal, ObjectId, Value};
 use crate::python::ir::{self, Range};
 use crate::python::name::Name;
@@ -233,6 +234,8 @@ pub struct Interpreter<'p> {
     pub next_sweep: usize,
     pub entry_kind: EntryKind,
     pub costs: Costs,
+    /// Functions that are known to need many steps.
+    pub unfinished: Unfinished,
     pub shares: Shares,
     /// Speculations that the running entry rests on.
     pub entry_assumptions: AssumptionSet,
@@ -398,6 +401,7 @@ impl<'p> Interpreter<'p> {
             next_sweep: FIRST_SWEEP,
             entry_kind: EntryKind::default(),
             costs: Costs::default(),
+            unfinished: Unfinished::default(),
             shares: Shares::default(),
             entry_assumptions: AssumptionSet::default(),
             entry_not_understood: Vec::new(),

@@ -128,6 +128,7 @@ pub mod trace;
 pub mod transfer;
 mod truth;
 mod uncertain;
+mod unfinished;
 mod unused_defaults;
 mod value;
 mod walk;

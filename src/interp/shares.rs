@@ -14,6 +14,9 @@ const FEWEST_OF_A_SCRIPT: u64 = 20_000;
 /// A script may take such a part of the steps that are left for scripts.
 const PART_FOR_A_SCRIPT: u64 = 8;
 
+/// Of what the entries before it have saved, an entry may take such a part.
+const PART_OF_SAVED: u64 = 4;
+
 /// The steps that are left.
 #[derive(Clone, Copy, Debug)]
 pub struct Shares {
@@ -23,23 +26,47 @@ pub struct Shares {
     pub scripts: u64,
     /// How many functions wait for their share.
     pub waiting: u64,
+    /// What there was for entries with symbolic inputs, and for how many functions.
+    begun: (u64, u64),
+}
+
+impl Shares {
+    /// Shares out steps among the functions of a project.
+    pub(super) fn begin(&mut self, steps: u64, functions: u64) {
+        self.project = steps;
+        self.waiting = functions;
+        self.begun = (steps, functions);
+    }
+
+    /// The steps that the entries before this one left of their even shares.
+    fn saved(&self) -> u64 {
+        let (steps, functions) = self.begun;
+        let even =
+            u128::from(steps) * u128::from(functions.saturating_sub(self.waiting)) / u128::from(functions.max(1));
+        (even as u64).saturating_sub(steps.saturating_sub(self.project))
+    }
 }
 
 impl Default for Shares {
     fn default() -> Shares {
-        Shares { project: u64::MAX, scripts: u64::MAX, waiting: 1 }
+        Shares { project: u64::MAX, scripts: u64::MAX, waiting: 1, begun: (0, 0) }
     }
 }
 
 /// Steps that a project may take besides those of its own modules and scripts: enough for small projects to be followed whole, and
-/// in proportion to its lines beyond.
+/// in proportion to its lines beyond. Both were chosen so that packages are judged as far as with twice as many steps spent by
+/// entries that end for want of them (`docs/performance.md`).
 pub(super) fn project_steps(corpus: &Corpus) -> u64 {
-    1_000_000 + bytes(corpus) / 8
+    of_bytes(bytes(corpus))
 }
 
 /// Steps that the scripts of a project may take together: enough for dozens of training scripts, and in proportion to the lines beyond.
 pub(super) fn script_steps(corpus: &Corpus) -> u64 {
     4_000_000 + bytes(corpus) / 8
+}
+
+fn of_bytes(bytes: u64) -> u64 {
+    (400_000 + bytes / 20).max(800_000)
 }
 
 fn bytes(corpus: &Corpus) -> u64 {
@@ -82,10 +109,10 @@ impl Interpreter<'_> {
     }
 
     /// The steps of an entry with symbolic inputs: as many as any entry while there are plenty, else a few times its even share, because most
-    /// entries take less.
+    /// entries take less, and a part of what others have saved, because a large network takes many times as much.
     pub(super) fn share_of_steps(&self) -> u64 {
         let even = self.shares.project / self.shares.waiting.max(1);
-        (4 * even).clamp(FEWEST_STEPS, self.options.limits.steps)
+        (4 * even + self.shares.saved() / PART_OF_SAVED).clamp(FEWEST_STEPS, self.options.limits.steps)
     }
 
     /// Counts a step of the running entry.
@@ -114,6 +141,19 @@ impl Interpreter<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_entries_save_is_for_those_that_come_later() {
+        let mut shares = Shares::default();
+        shares.begin(1_000_000, 1_000);
+        assert_eq!(shares.saved(), 0);
+        // A hundred functions took 20 steps each in place of 1,000.
+        (shares.waiting, shares.project) = (900, 998_000);
+        assert_eq!(shares.saved(), 98_000);
+        // They took more than their share.
+        shares.project = 800_000;
+        assert_eq!(shares.saved(), 0);
+    }
 
     #[test]
     fn scripts_take_less_when_there_are_many() {

@@ -44,8 +44,7 @@ pub fn infer(corpus: &Corpus, project: &Project, library: &Library, options: &Op
     let mut interpreter = Interpreter::new(corpus, project, library, options);
     interpreter.execute_modules();
     let subjects = interpreter.subjects();
-    interpreter.shares.project = project_steps(corpus);
-    interpreter.shares.waiting = subjects.len() as u64;
+    interpreter.shares.begin(project_steps(corpus), subjects.len() as u64);
     let moment = remembered();
     let mut functions: Vec<InferredFunction> = Vec::new();
     for subject in subjects {

@@ -506,15 +506,18 @@ pub(super) fn unique(op: &mut Operation) -> Evaluated {
     })
 }
 
-/// `nonzero(input, as_tuple=False)`: a row for each element that is not zero.
+/// `nonzero(input, as_tuple=False)`: a row for each element that is not zero, or a vector for each dimension.
 pub(super) fn nonzero(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let rows = fresh_count("nonzero");
-    let Some(rank) = op.rank(&input.shape) else { return Ok(unknown_tensor(DType::Int64)) };
-    Ok(match op.flag_or("as_tuple", false) {
-        Some(false) => Output::tensor(Shape::known(vec![rows, count(rank)]), DType::Int64),
-        Some(true) => Output::Tuple(vec![Output::tensor(Shape::known(vec![rows]), DType::Int64); rank.max(1)]),
-        None => Output::Unknown("a tensor or a tuple of them"),
+    let indices = || Output::tensor(Shape::known(vec![rows]), DType::Int64);
+    let rank = op.rank(&input.shape);
+    Ok(match (op.flag_or("as_tuple", false), rank) {
+        (Some(false), Some(rank)) => Output::tensor(Shape::known(vec![rows, count(rank)]), DType::Int64),
+        (Some(false), None) => unknown_tensor(DType::Int64),
+        (Some(true), Some(rank)) => Output::Tuple(vec![indices(); rank.max(1)]),
+        (Some(true), None) => Output::Several(Box::new(indices()), None),
+        (None, _) => Output::Unknown("a tensor or a tuple of them"),
     })
 }
 
