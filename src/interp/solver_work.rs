@@ -4,7 +4,7 @@
 /// Units of work that count as a step.
 const WORK_OF_A_STEP: u64 = 2;
 /// Units that are free with each step that an entry may take.
-const FREE_WITH_A_STEP: u64 = 200;
+const FREE_WITH_A_STEP: u64 = 50;
 /// No entry has more free.
 const MOST_FREE: u64 = 2_000_000;
 
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn work_beyond_what_is_free_counts_as_steps() {
-        let mut work = SolverWork::of_entry(10, 1_000);
+        let mut work = SolverWork::of_entry(40, 1_000);
         assert_eq!(work.beyond_free(1_001), 0);
         assert_eq!(work.beyond_free(2_950), 0);
         assert_eq!(work.beyond_free(3_050), 25);
