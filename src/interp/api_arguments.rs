@@ -63,6 +63,7 @@ impl<'p> Interpreter<'p> {
             Value::Int(dim) => Argument::Integer(self.solver.resolve(dim)),
             Value::Bool(value) => Argument::Boolean(value),
             Value::Float(value) => Argument::Float(value),
+            Value::Ratio(_) => Argument::Float(None),
             // Such a number is no wider than what it meets.
             Value::Complex => Argument::Tensor(TensorArgument { shape: Shape::scalar(), dtype: DType::Complex64 }),
             Value::Str(Some(text)) => Argument::Text(text),

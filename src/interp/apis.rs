@@ -418,7 +418,7 @@ fn whole_number(argument: &Argument) -> Actual {
 }
 
 fn is_number_like(value: &Value) -> bool {
-    matches!(value, Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::None)
+    matches!(value, Value::Int(_) | Value::Float(_) | Value::Ratio(_) | Value::Bool(_) | Value::None)
 }
 
 /// What an operation said, with the library's names of the parameters in place of those that transfer functions read.

@@ -48,7 +48,7 @@ const TEXT_MEMBERS: [&str; 24] = [
 ];
 
 /// Where the dictionary of an object's attributes keeps the object.
-const ATTRIBUTES_OF: &str = "#attributes-of";
+pub(super) const ATTRIBUTES_OF: &str = "#attributes-of";
 
 /// The attributes of a slice, and of a range.
 const BOUNDS_OF_SLICE: [&str; 3] = ["start", "stop", "step"];
@@ -145,8 +145,10 @@ impl Interpreter<'_> {
                 _ => Ok(self.builtin_member(object, name, span)),
             },
             _ => {
-                let is_plain =
-                    matches!(object, Value::None | Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Str(_));
+                let is_plain = matches!(
+                    object,
+                    Value::None | Value::Int(_) | Value::Float(_) | Value::Ratio(_) | Value::Bool(_) | Value::Str(_)
+                );
                 if self.caught > 0 && is_plain && self.lacks_member(object, name) {
                     self.raise_if_caught("AttributeError", name.as_str(), span)?;
                 }
@@ -214,6 +216,7 @@ impl Interpreter<'_> {
         match name.as_str() {
             "__class__" => return Ok(self.class_of(&instance)),
             "__dict__" => return Ok(self.attributes_as_dict(id)),
+            "_modules" if let Some(parts) = self.modules_as_dict(id) => return Ok(parts),
             "__annotations__"
                 if let Value::Class(class) = self.class_of(&instance)
                     && let Some(names) = self.annotations_of_class(class) =>
@@ -488,6 +491,9 @@ impl Interpreter<'_> {
         let instance = Value::Instance(id);
         if self.is_property(&instance, name) {
             return self.set_property(&instance, name, value, span);
+        }
+        if name.as_str() == "__class__" && self.take_class(id, &value) {
+            return Ok(());
         }
         self.heap.set_attribute(id, name, value);
         Ok(())

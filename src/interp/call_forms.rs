@@ -160,7 +160,7 @@ impl Interpreter<'_> {
             Value::None => Seen::Kinds(Kinds::NONE),
             Value::Bool(_) => Seen::Kinds(Kinds::BOOL.with(Kinds::NUMBER).with(Kinds::INTEGER)),
             Value::Int(_) => Seen::Kinds(Kinds::INTEGER.with(Kinds::NUMBER)),
-            Value::Float(_) => Seen::Kinds(Kinds::NUMBER),
+            Value::Float(_) | Value::Ratio(_) => Seen::Kinds(Kinds::NUMBER),
             Value::Str(_) => Seen::Kinds(Kinds::TEXT),
             _ => Seen::Anything,
         }

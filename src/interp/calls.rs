@@ -428,7 +428,12 @@ impl Interpreter<'_> {
         let values = arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value));
         values.clone().any(|value| matches!(self.read(value), Value::Symbolic(_)))
             && values.clone().all(|value| match self.read(value) {
-                Value::Symbolic(_) | Value::Str(_) | Value::Bool(_) | Value::None | Value::Float(_) => true,
+                Value::Symbolic(_)
+                | Value::Str(_)
+                | Value::Bool(_)
+                | Value::None
+                | Value::Float(_)
+                | Value::Ratio(_) => true,
                 Value::Instance(id) => matches!(receiver, Some(Value::Instance(known)) if *known == id),
                 _ => false,
             })

@@ -329,7 +329,7 @@ impl Interpreter<'_> {
             return;
         }
         let mut conditions = self.path_conditions();
-        if !conditions.is_empty() && !self.is_path_possible() {
+        if !conditions.is_empty() && (!self.is_path_possible() || self.answers_one_question_often()) {
             return;
         }
         conditions.extend(condition);

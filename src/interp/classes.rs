@@ -246,7 +246,7 @@ impl Interpreter<'_> {
             Value::Tuple(_) => Value::library("builtins.tuple"),
             Value::Int(_) => Value::library("builtins.int"),
             Value::Bool(_) | Value::Condition(_) => Value::library("builtins.bool"),
-            Value::Float(_) => Value::library("builtins.float"),
+            Value::Float(_) | Value::Ratio(_) => Value::library("builtins.float"),
             Value::Str(_) => Value::library("builtins.str"),
             Value::Size(_) => Value::library("torch.Size"),
             Value::None => Value::library("types.NoneType"),

@@ -272,7 +272,8 @@ impl Interpreter<'_> {
                 (Value::Symbolic(a), Value::Symbolic(b)) if a == b => Value::Bool(true),
                 _ => self.memoised_comparison(left, right),
             },
-            (Value::Str(None) | Value::Float(_), _) | (_, Value::Str(None) | Value::Float(_))
+            (Value::Str(None) | Value::Float(_) | Value::Ratio(_), _)
+            | (_, Value::Str(None) | Value::Float(_) | Value::Ratio(_))
                 if same_type(left, right) =>
             {
                 Value::Unknown("comparison")
@@ -555,6 +556,7 @@ pub(super) fn is_plain_constant(value: &Value) -> bool {
 fn same_type(left: &Value, right: &Value) -> bool {
     matches!(
         (left, right),
-        (Value::Str(_), Value::Str(_)) | (Value::Float(_) | Value::Int(_), Value::Float(_) | Value::Int(_))
+        (Value::Str(_), Value::Str(_))
+            | (Value::Float(_) | Value::Ratio(_) | Value::Int(_), Value::Float(_) | Value::Ratio(_) | Value::Int(_))
     )
 }

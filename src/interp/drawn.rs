@@ -138,7 +138,7 @@ impl Interpreter<'_> {
         let first = given("low").as_dim()?;
         let (low, stop) = match given("high") {
             Value::Int(high) => (first, high),
-            Value::Bool(_) | Value::Float(_) | Value::Tensor(_) | Value::Unknown(_) => return None,
+            Value::Bool(_) | Value::Float(_) | Value::Ratio(_) | Value::Tensor(_) | Value::Unknown(_) => return None,
             Value::Symbolic(_) | Value::Alternatives(_) => return None,
             _ => (Dim::constant(0), first),
         };

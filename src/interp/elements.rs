@@ -134,7 +134,9 @@ impl Interpreter<'_> {
             self.forget_elements(written.iter().map(|(_, value)| value));
             return result;
         }
-        if !is_known_library || !self.loop_stack.is_empty() {
+        // Plain numbers do not change, however often it runs.
+        let is_of_numbers = || bound.iter().all(|(_, value)| !matches!(self.read(value), Value::Tensor(_)));
+        if !is_known_library || !(self.loop_stack.is_empty() || is_of_numbers()) {
             return result;
         }
         match (name, &result) {
@@ -142,10 +144,11 @@ impl Interpreter<'_> {
             ("unique", _) => self.unique(bound, &result).unwrap_or(result),
             (_, Value::Tensor(tensor)) => {
                 let tensor = Rc::clone(tensor);
-                let computed = self.computed(name, bound).and_then(|operand| rounded(operand, tensor.dtype));
+                let dtype = self.dtype_of_number(name, bound, tensor.dtype);
+                let computed = self.computed(name, bound).and_then(|operand| rounded(operand, dtype));
                 match computed {
                     Some(elements) => {
-                        Value::Tensor(Rc::new(Tensor { elements: Some(elements), ..Tensor::clone(&tensor) }))
+                        Value::Tensor(Rc::new(Tensor { elements: Some(elements), dtype, ..Tensor::clone(&tensor) }))
                     }
                     None => result,
                 }
@@ -215,6 +218,19 @@ impl Interpreter<'_> {
                 items.map(Value::tuple)
             }
             part => with_numbers(part, parts.into_iter().next()?),
+        }
+    }
+
+    /// The type of what NumPy makes of one of Python's numbers, where its description leaves it open.
+    fn dtype_of_number(&self, name: &str, bound: &Bound, described: DType) -> DType {
+        if described != DType::Unknown || unary(name).is_none() {
+            return described;
+        }
+        match bound.first().map(|(_, value)| self.read(value)) {
+            Some(Value::Float(_)) => DType::Float64,
+            Some(Value::Int(_)) if matches!(name, "log" | "log2" | "log10" | "exp" | "sqrt") => DType::Float64,
+            Some(Value::Int(_)) => DType::Int64,
+            _ => described,
         }
     }
 
@@ -328,6 +344,7 @@ fn is_option(name: &str, value: &Value) -> bool {
     match name {
         "alpha" => value.as_int() == Some(1),
         "decimals" => value.as_int() == Some(0),
+        "where" | "subok" => matches!(value, Value::Bool(true)),
         "dtype" | "device" | "copy" | "memory_format" | "non_blocking" | "casting" | "order" => true,
         _ => false,
     }

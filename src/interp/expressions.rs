@@ -400,7 +400,7 @@ impl Interpreter<'_> {
             Value::Dict(_) => ValueKind::Dict,
             Value::Tuple(_) => ValueKind::Tuple,
             Value::Int(_) => ValueKind::Integer,
-            Value::Float(_) => ValueKind::Float,
+            Value::Float(_) | Value::Ratio(_) => ValueKind::Float,
             Value::Str(_) => ValueKind::Text,
             Value::Bool(_) | Value::Condition(_) => ValueKind::Boolean,
             Value::Instance(_) => ValueKind::Object,

@@ -12,6 +12,8 @@ use crate::shape::{Dim, Shape, VarKind};
 
 /// Methods and functions that say how large something is.
 const MEASURES: [&str; 5] = ["dim", "len", "ndimension", "numel", "size"];
+/// Functions of Python that only read what they get.
+const PURE: [&str; 8] = ["abs", "int", "len", "list", "max", "min", "sum", "tuple"];
 /// Attributes that do.
 const MEASURED: [&str; 2] = ["ndim", "shape"];
 
@@ -146,7 +148,7 @@ fn is_plain(expression: &Expr) -> bool {
         ExprKind::Tuple(items) | ExprKind::List(items) => items.iter().all(is_plain),
         ExprKind::Call(call) => {
             let is_measure = match &call.function.kind {
-                ExprKind::Name(name) => name.as_str() == "len",
+                ExprKind::Name(name) => PURE.contains(&name.as_str()),
                 ExprKind::Attribute { value, attribute, .. } => {
                     MEASURES.contains(&attribute.as_str()) && is_plain(value)
                 }

@@ -112,7 +112,7 @@ impl Interpreter<'_> {
         if flat.iter().all(|value| matches!(value, Value::Int(_))) {
             return if depth.are_all { self.integer_among(&flat) } else { self.any_integer("n") };
         }
-        if flat.iter().all(|value| matches!(value, Value::Float(_) | Value::Int(_))) {
+        if flat.iter().all(|value| matches!(value, Value::Float(_) | Value::Ratio(_) | Value::Int(_))) {
             return Value::Float(None);
         }
         if flat.iter().all(|value| matches!(value, Value::Str(_))) {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::annotations::{ApiSpec, AttributeValue, ClassSpec, ConstantValue, Entry, Literal, ShapePart};
+use crate::annotations::{ApiSpec, ClassSpec, ConstantValue, Entry, Literal};
 use crate::corpus::{Span, standard};
 use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
@@ -155,7 +155,7 @@ impl<'p> Interpreter<'p> {
         let receiver = self.read(arguments.positional.first()?);
         let is_of_class = match (&receiver, class) {
             (Value::Str(_), "str") | (Value::Tuple(_), "tuple") | (Value::Set(_), "set" | "frozenset") => true,
-            (Value::List(_), "list") | (Value::Int(_), "int") | (Value::Float(_), "float") => true,
+            (Value::List(_), "list") | (Value::Int(_), "int") | (Value::Float(_) | Value::Ratio(_), "float") => true,
             (Value::Dict(id), "dict") => self.dict_class(*id).is_none(),
             _ => false,
         };
@@ -481,21 +481,7 @@ impl<'p> Interpreter<'p> {
                 *argument = value.clone();
             }
         }
-        for (name, attribute) in &spec.attributes {
-            let AttributeValue::Tensor(tensor) = attribute else { continue };
-            let Some(Value::Tensor(replaced)) = self.heap.attribute(id, Name::new(name)) else { continue };
-            let Some(dims) = self.solver.resolve_shape(&replaced.shape).dims() else { continue };
-            if dims.len() != tensor.shape.len() {
-                continue;
-            }
-            for (part, dim) in tensor.shape.iter().zip(dims) {
-                if let ShapePart::Dimension(parameter) = part
-                    && let Some(argument) = arguments.iter_mut().find(|(known, _)| known.as_str() == &**parameter)
-                {
-                    argument.1 = Value::Int(dim);
-                }
-            }
-        }
+        self.follow_replaced_weights(id, spec, &mut arguments);
         InstanceData { class: data.class.clone(), arguments, origin: data.origin }
     }
 

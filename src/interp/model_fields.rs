@@ -168,7 +168,7 @@ impl Interpreter<'_> {
                 self.splice_keywords(&mut arguments, &given);
                 self.call(hint, arguments)
             }
-            (Value::Library(name), given @ (Value::Str(_) | Value::Float(_)))
+            (Value::Library(name), given @ (Value::Str(_) | Value::Float(_) | Value::Ratio(_)))
                 if matches!(name.as_str(), "builtins.int" | "builtins.float") =>
             {
                 self.call_library(*name, CallArguments::positional(vec![given], span))

@@ -8,6 +8,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::complexity::{Complexity, Treatment};
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::operator_names::numpy_name;
 use crate::interp::value::{Iteration, LibraryMethod, ObjectId, Tensor, TensorKind, Value};
 use crate::python::ir::{BinaryOperator, UnaryOperator};
 use crate::python::name::Name;
@@ -22,12 +23,12 @@ impl Interpreter<'_> {
     pub fn unary(&mut self, operator: UnaryOperator, operand: &Value, span: Span) -> Eval {
         Ok(match (operator, operand) {
             (UnaryOperator::Not, value) => self.negate(value),
-            (UnaryOperator::Plus, Value::Int(_) | Value::Float(_)) | (UnaryOperator::Minus, Value::Complex) => {
-                operand.clone()
-            }
+            (UnaryOperator::Plus, Value::Int(_) | Value::Float(_) | Value::Ratio(_))
+            | (UnaryOperator::Minus, Value::Complex) => operand.clone(),
             (UnaryOperator::Minus, Value::Int(dim)) => Value::Int(-*dim),
             (UnaryOperator::Minus, Value::Bool(value)) => Value::int(-i64::from(*value)),
             (UnaryOperator::Minus, Value::Float(value)) => Value::Float(value.map(|value| -value)),
+            (UnaryOperator::Minus, Value::Ratio(parts)) => Value::Ratio(Rc::new([-parts[0], parts[1]])),
             (UnaryOperator::Plus | UnaryOperator::Minus, Value::Symbolic(id)) if self.is_some_number(*id) => {
                 self.some_number(self.source_text(span), span, true)
             }
@@ -198,7 +199,7 @@ impl Interpreter<'_> {
         if self.caught > 0
             && matches!(operator, Op::Divide | Op::FloorDivide | Op::Modulo)
             && right.as_int() == Some(0)
-            && matches!(left, Value::Int(_) | Value::Bool(_) | Value::Float(_))
+            && matches!(left, Value::Int(_) | Value::Bool(_) | Value::Float(_) | Value::Ratio(_))
         {
             self.raise_if_caught("ZeroDivisionError", "division by zero", span)?;
         }
@@ -246,11 +247,22 @@ impl Interpreter<'_> {
                 // A float with a whole value; a constructor makes an integer of it again.
                 Ok(Value::Int(*dim * Dim::constant(*factor as i64)))
             }
-            (_, Value::Float(_) | Value::Int(_) | Value::Bool(_), Value::Float(_) | Value::Int(_) | Value::Bool(_)) => {
-                Ok(Value::Float(float_binary(operator, left, right)))
+            (
+                _,
+                Value::Float(_) | Value::Ratio(_) | Value::Int(_) | Value::Bool(_),
+                Value::Float(_) | Value::Ratio(_) | Value::Int(_) | Value::Bool(_),
+            ) => match self.fraction_binary(operator, left, right) {
+                Some(fraction) => Ok(fraction),
+                None => Ok(Value::Float(float_binary(operator, left, right))),
+            },
+            (
+                _,
+                Value::Complex,
+                Value::Complex | Value::Float(_) | Value::Ratio(_) | Value::Int(_) | Value::Bool(_),
+            )
+            | (_, Value::Float(_) | Value::Ratio(_) | Value::Int(_) | Value::Bool(_), Value::Complex) => {
+                Ok(Value::Complex)
             }
-            (_, Value::Complex, Value::Complex | Value::Float(_) | Value::Int(_) | Value::Bool(_))
-            | (_, Value::Float(_) | Value::Int(_) | Value::Bool(_), Value::Complex) => Ok(Value::Complex),
             (Op::BitOr, left, right) if self.is_type(left) && self.is_type(right) => {
                 Ok(Value::tuple(members_of_union(left).chain(members_of_union(right)).cloned().collect()))
             }
@@ -397,7 +409,10 @@ impl Interpreter<'_> {
             Op::Multiply => Value::Int(left * right),
             Op::FloorDivide => Value::Int(left.floor_div(right)),
             Op::Modulo => Value::Int(left.modulo(right)),
-            Op::Divide => Value::Float(constants.filter(|(_, b)| *b != 0).map(|(a, b)| a as f64 / b as f64)),
+            Op::Divide => match constants {
+                Some((a, b)) => Value::Float((b != 0).then(|| a as f64 / b as f64)),
+                None => self.quotient(left, right),
+            },
             Op::Power => match constants {
                 Some((base, exponent @ 0..=62)) => {
                     base.checked_pow(exponent as u32).map_or_else(|| self.any_integer("n"), Value::int)
@@ -612,28 +627,10 @@ fn shift_or_bits(operator: BinaryOperator, left: i64, right: i64) -> Option<i64>
     }
 }
 
-fn numpy_name(name: &str) -> &str {
-    match name {
-        "sub" => "subtract",
-        "mul" => "multiply",
-        "div" => "divide",
-        "pow" => "power",
-        "neg" => "negative",
-        "eq" => "equal",
-        "ne" => "not_equal",
-        "lt" => "less",
-        "le" => "less_equal",
-        "gt" => "greater",
-        "ge" => "greater_equal",
-        "bitwise_not" => "invert",
-        other => other,
-    }
-}
-
 /// Whether both are of types that have no such operation in common.
 fn are_of_plain_types(operator: BinaryOperator, left: &Value, right: &Value) -> bool {
     let kind = |value: &Value| match value {
-        Value::Int(_) | Value::Float(_) | Value::Bool(_) => Some(0),
+        Value::Int(_) | Value::Float(_) | Value::Ratio(_) | Value::Bool(_) => Some(0),
         Value::Str(_) => Some(1),
         Value::None => Some(2),
         Value::Dict(_) => Some(3),

@@ -289,6 +289,7 @@ impl Interpreter<'_> {
             | Value::Bool(_)
             | Value::Int(_)
             | Value::Float(_)
+            | Value::Ratio(_)
             | Value::Str(_)
             | Value::Bytes
             | Value::Complex

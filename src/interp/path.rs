@@ -3,7 +3,10 @@
 use std::ops::Deref;
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
 use crate::corpus::Span;
+use crate::interp::machine::Interpreter;
 use crate::interp::questions::Question;
 use crate::interp::value::{DecisionId, Guard, Literal, ObjectId};
 use crate::shape::Constraint;
@@ -38,6 +41,18 @@ pub struct Path {
     standing: Vec<Standing>,
     /// The places of the literals that stand for several guards, of which one holds.
     compound: Vec<u32>,
+}
+
+impl Interpreter<'_> {
+    /// Whether the program asked the same of values that nothing is known of several times on the way, as in the turns of a loop. Each answer
+    /// is possible; whether they all are together is not known.
+    pub(super) fn answers_one_question_often(&self) -> bool {
+        let mut asked = FxHashSet::default();
+        self.path.iter().filter(|literal| !self.settled.contains(literal)).any(|literal| {
+            let decision = self.decisions.get(literal.decision.0 as usize).filter(|it| it.constraint.is_none());
+            decision.and_then(|decision| decision.asked_at).is_some_and(|place| !asked.insert(place))
+        })
+    }
 }
 
 /// How a decision stands on a path.

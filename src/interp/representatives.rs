@@ -31,6 +31,7 @@ impl Interpreter<'_> {
                 Value::Tensor(Rc::new(Tensor { shape, ..Tensor::clone(&tensor) }))
             }
             Value::Int(dim) => Value::Int(self.another_dim(dim, renamed)),
+            Value::Ratio(parts) => Value::Ratio(Rc::new(parts.map(|dim| self.another_dim(dim, renamed)))),
             Value::Tuple(items) if depth > 0 => {
                 Value::tuple(items.iter().map(|item| self.another_at(item, renamed, depth - 1)).collect())
             }

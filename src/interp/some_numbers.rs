@@ -36,7 +36,8 @@ impl Interpreter<'_> {
         span: Span,
     ) -> Option<Result<(Value, Value), Value>> {
         let (is_left, is_right) = (self.is_of_unknown_kind(left), self.is_of_unknown_kind(right));
-        let is_number = |value: &Value| matches!(value, Value::Int(_) | Value::Float(_) | Value::Bool(_));
+        let is_number =
+            |value: &Value| matches!(value, Value::Int(_) | Value::Float(_) | Value::Ratio(_) | Value::Bool(_));
         match (is_left, is_right) {
             (false, true) if matches!(left, Value::Tensor(_)) => Some(Ok((left.clone(), Value::Float(None)))),
             (true, false) if matches!(right, Value::Tensor(_)) => Some(Ok((Value::Float(None), right.clone()))),

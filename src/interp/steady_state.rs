@@ -46,7 +46,11 @@ impl Interpreter<'_> {
                 let old = alternatives_of(old);
                 alternatives_of(new).iter().all(|new| old.iter().any(|old| self.is_equivalent_part(old, new, walk)))
             }
-            (Value::Float(_), Value::Float(_)) | (Value::Condition(_), Value::Condition(_)) => true,
+            (Value::Ratio(old), Value::Ratio(new)) => {
+                old.iter().zip(new.iter()).all(|(old, new)| self.is_equivalent_number(*old, *new))
+            }
+            (Value::Float(_) | Value::Ratio(_), Value::Float(_) | Value::Ratio(_))
+            | (Value::Condition(_), Value::Condition(_)) => true,
             (Value::Int(old), Value::Int(new)) => self.is_equivalent_number(*old, *new),
             (Value::Instance(old), Value::Instance(new)) => self.are_equivalent_instances(*old, *new, walk),
             (Value::List(a), Value::List(b)) | (Value::Set(a), Value::Set(b)) => {

@@ -127,6 +127,7 @@ impl Marker {
             | Value::Bool(_)
             | Value::Int(_)
             | Value::Float(_)
+            | Value::Ratio(_)
             | Value::Str(_)
             | Value::Bytes
             | Value::Complex

@@ -79,6 +79,7 @@ impl Interpreter<'_> {
             Value::Instance(id) => self.truth_of_instance(*id),
             Value::Tensor(_)
             | Value::Float(None)
+            | Value::Ratio(_)
             | Value::Str(None)
             | Value::Bytes
             | Value::Complex

@@ -45,6 +45,8 @@ pub enum Value {
     Int(Dim),
     /// A float, with its value where known.
     Float(Option<f64>),
+    /// A float that is this quotient of integers of which not both are known.
+    Ratio(Rc<[Dim; 2]>),
     /// A string, with its text where known.
     Str(Option<Rc<str>>),
     Bytes,
@@ -315,6 +317,7 @@ impl Value {
             (Value::Bool(a), Value::Bool(b)) => a == b,
             (Value::Int(a), Value::Int(b)) => a == b,
             (Value::Float(a), Value::Float(b)) => a.map(f64::to_bits) == b.map(f64::to_bits),
+            (Value::Ratio(a), Value::Ratio(b)) => a == b,
             (Value::Str(a), Value::Str(b)) => a == b,
             (Value::Condition(a), Value::Condition(b)) => a == b,
             (Value::Tuple(a), Value::Tuple(b)) => {
@@ -360,7 +363,7 @@ impl Value {
             Value::Bool(value) => if *value { "True" } else { "False" }.into(),
             Value::Int(dim) => dim.to_string(),
             Value::Float(Some(value)) => format!("{value:?}"),
-            Value::Float(None) => "float".into(),
+            Value::Float(None) | Value::Ratio(_) => "float".into(),
             Value::Str(Some(text)) => format!("{text:?}"),
             Value::Str(None) => "str".into(),
             Value::Bytes => "bytes".into(),

@@ -168,7 +168,7 @@ impl Interpreter<'_> {
             }
             Value::Unknown(_) | Value::Instance(_) => Ok(Value::Tensor(Rc::new(new_tensor(shape, stated)))),
             // NumPy's scalars are numbers here.
-            number @ (Value::Int(_) | Value::Float(_) | Value::Bool(_))
+            number @ (Value::Int(_) | Value::Float(_) | Value::Ratio(_) | Value::Bool(_))
                 if shape.is_none_or(|shape| shape.rank() == Some(0)) =>
             {
                 Ok(number)

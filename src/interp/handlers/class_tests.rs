@@ -136,7 +136,10 @@ impl Interpreter<'_> {
             // A member of an enumeration stands for its value.
             Value::Class(_)
                 if self.is_enumeration(class)
-                    && matches!(value, Value::Int(_) | Value::Str(_) | Value::Float(_) | Value::Tuple(_)) =>
+                    && matches!(
+                        value,
+                        Value::Int(_) | Value::Str(_) | Value::Float(_) | Value::Ratio(_) | Value::Tuple(_)
+                    ) =>
             {
                 return Value::Unknown("instance test");
             }
@@ -168,7 +171,7 @@ impl Interpreter<'_> {
             },
             Value::Int(_) => matches!(short, "int" | "Number" | "Integral" | "Real" | "object"),
             Value::Bool(_) | Value::Condition(_) => matches!(short, "bool" | "int" | "Number" | "object"),
-            Value::Float(_) => matches!(short, "float" | "Number" | "Real" | "object"),
+            Value::Float(_) | Value::Ratio(_) => matches!(short, "float" | "Number" | "Real" | "object"),
             Value::Str(_) => matches!(
                 short,
                 "str" | "basestring" | "string_types" | "object" | "Sequence" | "Iterable" | "Collection" | "Hashable"

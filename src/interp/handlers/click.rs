@@ -415,7 +415,7 @@ fn conversion(interpreter: &Interpreter<'_>, kind: Option<Value>, default: Optio
         Some(_) => (Value::None, false),
         None => match default {
             Some(Value::Int(_)) => (Value::library("builtins.int"), false),
-            Some(Value::Float(_)) => (Value::library("builtins.float"), false),
+            Some(Value::Float(_) | Value::Ratio(_)) => (Value::library("builtins.float"), false),
             Some(Value::Bool(_)) => (Value::None, true),
             _ => (Value::None, false),
         },

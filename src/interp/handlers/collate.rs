@@ -45,7 +45,7 @@ impl Interpreter<'_> {
                 Value::Tensor(Rc::new(stacked))
             }
             Value::Int(_) => vector(DType::Int64),
-            Value::Float(_) => vector(DType::Float64),
+            Value::Float(_) | Value::Ratio(_) => vector(DType::Float64),
             Value::Bool(_) | Value::Condition(_) => vector(DType::Bool),
             Value::Str(_) | Value::Bytes => {
                 let data = ListData { items: Vec::new(), rest: Some(sample.clone()) };

@@ -195,7 +195,7 @@ impl Interpreter<'_> {
     }
 
     /// A representative of the modules of a container whose places are not known.
-    fn rest_of_modules(&mut self, id: ObjectId) -> Option<Value> {
+    pub(in crate::interp) fn rest_of_modules(&mut self, id: ObjectId) -> Option<Value> {
         let rest = self.heap.attribute(id, Name::new(REST)).cloned()?;
         let all: Vec<Value> = std::iter::once(rest).chain(self.modules_behind(id)).collect();
         Some(self.widen(&all))

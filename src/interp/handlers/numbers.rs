@@ -8,6 +8,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::generators::Step;
 use crate::interp::handlers::{FunctionHandler, ordering};
 use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::ratios::{Rounding, whole_float};
 use crate::interp::truth::Truth;
 use crate::interp::value::{Iteration, Value};
 use crate::python::name::Name;
@@ -30,6 +31,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         | "math.exp" | "math.sin" | "math.cos" | "math.tan" | "math.pow" | "math.fabs" | "math.tanh" => math,
         "math.prod" => product,
         "numpy.prod" => product_of_sizes,
+        "numpy.ceil" | "numpy.floor" | "numpy.trunc" | "numpy.fix" => numpy_rounding,
         "math.gcd" => gcd,
         "math.lcm" | "math.factorial" | "math.comb" | "math.perm" | "math.isqrt" => whole_number,
         "math.hypot" | "math.copysign" | "math.fmod" | "math.dist" => of_two,
@@ -96,6 +98,10 @@ fn integer(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
             Value::Int(_) => value,
             Value::Bool(value) => Value::int(i64::from(*value)),
             Value::Float(Some(value)) if value.is_finite() && value.abs() < 9e15 => Value::int(value.trunc() as i64),
+            Value::Ratio(_) => match this.rounded_fraction(&value, Rounding::ToZero) {
+                Some(whole) => Value::Int(whole),
+                None => this.any_integer("n"),
+            },
             Value::Str(Some(text)) => match base.and_then(|base| integer_of_text(text, base)) {
                 Some(value) => Value::int(value),
                 None => {
@@ -155,6 +161,12 @@ fn float(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
         && text.trim().replace('_', "").parse::<f64>().is_err()
     {
         interpreter.raise_if_caught("ValueError", "could not convert string to float", arguments.span)?;
+    }
+    if let Value::Int(dim) = first(&arguments) {
+        return Ok(whole_float(interpreter.solver.resolve(dim)));
+    }
+    if let ratio @ Value::Ratio(_) = first(&arguments) {
+        return Ok(ratio);
     }
     Ok(Value::Float(match first(&arguments) {
         Value::Int(dim) => dim.as_const().map(|value| value as f64),
@@ -255,7 +267,7 @@ fn extremum(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgume
                 let (items, _, _) = interpreter.sample(other);
                 return Ok(match items.first() {
                     Some(Value::Int(_)) => interpreter.any_integer("n"),
-                    Some(Value::Float(_)) => Value::Float(None),
+                    Some(Value::Float(_) | Value::Ratio(_)) => Value::Float(None),
                     _ => interpreter.symbolic(name.as_str(), arguments.span, true),
                 });
             }
@@ -278,14 +290,14 @@ fn extremum(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgume
     {
         return Ok(item.clone());
     }
-    if items.iter().all(|item| matches!(item, Value::Float(_))) {
+    if items.iter().all(|item| matches!(item, Value::Float(_) | Value::Ratio(_))) {
         return Ok(Value::Float(None));
     }
     let is_ordered = |item: &Value| matches!(item, Value::Instance(_) | Value::Tuple(_) | Value::Str(_));
     if items.iter().all(is_ordered) {
         return ordering::extremum(interpreter, &items, is_min, &arguments);
     }
-    if items.iter().all(|item| matches!(item, Value::Float(_) | Value::Int(_) | Value::Bool(_))) {
+    if items.iter().all(|item| matches!(item, Value::Float(_) | Value::Ratio(_) | Value::Int(_) | Value::Bool(_))) {
         return Ok(interpreter.some_number(name.as_str(), arguments.span, true));
     }
     Ok(interpreter.symbolic(name.as_str(), arguments.span, true))
@@ -307,7 +319,7 @@ fn sum(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
             let (items, _, _) = interpreter.sample(other);
             Ok(match items.into_iter().next() {
                 Some(Value::Int(_) | Value::Bool(_) | Value::Condition(_)) => interpreter.any_integer("sum"),
-                Some(Value::Float(_)) => Value::Float(None),
+                Some(Value::Float(_) | Value::Ratio(_)) => Value::Float(None),
                 Some(tensor @ Value::Tensor(_)) => tensor,
                 _ => interpreter.symbolic("sum", arguments.span, true),
             })
@@ -330,8 +342,12 @@ fn round(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
             let digits = arguments.get(1, "ndigits").and_then(Value::as_int).and_then(|it| usize::try_from(it).ok());
             Value::Float(digits.filter(|it| *it <= 12).and_then(|digits| format!("{value:.digits$}").parse().ok()))
         }
+        value @ Value::Ratio(_) if !has_digits => match interpreter.rounded_fraction(&value, Rounding::Nearest) {
+            Some(whole) => Value::Int(whole),
+            None => interpreter.any_integer("n"),
+        },
         Value::Float(_) if !has_digits => interpreter.any_integer("n"),
-        Value::Float(_) => Value::Float(None),
+        Value::Float(_) | Value::Ratio(_) => Value::Float(None),
         _ => Value::Unknown("rounded value"),
     })
 }
@@ -345,7 +361,10 @@ fn divmod(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
     Ok(match &arguments.positional[..] {
         [a, b] => match a.as_dim().zip(b.as_dim()) {
             Some((a, b)) => Value::tuple(vec![Value::Int(a.floor_div(b)), Value::Int(a.modulo(b))]),
-            None if [a, b].iter().all(|value| matches!(value, Value::Float(_) | Value::Int(_) | Value::Bool(_))) => {
+            None if [a, b]
+                .iter()
+                .all(|value| matches!(value, Value::Float(_) | Value::Ratio(_) | Value::Int(_) | Value::Bool(_))) =>
+            {
                 Value::tuple(vec![Value::Float(None), Value::Float(None)])
             }
             None => {
@@ -423,6 +442,35 @@ fn quantifier(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgu
     Ok(Value::Condition(Rc::new(constraint)))
 }
 
+/// How a function of `math` or NumPy rounds.
+fn rounding_of(name: &str) -> Rounding {
+    match name.rsplit('.').next().unwrap_or_default() {
+        "floor" => Rounding::Down,
+        "ceil" => Rounding::Up,
+        _ => Rounding::ToZero,
+    }
+}
+
+/// `numpy.ceil(n / 2)`: of a number of Python's a float, of anything else an array.
+fn numpy_rounding(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    if let [number] = &arguments.positional[..]
+        && arguments.keywords.is_empty()
+        && let number = interpreter.read(number)
+        && let Some(whole) = interpreter.rounded_fraction(&number, rounding_of(name.as_str()))
+    {
+        return Ok(whole_float(whole));
+    }
+    as_library(interpreter, name, arguments)
+}
+
+/// What the library's own description says of a call.
+fn as_library(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    match interpreter.library_entry(name) {
+        Some(Entry::Api(spec)) => interpreter.call_api(Callee { spec, api: name }, None, None, arguments),
+        _ => Ok(interpreter.symbolic("number", arguments.span, true)),
+    }
+}
+
 fn math(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let value = first(&arguments);
     interpreter.for_each_alternative(&value, |this, value| {
@@ -451,7 +499,10 @@ fn math(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
                     "math.ceil" => number.ceil(),
                     _ => number.trunc(),
                 } as i64),
-                _ => this.any_integer("n"),
+                _ => match this.rounded_fraction(&value, rounding_of(name)) {
+                    Some(whole) => Value::Int(whole),
+                    None => this.any_integer("n"),
+                },
             });
         }
         Ok(Value::Float(number.and_then(|number| match name {
@@ -497,10 +548,7 @@ fn product_of_sizes(interpreter: &mut Interpreter<'_>, name: Name, arguments: Ca
     if is_plain && is_sequence && holds_sizes(interpreter, &value) {
         return product(interpreter, name, arguments.with_read_first(value));
     }
-    match interpreter.library_entry(name) {
-        Some(Entry::Api(spec)) => interpreter.call_api(Callee { spec, api: name }, None, None, arguments),
-        _ => Ok(interpreter.symbolic("product", arguments.span, true)),
-    }
+    as_library(interpreter, name, arguments)
 }
 
 /// Whether the items of a sequence are integers, or values of which nothing is known.

@@ -99,6 +99,7 @@ fn is_callable(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgume
             | Value::Bool(_)
             | Value::Int(_)
             | Value::Float(_)
+            | Value::Ratio(_)
             | Value::Str(_)
             | Value::Bytes
             | Value::Tuple(_)
@@ -295,7 +296,7 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
             // What is no special name may be a submodule.
             None => name.as_str().starts_with("__").then_some(false),
         },
-        Value::None | Value::Int(_) | Value::Float(_) | Value::Bool(_) => Some(false),
+        Value::None | Value::Int(_) | Value::Float(_) | Value::Ratio(_) | Value::Bool(_) => Some(false),
         Value::Tensor(_)
             if matches!(name.as_str(), "__len__" | "__iter__" | "__getitem__" | "shape" | "dtype" | "ndim") =>
         {

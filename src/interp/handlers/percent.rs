@@ -79,11 +79,11 @@ impl Interpreter<'_> {
             ('x', value @ Value::Int(_)) => (value.clone(), "x"),
             ('X', value @ Value::Int(_)) => (value.clone(), "X"),
             ('o', value @ Value::Int(_)) => (value.clone(), "o"),
-            ('f' | 'F', value @ (Value::Int(_) | Value::Float(_))) => (value.clone(), "f"),
-            ('e', value @ (Value::Int(_) | Value::Float(_))) => (value.clone(), "e"),
-            ('E', value @ (Value::Int(_) | Value::Float(_))) => (value.clone(), "E"),
-            ('g', value @ (Value::Int(_) | Value::Float(_))) => (value.clone(), "g"),
-            ('G', value @ (Value::Int(_) | Value::Float(_))) => (value.clone(), "G"),
+            ('f' | 'F', value @ (Value::Int(_) | Value::Float(_) | Value::Ratio(_))) => (value.clone(), "f"),
+            ('e', value @ (Value::Int(_) | Value::Float(_) | Value::Ratio(_))) => (value.clone(), "e"),
+            ('E', value @ (Value::Int(_) | Value::Float(_) | Value::Ratio(_))) => (value.clone(), "E"),
+            ('g', value @ (Value::Int(_) | Value::Float(_) | Value::Ratio(_))) => (value.clone(), "g"),
+            ('G', value @ (Value::Int(_) | Value::Float(_) | Value::Ratio(_))) => (value.clone(), "G"),
             _ => return None,
         };
         let is_text = kind.is_empty();

@@ -80,7 +80,7 @@ impl Kind {
     pub fn or_of(self, default: Option<&Value>) -> Kind {
         match (self, default) {
             (Kind::Other, Some(Value::Int(_))) => Kind::Int,
-            (Kind::Other, Some(Value::Float(_))) => Kind::Float,
+            (Kind::Other, Some(Value::Float(_) | Value::Ratio(_))) => Kind::Float,
             (Kind::Other, Some(Value::Bool(_))) => Kind::Bool,
             (kind, _) => kind,
         }

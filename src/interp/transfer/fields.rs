@@ -15,6 +15,7 @@ pub fn field_names(api: &str) -> &'static [&'static str] {
         "eig" => &["eigenvalues", "eigenvectors"],
         "slogdet" => &["sign", "logabsdet"],
         "lstsq" => &["solution", "residuals", "rank", "singular_values"],
+        _ if api.contains(".AdaptiveLogSoftmaxWithLoss") => &["output", "loss"],
         "lu" => &["P", "L", "U"],
         _ => &[],
     }
