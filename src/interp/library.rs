@@ -512,7 +512,6 @@ impl<'p> Interpreter<'p> {
             let api = self.qualified(*base, name);
             let described = self
                 .dataset_attribute(receiver, *base, name, span)
-                .or_else(|| self.table_attribute(receiver, *base, name, span))
                 .or_else(|| self.proxy_attribute(receiver, *base, name, span))
                 .or_else(|| self.traced_attribute(receiver, *base, name, span))
                 .or_else(|| self.layers_of_stack(receiver, *base, name, span))

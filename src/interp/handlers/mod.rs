@@ -70,6 +70,7 @@ mod signature_options;
 mod special_methods;
 mod stacks;
 mod state;
+mod tables;
 mod text;
 mod transforms;
 mod words;
@@ -175,6 +176,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| command_line::function(name))
         .or_else(|| loaders::function(name))
         .or_else(|| files::function(name))
+        .or_else(|| tables::function(name))
         .or_else(|| gathering::function(name))
         .or_else(|| parameters::function(name))
         .or_else(|| packed::function(name))
