@@ -32,6 +32,7 @@ mod hugging_face;
 mod hydra;
 mod hydra_compose;
 mod iterators;
+mod joint_transforms;
 mod json_texts;
 mod lazy_layers;
 mod letters;
@@ -79,6 +80,7 @@ mod yaml_texts;
 
 pub use flags::{FLAGS, new_registry};
 pub use gathering::tensor_constructor;
+pub use joint_transforms::is_sample;
 pub use namespaces::namespace_of;
 pub use objects::has_attribute;
 pub use regular::Expressions;

@@ -7,6 +7,7 @@ use crate::annotations::Entry;
 use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::datasets::given;
+use crate::interp::handlers::joint_transforms::is_sample;
 use crate::interp::handlers::{FunctionHandler, MethodHandler, gathering};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
@@ -54,9 +55,11 @@ fn apply_all(interpreter: &mut Interpreter<'_>, transforms: &Value, mut argument
         interpreter.not_understood("transforms whose number is not known", span);
         return Ok(interpreter.symbolic("transformed image", span, true));
     };
+    if is_sample(interpreter, &arguments) {
+        return interpreter.transform_sample(&transforms, arguments);
+    }
     for transform in transforms {
         let value = interpreter.call(&transform, arguments)?;
-        // Joint transforms take and give several values.
         arguments = CallArguments::positional(vec![value], span);
     }
     Ok(arguments.positional.into_iter().next().unwrap_or(Value::Unknown("transformed image")))
@@ -146,6 +149,9 @@ fn numpy_scalar(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallAr
 }
 
 fn convert_instance(interpreter: &mut Interpreter<'_>, transform: &Value, mut arguments: CallArguments) -> Eval {
+    if is_sample(interpreter, &arguments) {
+        return interpreter.transform_sample(std::slice::from_ref(transform), arguments);
+    }
     if let Some(first) = arguments.positional.first().cloned() {
         if let Value::Alternatives(_) = interpreter.read(&first) {
             return interpreter.for_each_alternative(&first, |this, value| {
