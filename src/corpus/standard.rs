@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crate::corpus::{FileId, SourceFile};
 
 /// The modules, by name.
-const SOURCES: [(&str, &str); 44] = [
+const SOURCES: [(&str, &str); 45] = [
     ("accelerate", include_str!("../../python_library/accelerate.py")),
     ("asyncio", include_str!("../../python_library/asyncio.py")),
     ("bisect", include_str!("../../python_library/bisect.py")),
@@ -23,6 +23,7 @@ const SOURCES: [(&str, &str); 44] = [
     ("getopt", include_str!("../../python_library/getopt.py")),
     ("heapq", include_str!("../../python_library/heapq.py")),
     ("itertools", include_str!("../../python_library/itertools.py")),
+    ("numpy.lib.stride_tricks", include_str!("../../python_library/numpy.lib.stride_tricks.py")),
     ("operator", include_str!("../../python_library/operator.py")),
     ("pandas", include_str!("../../python_library/pandas.py")),
     ("pydantic", include_str!("../../python_library/pydantic.py")),

@@ -10,22 +10,11 @@ use crate::interp::handlers::{FunctionHandler, MethodHandler, saved};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Tensor, TensorKind, Value};
 use crate::python::name::Name;
-use crate::shape::{DType, Dim, Shape, Var, VarInfo};
+use crate::shape::{DType, Dim, Shape};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "numpy.load" => load_array,
-        "numpy.loadtxt" | "numpy.genfromtxt" | "numpy.fromfile" => |this, name, arguments| {
-            // A table of texts has a record in each row: how many there are is no setting of the program.
-            let shape = match arguments.get(1, "dtype") {
-                Some(dtype) if is_text_type(this, dtype) => {
-                    Shape::known(vec![Dim::var(Var::fresh(VarInfo::counted("rows").between(Some(1), None)))])
-                        .concat(&Shape::unknown("array"))
-                }
-                _ => Shape::unknown("array"),
-            };
-            Ok(read_tensor(this, name, shape, DType::Unknown, arguments.span))
-        },
         "cv2.imread" => |this, name, arguments| {
             let (height, width) = (this.free_dim("height", 1), this.free_dim("width", 1));
             let shape = match arguments.get(1, "flags").map(Value::as_int) {
@@ -81,22 +70,5 @@ pub(super) fn read_tensor(interpreter: &mut Interpreter<'_>, name: Name, shape: 
             Value::Tensor(Rc::new(Tensor { assumptions, name: Some(name), ..Tensor::clone(&tensor) }))
         }
         other => other,
-    }
-}
-
-/// `str`, `np.str_`, `object`, and what `np.dtype` makes of them.
-fn is_text_type(interpreter: &Interpreter<'_>, dtype: &Value) -> bool {
-    match interpreter.read(dtype) {
-        Value::Library(name) => {
-            matches!(
-                name.as_str(),
-                "builtins.str" | "builtins.object" | "numpy.str_" | "numpy.object_" | "numpy.bytes_"
-            )
-        }
-        Value::Instance(_) if interpreter.is_instance_of(dtype, "numpy.dtype") => interpreter
-            .instance_data(dtype)
-            .is_some_and(|data| data.arguments.iter().any(|(_, argument)| is_text_type(interpreter, argument))),
-        Value::Str(Some(name)) => name.starts_with(['U', 'S', 'O']) || matches!(&*name, "str" | "object"),
-        _ => false,
     }
 }

@@ -2,6 +2,7 @@
 //! loaders, command lines. Everything else is an annotation.
 
 mod abstract_mappings;
+mod array_files;
 mod autograd;
 mod blocks;
 mod chance;
@@ -178,6 +179,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| command_line::function(name))
         .or_else(|| loaders::function(name))
         .or_else(|| files::function(name))
+        .or_else(|| array_files::function(name))
         .or_else(|| tables::function(name))
         .or_else(|| gathering::function(name))
         .or_else(|| parameters::function(name))
@@ -228,6 +230,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| modules::method(name))
         .or_else(|| command_line::method(name))
         .or_else(|| loaders::method(name))
+        .or_else(|| array_files::method(name))
         .or_else(|| files::method(name))
         .or_else(|| datasets::method(name))
         .or_else(|| named_tuples::method(name))
