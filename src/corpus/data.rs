@@ -57,6 +57,26 @@ impl Corpus {
         own.ancestors().skip(1).find_map(|folder| self.read_data(source, &normal(folder, path)?))
     }
 
+    /// The file of Python that a program names by its path, which begins in the file `from`, looked for as settings are.
+    pub fn python_file(&self, from: FileId, path: &str) -> Option<FileId> {
+        let source = self.file(from).filter(|_| !self.is_foreign(from))?;
+        if !path.ends_with(".py") || path.contains('\0') {
+            return None;
+        }
+        let at = |below: PathBuf| {
+            let whole = source.root.join(below);
+            self.files.iter().find(|file| file.path == whole).map(|file| file.id)
+        };
+        if let Some(below) = path.strip_prefix(ROOT) {
+            return at(normal(Path::new(""), below)?);
+        }
+        if Path::new(path).is_absolute() || path.starts_with(['~', '$']) {
+            return None;
+        }
+        let own = source.path.strip_prefix(&source.root).ok()?;
+        own.ancestors().skip(1).find_map(|folder| at(normal(folder, path)?))
+    }
+
     fn read_data(&self, source: &SourceFile, below: &Path) -> Option<DataFile> {
         let path = format!("{ROOT}{}", slashed(below)?);
         let known = |display_path, text| Some(DataFile { display_path, path, text });
