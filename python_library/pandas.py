@@ -110,12 +110,22 @@ class _Values:
     def iat(self):
         return _ByPosition(self)
 
-    def to_csv(self, path=None, *arguments, **options):
+    def to_csv(self, path=None, *arguments, index=True, columns=None, **options):
         if path is None:
             return str(_pandas._cell())
+        table = self if columns is None else self[columns]
+        if index and isinstance(table, DataFrame):
+            # The labels of the rows are a column of the file.
+            names = None if table._names is None else ["Unnamed: 0"] + table._names
+            table = DataFrame._of(table._rows, table._width + 1, names, table._columns)
+        _pandas._keep(table, path)
+
+    to_excel = to_csv
+
+    def to_parquet(self, path=None, *arguments, **options):
         _pandas._keep(self, path)
 
-    to_parquet = to_feather = to_pickle = to_excel = to_hdf = to_csv
+    to_feather = to_pickle = to_hdf = to_parquet
 
     def __getattr__(self, name):
         if name.startswith("_"):
@@ -1032,21 +1042,40 @@ class DataFrame(_Values):
         return _pandas._unknown("DataFrame." + name)
 
 
+def _column_of_cells(cells):
+    if len(cells) > 0 and not isinstance(cells[0], str):
+        return Series._of(len(cells), np.array(cells))
+    return Series._of(len(cells), cells)
+
+
 def _read(path=None, sep=None, delimiter=None, header="infer", names=None, index_col=None, usecols=None, nrows=None, chunksize=None, **options):
     kept = _pandas._kept(path)
+    written = None
+    if names is None and header in ("infer", 0) and nrows is None and not options:
+        written = _pandas._text_table(path, sep or delimiter or ",")
     if isinstance(kept, DataFrame) and names is None:
         table = kept.copy()
+    elif written is not None:
+        known, rows, cells = written
+        columns = {name: _column_of_cells(cell) for name, cell in zip(known, cells)}
+        table = DataFrame._of(rows, len(known), known, columns)
     else:
         known = None if names is None else list(names)
         table = DataFrame._of(_pandas._count("rows", 1), _pandas._count("columns", 1) if known is None else len(known), known)
     if usecols is not None and isinstance(usecols, (list, tuple)):
         table = table.iloc[:, list(usecols)] if len(usecols) > 0 and isinstance(usecols[0], int) else table[list(usecols)]
+    if chunksize is not None:
+        return [table._with_rows(_pandas._count("rows", 1))]
     if isinstance(index_col, (str, int)) and not isinstance(index_col, bool):
         table = table.drop(columns=[index_col]) if isinstance(index_col, str) else table.iloc[:, 1:]
     return table
 
 
-read_csv = read_table = read_parquet = read_feather = read_pickle = read_json = read_hdf = read_excel = read_fwf = _read
+def read_table(path=None, sep="\t", **options):
+    return _read(path, sep, **options)
+
+
+read_csv = read_parquet = read_feather = read_pickle = read_json = read_hdf = read_excel = read_fwf = _read
 
 
 def concat(objs, axis=0, join="outer", ignore_index=False, **options):

@@ -12,6 +12,8 @@ use crate::corpus::{Corpus, FileId, SourceFile};
 const LARGEST_SIZE: u64 = 256 << 10;
 /// How the names of files end that hold settings.
 const ENDINGS: [&str; 9] = ["cfg", "conf", "env", "ini", "json", "jsonnet", "toml", "yaml", "yml"];
+/// How the names of files end that hold data as text.
+const DATA_ENDINGS: [&str; 5] = ["csv", "jsonl", "ndjson", "tsv", "txt"];
 /// The folder that was given, as the first part of the paths that a program knows its own files by: where it lies in truth is nobody's
 /// concern.
 pub const ROOT: &str = "/.../";
@@ -41,7 +43,8 @@ impl Corpus {
     /// file, then in those around it, up to the folder that was given: in one of them the program is started. No link is followed.
     pub fn data_file(&self, from: FileId, path: &str) -> Option<DataFile> {
         let source = self.file(from).filter(|_| !self.is_foreign(from))?;
-        let is_settings = Path::new(path).extension().is_some_and(|end| ENDINGS.iter().any(|known| end == *known))
+        let mut known = ENDINGS.iter().chain(&DATA_ENDINGS);
+        let is_settings = Path::new(path).extension().is_some_and(|end| known.any(|known| end == *known))
             || path == ".env"
             || path.ends_with("/.env");
         if !is_settings || path.contains('\0') {

@@ -57,6 +57,17 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
                 }
             })
         },
+        // `_text_table(path, separator)`: the names and columns of a table that lies beside the program, as `None` where it does not.
+        "pandas._text_table" => |this, _, arguments| {
+            let path = arguments.get(0, "path").and_then(|path| this.path_of(path));
+            let separator = arguments.get(1, "separator").and_then(Value::as_text).unwrap_or(",").to_owned();
+            let table = path.and_then(|path| this.text_table(&path, &separator));
+            let Some((names, rows, columns)) = table else { return Ok(Value::None) };
+            let names = Value::List(this.heap.allocate_list(names));
+            let columns = columns.into_iter().map(|column| Value::List(this.heap.allocate_list(column))).collect();
+            let columns = Value::List(this.heap.allocate_list(columns));
+            Ok(Value::tuple(vec![names, Value::Int(rows), columns]))
+        },
         "pandas._keep" => |this, _, arguments| {
             let (table, path) = (arguments.positional.first().cloned(), arguments.positional.get(1).cloned());
             saved::write(this, table, path, arguments.span);
