@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
-use crate::interp::assumption::{AssumptionKind, words};
+use crate::interp::assumption::{words, AssumptionKind};
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::datasets::plain_tensor;
-use crate::interp::handlers::{FunctionHandler, MethodHandler, saved};
+use crate::interp::handlers::{saved, FunctionHandler, MethodHandler};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Tensor, TensorKind, Value};
 use crate::python::name::Name;
@@ -54,7 +54,13 @@ fn load_array(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgu
 }
 
 /// An array that a file holds.
-pub(super) fn read_tensor(interpreter: &mut Interpreter<'_>, name: Name, shape: Shape, dtype: DType, span: Span) -> Value {
+pub(super) fn read_tensor(
+    interpreter: &mut Interpreter<'_>,
+    name: Name,
+    shape: Shape,
+    dtype: DType,
+    span: Span,
+) -> Value {
     let speculation = interpreter.speculate(
         AssumptionKind::InputOutput,
         name.as_str(),

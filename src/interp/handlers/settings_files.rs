@@ -58,13 +58,10 @@ pub fn method(name: &str) -> Option<MethodHandler> {
             })
         },
         ("pathlib.Path", "readlines") => |this, file, arguments| {
-            let lines = this.iterate(file)?;
+            let lines = if let Value::Symbolic(id) = this.read(file) { this.lines_of_file(id) } else { None };
             Ok(match lines {
-                Iteration::Items(lines) => Value::List(this.heap.allocate_list(lines)),
-                lines => {
-                    let line = this.any_item(lines, arguments.span);
-                    this.list_of(line)
-                }
+                Some(Iteration::Items(lines)) => Value::List(this.heap.allocate_list(lines)),
+                _ => this.data_from_outside("lines", arguments.span),
             })
         },
         ("pathlib.Path", "open") => |_, path, _| Ok(path.clone()),

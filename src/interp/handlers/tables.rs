@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
-use crate::interp::handlers::{FunctionHandler, files, saved};
+use crate::interp::handlers::{files, saved, FunctionHandler};
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Iteration, Value};
@@ -73,9 +73,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             saved::write(this, table, path, arguments.span);
             Ok(Value::None)
         },
-        "pandas._kept" => |this, _, arguments| {
-            Ok(saved::kept(this, arguments.positional.first()).unwrap_or(Value::None))
-        },
+        "pandas._kept" => {
+            |this, _, arguments| Ok(saved::kept(this, arguments.positional.first()).unwrap_or(Value::None))
+        }
         _ => return None,
     })
 }
@@ -86,11 +86,9 @@ fn is_known(interpreter: &Interpreter<'_>, value: &Value) -> bool {
         Value::Float(number) => number.is_some(),
         Value::Str(text) => text.is_some(),
         Value::Bool(_) => true,
-        Value::List(id) => {
-            interpreter.heap.list(*id).is_some_and(|list| {
-                list.rest.is_none() && list.items.iter().all(|item| is_known(interpreter, &interpreter.read(item)))
-            })
-        }
+        Value::List(id) => interpreter.heap.list(*id).is_some_and(|list| {
+            list.rest.is_none() && list.items.iter().all(|item| is_known(interpreter, &interpreter.read(item)))
+        }),
         _ => false,
     }
 }
@@ -99,6 +97,10 @@ impl Interpreter<'_> {
     /// The program's own call on the way to a place in the source of a library.
     fn place_in_program(&self, span: Span) -> Span {
         let own = self.call_stack.iter().rev().find(|call| !self.corpus.is_foreign(call.file));
-        if self.corpus.is_foreign(span.file) { own.copied().unwrap_or(span) } else { span }
+        if self.corpus.is_foreign(span.file) {
+            own.copied().unwrap_or(span)
+        } else {
+            span
+        }
     }
 }
