@@ -3,7 +3,7 @@
 
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::files::read_tensor;
-use crate::interp::handlers::{saved, FunctionHandler, MethodHandler};
+use crate::interp::handlers::{FunctionHandler, MethodHandler, saved};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
 use crate::python::name::Name;

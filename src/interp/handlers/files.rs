@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
-use crate::interp::assumption::{words, AssumptionKind};
+use crate::interp::assumption::{AssumptionKind, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::datasets::plain_tensor;
-use crate::interp::handlers::{saved, FunctionHandler, MethodHandler};
+use crate::interp::handlers::{FunctionHandler, MethodHandler, saved};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Tensor, TensorKind, Value};
 use crate::python::name::Name;

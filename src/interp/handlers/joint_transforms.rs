@@ -70,8 +70,7 @@ impl Interpreter<'_> {
     pub(in crate::interp) fn transform_sample(&mut self, transforms: &[Value], arguments: CallArguments) -> Eval {
         let span = arguments.span;
         let is_spread = arguments.positional.len() > 1;
-        let sample =
-            if is_spread { Value::tuple(arguments.positional) } else { arguments.positional[0].clone() };
+        let sample = if is_spread { Value::tuple(arguments.positional) } else { arguments.positional[0].clone() };
         let mut parts = Vec::new();
         self.parts_of_sample(&sample, 0, &mut parts);
         let mut roles: Vec<Role> = parts.iter().map(|part| self.role_of(part)).collect();
@@ -175,7 +174,9 @@ impl Interpreter<'_> {
                 let arguments = CallArguments::positional(vec![part.clone()], span);
                 self.call_library_instance(transform, &[class], arguments)?
             }
-            Role::Mask if GEOMETRIC.binary_search(&short).is_ok() => self.transform_mask(transform, class, part, span)?,
+            Role::Mask if GEOMETRIC.binary_search(&short).is_ok() => {
+                self.transform_mask(transform, class, part, span)?
+            }
             Role::Open => self.data_from_outside("a part of a sample", span),
             _ => part.clone(),
         };
@@ -183,9 +184,7 @@ impl Interpreter<'_> {
             return Ok(result);
         }
         Ok(match (self.dtype_for(transform, role), self.read(&result)) {
-            (Some(dtype), Value::Tensor(tensor)) => {
-                Value::Tensor(Rc::new(Tensor { dtype, ..Tensor::clone(&tensor) }))
-            }
+            (Some(dtype), Value::Tensor(tensor)) => Value::Tensor(Rc::new(Tensor { dtype, ..Tensor::clone(&tensor) })),
             // What the class stands for itself is left as it is.
             (None, _) if role != Role::Picture => part.clone(),
             (None, Value::Tensor(tensor)) => {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::corpus::{FileId, Span};
 use crate::interp::apis::Callee;
-use crate::interp::assumption::{words, AssumptionKind};
+use crate::interp::assumption::{AssumptionKind, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::FunctionHandler;
 use crate::interp::machine::{Eval, Interpreter};
@@ -143,11 +143,7 @@ impl SavedFile {
 }
 
 fn class_id(class: &Value) -> Option<ObjectId> {
-    if let Value::Class(id) = class {
-        Some(*id)
-    } else {
-        None
-    }
+    if let Value::Class(id) = class { Some(*id) } else { None }
 }
 
 /// `file:line` of a place.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
-use crate::interp::handlers::{files, saved, FunctionHandler};
+use crate::interp::handlers::{FunctionHandler, files, saved};
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Iteration, Value};
@@ -97,10 +97,6 @@ impl Interpreter<'_> {
     /// The program's own call on the way to a place in the source of a library.
     fn place_in_program(&self, span: Span) -> Span {
         let own = self.call_stack.iter().rev().find(|call| !self.corpus.is_foreign(call.file));
-        if self.corpus.is_foreign(span.file) {
-            own.copied().unwrap_or(span)
-        } else {
-            span
-        }
+        if self.corpus.is_foreign(span.file) { own.copied().unwrap_or(span) } else { span }
     }
 }
