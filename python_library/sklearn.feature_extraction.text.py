@@ -1,8 +1,7 @@
 # `sklearn.feature_extraction.text`: texts as rows of counts.
 import numpy as np
 import pandas as _pandas
-from sklearn._tables import length_of
-from sklearn.preprocessing import _Sparse
+from sklearn._tables import Sparse, length_of
 
 
 class CountVectorizer:
@@ -14,7 +13,7 @@ class CountVectorizer:
         return self
 
     def transform(self, raw_documents):
-        return _Sparse(np.zeros((length_of(raw_documents), self._width)))
+        return Sparse(np.zeros((length_of(raw_documents), self._width)))
 
     def fit_transform(self, raw_documents, y=None):
         self.fit(raw_documents)

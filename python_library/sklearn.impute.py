@@ -1,10 +1,10 @@
 # `sklearn.impute`: columns of which nothing is missing any more.
-from sklearn.preprocessing import _Transformer
+from sklearn._tables import Transformer
 
 
-class SimpleImputer(_Transformer):
+class SimpleImputer(Transformer):
     pass
 
 
-class KNNImputer(_Transformer):
+class KNNImputer(Transformer):
     pass

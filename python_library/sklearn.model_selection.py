@@ -60,8 +60,8 @@ class KFold(_Folds):
         return _pandas._count("test", 1)
 
 
-class StratifiedKFold(_Folds):
-    pass
+class StratifiedKFold(KFold):
+    """Every n-th sample of those that are sorted by class: the sizes are the same."""
 
 
 class GroupKFold(_Folds):

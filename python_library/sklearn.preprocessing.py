@@ -1,77 +1,44 @@
 # `sklearn.preprocessing`: what is fitted to features wants as many again.
 import numpy as np
 import pandas as _pandas
-from sklearn._tables import array_of, distinct, length_of
+from sklearn._tables import Sparse, Transformer, array_of, distinct, length_of
 
 
-class _Transformer:
-    def __init__(self, *arguments, **options):
-        pass
-
-    def fit(self, X, y=None, sample_weight=None):
-        X = array_of(X)
-        if X.ndim != 2:
-            raise ValueError("expected an array with two dimensions")
-        self.n_features_in_ = X.shape[1]
-        self.mean_ = self.scale_ = self.var_ = np.zeros(X.shape[1])
-        self.data_min_ = self.data_max_ = self.min_ = self.data_range_ = np.zeros(X.shape[1])
-        return self
-
-    partial_fit = fit
-
-    def transform(self, X, copy=None):
-        X = array_of(X)
-        if X.ndim != 2:
-            raise ValueError("expected an array with two dimensions")
-        if X.shape[1] != self.n_features_in_:
-            raise ValueError("there are not as many features as the transformer was fitted to")
-        return self._transformed(X)
-
-    inverse_transform = transform
-
-    def _transformed(self, X):
-        return np.zeros(X.shape, dtype=X.dtype if X.dtype in (np.float32, np.float64) else np.float64)
-
-    def fit_transform(self, X, y=None, **options):
-        self.fit(X, y)
-        return self.transform(X)
-
-
-class StandardScaler(_Transformer):
+class StandardScaler(Transformer):
     pass
 
 
-class MinMaxScaler(_Transformer):
+class MinMaxScaler(Transformer):
     pass
 
 
-class RobustScaler(_Transformer):
+class RobustScaler(Transformer):
     pass
 
 
-class MaxAbsScaler(_Transformer):
+class MaxAbsScaler(Transformer):
     pass
 
 
-class Normalizer(_Transformer):
+class Normalizer(Transformer):
     pass
 
 
-class QuantileTransformer(_Transformer):
+class QuantileTransformer(Transformer):
     pass
 
 
-class PowerTransformer(_Transformer):
+class PowerTransformer(Transformer):
     pass
 
 
-class OrdinalEncoder(_Transformer):
+class OrdinalEncoder(Transformer):
     @property
     def categories_(self):
         return [_pandas._cells((_pandas._count("categories", 1),)) for place in range(self.n_features_in_)]
 
 
-class PolynomialFeatures(_Transformer):
+class PolynomialFeatures(Transformer):
     def __init__(self, degree=2, interaction_only=False, include_bias=True, **options):
         self._is_square = degree == 2 and not interaction_only
         self._bias = 1 if include_bias else 0
@@ -82,40 +49,24 @@ class PolynomialFeatures(_Transformer):
         return np.zeros((X.shape[0], width))
 
 
-class OneHotEncoder(_Transformer):
+class OneHotEncoder(Transformer):
     def __init__(self, sparse_output=True, sparse=None, drop=None, **options):
         self._is_sparse = sparse_output if sparse is None else sparse
 
     def fit(self, X, y=None):
-        _Transformer.fit(self, X)
+        Transformer.fit(self, X)
         self._width = _pandas._count("categories", 1)
         return self
 
     def _transformed(self, X):
         array = np.zeros((X.shape[0], self._width))
-        return _Sparse(array) if self._is_sparse else array
+        return Sparse(array) if self._is_sparse else array
 
-    inverse_transform = _Transformer.transform
+    inverse_transform = Transformer.transform
 
     @property
     def categories_(self):
         return [_pandas._cells((_pandas._count("categories", 1),)) for place in range(self.n_features_in_)]
-
-
-class _Sparse:
-    """A sparse matrix."""
-
-    def __init__(self, array):
-        self._array = array
-        self.shape = array.shape
-
-    def toarray(self):
-        return self._array
-
-    todense = toarray
-
-    def __getitem__(self, index):
-        return _Sparse(self._array[index])
 
 
 class LabelEncoder:

@@ -20,6 +20,16 @@ const PIXELS: &str = "pixels";
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     match name {
+        // Where to cut, and how much: as much as is asked for.
+        "torchvision.transforms.RandomCrop.get_params" => Some(|this, _, arguments| {
+            let size = arguments.get(1, "output_size").map(|size| this.read(size));
+            let sizes = match size.and_then(|size| this.dims_of(&size)).as_deref() {
+                Some([height, width]) => [Value::Int(*height), Value::Int(*width)],
+                _ => [(); 2].map(|()| this.any_integer("size")),
+            };
+            let corner = [(); 2].map(|()| this.any_integer("corner"));
+            Ok(Value::tuple(corner.into_iter().chain(sizes).collect()))
+        }),
         "numpy.array"
         | "numpy.asarray"
         | "numpy.asanyarray"
