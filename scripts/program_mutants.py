@@ -30,6 +30,7 @@ from pathlib import Path
 
 MARK = re.compile(r"\s*#!(.*)$")
 SECONDS = 60
+SUFFIXES = (".py", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".env", ".csv", ".tsv", ".txt")
 
 
 def programs(folder, parts):
@@ -40,7 +41,7 @@ def programs(folder, parts):
 
 
 def sources(program):
-    files = sorted(path for path in program.rglob("*") if path.suffix in (".py", ".json", ".yaml")) if program.is_dir() else [program]
+    files = sorted(path for path in program.rglob("*") if path.suffix in SUFFIXES) if program.is_dir() else [program]
     root = program if program.is_dir() else program.parent
     return {str(file.relative_to(root)): file.read_text() for file in files}
 

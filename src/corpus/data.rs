@@ -12,6 +12,8 @@ use crate::corpus::{Corpus, FileId, SourceFile};
 const LARGEST_SIZE: u64 = 256 << 10;
 /// How the names of files end that hold settings.
 const ENDINGS: [&str; 9] = ["cfg", "conf", "env", "ini", "json", "jsonnet", "toml", "yaml", "yml"];
+/// How the names of files end that hold data as text.
+const DATA_ENDINGS: [&str; 5] = ["csv", "jsonl", "ndjson", "tsv", "txt"];
 /// The folder that was given, as the first part of the paths that a program knows its own files by: where it lies in truth is nobody's
 /// concern.
 pub const ROOT: &str = "/.../";
@@ -41,7 +43,8 @@ impl Corpus {
     /// file, then in those around it, up to the folder that was given: in one of them the program is started. No link is followed.
     pub fn data_file(&self, from: FileId, path: &str) -> Option<DataFile> {
         let source = self.file(from).filter(|_| !self.is_foreign(from))?;
-        let is_settings = Path::new(path).extension().is_some_and(|end| ENDINGS.iter().any(|known| end == *known))
+        let mut known = ENDINGS.iter().chain(&DATA_ENDINGS);
+        let is_settings = Path::new(path).extension().is_some_and(|end| known.any(|known| end == *known))
             || path == ".env"
             || path.ends_with("/.env");
         if !is_settings || path.contains('\0') {
@@ -55,6 +58,26 @@ impl Corpus {
         }
         let own = source.path.strip_prefix(&source.root).ok()?;
         own.ancestors().skip(1).find_map(|folder| self.read_data(source, &normal(folder, path)?))
+    }
+
+    /// The file of Python that a program names by its path, which begins in the file `from`, looked for as settings are.
+    pub fn python_file(&self, from: FileId, path: &str) -> Option<FileId> {
+        let source = self.file(from).filter(|_| !self.is_foreign(from))?;
+        if !path.ends_with(".py") || path.contains('\0') {
+            return None;
+        }
+        let at = |below: PathBuf| {
+            let whole = source.root.join(below);
+            self.files.iter().find(|file| file.path == whole).map(|file| file.id)
+        };
+        if let Some(below) = path.strip_prefix(ROOT) {
+            return at(normal(Path::new(""), below)?);
+        }
+        if Path::new(path).is_absolute() || path.starts_with(['~', '$']) {
+            return None;
+        }
+        let own = source.path.strip_prefix(&source.root).ok()?;
+        own.ancestors().skip(1).find_map(|folder| at(normal(folder, path)?))
     }
 
     fn read_data(&self, source: &SourceFile, below: &Path) -> Option<DataFile> {

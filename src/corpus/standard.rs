@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crate::corpus::{FileId, SourceFile};
 
 /// The modules, by name.
-const SOURCES: [(&str, &str); 33] = [
+const SOURCES: [(&str, &str); 45] = [
     ("accelerate", include_str!("../../python_library/accelerate.py")),
     ("asyncio", include_str!("../../python_library/asyncio.py")),
     ("bisect", include_str!("../../python_library/bisect.py")),
@@ -23,11 +23,23 @@ const SOURCES: [(&str, &str); 33] = [
     ("getopt", include_str!("../../python_library/getopt.py")),
     ("heapq", include_str!("../../python_library/heapq.py")),
     ("itertools", include_str!("../../python_library/itertools.py")),
+    ("numpy.lib.stride_tricks", include_str!("../../python_library/numpy.lib.stride_tricks.py")),
     ("operator", include_str!("../../python_library/operator.py")),
+    ("pandas", include_str!("../../python_library/pandas.py")),
     ("pydantic", include_str!("../../python_library/pydantic.py")),
     ("pydantic_settings", include_str!("../../python_library/pydantic_settings.py")),
+    ("sklearn._tables", include_str!("../../python_library/sklearn._tables.py")),
+    ("sklearn.datasets", include_str!("../../python_library/sklearn.datasets.py")),
+    ("sklearn.decomposition", include_str!("../../python_library/sklearn.decomposition.py")),
+    ("sklearn.feature_extraction.text", include_str!("../../python_library/sklearn.feature_extraction.text.py")),
+    ("sklearn.impute", include_str!("../../python_library/sklearn.impute.py")),
+    ("sklearn.metrics", include_str!("../../python_library/sklearn.metrics.py")),
+    ("sklearn.model_selection", include_str!("../../python_library/sklearn.model_selection.py")),
+    ("sklearn.preprocessing", include_str!("../../python_library/sklearn.preprocessing.py")),
+    ("sklearn.utils.class_weight", include_str!("../../python_library/sklearn.utils.class_weight.py")),
     ("statistics", include_str!("../../python_library/statistics.py")),
     ("string", include_str!("../../python_library/string.py")),
+    ("tempfile", include_str!("../../python_library/tempfile.py")),
     ("textwrap", include_str!("../../python_library/textwrap.py")),
     ("torch.distributions", include_str!("../../python_library/torch.distributions.py")),
     ("torch.optim.swa_utils", include_str!("../../python_library/torch.optim.swa_utils.py")),

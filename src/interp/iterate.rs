@@ -59,6 +59,7 @@ impl Interpreter<'_> {
             }
             Value::Instance(id) => return self.iterate_instance(id, span),
             Value::Alternatives(alternatives) => self.iterate_alternatives(&alternatives)?,
+            Value::Symbolic(id) if let Some(lines) = self.lines_of_file(id) => lines,
             Value::Symbolic(id) => {
                 let description = self
                     .heap

@@ -133,6 +133,9 @@ impl<'p> Interpreter<'p> {
         if let Some(unknown) = self.absent_function(name, &arguments) {
             return Ok(unknown);
         }
+        if let Some(wrapped) = self.call_on_arrays(name, &mut arguments)? {
+            return Ok(wrapped);
+        }
         let known = self.function_handlers.entry(name).or_insert_with(|| handlers::function(name.as_str()));
         if let Some(handler) = *known {
             self.heed_arguments(name, &arguments);
@@ -414,8 +417,8 @@ impl<'p> Interpreter<'p> {
     pub fn call_as_annotated(&mut self, id: ObjectId, base: Name, arguments: CallArguments) -> Eval {
         let Some(spec) = self.library_class(base) else { return Ok(Value::Unknown("call of an object")) };
         let Some(call) = &spec.call else { return Ok(Value::Unknown("call of an object")) };
-        if base.as_str().starts_with("torchvision.transforms.") && arguments.positional.len() > 1 {
-            return self.transform_all(id, base, arguments);
+        if base.as_str().starts_with("torchvision.transforms.") && handlers::is_sample(self, &arguments) {
+            return self.transform_sample(&[Value::Instance(id)], arguments);
         }
         if self.picture_misfits(base, arguments.positional.first(), arguments.span) {
             return Ok(self.result_of_misfit(base, arguments.span));
@@ -434,17 +437,6 @@ impl<'p> Interpreter<'p> {
             self.trace.site(arguments.span).calls_object = true;
         }
         self.call_api(Callee { spec: call, api: base }, None, data.as_ref(), arguments)
-    }
-
-    /// `transform(image, boxes, labels)`: transforms of the second generation give back as much as they get. What becomes of boxes and masks is
-    /// not known.
-    fn transform_all(&mut self, id: ObjectId, base: Name, arguments: CallArguments) -> Eval {
-        let span = arguments.span;
-        let mut given = arguments.positional.into_iter();
-        let image = given.next().unwrap_or(Value::None);
-        let mut parts = vec![self.call_as_annotated(id, base, CallArguments::positional(vec![image], span))?];
-        parts.extend(given.map(|_| self.data_from_outside("a part of a sample", span)));
-        Ok(Value::tuple(parts))
     }
 
     /// Whether the function that runs made an object itself: one from elsewhere may be of another class there, for other settings.
@@ -498,7 +490,6 @@ impl<'p> Interpreter<'p> {
             let api = self.qualified(*base, name);
             let described = self
                 .dataset_attribute(receiver, *base, name, span)
-                .or_else(|| self.table_attribute(receiver, *base, name, span))
                 .or_else(|| self.proxy_attribute(receiver, *base, name, span))
                 .or_else(|| self.traced_attribute(receiver, *base, name, span))
                 .or_else(|| self.layers_of_stack(receiver, *base, name, span))

@@ -12,6 +12,7 @@ mod api_arguments;
 mod apis;
 mod arms;
 mod array_items;
+mod array_protocol;
 mod array_likes;
 pub mod assumption;
 mod attributes;

@@ -233,6 +233,7 @@ impl Interpreter<'_> {
             Value::LibraryMethod(_) => matches!(short, "Callable" | "object"),
             Value::Class(_) | Value::Library(_) => matches!(short, "type" | "Callable" | "object"),
             Value::DType(_) => short == "dtype",
+            Value::Slice(_) => matches!(short, "slice" | "object"),
             _ => return Value::Unknown("instance test"),
         };
         Value::Bool(answer)

@@ -107,6 +107,7 @@ fn set_up(interpreter: &mut Interpreter<'_>, id: ObjectId, arguments: CallArgume
     let defaults = Value::Dict(interpreter.heap.allocate_dict(Vec::new()));
     interpreter.heap.set_attribute(id, Name::new(DEFAULTS), defaults);
     let commands = Value::Dict(interpreter.heap.allocate_dict(Vec::new()));
+    interpreter.heap.set_attribute(id, Name::new("choices"), commands.clone());
     interpreter.heap.set_attribute(id, Name::new(COMMANDS), commands);
     Ok(())
 }

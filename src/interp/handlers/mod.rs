@@ -2,6 +2,7 @@
 //! loaders, command lines. Everything else is an annotation.
 
 mod abstract_mappings;
+mod array_files;
 mod autograd;
 mod blocks;
 mod chance;
@@ -32,6 +33,7 @@ mod hugging_face;
 mod hydra;
 mod hydra_compose;
 mod iterators;
+mod joint_transforms;
 mod json_texts;
 mod lazy_layers;
 mod letters;
@@ -70,6 +72,7 @@ mod signature_options;
 mod special_methods;
 mod stacks;
 mod state;
+mod tables;
 mod text;
 mod transforms;
 mod words;
@@ -78,6 +81,7 @@ mod yaml_texts;
 
 pub use flags::{FLAGS, new_registry};
 pub use gathering::tensor_constructor;
+pub use joint_transforms::is_sample;
 pub use namespaces::namespace_of;
 pub use objects::has_attribute;
 pub use regular::Expressions;
@@ -175,6 +179,8 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| command_line::function(name))
         .or_else(|| loaders::function(name))
         .or_else(|| files::function(name))
+        .or_else(|| array_files::function(name))
+        .or_else(|| tables::function(name))
         .or_else(|| gathering::function(name))
         .or_else(|| parameters::function(name))
         .or_else(|| packed::function(name))
@@ -224,6 +230,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| modules::method(name))
         .or_else(|| command_line::method(name))
         .or_else(|| loaders::method(name))
+        .or_else(|| array_files::method(name))
         .or_else(|| files::method(name))
         .or_else(|| datasets::method(name))
         .or_else(|| named_tuples::method(name))

@@ -1,7 +1,7 @@
 //! Modules that a program loads by the path of their file: `importlib.util.spec_from_file_location`, `runpy.run_path`. The file is one of the
 //! project, below the folder of the script.
 
-use crate::corpus::Span;
+use crate::corpus::{FileId, Span};
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
@@ -73,12 +73,10 @@ fn module_at(interpreter: &mut Interpreter<'_>, path: Option<Value>) -> Eval<Opt
         None => None,
     };
     let Some(text) = text else { return Ok(None) };
-    let Some(stem) = text.trim_start_matches("./").strip_suffix(".py") else { return Ok(None) };
-    let parts: Vec<&str> = stem.split('/').collect();
-    let is_name = |part: &&str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_');
-    if !parts.iter().all(is_name) {
+    let starts: Vec<FileId> = interpreter.frames.iter().map(|frame| frame.file).collect();
+    let Some(file) = starts.into_iter().find_map(|from| interpreter.corpus.python_file(from, &text)) else {
         return Ok(None);
-    }
-    let module = interpreter.module_named(Name::new(&parts.join(".")))?;
-    Ok(Some(module).filter(|module| matches!(module, Value::Module(_))))
+    };
+    let module = interpreter.project.module_of_file(file);
+    interpreter.module(module, false).map(|module| Some(Value::Module(module)))
 }

@@ -32,7 +32,8 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "gzip.open" | "bz2.open" => open,
         "torch.save" | "torch.serialization.save" | "pickle.dump" | "joblib.dump" => save,
-        "numpy.save" => save_array,
+        "numpy.save" | "numpy.savetxt" => save_array,
+        "numpy.savez" | "numpy.savez_compressed" => save_archive,
         "torch.load" | "torch.serialization.load" | "pickle.load" | "joblib.load" => load,
         _ => return None,
     })
@@ -54,14 +55,40 @@ fn save(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
     as_annotated(interpreter, name, arguments)
 }
 
-/// `numpy.save(file, array)`
+/// `numpy.save(file, array)`, `numpy.savetxt(fname, array)`
 fn save_array(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
-    let (file, object) = (arguments.get(0, "file").cloned(), arguments.get(1, "arr").cloned());
+    let (file_name, array_name) = if name.as_str() == "numpy.savetxt" { ("fname", "X") } else { ("file", "arr") };
+    let (file, object) = (arguments.get(0, file_name).cloned(), arguments.get(1, array_name).cloned());
     write(interpreter, object, file, arguments.span);
     as_annotated(interpreter, name, arguments)
 }
 
-fn write(interpreter: &mut Interpreter<'_>, object: Option<Value>, file: Option<Value>, span: Span) {
+/// `numpy.savez(file, array, name=array)`: an archive of arrays by their names.
+fn save_archive(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let placed = arguments.positional.iter().skip(1).enumerate().map(|(place, array)| (format!("arr_{place}"), array));
+    let named = arguments.keywords.iter().map(|(name, array)| (name.to_string(), array));
+    let arrays = placed.chain(named).map(|(name, array)| (name, interpreter.read(array)));
+    // What is given as a list is an array in the archive.
+    let arrays: Vec<(Value, Value)> = arrays
+        .map(|(name, array)| {
+            let array = if matches!(array, Value::Tensor(_)) { array } else { Value::Unknown("array of an archive") };
+            (Value::str(&name), array)
+        })
+        .collect();
+    let archive = interpreter.heap.allocate_dict(arrays);
+    write(interpreter, Some(Value::Dict(archive)), arguments.positional.first().cloned(), arguments.span);
+    as_annotated(interpreter, name, arguments)
+}
+
+/// What the entry has saved under a path.
+pub(super) fn kept(interpreter: &mut Interpreter<'_>, file: Option<&Value>) -> Option<Value> {
+    let path = file.and_then(|file| path_of(interpreter, file))?;
+    let files = interpreter.saved.filter(|files| (files.0 as usize) < interpreter.heap.len())?;
+    let value = interpreter.heap.attribute(files, path).cloned()?;
+    Some(interpreter.read(&value)).filter(|value| !value.is_unknown())
+}
+
+pub(super) fn write(interpreter: &mut Interpreter<'_>, object: Option<Value>, file: Option<Value>, span: Span) {
     let (Some(object), Some(file)) = (object, file) else { return };
     let path = path_of(interpreter, &file).unwrap_or_else(|| Name::new(&format!("{UNNAMED}{}", span.start)));
     let files = files(interpreter);
@@ -74,13 +101,9 @@ fn write(interpreter: &mut Interpreter<'_>, object: Option<Value>, file: Option<
 fn load(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let file = arguments.positional.first().or_else(|| arguments.keyword("f")).or_else(|| arguments.keyword("file"));
     let path = file.and_then(|file| path_of(interpreter, file));
-    let saved = path.and_then(|path| {
-        let files = interpreter.saved.filter(|files| (files.0 as usize) < interpreter.heap.len())?;
-        interpreter.heap.attribute(files, path).cloned()
-    });
-    match saved.map(|value| interpreter.read(&value)) {
-        Some(value) if !value.is_unknown() => Ok(value),
-        _ => match interpreter.saved_by_another(path, arguments.span) {
+    match kept(interpreter, file) {
+        Some(value) => Ok(value),
+        None => match interpreter.saved_by_another(path, arguments.span) {
             Some(value) => Ok(value),
             None => as_annotated(interpreter, name, arguments),
         },
@@ -102,7 +125,12 @@ fn files(interpreter: &mut Interpreter<'_>) -> ObjectId {
 /// The path of a file that is given by its path or is open.
 fn path_of(interpreter: &Interpreter<'_>, file: &Value) -> Option<Name> {
     let path = match interpreter.read(file) {
-        Value::Symbolic(id) => interpreter.heap.attribute(id, Name::new(PATH)).cloned()?,
+        Value::Symbolic(id) => match interpreter.heap.attribute(id, Name::new(PATH)).cloned() {
+            Some(path) => path,
+            // A file in memory is that object.
+            None => return Some(Name::new(&format!("{UNNAMED}object {}", id.0))),
+        },
+        Value::Instance(id) => return Some(Name::new(&format!("{UNNAMED}object {}", id.0))),
         path => path,
     };
     path.as_text().map(|path| Name::new(path.strip_prefix("./").unwrap_or(path)))

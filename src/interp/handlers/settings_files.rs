@@ -9,7 +9,7 @@ use crate::interp::handlers::{FunctionHandler, MethodHandler, saved};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::settings::{Dialect, Format};
-use crate::interp::value::Value;
+use crate::interp::value::{Iteration, Value};
 use crate::python::name::Name;
 
 const PARSERS: [&str; 2] = ["configparser.ConfigParser", "configparser.RawConfigParser"];
@@ -53,8 +53,15 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         ("pathlib.Path", "read_text") | ("pathlib.Path", "read") => |this, file, arguments| {
             let file = this.path_of(file).and_then(|path| this.settings_file(&path));
             Ok(match file {
-                Some(file) => this.settings_text(&file),
+                Some(file) => this.text_of_file(&file),
                 None => this.data_from_outside("text", arguments.span),
+            })
+        },
+        ("pathlib.Path", "readlines") => |this, file, arguments| {
+            let lines = if let Value::Symbolic(id) = this.read(file) { this.lines_of_file(id) } else { None };
+            Ok(match lines {
+                Some(Iteration::Items(lines)) => Value::List(this.heap.allocate_list(lines)),
+                _ => this.data_from_outside("lines", arguments.span),
             })
         },
         ("pathlib.Path", "open") => |_, path, _| Ok(path.clone()),

@@ -10,6 +10,7 @@ use crate::interp::heap::{DictData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, Tensor, TensorKind, Value};
 use crate::python::name::Name;
+use crate::shape::{Constraint, Shape, Verdict};
 
 /// As many parameters are told apart; of more only one is followed that stands for all.
 const MOST_PARAMETERS: usize = 64;
@@ -132,15 +133,9 @@ pub(super) fn load_state_dict(interpreter: &mut Interpreter<'_>, module: &Value,
         for (key, value) in &state.entries {
             let (Some(key), Value::Tensor(given)) = (key.as_text(), interpreter.read(value)) else { continue };
             let Some((_, wanted)) = own.known.iter().find(|(name, _)| name == key) else { continue };
-            let shapes = [&given, wanted].map(|tensor| interpreter.solver.resolve_shape(&tensor.shape));
-            let sizes = shapes.each_ref().map(|shape| {
-                let dims = shape.dims()?;
-                dims.into_iter().map(|dim| interpreter.solver.resolve(dim).as_const()).collect::<Option<Vec<i64>>>()
-            });
-            if let [Some(given), Some(wanted)] = &sizes
-                && given != wanted
-            {
-                let message = format!("size mismatch for {key}: the state has {given:?}, and the module {wanted:?}");
+            let [given, wanted] = [&given, wanted].map(|tensor| interpreter.solver.resolve_shape(&tensor.shape));
+            if differ(interpreter, &given, &wanted) {
+                let message = format!("size mismatch for {key}: the state has {given}, and the module {wanted}");
                 interpreter.sequence_fails("torch.nn.Module.load_state_dict", message, span);
                 return Ok(interpreter.symbolic("keys that do not match", span, true));
             }
@@ -155,6 +150,14 @@ pub(super) fn load_state_dict(interpreter: &mut Interpreter<'_>, module: &Value,
         }
     }
     Ok(interpreter.symbolic("keys that do not match", span, true))
+}
+
+/// Whether two shapes surely differ.
+fn differ(interpreter: &mut Interpreter<'_>, one: &Shape, other: &Shape) -> bool {
+    let (Some(one), Some(other)) = (one.dims(), other.dims()) else { return false };
+    let mut pairs = one.iter().zip(&other);
+    one.len() != other.len()
+        || pairs.any(|(one, other)| interpreter.solver.judge(&Constraint::Equal(*one, *other)) == Verdict::Violated)
 }
 
 /// What is wrong with the keys of a state of which all are known, for a module of which all are.

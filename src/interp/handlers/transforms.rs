@@ -7,6 +7,7 @@ use crate::annotations::Entry;
 use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::datasets::given;
+use crate::interp::handlers::joint_transforms::is_sample;
 use crate::interp::handlers::{FunctionHandler, MethodHandler, gathering};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
@@ -19,6 +20,16 @@ const PIXELS: &str = "pixels";
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     match name {
+        // Where to cut, and how much: as much as is asked for.
+        "torchvision.transforms.RandomCrop.get_params" => Some(|this, _, arguments| {
+            let size = arguments.get(1, "output_size").map(|size| this.read(size));
+            let sizes = match size.and_then(|size| this.dims_of(&size)).as_deref() {
+                Some([height, width]) => [Value::Int(*height), Value::Int(*width)],
+                _ => [(); 2].map(|()| this.any_integer("size")),
+            };
+            let corner = [(); 2].map(|()| this.any_integer("corner"));
+            Ok(Value::tuple(corner.into_iter().chain(sizes).collect()))
+        }),
         "numpy.array"
         | "numpy.asarray"
         | "numpy.asanyarray"
@@ -54,9 +65,11 @@ fn apply_all(interpreter: &mut Interpreter<'_>, transforms: &Value, mut argument
         interpreter.not_understood("transforms whose number is not known", span);
         return Ok(interpreter.symbolic("transformed image", span, true));
     };
+    if is_sample(interpreter, &arguments) {
+        return interpreter.transform_sample(&transforms, arguments);
+    }
     for transform in transforms {
         let value = interpreter.call(&transform, arguments)?;
-        // Joint transforms take and give several values.
         arguments = CallArguments::positional(vec![value], span);
     }
     Ok(arguments.positional.into_iter().next().unwrap_or(Value::Unknown("transformed image")))
@@ -146,6 +159,9 @@ fn numpy_scalar(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallAr
 }
 
 fn convert_instance(interpreter: &mut Interpreter<'_>, transform: &Value, mut arguments: CallArguments) -> Eval {
+    if is_sample(interpreter, &arguments) {
+        return interpreter.transform_sample(std::slice::from_ref(transform), arguments);
+    }
     if let Some(first) = arguments.positional.first().cloned() {
         if let Value::Alternatives(_) = interpreter.read(&first) {
             return interpreter.for_each_alternative(&first, |this, value| {

@@ -1,5 +1,6 @@
 //! Files of settings: what they hold, and what it becomes in the program that reads them.
 
+mod data_files;
 mod env;
 mod ini;
 mod toml;

@@ -528,7 +528,10 @@ pub(super) fn bin_counts(op: &mut Operation) -> Evaluated {
         (op.dim_argument("bins").unwrap_or(constant(100)), input.dtype)
     } else {
         op.with_rank(&input.shape, 1, op.input_name())?;
-        (fresh_count("bins"), if op.is_absent("weights") { DType::Int64 } else { DType::Unknown })
+        // At least so many as are asked for, and more if the numbers are larger.
+        let counted = fresh_count("bins");
+        let size = op.dim_argument("minlength").map_or(counted, |least| least.max(counted));
+        (size, if op.is_absent("weights") { DType::Int64 } else { DType::Unknown })
     };
     Ok(Output::tensor(Shape::known(vec![size]), dtype))
 }

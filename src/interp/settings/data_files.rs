@@ -1,0 +1,94 @@
+//! Data that lies beside the program as text: its lines, and tables of it.
+
+use crate::corpus::DataFile;
+use crate::interp::machine::Interpreter;
+use crate::interp::value::{Iteration, ObjectId, Value};
+use crate::shape::Dim;
+
+/// A longer text is data of which the words are not followed.
+const LONGEST_TEXT: usize = 16 << 10;
+/// Of more lines only their number is known.
+const MOST_LINES: usize = 64;
+/// Of tables with more cells only the numbers of rows and columns are known.
+const MOST_CELLS: usize = 2048;
+/// Wider tables are not followed.
+const MOST_COLUMNS: usize = 256;
+
+/// The names of a table's columns, the number of its rows, and its columns, none where there are too many cells.
+pub type TextTable = (Vec<Value>, Dim, Vec<Vec<Value>>);
+
+impl Interpreter<'_> {
+    /// What a program gets that reads a whole file as text.
+    pub fn text_of_file(&mut self, file: &DataFile) -> Value {
+        let is_data = [".csv", ".jsonl", ".ndjson", ".tsv", ".txt"].iter().any(|ending| file.path.ends_with(ending));
+        if is_data && file.text.len() > LONGEST_TEXT {
+            return Value::Str(None);
+        }
+        self.settings_text(file)
+    }
+
+    /// The lines of an open file.
+    pub fn lines_of_file(&mut self, file: ObjectId) -> Option<Iteration> {
+        let path = self.path_of(&Value::Symbolic(file))?;
+        let file = self.settings_file(&path)?;
+        let count = file.text.lines().count();
+        if count > MOST_LINES || file.text.len() > LONGEST_TEXT {
+            let count = Some(Dim::constant(count as i64));
+            return Some(Iteration::Repeated { element: Value::Str(None), count, residual: None });
+        }
+        Some(Iteration::Items(file.text.split_inclusive('\n').map(Value::str).collect()))
+    }
+
+    /// A table with a line of names; `None` where its lines differ in length, or cells go over lines.
+    pub fn text_table(&mut self, path: &str, separator: &str) -> Option<TextTable> {
+        let file = self.settings_file(path)?;
+        let mut lines = file.text.lines().filter(|line| !line.trim().is_empty());
+        let separator = Some(separator).filter(|separator| separator.len() == 1)?;
+        let names = cells(lines.next()?, separator)?;
+        if names.len() > MOST_COLUMNS || names.iter().any(String::is_empty) {
+            return None;
+        }
+        let mut columns: Vec<Vec<String>> = vec![Vec::new(); names.len()];
+        let mut rows = 0;
+        for line in lines {
+            let cells = cells(line, separator).filter(|cells| cells.len() == names.len())?;
+            rows += 1;
+            if rows * names.len() <= MOST_CELLS {
+                columns.iter_mut().zip(cells).for_each(|(column, cell)| column.push(cell));
+            }
+        }
+        let columns = match rows * names.len() <= MOST_CELLS {
+            true => columns.iter().map(|column| typed(column)).collect(),
+            false => Vec::new(),
+        };
+        let names = names.iter().map(|name| Value::str(name)).collect();
+        Some((names, Dim::constant(rows as i64), columns))
+    }
+}
+
+/// The cells of a line; `None` where a quoted one does not end on it.
+fn cells(line: &str, separator: &str) -> Option<Vec<String>> {
+    let separator = separator.chars().next()?;
+    let (mut cells, mut cell, mut is_quoted) = (Vec::new(), String::new(), false);
+    for letter in line.chars() {
+        match letter {
+            '"' => is_quoted = !is_quoted,
+            letter if letter == separator && !is_quoted => cells.push(std::mem::take(&mut cell)),
+            letter => cell.push(letter),
+        }
+    }
+    cells.push(cell);
+    (!is_quoted).then_some(cells)
+}
+
+/// A column is of numbers where all of its cells are; an empty one is no number, but is none of a text either.
+fn typed(column: &[String]) -> Vec<Value> {
+    if !column.is_empty() && column.iter().all(|cell| cell.trim().parse::<i64>().is_ok()) {
+        return column.iter().map(|cell| cell.trim().parse().map_or(Value::None, Value::int)).collect();
+    }
+    let number = |cell: &String| if cell.trim().is_empty() { Some(f64::NAN) } else { cell.trim().parse().ok() };
+    match column.iter().map(number).collect::<Option<Vec<f64>>>() {
+        Some(numbers) if !numbers.is_empty() => numbers.into_iter().map(|number| Value::Float(Some(number))).collect(),
+        _ => column.iter().map(|cell| Value::str(cell)).collect(),
+    }
+}
