@@ -231,6 +231,11 @@ impl Interpreter<'_> {
         if let Some(value) = self.part_of_partial(&instance, name) {
             return Ok(value);
         }
+        if self.hooks.holds
+            && let Some(value) = self.member_of_held(&instance, name, span)?
+        {
+            return Ok(value);
+        }
         if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__getattr__")) {
             let bound = self.bind_method(&instance, method);
             let value = self.call(&bound, CallArguments::positional(vec![Value::str(name.as_str())], span))?;
@@ -295,6 +300,9 @@ impl Interpreter<'_> {
                 None => Ok(self.read(&value)),
             },
             None if name.as_str() == "__dict__" => Ok(self.attributes_as_dict(id)),
+            None if name.as_str() == "__new__" && self.makes_plain_objects(&class) => {
+                Ok(Value::library("builtins.object.__new__"))
+            }
             None if let Some(value) = self.about_class(id, name) => Ok(value),
             None if name.as_str() == "__module__" => Ok(self.module_of_class(id)),
             None if name.as_str() == "__name__" => {

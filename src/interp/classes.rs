@@ -341,6 +341,10 @@ impl Interpreter<'_> {
         if let Some(made) = self.make_by_protocol(class, &arguments)? {
             return Ok(made);
         }
+        if let Some(made) = self.make_holder(class, &arguments)? {
+            self.initialise(class, &made, arguments)?;
+            return Ok(made);
+        }
         if let Some(made) = self.made_by_new(class, &arguments)? {
             return self.for_each_alternative(&made, |this, made| {
                 if this.is_initialised(&made, class) {
@@ -388,7 +392,9 @@ impl Interpreter<'_> {
             return self.fill_record(class, instance, arguments);
         }
         let bases = self.library_bases(&Value::Class(class), None);
-        if matches!(instance, Value::Dict(_)) {
+        if self.plain_of(instance).is_some() {
+            self.fill_holder(instance, &arguments)?;
+        } else if matches!(instance, Value::Dict(_)) {
             let api = Name::new("builtins.dict.__init__");
             let method = Value::LibraryMethod(Rc::new(LibraryMethod { receiver: instance.clone(), api }));
             self.call(&method, arguments)?;
@@ -480,6 +486,7 @@ impl Interpreter<'_> {
                 let api = Name::new("builtins.object.__init__");
                 Ok(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: proxy.receiver.clone(), api })))
             }
+            None if let Some(member) = self.member_of_held(&proxy.receiver, name, span)? => Ok(member),
             None => {
                 let bases = self.library_bases(&class, Some(proxy.class));
                 Ok(self.library_member(&proxy.receiver, &bases, name, span))

@@ -6,7 +6,8 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{has_attribute, ordering};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::operators::{is_not_implemented, number};
+use crate::interp::operators::number;
+use crate::interp::overloads::is_not_implemented;
 use crate::interp::questions::{ASKED_OF, COMPARED, EQUALS, ONE_OF, Question, SEPARATOR};
 use crate::interp::value::{Iteration, ObjectId, TensorKind, Value};
 use crate::interp::walk::Walk;
@@ -78,6 +79,9 @@ impl Interpreter<'_> {
         }
         if let Some(answer) = self.overloaded_comparison(operator, left, right, span)? {
             return Ok(answer);
+        }
+        if let Some((left, right)) = self.held_operands(left, right) {
+            return self.compare_one(operator, &left, &right, span, spans);
         }
         Ok(match operator {
             Op::Equal => self.equals(left, right),
@@ -439,6 +443,9 @@ impl Interpreter<'_> {
                 let bound = self.bind_method(container, method);
                 self.call(&bound, CallArguments::positional(vec![item.clone()], span))
             }
+            _ if let Some((container, item)) = self.held_operands(container, item) => {
+                self.membership(&container, &item, span)
+            }
             _ if self.is_instance_of(container, "argparse.Namespace") => {
                 let known = item.as_text().map(Name::new).and_then(|name| has_attribute(self, container, name));
                 Ok(known.map_or(Value::Unknown("membership"), Value::Bool))
@@ -481,13 +488,13 @@ impl Interpreter<'_> {
             Value::Tuple(items) => items.to_vec(),
             Value::List(id) | Value::Set(id) => match self.heap.list(*id) {
                 Some(data) if data.rest.is_none() => data.items.clone(),
-                Some(data) if data.items.iter().any(|known| known.same(item)) => return Value::Bool(true),
+                Some(data) if data.items.iter().any(|known| known.same_key(item)) => return Value::Bool(true),
                 _ => return Value::Unknown("membership"),
             },
             Value::Dict(id) => match self.heap.dict(*id) {
                 Some(data) if data.rest.is_none() => data.entries.iter().map(|(key, _)| key.clone()).collect(),
                 Some(data) => {
-                    let found = data.entries.iter().any(|(key, _)| key.same(item));
+                    let found = data.entries.iter().any(|(key, _)| key.same_key(item));
                     if self.is_filled_by_callers(*id) {
                         return Value::Bool(found);
                     }

@@ -126,6 +126,9 @@ impl Interpreter<'_> {
             }
             return Ok(unknown());
         }
+        if let Some(held) = self.plain_of(&instance) {
+            return self.iterate(&held);
+        }
         let class = self.class_of(&instance);
         let bases = self.library_bases(&class, None);
         for base in &bases {

@@ -28,6 +28,10 @@ pub struct Hooks {
     pub descriptors: bool,
     /// Functions that run before and after modules.
     pub modules: bool,
+    /// Objects that are numbers, texts or sequences besides.
+    pub holds: bool,
+    /// Objects whose attributes are the entries of a dictionary.
+    pub shared: bool,
 }
 
 impl Hooks {
@@ -353,9 +357,18 @@ pub fn method_of_object(
                 Some(Value::Class(class)) => *class,
                 _ => *class,
             };
+            let value = Value::Class(class);
+            if let Some(base) = interpreter.base_of_plain(&value) {
+                let mut rest = arguments;
+                if matches!(rest.positional.first(), Some(Value::Class(_))) {
+                    rest.positional.remove(0);
+                }
+                rest.positional_spans.clear();
+                return interpreter.new_holder(class, base, rest);
+            }
             let given = arguments.positional.iter().find(|value| !matches!(value, Value::Class(_))).cloned();
-            let bases = interpreter.library_bases(&Value::Class(class), None);
-            // An object of a class derived from a number, a text or a tuple is taken for the number, text or tuple.
+            let bases = interpreter.library_bases(&value, None);
+            // An object of a class that derives from more than a number, a text or a tuple is taken for the number, text or tuple.
             let plain = ["builtins.int", "builtins.float", "builtins.str", "builtins.tuple"];
             if let Some(base) = bases.iter().find(|base| plain.contains(&base.as_str())) {
                 let values = given.into_iter().collect();

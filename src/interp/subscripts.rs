@@ -71,8 +71,9 @@ impl Interpreter<'_> {
         let (object, index) = (&*self.plain_text(object), &*self.plain_text(index));
         let number = match (self.read(object), self.read(index)) {
             (Value::List(_) | Value::Tuple(_) | Value::Range(_) | Value::Str(_), own @ Value::Instance(_)) => {
-                self.ask(&own, "__index__", span)?
+                self.ask(&own, "__index__", span)?.or_else(|| self.plain_of(&own))
             }
+            (Value::Dict(_), own @ Value::Instance(_)) => self.plain_of(&own),
             _ => None,
         };
         let index = number.as_ref().unwrap_or(index);
@@ -452,6 +453,9 @@ impl Interpreter<'_> {
         if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__getitem__")) {
             let bound = self.bind_method(&instance, method);
             return self.call(&bound, CallArguments::positional(vec![index.clone()], span));
+        }
+        if let Some(held) = self.plain_of(&instance) {
+            return self.get_item(&held, index, span);
         }
         let class = self.class_of(&instance);
         let bases = self.library_bases(&class, None);

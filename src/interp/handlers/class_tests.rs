@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::interp::calls::CallArguments;
+use crate::interp::exceptions::is_exception;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::open_dicts::OMEGA_DICT;
 use crate::interp::questions::IS_INSTANCE;
@@ -53,6 +54,10 @@ fn class_name(class: &Value) -> Rc<str> {
     }
 }
 
+/// What tuples are.
+const TUPLES: [&str; 8] =
+    ["tuple", "Tuple", "Sequence", "Iterable", "Collection", "object", "Hashable", "Reversible"];
+
 /// What a value may be that is taken for a tensor of PyTorch or an array of NumPy.
 const CLASSES_OF_ARRAYS: [&str; 2] = ["torch.Tensor", "numpy.ndarray"];
 
@@ -83,6 +88,9 @@ impl Interpreter<'_> {
             (Value::Class(_) | Value::Library(_), Value::Class(ancestor)) => {
                 let order = self.resolution_order(class);
                 Value::Bool(order.iter().any(|known| matches!(known, Value::Class(known) if known == ancestor)))
+            }
+            (Value::Class(_) | Value::Library(_), Value::Library(name)) if is_exception(name.as_str()) => {
+                self.is_caught_by(class, ancestor).map_or(Value::Unknown("subclass test"), Value::Bool)
             }
             (Value::Class(_) | Value::Library(_), Value::Library(ancestor)) => {
                 match class.same(&Value::Library(*ancestor)) || self.derives_from(class, ancestor.as_str()) {
@@ -153,8 +161,15 @@ impl Interpreter<'_> {
         let short = wanted.rsplit('.').next().unwrap_or(wanted);
         let answer = match value {
             Value::Instance(id) => {
-                let class = self.class_of(value);
-                self.derives_from(&class, wanted) || self.has_mixed_in(*id, wanted)
+                let own = self.class_of(value);
+                if is_exception(wanted) {
+                    return self.is_caught_by(value, class).map_or(Value::Unknown("instance test"), Value::Bool);
+                }
+                if let Some(held) = self.plain_of(value) {
+                    return self.instance_test(&held, class);
+                }
+                let is_named_tuple = TUPLES.contains(&short) && self.fields_of_named_tuple(value).is_some();
+                self.derives_from(&own, wanted) || self.has_mixed_in(*id, wanted) || is_named_tuple
             }
             Value::Tensor(tensor) if tensor.kind == TensorKind::Either && CLASSES_OF_ARRAYS.contains(&wanted) => {
                 return Value::Unknown("instance test");
@@ -174,18 +189,7 @@ impl Interpreter<'_> {
                 "str" | "basestring" | "string_types" | "object" | "Sequence" | "Iterable" | "Collection" | "Hashable"
             ),
             Value::Tuple(_) | Value::Size(_) => {
-                matches!(
-                    short,
-                    "tuple"
-                        | "Tuple"
-                        | "Size"
-                        | "Sequence"
-                        | "Iterable"
-                        | "Collection"
-                        | "object"
-                        | "Hashable"
-                        | "Reversible"
-                )
+                TUPLES.contains(&short) || short == "Size"
             }
             // Lists of configurations are not told from others.
             Value::List(_) if short == "ListConfig" => return Value::Unknown("instance test"),

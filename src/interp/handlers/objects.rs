@@ -45,6 +45,17 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             let class = arguments.positional.remove(0);
             method_of_type(this, name.as_str(), &class, arguments)
         },
+        "builtins.int.__new__" | "builtins.float.__new__" | "builtins.str.__new__" | "builtins.tuple.__new__"
+        | "builtins.list.__new__" | "builtins.set.__new__" | "builtins.frozenset.__new__" | "builtins.dict.__new__" => {
+            |this, _, mut arguments| {
+                let Some(class @ Value::Class(_)) = arguments.positional.first().map(|class| this.read(class)) else {
+                    return Ok(Value::Unknown("object"));
+                };
+                arguments.positional.remove(0);
+                arguments.positional_spans.clear();
+                method_of_object(this, "builtins.object.__new__", &class, arguments)
+            }
+        }
         "types.MethodType" => |_, _, arguments| {
             Ok(match &arguments.positional[..] {
                 [function, receiver] => {
@@ -243,7 +254,7 @@ fn getattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
         match has_attribute(interpreter, &object, name) {
             Some(false) if interpreter.own_method(&object, "__getattr__").is_none() => return Ok(default),
             Some(true) if interpreter.heap_attribute(&object, name).is_some() => {}
-            _ if matches!(interpreter.read(&object), Value::Instance(_) | Value::Dict(_)) => {
+            _ if matches!(interpreter.read(&object), Value::Instance(_) | Value::Dict(_) | Value::Module(_)) => {
                 return Ok(interpreter.try_attribute(&object, name, arguments.span)?.unwrap_or(default));
             }
             _ => {}

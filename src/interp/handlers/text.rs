@@ -155,7 +155,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "ljust" => |_, text, arguments| Ok(filled(text, &arguments, Side::Left)),
         "rjust" => |_, text, arguments| Ok(filled(text, &arguments, Side::Right)),
         "center" => |_, text, arguments| Ok(filled(text, &arguments, Side::Centre)),
-        "casefold" => |_, text, _| Ok(Value::Str(text.as_text().map(|text| Rc::from(text.to_lowercase())))),
+        "casefold" => |_, text, _| Ok(Value::Str(text.as_text().and_then(super::letters::folded).map(Rc::from))),
         "swapcase" => |_, text, _| Ok(Value::Str(text.as_text().map(swapped))),
         "format_map" => |_, _, _| Ok(Value::Str(None)),
         "partition" => |_, text, arguments| Ok(parted(text, &arguments, |text, part| text.find(part), false)),
