@@ -7,10 +7,11 @@ use std::sync::OnceLock;
 use crate::corpus::{FileId, SourceFile};
 
 /// The modules, by name.
-const SOURCES: [(&str, &str); 33] = [
+const SOURCES: [(&str, &str); 36] = [
     ("accelerate", include_str!("../../python_library/accelerate.py")),
     ("asyncio", include_str!("../../python_library/asyncio.py")),
     ("bisect", include_str!("../../python_library/bisect.py")),
+    ("builtins", include_str!("../../python_library/builtins.py")),
     ("collections", include_str!("../../python_library/collections.py")),
     ("contextlib", include_str!("../../python_library/contextlib.py")),
     ("contextvars", include_str!("../../python_library/contextvars.py")),
@@ -22,6 +23,7 @@ const SOURCES: [(&str, &str); 33] = [
     ("functools", include_str!("../../python_library/functools.py")),
     ("getopt", include_str!("../../python_library/getopt.py")),
     ("heapq", include_str!("../../python_library/heapq.py")),
+    ("io", include_str!("../../python_library/io.py")),
     ("itertools", include_str!("../../python_library/itertools.py")),
     ("operator", include_str!("../../python_library/operator.py")),
     ("pydantic", include_str!("../../python_library/pydantic.py")),
@@ -43,6 +45,7 @@ const SOURCES: [(&str, &str); 33] = [
     ("transformers.trainer", include_str!("../../python_library/transformers.trainer.py")),
     ("transformers.training_args", include_str!("../../python_library/transformers.training_args.py")),
     ("typing", include_str!("../../python_library/typing.py")),
+    ("unittest.mock.patch", include_str!("../../python_library/unittest.mock.patch.py")),
     ("yacs.config", include_str!("../../python_library/yacs.config.py")),
 ];
 

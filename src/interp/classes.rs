@@ -167,9 +167,20 @@ impl Interpreter<'_> {
         // `@x.setter` keeps the property that `x` already is; what assigns it stands beside it.
         if let ExprKind::Attribute { value: owner, attribute, .. } = &decorator.kind
             && matches!(attribute.as_str(), "setter" | "deleter" | "getter")
-            && let ExprKind::Name(name) = &owner.kind
         {
-            let property = self.lookup(*name);
+            let property = match &owner.kind {
+                ExprKind::Name(name) => self.lookup(*name),
+                _ => Some(self.evaluate(owner)?),
+            };
+            let name = match &owner.kind {
+                ExprKind::Name(name) if attribute.as_str() != "getter" => name,
+                _ => match (property.as_ref().map(|property| self.read(property)), &value) {
+                    (Some(Value::Function(property)), Value::Function(function)) => {
+                        return Ok(self.property_with(&property, attribute.as_str(), function));
+                    }
+                    _ => return Ok(value),
+                },
+            };
             if attribute.as_str() == "setter" {
                 self.store_name(setter_name(*name), value.clone());
             }

@@ -186,6 +186,9 @@ impl Interpreter<'_> {
         match flow? {
             Flow::Raise => {
                 let raised = std::mem::take(&mut self.raised);
+                if handlers.first().is_some_and(|handler| handler.takes_part) {
+                    return self.handle_parts(handlers, raised);
+                }
                 match self.handler_of(handlers, raised.exception.as_ref())? {
                     Some(index) => self.handle(&handlers[index], index, raised.exception, false),
                     None => {
@@ -213,7 +216,7 @@ impl Interpreter<'_> {
     }
 
     /// Executes a handler, from its beginning or where a body stopped in it.
-    fn handle(&mut self, handler: &Handler, index: usize, exception: Option<Value>, goes_on: bool) -> Eval<Flow> {
+    pub(super) fn handle(&mut self, handler: &Handler, index: usize, exception: Option<Value>, goes_on: bool) -> Eval<Flow> {
         if let Some(name) = handler.name.filter(|_| !goes_on) {
             let span = self.span(handler.range);
             let value = exception.clone().unwrap_or_else(|| self.symbolic("exception", span, true));

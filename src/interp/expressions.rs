@@ -123,6 +123,9 @@ impl Interpreter<'_> {
             return Ok(self.read(&value));
         }
         Ok(match crate::interp::builtins::lookup(name) {
+            Some(Value::Library(qualified)) if name.as_str().ends_with("ExceptionGroup") => {
+                self.library_value(qualified, span)
+            }
             Some(value) => self.read(&value),
             None => {
                 self.not_understood(&format!("the name `{name}`, which is not defined"), span);

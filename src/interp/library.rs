@@ -174,6 +174,9 @@ impl<'p> Interpreter<'p> {
                 self.forget_elements(
                     arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value)),
                 );
+                if self.hooks.streams {
+                    self.streams_may_change(&arguments.positional);
+                }
                 self.call_unknown_library(name, &arguments)
             }
         }

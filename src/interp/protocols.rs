@@ -32,6 +32,12 @@ pub struct Hooks {
     pub holds: bool,
     /// Objects whose attributes are the entries of a dictionary.
     pub shared: bool,
+    /// Classes that say themselves what is one of them.
+    pub asks: bool,
+    /// Texts that programs read and write as files.
+    pub streams: bool,
+    /// Classes that say which attributes their objects have.
+    pub slots: bool,
 }
 
 impl Hooks {
@@ -41,6 +47,9 @@ impl Hooks {
             "__getattribute__" => self.reads = true,
             "__setattr__" => self.sets = true,
             "__set__" => self.descriptors = true,
+            "__subclasshook__" | "__instancecheck__" | "__subclasscheck__" => self.asks = true,
+            "__slots__" => self.slots = true,
+            "getvalue" => self.streams = true,
             _ => {}
         }
     }
@@ -111,7 +120,29 @@ impl Interpreter<'_> {
             // That of `attrs` is none of the data classes', but who catches one of them knows which classes the program has.
             self.raise_if_caught("attrs.exceptions.FrozenInstanceError", "cannot assign to field", span)?;
         }
+        if self.caught > 0 && self.hooks.slots && self.has_no_slot(object, name) {
+            self.raise_if_caught("AttributeError", name.as_str(), span)?;
+        }
         self.set_by_descriptor(object, name, value, span)
+    }
+
+    /// Whether the classes of an object leave it no place for an attribute.
+    fn has_no_slot(&self, object: &Value, name: Name) -> bool {
+        let class = self.class_of(object);
+        if !self.ends_at_object(&class) {
+            return false;
+        }
+        let is_free = |base: &Value| {
+            let Value::Class(base) = base else { return false };
+            match self.heap.attribute(*base, Name::new("__slots__")) {
+                Some(Value::Tuple(names)) => {
+                    names.iter().any(|slot| slot.as_text().is_none_or(|slot| slot == name.as_str() || slot == "__dict__"))
+                }
+                Some(Value::Str(Some(slot))) => **slot == *name.as_str(),
+                _ => true,
+            }
+        };
+        !self.resolution_order(&class).iter().any(is_free) && self.class_attribute(object, name).is_none()
     }
 
     /// The same without `__setattr__`, as `object.__setattr__` does it.

@@ -398,7 +398,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether a dictionary certainly has no such key.
-    fn lacks_key(&self, id: ObjectId, key: &Value) -> bool {
+    pub(super) fn lacks_key(&self, id: ObjectId, key: &Value) -> bool {
         let is_constant = |key: &Value| match key {
             Value::Int(dim) => dim.as_const().is_some(),
             key => matches!(key, Value::Str(Some(_)) | Value::Bool(_) | Value::None),

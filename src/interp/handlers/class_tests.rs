@@ -19,7 +19,15 @@ pub(super) fn is_instance(interpreter: &mut Interpreter<'_>, _: Name, arguments:
     {
         return Ok(answer);
     }
-    interpreter.for_each_alternative(value, |this, value| Ok(this.instance_test(&value, &classes)))
+    let span = arguments.span;
+    interpreter.for_each_alternative(value, |this, value| {
+        if this.hooks.asks
+            && let Some(answer) = this.asked_of_class(&value, &classes, true, span)?
+        {
+            return Ok(answer);
+        }
+        Ok(this.instance_test(&value, &classes))
+    })
 }
 
 /// Whether an element type is of one of NumPy's kinds of types (NumPy's reference, "Scalars").
@@ -43,7 +51,15 @@ fn is_of_kind(dtype: DType, kind: &str) -> Option<bool> {
 pub(super) fn is_subclass(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let [class, ancestors] = &arguments.positional[..] else { return Ok(Value::Unknown("subclass test")) };
     let ancestors = ancestors.clone();
-    interpreter.for_each_alternative(class, |this, class| Ok(this.subclass_test(&class, &ancestors)))
+    let span = arguments.span;
+    interpreter.for_each_alternative(class, |this, class| {
+        if this.hooks.asks
+            && let Some(answer) = this.asked_of_class(&class, &ancestors, false, span)?
+        {
+            return Ok(answer);
+        }
+        Ok(this.subclass_test(&class, &ancestors))
+    })
 }
 
 /// What a class is called in questions about unknown values.
@@ -234,6 +250,9 @@ impl Interpreter<'_> {
             Value::LibraryMethod(_) => matches!(short, "Callable" | "object"),
             Value::Class(_) | Value::Library(_) => matches!(short, "type" | "Callable" | "object"),
             Value::DType(_) => short == "dtype",
+            Value::Slice(_) => matches!(short, "slice" | "object"),
+            Value::Range(_) => matches!(short, "range" | "Sequence" | "Iterable" | "Collection" | "object"),
+            Value::Module(_) => matches!(short, "ModuleType" | "object"),
             _ => return Value::Unknown("instance test"),
         };
         Value::Bool(answer)

@@ -4,6 +4,7 @@
 mod abstract_mappings;
 mod autograd;
 mod blocks;
+mod buffers;
 mod chance;
 mod class_tests;
 mod click;
@@ -70,6 +71,7 @@ mod signature_options;
 mod special_methods;
 mod stacks;
 mod state;
+mod streams;
 mod text;
 mod transforms;
 mod words;
@@ -162,6 +164,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| module_files::function(name))
         .or_else(|| json_texts::function(name))
         .or_else(|| code_texts::function(name))
+        .or_else(|| streams::function(name))
         .or_else(|| text::function(name))
         .or_else(|| letters::function(name))
         .or_else(|| environment::function(name))

@@ -150,6 +150,15 @@ fn assertion(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
 }
 
 pub fn method(name: &str) -> Option<MethodHandler> {
+    if name == "abc.ABCMeta.register" {
+        return Some(|this, class, arguments| {
+            let other = this.read(&first(&arguments));
+            if let Value::Class(class) = class {
+                this.register_class(*class, &other);
+            }
+            Ok(other)
+        });
+    }
     match name {
         "builtins.type.__subclasses__" => Some(|this, class, call| {
             let derived = match class {
@@ -271,6 +280,11 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
             if interpreter.heap.attribute(id, name).is_some() || interpreter.class_attribute(&instance, name).is_some()
             {
                 return Some(true);
+            }
+            if let Some(dict) = interpreter.shared_dict(id) {
+                let is_open = interpreter.heap.dict(dict).is_none_or(|data| data.rest.is_some());
+                let has = interpreter.shared_attribute(id, name).is_some();
+                return if has || !is_open { Some(has) } else { None };
             }
             if interpreter.has_open_attributes(id) {
                 return None;

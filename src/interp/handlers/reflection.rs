@@ -142,14 +142,27 @@ fn signature(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgum
         }
     };
     let mut parameters = Vec::new();
+    let annotations = interpreter.annotations_of(&closure);
     for (index, parameter) in closure.function.parameters.iter().enumerate().skip(skipped) {
+        let annotation = match &annotations {
+            Value::Dict(known) => {
+                let known = interpreter.heap.dict(*known);
+                known.and_then(|known| known.find(&Value::str(parameter.name.as_str()))).map(|(_, it)| it.clone())
+            }
+            _ => None,
+        };
+        let is_annotated = parameter.annotation.is_some();
         let empty = Value::library("inspect.Parameter.empty");
         let default = closure.defaults.get(index).cloned().flatten().unwrap_or_else(|| empty.clone());
         let members = [
             ("name", Value::str(parameter.name.as_str())),
             ("kind", Value::int(kind_number(parameter.kind))),
             ("default", default),
-            ("annotation", empty.clone()),
+            ("annotation", match annotation {
+                Some(known) => known,
+                None if is_annotated => Value::Unknown("annotation"),
+                None => empty.clone(),
+            }),
             ("empty", empty),
             ("POSITIONAL_ONLY", Value::int(kind_number(ParameterKind::PositionalOnly))),
             ("POSITIONAL_OR_KEYWORD", Value::int(kind_number(ParameterKind::Normal))),

@@ -14,12 +14,6 @@ use crate::shape::DType;
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "builtins.str" | "builtins.repr" | "builtins.format" | "builtins.unicode" => to_text,
-        "builtins.print" => |_, _, _| Ok(Value::None),
-        "builtins.exec" => |this, name, arguments| {
-            // It may fail, and may change any name that it knows.
-            this.not_understood(name.as_str(), arguments.span);
-            Ok(this.symbolic("result of code in a text", arguments.span, true))
-        },
         "builtins.bin" | "builtins.oct" | "builtins.hex" => |_, name, arguments| {
             let number = arguments.positional.first().and_then(Value::as_int);
             Ok(Value::Str(number.map(|number| {
