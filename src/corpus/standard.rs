@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crate::corpus::{FileId, SourceFile};
 
 /// The modules, by name.
-const SOURCES: [(&str, &str); 36] = [
+const SOURCES: [(&str, &str); 40] = [
     ("accelerate", include_str!("../../python_library/accelerate.py")),
     ("asyncio", include_str!("../../python_library/asyncio.py")),
     ("bisect", include_str!("../../python_library/bisect.py")),
@@ -23,11 +23,13 @@ const SOURCES: [(&str, &str); 36] = [
     ("functools", include_str!("../../python_library/functools.py")),
     ("getopt", include_str!("../../python_library/getopt.py")),
     ("heapq", include_str!("../../python_library/heapq.py")),
+    ("inspect", include_str!("../../python_library/inspect.py")),
     ("io", include_str!("../../python_library/io.py")),
     ("itertools", include_str!("../../python_library/itertools.py")),
     ("operator", include_str!("../../python_library/operator.py")),
     ("pydantic", include_str!("../../python_library/pydantic.py")),
     ("pydantic_settings", include_str!("../../python_library/pydantic_settings.py")),
+    ("queue", include_str!("../../python_library/queue.py")),
     ("statistics", include_str!("../../python_library/statistics.py")),
     ("string", include_str!("../../python_library/string.py")),
     ("textwrap", include_str!("../../python_library/textwrap.py")),
@@ -44,8 +46,10 @@ const SOURCES: [(&str, &str); 36] = [
     ("torchvision.ops._pyramids", include_str!("../../python_library/torchvision.ops._pyramids.py")),
     ("transformers.trainer", include_str!("../../python_library/transformers.trainer.py")),
     ("transformers.training_args", include_str!("../../python_library/transformers.training_args.py")),
+    ("types", include_str!("../../python_library/types.py")),
     ("typing", include_str!("../../python_library/typing.py")),
     ("unittest.mock.patch", include_str!("../../python_library/unittest.mock.patch.py")),
+    ("weakref", include_str!("../../python_library/weakref.py")),
     ("yacs.config", include_str!("../../python_library/yacs.config.py")),
 ];
 

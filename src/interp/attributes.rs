@@ -214,7 +214,9 @@ impl Interpreter<'_> {
         }
         match name.as_str() {
             "__class__" => return Ok(self.class_of(&instance)),
-            "_modules" | "_parameters" | "_buffers" if let Some(parts) = self.parts_of_module(id, name) => return Ok(parts),
+            "_modules" | "_parameters" | "_buffers" if let Some(parts) = self.parts_of_module(id, name) => {
+                return Ok(parts);
+            }
             "__dict__" if let Some(dict) = self.shared_dict(id) => return Ok(Value::Dict(dict)),
             "__dict__" => return Ok(self.attributes_as_dict(id)),
             "__annotations__"

@@ -290,6 +290,11 @@ impl Interpreter<'_> {
             (Value::Set(a), Value::Set(b)) if let Some(answer) = self.is_subset(*a, *b).zip(self.is_subset(*b, *a)) => {
                 Value::Bool(answer == (true, true))
             }
+            (Value::Dict(_) | Value::Set(_), other) | (other, Value::Dict(_) | Value::Set(_))
+                if is_number_or_text(other) =>
+            {
+                Value::Bool(false)
+            }
             (Value::Dict(a), Value::Dict(b)) if let Some(answer) = self.equal_entries(*a, *b, walk) => answer,
             (Value::Instance(_), Value::Instance(_)) if let Some(answer) = self.equal_namespaces(left, right) => answer,
             (Value::Instance(_) | Value::Dict(_) | Value::Set(_), _) | (_, Value::Instance(_)) => {
@@ -564,4 +569,9 @@ fn same_type(left: &Value, right: &Value) -> bool {
         (left, right),
         (Value::Str(_), Value::Str(_)) | (Value::Float(_) | Value::Int(_), Value::Float(_) | Value::Int(_))
     )
+}
+
+/// Whether a value is a number or a text that is known: no container is equal to one.
+fn is_number_or_text(value: &Value) -> bool {
+    matches!(value, Value::Int(_) | Value::Bool(_) | Value::Float(Some(_)) | Value::Str(Some(_)))
 }

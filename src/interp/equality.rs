@@ -17,7 +17,8 @@ impl Interpreter<'_> {
         }
         let mut distinct: Vec<Value> = Vec::with_capacity(items.len());
         for item in items {
-            let is_new = distinct.len() > 256 || !distinct.iter().any(|known| known.same_key(&item) || self.same_sets(known, &item));
+            let is_new = distinct.len() > 256
+                || !distinct.iter().any(|known| known.same_key(&item) || self.same_sets(known, &item));
             if is_new && !self.contains_one_equal(&distinct, &item, span)? {
                 distinct.push(item);
             }

@@ -64,7 +64,9 @@ impl Interpreter<'_> {
     /// The plain value that an object is besides.
     pub fn plain_of(&self, value: &Value) -> Option<Value> {
         match value {
-            Value::Instance(id) if self.hooks.holds => self.heap.attribute(*id, Name::new(HELD)).map(|it| self.read(it)),
+            Value::Instance(id) if self.hooks.holds => {
+                self.heap.attribute(*id, Name::new(HELD)).map(|it| self.read(it))
+            }
             _ => None,
         }
     }
@@ -76,8 +78,7 @@ impl Interpreter<'_> {
         }
         let bases = self.library_bases(class, None);
         let plain = bases.iter().find(|base| PLAIN.contains(&base.as_str()))?;
-        let is_alone =
-            bases.iter().all(|base| base == plain || WITHOUT_VALUE.contains(&base.as_str()));
+        let is_alone = bases.iter().all(|base| base == plain || WITHOUT_VALUE.contains(&base.as_str()));
         is_alone.then_some(*plain)
     }
 
@@ -171,9 +172,9 @@ impl Interpreter<'_> {
 
     fn plain_within(&self, value: &Value) -> Option<Value> {
         match value {
-            Value::Tuple(items) if items.iter().any(|item| self.plain_of(item).is_some()) => {
-                Some(Value::tuple(items.iter().map(|item| self.plain_of(item).unwrap_or_else(|| item.clone())).collect()))
-            }
+            Value::Tuple(items) if items.iter().any(|item| self.plain_of(item).is_some()) => Some(Value::tuple(
+                items.iter().map(|item| self.plain_of(item).unwrap_or_else(|| item.clone())).collect(),
+            )),
             value => self.plain_of(value),
         }
     }

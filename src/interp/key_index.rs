@@ -90,6 +90,24 @@ fn hash(key: &Value) -> Option<u64> {
     Some(hasher.finish())
 }
 
+/// Whether it is known which key it is.
+pub fn is_constant_key(key: &Value) -> bool {
+    match key {
+        Value::Int(dim) => dim.as_const().is_some(),
+        Value::Tuple(items) => items.iter().all(is_constant_key),
+        key => matches!(key, Value::Str(Some(_)) | Value::Bool(_) | Value::None | Value::Float(Some(_))),
+    }
+}
+
+/// Whether a key of which not all is known may be any constant.
+pub fn may_be_constant(key: &Value) -> bool {
+    match key {
+        Value::Int(dim) => dim.as_const().is_none(),
+        Value::Tuple(items) => items.iter().any(may_be_constant),
+        key => key.is_unknown() || matches!(key, Value::Str(None) | Value::Float(None) | Value::Alternatives(_)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -72,8 +72,7 @@ impl Interpreter<'_> {
             }
             return Ok(());
         }
-        if let Some(Value::Function(setter)) = self.class_attribute(instance, setter_name(name))
-        {
+        if let Some(Value::Function(setter)) = self.class_attribute(instance, setter_name(name)) {
             self.call_closure(&setter, CallArguments::positional(vec![instance.clone(), value], span))?;
         }
         Ok(())

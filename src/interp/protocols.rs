@@ -135,9 +135,9 @@ impl Interpreter<'_> {
         let is_free = |base: &Value| {
             let Value::Class(base) = base else { return false };
             match self.heap.attribute(*base, Name::new("__slots__")) {
-                Some(Value::Tuple(names)) => {
-                    names.iter().any(|slot| slot.as_text().is_none_or(|slot| slot == name.as_str() || slot == "__dict__"))
-                }
+                Some(Value::Tuple(names)) => names
+                    .iter()
+                    .any(|slot| slot.as_text().is_none_or(|slot| slot == name.as_str() || slot == "__dict__")),
                 Some(Value::Str(Some(slot))) => **slot == *name.as_str(),
                 _ => true,
             }

@@ -15,7 +15,8 @@ impl Interpreter<'_> {
     /// `object.__dict__ = dictionary`. A module's parts are looked for in the module itself, so that it gets what the dictionary has now.
     pub(super) fn share_attributes(&mut self, id: ObjectId, dict: ObjectId) {
         let instance = Value::Instance(id);
-        let is_plain = matches!(self.class_of(&instance), Value::Class(_)) && self.ends_at_object(&self.class_of(&instance));
+        let is_plain =
+            matches!(self.class_of(&instance), Value::Class(_)) && self.ends_at_object(&self.class_of(&instance));
         if is_plain {
             self.hooks.shared = true;
             self.heap.set_attribute(id, Name::new(SHARED), Value::Dict(dict));

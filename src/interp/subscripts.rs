@@ -8,6 +8,7 @@ use crate::interp::handed_out::CHANGED;
 use crate::interp::handlers;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::item_changes::names_one_key;
+use crate::interp::key_index::{is_constant_key, may_be_constant};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::sequence_misuse::has_known_length;
 use crate::interp::value::{Iteration, LibraryMethod, ObjectId, OperationId, Tensor, TensorKind, Value};
@@ -194,6 +195,9 @@ impl Interpreter<'_> {
                     self.raise_if_caught("KeyError", wanted, span)?;
                 }
                 Ok(found.map_or_else(|| self.symbolic(self.source_text(span), span, true), |(_, member)| member))
+            }
+            Value::Class(id) if let Some(method) = self.method_of_metaclass(*id, "__getitem__") => {
+                self.call(&method, CallArguments::positional(vec![object.clone(), index.clone()], span))
             }
             Value::Class(id) if let Some(method) = self.member_of(object, Name::new("__class_getitem__"), None) => {
                 let arguments = CallArguments::positional(vec![Value::Class(*id), index.clone()], span);
@@ -399,16 +403,12 @@ impl Interpreter<'_> {
 
     /// Whether a dictionary certainly has no such key.
     pub(super) fn lacks_key(&self, id: ObjectId, key: &Value) -> bool {
-        let is_constant = |key: &Value| match key {
-            Value::Int(dim) => dim.as_const().is_some(),
-            key => matches!(key, Value::Str(Some(_)) | Value::Bool(_) | Value::None),
-        };
         let Some(data) = self.heap.dict(id) else { return false };
-        is_constant(key)
+        is_constant_key(key)
             && data.rest.is_none()
             && !self.is_filled_by_callers(id)
             && data.find(key).is_none()
-            && data.entries.iter().all(|(key, _)| !key.is_unknown() && !matches!(key, Value::Str(None)))
+            && !data.entries.iter().any(|(key, _)| may_be_constant(key))
     }
 
     pub fn item_of_dict(&mut self, id: ObjectId, key: &Value, span: Span) -> Value {
@@ -424,10 +424,7 @@ impl Interpreter<'_> {
             }
             return self.another(value);
         }
-        let is_constant = match key {
-            Value::Int(dim) => dim.as_const().is_some(),
-            key => matches!(key, Value::Str(Some(_)) | Value::Bool(_) | Value::None),
-        };
+        let is_constant = is_constant_key(key);
         let factory = Name::new("default_factory");
         if let Some(factory) = self.heap.attribute(id, factory).cloned() {
             let value = self.call(&factory, CallArguments::empty(span)).unwrap_or(Value::Unknown("default"));

@@ -12,7 +12,9 @@ const IN_STATE: &str = "#buffers";
 /// `module.register_buffer(name, tensor, persistent=True)`
 pub(super) fn register(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
     let is_kept = !matches!(arguments.get(2, "persistent"), Some(Value::Bool(false)));
-    if let (Value::Instance(id), Some(name), true) = (module, arguments.get(0, "name").and_then(Value::as_text), is_kept) {
+    if let (Value::Instance(id), Some(name), true) =
+        (module, arguments.get(0, "name").and_then(Value::as_text), is_kept)
+    {
         let mut names = interpreter.names_of_buffers(*id);
         if !names.iter().any(|known| known.as_text() == Some(name)) {
             names.push(Value::str(name));

@@ -71,8 +71,7 @@ fn class_name(class: &Value) -> Rc<str> {
 }
 
 /// What tuples are.
-const TUPLES: [&str; 8] =
-    ["tuple", "Tuple", "Sequence", "Iterable", "Collection", "object", "Hashable", "Reversible"];
+const TUPLES: [&str; 8] = ["tuple", "Tuple", "Sequence", "Iterable", "Collection", "object", "Hashable", "Reversible"];
 
 /// What a value may be that is taken for a tensor of PyTorch or an array of NumPy.
 const CLASSES_OF_ARRAYS: [&str; 2] = ["torch.Tensor", "numpy.ndarray"];
@@ -204,9 +203,7 @@ impl Interpreter<'_> {
                 short,
                 "str" | "basestring" | "string_types" | "object" | "Sequence" | "Iterable" | "Collection" | "Hashable"
             ),
-            Value::Tuple(_) | Value::Size(_) => {
-                TUPLES.contains(&short) || short == "Size"
-            }
+            Value::Tuple(_) | Value::Size(_) => TUPLES.contains(&short) || short == "Size",
             // Lists of configurations are not told from others.
             Value::List(_) if short == "ListConfig" => return Value::Unknown("instance test"),
             Value::List(_) => {
@@ -250,6 +247,7 @@ impl Interpreter<'_> {
             Value::LibraryMethod(_) => matches!(short, "Callable" | "object"),
             Value::Class(_) | Value::Library(_) => matches!(short, "type" | "Callable" | "object"),
             Value::DType(_) => short == "dtype",
+            Value::Ellipsis => matches!(short, "EllipsisType" | "ellipsis" | "object"),
             Value::Slice(_) => matches!(short, "slice" | "object"),
             Value::Range(_) => matches!(short, "range" | "Sequence" | "Iterable" | "Collection" | "object"),
             Value::Module(_) => matches!(short, "ModuleType" | "object"),

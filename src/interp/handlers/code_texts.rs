@@ -213,8 +213,7 @@ fn execute(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgumen
     }
     if let (Some(scope), Some(names)) = (scope, target) {
         let made = interpreter.heap.object(scope).attributes.iter();
-        let made: Vec<(Value, Value)> =
-            made.map(|(name, value)| (Value::str(name.as_str()), value.clone())).collect();
+        let made: Vec<(Value, Value)> = made.map(|(name, value)| (Value::str(name.as_str()), value.clone())).collect();
         interpreter.heap.change_dict(names, |data| {
             for (name, value) in made {
                 insert(data, name, value);

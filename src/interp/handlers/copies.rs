@@ -112,7 +112,10 @@ impl Copying {
             self.known.insert(id, copy.clone());
             return Ok(copy);
         }
-        if is_deep && self.manner != Manner::Snapshot && let Some(copy) = self.copy_by_state(interpreter, value, id, depth)? {
+        if is_deep
+            && self.manner != Manner::Snapshot
+            && let Some(copy) = self.copy_by_state(interpreter, value, id, depth)?
+        {
             return Ok(copy);
         }
         let copy = interpreter.heap.allocate(interpreter.heap.payload(id).clone());
@@ -129,7 +132,9 @@ impl Copying {
         let attributes: Vec<(Name, Value)> =
             interpreter.heap.object(id).attributes.iter().map(|(name, value)| (name, value.clone())).collect();
         for (name, attribute) in attributes {
-            if let (Value::Dict(dict), crate::interp::shared_state::SHARED, false) = (&attribute, name.as_str(), is_deep) {
+            if let (Value::Dict(dict), crate::interp::shared_state::SHARED, false) =
+                (&attribute, name.as_str(), is_deep)
+            {
                 let own = interpreter.heap.allocate(interpreter.heap.payload(*dict).clone());
                 interpreter.heap.set_attribute(copy, name, Value::Dict(own));
                 continue;

@@ -2,6 +2,7 @@
 //! loaders, command lines. Everything else is an annotation.
 
 mod abstract_mappings;
+mod annotated_functions;
 mod autograd;
 mod blocks;
 mod buffers;
@@ -18,6 +19,7 @@ mod datasets;
 pub mod environment;
 mod files;
 mod flags;
+mod format_fields;
 pub mod formats;
 mod function_transforms;
 mod futures;
@@ -44,6 +46,7 @@ mod module_items;
 mod modules;
 mod named_tuples;
 mod namespaces;
+mod number_methods;
 mod numbers;
 mod objects;
 mod omega;
@@ -217,6 +220,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| path_names::method(name))
         .or_else(|| plugin_files::method(name))
         .or_else(|| letters::method(name))
+        .or_else(|| number_methods::method(name))
         .or_else(|| text::method(name))
         .or_else(|| objects::method(name))
         .or_else(|| collections::method(name))
@@ -296,7 +300,13 @@ pub fn constant(name: &str) -> Option<Value> {
         "omegaconf.MISSING" => Some(Value::str("???")),
         "typing.TYPE_CHECKING" => Some(Value::Bool(false)),
         "sys.maxsize" => Some(Value::int(i64::MAX)),
-        _ => blocks::constant(name).or_else(|| reflection::constant(name)),
+        "logging.NOTSET" => Some(Value::int(0)),
+        "logging.DEBUG" => Some(Value::int(10)),
+        "logging.INFO" => Some(Value::int(20)),
+        "logging.WARNING" | "logging.WARN" => Some(Value::int(30)),
+        "logging.ERROR" => Some(Value::int(40)),
+        "logging.CRITICAL" | "logging.FATAL" => Some(Value::int(50)),
+        _ => blocks::constant(name).or_else(|| annotated_functions::constant(name)),
     }
 }
 

@@ -45,17 +45,21 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             let class = arguments.positional.remove(0);
             method_of_type(this, name.as_str(), &class, arguments)
         },
-        "builtins.int.__new__" | "builtins.float.__new__" | "builtins.str.__new__" | "builtins.tuple.__new__"
-        | "builtins.list.__new__" | "builtins.set.__new__" | "builtins.frozenset.__new__" | "builtins.dict.__new__" => {
-            |this, _, mut arguments| {
-                let Some(class @ Value::Class(_)) = arguments.positional.first().map(|class| this.read(class)) else {
-                    return Ok(Value::Unknown("object"));
-                };
-                arguments.positional.remove(0);
-                arguments.positional_spans.clear();
-                method_of_object(this, "builtins.object.__new__", &class, arguments)
-            }
-        }
+        "builtins.int.__new__"
+        | "builtins.float.__new__"
+        | "builtins.str.__new__"
+        | "builtins.tuple.__new__"
+        | "builtins.list.__new__"
+        | "builtins.set.__new__"
+        | "builtins.frozenset.__new__"
+        | "builtins.dict.__new__" => |this, _, mut arguments| {
+            let Some(class @ Value::Class(_)) = arguments.positional.first().map(|class| this.read(class)) else {
+                return Ok(Value::Unknown("object"));
+            };
+            arguments.positional.remove(0);
+            arguments.positional_spans.clear();
+            method_of_object(this, "builtins.object.__new__", &class, arguments)
+        },
         "types.MethodType" => |_, _, arguments| {
             Ok(match &arguments.positional[..] {
                 [function, receiver] => {
@@ -425,6 +429,9 @@ fn descriptor(_: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> 
 }
 
 fn vars(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    if arguments.positional.is_empty() {
+        return Ok(interpreter.local_names());
+    }
     let object = first(&arguments);
     interpreter.get_attribute(&object, Name::new("__dict__"), arguments.span)
 }

@@ -16,15 +16,16 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "unittest.mock.patch.object" | "mock.patch.object" => |this, _, arguments| {
             let [target, attribute, ..] = &arguments.positional[..] else { return Ok(Value::Unknown("mock")) };
             let span = arguments.span;
-            let new = match (arguments.get(2, "new"), arguments.keyword("return_value"), arguments.keyword("side_effect")) {
-                (Some(new), _, _) => new.clone(),
-                (None, None, None) => this.symbolic("mock", span, true),
-                (None, returned, effect) => {
-                    let giving = this.library_value(Name::new("unittest.mock.patch.giving"), span);
-                    let given = |value: Option<&Value>| value.cloned().unwrap_or(Value::None);
-                    this.call(&giving, CallArguments::positional(vec![given(returned), given(effect)], span))?
-                }
-            };
+            let new =
+                match (arguments.get(2, "new"), arguments.keyword("return_value"), arguments.keyword("side_effect")) {
+                    (Some(new), _, _) => new.clone(),
+                    (None, None, None) => this.symbolic("mock", span, true),
+                    (None, returned, effect) => {
+                        let giving = this.library_value(Name::new("unittest.mock.patch.giving"), span);
+                        let given = |value: Option<&Value>| value.cloned().unwrap_or(Value::None);
+                        this.call(&giving, CallArguments::positional(vec![given(returned), given(effect)], span))?
+                    }
+                };
             let class = this.library_value(Name::new("unittest.mock.patch.Replaced"), span);
             this.call(&class, CallArguments::positional(vec![target.clone(), attribute.clone(), new], span))
         },

@@ -588,8 +588,10 @@ fn dict_pop(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: Call
 fn dict_setdefault(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
     let Value::Dict(id) = receiver else { return Ok(Value::Unknown("setdefault")) };
     let key = first(&arguments);
-    let known =
-        interpreter.heap.dict(*id).and_then(|data| data.entries.iter().find(|(known, _)| known.same_key(&key)).cloned());
+    let known = interpreter
+        .heap
+        .dict(*id)
+        .and_then(|data| data.entries.iter().find(|(known, _)| known.same_key(&key)).cloned());
     if let Some((_, value)) = known {
         return Ok(interpreter.read(&value));
     }
