@@ -135,3 +135,25 @@ class ExitStack:
                 is_taken = True
                 kind, value, traceback = None, None, None
         return is_taken
+
+
+class _Redirected:
+    # What is printed is not followed to its end: the text that the target has then is not known.
+    def __init__(self, new_target):
+        self._target = new_target
+
+    def __enter__(self):
+        if hasattr(self._target, "write"):
+            self._target.write(str(id(self)))
+        return self._target
+
+    def __exit__(self, kind, value, traceback):
+        return None
+
+
+class redirect_stdout(_Redirected):
+    pass
+
+
+class redirect_stderr(_Redirected):
+    pass

@@ -57,3 +57,46 @@ class DictReader:
             for name in names[len(row):]:
                 entry[name] = self.restval
             yield entry
+
+
+class _Writer:
+    def __init__(self, csvfile, delimiter, quotechar, lineterminator):
+        self._file = csvfile
+        self._delimiter = delimiter
+        self._quotechar = quotechar
+        self._end = lineterminator
+
+    def _field(self, value):
+        text = "" if value is None else str(value)
+        quote = self._quotechar
+        if self._delimiter in text or quote in text or "\n" in text or "\r" in text:
+            return quote + text.replace(quote, quote + quote) + quote
+        return text
+
+    def writerow(self, row):
+        return self._file.write(self._delimiter.join([self._field(value) for value in row]) + self._end)
+
+    def writerows(self, rows):
+        for row in rows:
+            self.writerow(row)
+
+
+def writer(csvfile, dialect="excel", *, delimiter=None, quotechar='"', lineterminator="\r\n", **options):
+    return _Writer(csvfile, delimiter or ("\t" if dialect == "excel-tab" else ","), quotechar, lineterminator)
+
+
+class DictWriter:
+    def __init__(self, f, fieldnames, restval="", extrasaction="raise", dialect="excel", **options):
+        self.fieldnames = fieldnames
+        self.restval = restval
+        self.writer = writer(f, dialect, **options)
+
+    def writeheader(self):
+        return self.writer.writerow(self.fieldnames)
+
+    def writerow(self, row):
+        return self.writer.writerow([row.get(name, self.restval) for name in self.fieldnames])
+
+    def writerows(self, rows):
+        for row in rows:
+            self.writerow(row)

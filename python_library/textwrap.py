@@ -1,4 +1,4 @@
-# `textwrap`, but for its filling of paragraphs.
+# `textwrap`, for texts whose words have no hyphens.
 
 
 def dedent(text):
@@ -23,3 +23,36 @@ def indent(text, prefix, predicate=None):
         is_changed = predicate(line) if predicate else line.strip()
         parts.append(prefix + line if is_changed else line)
     return "".join(parts)
+
+
+def wrap(text, width=70, *, initial_indent="", subsequent_indent="", **options):
+    lines, line = [], ""
+    for word in text.split():
+        indent = subsequent_indent if lines else initial_indent
+        if line and len(indent) + len(line) + 1 + len(word) > width:
+            lines.append(indent + line)
+            line = ""
+            indent = subsequent_indent
+        room = max(1, width - len(indent))
+        while not line and len(word) > room:
+            lines.append(indent + word[:room])
+            word = word[room:]
+            indent = subsequent_indent
+        line = line + " " + word if line else word
+    if line:
+        lines.append((subsequent_indent if lines else initial_indent) + line)
+    return lines
+
+
+def fill(text, width=70, **options):
+    return "\n".join(wrap(text, width, **options))
+
+
+def shorten(text, width, *, placeholder=" [...]", **options):
+    words = text.split()
+    whole = " ".join(words)
+    if len(whole) <= width:
+        return whole
+    while words and len(" ".join(words)) + len(placeholder) > width:
+        words.pop()
+    return " ".join(words) + placeholder if words else placeholder.lstrip()

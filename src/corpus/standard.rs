@@ -7,10 +7,11 @@ use std::sync::OnceLock;
 use crate::corpus::{FileId, SourceFile};
 
 /// The modules, by name.
-const SOURCES: [(&str, &str); 45] = [
+const SOURCES: [(&str, &str); 52] = [
     ("accelerate", include_str!("../../python_library/accelerate.py")),
     ("asyncio", include_str!("../../python_library/asyncio.py")),
     ("bisect", include_str!("../../python_library/bisect.py")),
+    ("builtins", include_str!("../../python_library/builtins.py")),
     ("collections", include_str!("../../python_library/collections.py")),
     ("contextlib", include_str!("../../python_library/contextlib.py")),
     ("contextvars", include_str!("../../python_library/contextvars.py")),
@@ -22,12 +23,15 @@ const SOURCES: [(&str, &str); 45] = [
     ("functools", include_str!("../../python_library/functools.py")),
     ("getopt", include_str!("../../python_library/getopt.py")),
     ("heapq", include_str!("../../python_library/heapq.py")),
+    ("inspect", include_str!("../../python_library/inspect.py")),
+    ("io", include_str!("../../python_library/io.py")),
     ("itertools", include_str!("../../python_library/itertools.py")),
     ("numpy.lib.stride_tricks", include_str!("../../python_library/numpy.lib.stride_tricks.py")),
     ("operator", include_str!("../../python_library/operator.py")),
     ("pandas", include_str!("../../python_library/pandas.py")),
     ("pydantic", include_str!("../../python_library/pydantic.py")),
     ("pydantic_settings", include_str!("../../python_library/pydantic_settings.py")),
+    ("queue", include_str!("../../python_library/queue.py")),
     ("sklearn._tables", include_str!("../../python_library/sklearn._tables.py")),
     ("sklearn.datasets", include_str!("../../python_library/sklearn.datasets.py")),
     ("sklearn.decomposition", include_str!("../../python_library/sklearn.decomposition.py")),
@@ -54,7 +58,10 @@ const SOURCES: [(&str, &str); 45] = [
     ("torchvision.ops._pyramids", include_str!("../../python_library/torchvision.ops._pyramids.py")),
     ("transformers.trainer", include_str!("../../python_library/transformers.trainer.py")),
     ("transformers.training_args", include_str!("../../python_library/transformers.training_args.py")),
+    ("types", include_str!("../../python_library/types.py")),
     ("typing", include_str!("../../python_library/typing.py")),
+    ("unittest.mock.patch", include_str!("../../python_library/unittest.mock.patch.py")),
+    ("weakref", include_str!("../../python_library/weakref.py")),
     ("yacs.config", include_str!("../../python_library/yacs.config.py")),
 ];
 

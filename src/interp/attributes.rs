@@ -47,9 +47,6 @@ const TEXT_MEMBERS: [&str; 24] = [
     "value",
 ];
 
-/// Where the dictionary of an object's attributes keeps the object.
-pub(super) const ATTRIBUTES_OF: &str = "#attributes-of";
-
 /// The attributes of a slice, and of a range.
 const BOUNDS_OF_SLICE: [&str; 3] = ["start", "stop", "step"];
 
@@ -132,7 +129,8 @@ impl Interpreter<'_> {
                 if let Some(value) = closure.attributes.get().and_then(|id| self.heap.attribute(id, name)).cloned() {
                     return Ok(self.read(&value));
                 }
-                let known = self.function_attribute(&closure, name);
+                let known = self.part_of_property(&closure, name);
+                let known = known.or_else(|| self.function_attribute(&closure, name));
                 Ok(known.unwrap_or_else(|| self.symbolic("function attribute", span, true)))
             }
             Value::BoundMethod(method) if name.as_str().starts_with("__") => match (name.as_str(), &method.function) {
@@ -197,6 +195,9 @@ impl Interpreter<'_> {
             let value = value.clone();
             return Ok(self.read(&value));
         }
+        if let Some(value) = self.shared_attribute(id, name) {
+            return Ok(value);
+        }
         match member {
             Some(Value::Function(closure)) if closure.kind == FunctionKind::CachedProperty => {
                 let value = self.call_closure(&closure, CallArguments::positional(vec![instance], span))?;
@@ -215,6 +216,10 @@ impl Interpreter<'_> {
         }
         match name.as_str() {
             "__class__" => return Ok(self.class_of(&instance)),
+            "_parameters" | "_buffers" if let Some(parts) = self.parts_of_module(id, name) => {
+                return Ok(parts);
+            }
+            "__dict__" if let Some(dict) = self.shared_dict(id) => return Ok(Value::Dict(dict)),
             "__dict__" => return Ok(self.attributes_as_dict(id)),
             "_modules" if let Some(parts) = self.modules_as_dict(id) => return Ok(parts),
             "__annotations__"
@@ -232,6 +237,11 @@ impl Interpreter<'_> {
             return Ok(value);
         }
         if let Some(value) = self.part_of_partial(&instance, name) {
+            return Ok(value);
+        }
+        if self.hooks.holds
+            && let Some(value) = self.member_of_held(&instance, name, span)?
+        {
             return Ok(value);
         }
         if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__getattr__")) {
@@ -259,30 +269,6 @@ impl Interpreter<'_> {
         Value::Str(module.map(|module| Rc::from(module.name.as_str())))
     }
 
-    /// The attributes of an object as a dictionary through which they can be set.
-    pub fn attributes_as_dict(&mut self, id: ObjectId) -> Value {
-        let entries = self
-            .heap
-            .object(id)
-            .attributes
-            .iter()
-            .filter(|(name, _)| !name.as_str().starts_with(['#', '(']))
-            .map(|(name, value)| (Value::str(name.as_str()), value.clone()))
-            .collect();
-        let dict = self.heap.allocate_dict(entries);
-        self.heap.set_attribute(dict, Name::new(ATTRIBUTES_OF), Value::Instance(id));
-        Value::Dict(dict)
-    }
-
-    /// An entry of an object's `__dict__` is an attribute of the object.
-    pub fn store_through(&mut self, dict: ObjectId, key: &Value, value: &Value) {
-        if let Some(Value::Instance(object)) = self.heap.attribute(dict, Name::new(ATTRIBUTES_OF)).cloned()
-            && let Some(name) = key.as_text()
-        {
-            self.heap.set_attribute(object, Name::new(name), value.clone());
-        }
-    }
-
     fn attribute_of_class(&mut self, id: ObjectId, name: Name, span: Span) -> Eval {
         let class = Value::Class(id);
         let member = self.member_of(&class, name, None);
@@ -293,11 +279,21 @@ impl Interpreter<'_> {
             Some(Value::Function(closure)) if closure.kind == FunctionKind::ClassMethod => {
                 Ok(self.bind_method(&class, Value::Function(closure)))
             }
+            Some(Value::Function(closure)) if closure.kind == FunctionKind::Property => {
+                Ok(self.property_of_class(&class, name, &closure))
+            }
             Some(value) => match self.read_descriptor(&value, &Value::None, &class, span)? {
                 Some(value) => Ok(value),
                 None => Ok(self.read(&value)),
             },
             None if name.as_str() == "__dict__" => Ok(self.attributes_as_dict(id)),
+            None if name.as_str() == "register" && self.derives_from(&class, "abc.ABC") => {
+                let api = Name::new("abc.ABCMeta.register");
+                Ok(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: class, api })))
+            }
+            None if name.as_str() == "__new__" && self.makes_plain_objects(&class) => {
+                Ok(Value::library("builtins.object.__new__"))
+            }
             None if let Some(value) = self.about_class(id, name) => Ok(value),
             None if name.as_str() == "__module__" => Ok(self.module_of_class(id)),
             None if name.as_str() == "__name__" => {
@@ -495,7 +491,11 @@ impl Interpreter<'_> {
         if name.as_str() == "__class__" && self.take_class(id, &value) {
             return Ok(());
         }
-        self.heap.set_attribute(id, name, value);
+        match value {
+            Value::Dict(dict) if name.as_str() == "__dict__" => self.share_attributes(id, dict),
+            value if self.set_shared(id, name, &value) => {}
+            value => self.heap.set_attribute(id, name, value),
+        }
         Ok(())
     }
 
@@ -522,7 +522,9 @@ impl Interpreter<'_> {
             self.call(&delete, CallArguments::positional(vec![object], span))?;
             return Ok(());
         }
-        if let Value::Instance(id) | Value::Class(id) = object {
+        if let Value::Instance(id) | Value::Class(id) = object
+            && !self.delete_shared(id, name)
+        {
             self.heap.delete_attribute(id, name);
         }
         Ok(())
@@ -564,26 +566,6 @@ impl Interpreter<'_> {
             "__dict__" => Some(self.attributes_as_dict(id)),
             _ => None,
         }
-    }
-
-    fn is_property(&self, instance: &Value, name: Name) -> bool {
-        matches!(self.class_attribute(instance, name), Some(Value::Function(closure)) if closure.kind == FunctionKind::Property)
-    }
-
-    fn set_property(&mut self, instance: &Value, name: Name, value: Value, span: Span) -> Eval<()> {
-        if let Some(Value::Function(closure)) = self.class_attribute(instance, name)
-            && let Some(accessors) = &closure.accessors
-        {
-            if let Some(setter) = &accessors[0] {
-                self.call(setter, CallArguments::positional(vec![instance.clone(), value], span))?;
-            }
-            return Ok(());
-        }
-        if let Some(Value::Function(setter)) = self.class_attribute(instance, crate::interp::classes::setter_name(name))
-        {
-            self.call_closure(&setter, CallArguments::positional(vec![instance.clone(), value], span))?;
-        }
-        Ok(())
     }
 }
 

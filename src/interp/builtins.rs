@@ -4,17 +4,19 @@ use crate::interp::value::Value;
 use crate::python::name::Name;
 
 /// Built-in functions, types and exceptions that programs use without an import.
-const NAMES: [&str; 96] = [
+const NAMES: [&str; 98] = [
     "ArithmeticError",
     "AssertionError",
     "AttributeError",
     "BaseException",
+    "BaseExceptionGroup",
     "ConnectionError",
     "DeprecationWarning",
     "EOFError",
     "Ellipsis",
     "EnvironmentError",
     "Exception",
+    "ExceptionGroup",
     "FileExistsError",
     "FileNotFoundError",
     "FutureWarning",

@@ -79,28 +79,25 @@ impl Interpreter<'_> {
         Ok(())
     }
 
+    /// The names that the body of a class annotates.
+    pub(super) fn annotated_names(&self, class: &Value) -> Vec<Name> {
+        let Value::Class(class) = class else { return Vec::new() };
+        let Some(data) = self.heap.class(*class) else { return Vec::new() };
+        let annotated = data.definition.body.iter().filter_map(|statement| match &statement.kind {
+            ir::StmtKind::AnnotatedAssign { target, .. } => match &target.kind {
+                ir::ExprKind::Name(name) => Some(*name),
+                _ => None,
+            },
+            _ => None,
+        });
+        annotated.collect()
+    }
+
     /// `Class.__annotations__`: the names that the body annotates, or that of the first base that annotates any. What the annotations stand for
     /// is not asked.
     pub(super) fn annotations_of_class(&mut self, class: ObjectId) -> Option<Value> {
         let order = self.resolution_order(&Value::Class(class));
-        let names = order.iter().find_map(|base| {
-            let Value::Class(base) = base else { return None };
-            let names: Vec<Name> = self
-                .heap
-                .class(*base)?
-                .definition
-                .body
-                .iter()
-                .filter_map(|statement| match &statement.kind {
-                    ir::StmtKind::AnnotatedAssign { target, .. } => match &target.kind {
-                        ir::ExprKind::Name(name) => Some(*name),
-                        _ => None,
-                    },
-                    _ => None,
-                })
-                .collect();
-            (!names.is_empty()).then_some(names)
-        })?;
+        let names = order.iter().map(|base| self.annotated_names(base)).find(|names| !names.is_empty())?;
         let mut known: Vec<Name> = Vec::with_capacity(names.len());
         for name in names {
             if !known.contains(&name) {

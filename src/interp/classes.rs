@@ -167,9 +167,20 @@ impl Interpreter<'_> {
         // `@x.setter` keeps the property that `x` already is; what assigns it stands beside it.
         if let ExprKind::Attribute { value: owner, attribute, .. } = &decorator.kind
             && matches!(attribute.as_str(), "setter" | "deleter" | "getter")
-            && let ExprKind::Name(name) = &owner.kind
         {
-            let property = self.lookup(*name);
+            let property = match &owner.kind {
+                ExprKind::Name(name) => self.lookup(*name),
+                _ => Some(self.evaluate(owner)?),
+            };
+            let name = match &owner.kind {
+                ExprKind::Name(name) if attribute.as_str() != "getter" => name,
+                _ => match (property.as_ref().map(|property| self.read(property)), &value) {
+                    (Some(Value::Function(property)), Value::Function(function)) => {
+                        return Ok(self.property_with(&property, attribute.as_str(), function));
+                    }
+                    _ => return Ok(value),
+                },
+            };
             if attribute.as_str() == "setter" {
                 self.store_name(setter_name(*name), value.clone());
             }
@@ -341,6 +352,10 @@ impl Interpreter<'_> {
         if let Some(made) = self.make_by_protocol(class, &arguments)? {
             return Ok(made);
         }
+        if let Some(made) = self.make_holder(class, &arguments)? {
+            self.initialise(class, &made, arguments)?;
+            return Ok(made);
+        }
         if let Some(made) = self.made_by_new(class, &arguments)? {
             return self.for_each_alternative(&made, |this, made| {
                 if this.is_initialised(&made, class) {
@@ -388,7 +403,9 @@ impl Interpreter<'_> {
             return self.fill_record(class, instance, arguments);
         }
         let bases = self.library_bases(&Value::Class(class), None);
-        if matches!(instance, Value::Dict(_)) {
+        if self.plain_of(instance).is_some() {
+            self.fill_holder(instance, &arguments)?;
+        } else if matches!(instance, Value::Dict(_)) {
             let api = Name::new("builtins.dict.__init__");
             let method = Value::LibraryMethod(Rc::new(LibraryMethod { receiver: instance.clone(), api }));
             self.call(&method, arguments)?;
@@ -480,6 +497,7 @@ impl Interpreter<'_> {
                 let api = Name::new("builtins.object.__init__");
                 Ok(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: proxy.receiver.clone(), api })))
             }
+            None if let Some(member) = self.member_of_held(&proxy.receiver, name, span)? => Ok(member),
             None => {
                 let bases = self.library_bases(&class, Some(proxy.class));
                 Ok(self.library_member(&proxy.receiver, &bases, name, span))

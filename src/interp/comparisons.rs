@@ -6,7 +6,8 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{has_attribute, ordering};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::operators::{is_not_implemented, number};
+use crate::interp::operators::number;
+use crate::interp::overloads::is_not_implemented;
 use crate::interp::questions::{ASKED_OF, COMPARED, EQUALS, ONE_OF, Question, SEPARATOR};
 use crate::interp::value::{Iteration, ObjectId, TensorKind, Value};
 use crate::interp::walk::Walk;
@@ -78,6 +79,9 @@ impl Interpreter<'_> {
         }
         if let Some(answer) = self.overloaded_comparison(operator, left, right, span)? {
             return Ok(answer);
+        }
+        if let Some((left, right)) = self.held_operands(left, right) {
+            return self.compare_one(operator, &left, &right, span, spans);
         }
         Ok(match operator {
             Op::Equal => self.equals(left, right),
@@ -287,6 +291,11 @@ impl Interpreter<'_> {
             (Value::Set(a), Value::Set(b)) if let Some(answer) = self.is_subset(*a, *b).zip(self.is_subset(*b, *a)) => {
                 Value::Bool(answer == (true, true))
             }
+            (Value::Dict(_) | Value::Set(_), other) | (other, Value::Dict(_) | Value::Set(_))
+                if is_number_or_text(other) =>
+            {
+                Value::Bool(false)
+            }
             (Value::Dict(a), Value::Dict(b)) if let Some(answer) = self.equal_entries(*a, *b, walk) => answer,
             (Value::Instance(_), Value::Instance(_)) if let Some(answer) = self.equal_namespaces(left, right) => answer,
             (Value::Instance(_) | Value::Dict(_) | Value::Set(_), _) | (_, Value::Instance(_)) => {
@@ -440,6 +449,9 @@ impl Interpreter<'_> {
                 let bound = self.bind_method(container, method);
                 self.call(&bound, CallArguments::positional(vec![item.clone()], span))
             }
+            _ if let Some((container, item)) = self.held_operands(container, item) => {
+                self.membership(&container, &item, span)
+            }
             _ if self.is_instance_of(container, "argparse.Namespace") => {
                 let known = item.as_text().map(Name::new).and_then(|name| has_attribute(self, container, name));
                 Ok(known.map_or(Value::Unknown("membership"), Value::Bool))
@@ -482,13 +494,13 @@ impl Interpreter<'_> {
             Value::Tuple(items) => items.to_vec(),
             Value::List(id) | Value::Set(id) => match self.heap.list(*id) {
                 Some(data) if data.rest.is_none() => data.items.clone(),
-                Some(data) if data.items.iter().any(|known| known.same(item)) => return Value::Bool(true),
+                Some(data) if data.items.iter().any(|known| known.same_key(item)) => return Value::Bool(true),
                 _ => return Value::Unknown("membership"),
             },
             Value::Dict(id) => match self.heap.dict(*id) {
                 Some(data) if data.rest.is_none() => data.entries.iter().map(|(key, _)| key.clone()).collect(),
                 Some(data) => {
-                    let found = data.entries.iter().any(|(key, _)| key.same(item));
+                    let found = data.entries.iter().any(|(key, _)| key.same_key(item));
                     if self.is_filled_by_callers(*id) {
                         return Value::Bool(found);
                     }
@@ -559,4 +571,9 @@ fn same_type(left: &Value, right: &Value) -> bool {
         (Value::Str(_), Value::Str(_))
             | (Value::Float(_) | Value::Ratio(_) | Value::Int(_), Value::Float(_) | Value::Ratio(_) | Value::Int(_))
     )
+}
+
+/// Whether a value is a number or a text that is known: no container is equal to one.
+fn is_number_or_text(value: &Value) -> bool {
+    matches!(value, Value::Int(_) | Value::Bool(_) | Value::Float(Some(_)) | Value::Str(Some(_)))
 }

@@ -94,6 +94,13 @@ pub fn dir(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
         return interpreter
             .call(&Value::library("builtins.sorted"), CallArguments::positional(vec![names], arguments.span));
     }
+    if let Value::Module(module) = &object
+        && let Some(own @ Value::Function(_)) = interpreter.heap.attribute(*module, Name::new("__dir__")).cloned()
+    {
+        let names = interpreter.call(&own, CallArguments::empty(arguments.span))?;
+        return interpreter
+            .call(&Value::library("builtins.sorted"), CallArguments::positional(vec![names], arguments.span));
+    }
     if let Some(names) = interpreter.all_names_of(&object) {
         let names = names.into_iter().map(Value::str).collect();
         return Ok(Value::List(interpreter.heap.allocate_list(names)));

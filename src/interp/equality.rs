@@ -17,13 +17,20 @@ impl Interpreter<'_> {
         }
         let mut distinct: Vec<Value> = Vec::with_capacity(items.len());
         for item in items {
-            let is_new = distinct.len() > 256 || !distinct.iter().any(|known| known.same(&item));
+            let is_new = distinct.len() > 256
+                || !distinct.iter().any(|known| known.same_key(&item) || self.same_sets(known, &item));
             if is_new && !self.contains_one_equal(&distinct, &item, span)? {
                 distinct.push(item);
             }
         }
         self.heap.change_list(id, |data| data.items = distinct);
         Ok(())
+    }
+
+    /// Whether two items of a set are sets of the same constants.
+    fn same_sets(&self, one: &Value, other: &Value) -> bool {
+        let (Value::Set(one), Value::Set(other)) = (one, other) else { return false };
+        self.is_subset(*one, *other) == Some(true) && self.is_subset(*other, *one) == Some(true)
     }
 
     /// Whether one of the items is equal to an object whose class says what that means.
@@ -104,7 +111,7 @@ impl Interpreter<'_> {
             data.items.iter().all(is_plain_constant).then(|| data.items.clone())
         };
         let (one, other) = (constants(one)?, constants(other)?);
-        Some(one.iter().all(|item| other.iter().any(|known| known.same(item))))
+        Some(one.iter().all(|item| other.iter().any(|known| known.same_key(item))))
     }
 
     /// Whether dictionaries of known keys have equal entries.

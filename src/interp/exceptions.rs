@@ -101,6 +101,16 @@ impl Interpreter<'_> {
         Interrupt::Raise
     }
 
+    /// `sys.exit(code)`
+    pub fn raise_exit(&mut self, code: Value, span: Span) -> Interrupt {
+        let exception = self.new_exception(Name::new("builtins.SystemExit"), vec![code.clone()], span);
+        if let Value::Instance(id) = &exception {
+            self.heap.set_attribute(*id, Name::new("code"), code);
+        }
+        self.raised = Raised { exception: Some(exception) };
+        Interrupt::Raise
+    }
+
     /// An object of an exception's class.
     pub fn new_exception(&mut self, class: Name, arguments: Vec<Value>, span: Span) -> Value {
         let data = InstanceData { class: Value::Library(class), arguments: Vec::new(), origin: span };
@@ -138,6 +148,12 @@ impl Interpreter<'_> {
         if let (Some(cause), Some(Value::Instance(id))) = (cause, &raised) {
             let cause = self.evaluate(cause)?;
             self.heap.set_attribute(*id, Name::new("__cause__"), cause);
+        }
+        if let (Some(Value::Instance(id)), Some(Some(handled))) = (&raised, self.handled.last())
+            && !handled.same(&Value::Instance(*id))
+        {
+            let handled = handled.clone();
+            self.heap.set_attribute(*id, Name::new("__context__"), handled);
         }
         self.raised = Raised { exception: raised };
         Ok(Flow::Raise)
@@ -186,6 +202,9 @@ impl Interpreter<'_> {
         match flow? {
             Flow::Raise => {
                 let raised = std::mem::take(&mut self.raised);
+                if handlers.first().is_some_and(|handler| handler.takes_part) {
+                    return self.handle_parts(handlers, raised);
+                }
                 match self.handler_of(handlers, raised.exception.as_ref())? {
                     Some(index) => self.handle(&handlers[index], index, raised.exception, false),
                     None => {
@@ -213,7 +232,13 @@ impl Interpreter<'_> {
     }
 
     /// Executes a handler, from its beginning or where a body stopped in it.
-    fn handle(&mut self, handler: &Handler, index: usize, exception: Option<Value>, goes_on: bool) -> Eval<Flow> {
+    pub(super) fn handle(
+        &mut self,
+        handler: &Handler,
+        index: usize,
+        exception: Option<Value>,
+        goes_on: bool,
+    ) -> Eval<Flow> {
         if let Some(name) = handler.name.filter(|_| !goes_on) {
             let span = self.span(handler.range);
             let value = exception.clone().unwrap_or_else(|| self.symbolic("exception", span, true));

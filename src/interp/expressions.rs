@@ -123,6 +123,9 @@ impl Interpreter<'_> {
             return Ok(self.read(&value));
         }
         Ok(match crate::interp::builtins::lookup(name) {
+            Some(Value::Library(qualified)) if name.as_str().ends_with("ExceptionGroup") => {
+                self.library_value(qualified, span)
+            }
             Some(value) => self.read(&value),
             None => {
                 self.not_understood(&format!("the name `{name}`, which is not defined"), span);
@@ -221,6 +224,7 @@ impl Interpreter<'_> {
         if specification.is_empty() {
             return self.text_of(&value, span);
         }
+        let value = self.plain_of(&value).unwrap_or(value);
         Ok(crate::interp::handlers::formats::formatted(self, &value, &specification))
     }
 
@@ -419,14 +423,14 @@ impl Interpreter<'_> {
 pub fn has_key(data: &DictData, key: &Value) -> bool {
     match key.as_text() {
         Some(text) => data.entries.iter().any(|(known, _)| known.as_text() == Some(text)),
-        None => data.entries.iter().any(|(known, _)| known.same(key)),
+        None => data.entries.iter().any(|(known, _)| known.same_key(key)),
     }
 }
 
 pub fn insert(data: &mut DictData, key: Value, value: Value) {
     let known = match key.as_text() {
         Some(text) => data.entries.iter_mut().find(|(known, _)| known.as_text() == Some(text)),
-        None => data.entries.iter_mut().find(|(known, _)| known.same(&key)),
+        None => data.entries.iter_mut().find(|(known, _)| known.same_key(&key)),
     };
     match known {
         // Keys of which nothing is known are any number of entries.

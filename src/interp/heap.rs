@@ -128,7 +128,7 @@ impl DictData {
         }
         match key.as_text() {
             Some(text) => self.entries.iter().find(|(known, _)| known.as_text() == Some(text)),
-            None => self.entries.iter().find(|(known, _)| known.same(key)),
+            None => self.entries.iter().find(|(known, _)| known.same_key(key)),
         }
     }
 }

@@ -47,7 +47,7 @@ impl Interpreter<'_> {
         let Some(from) = self.running_module() else { return Ok(Value::Library(dotted)) };
         match self.project.resolve_import(from, dotted) {
             ImportTarget::Module(module) => {
-                let object = self.module(module, false)?;
+                let object = self.module_imported_as(module, false, Some(dotted))?;
                 Ok(Value::Module(object))
             }
             // An installed library goes before a folder of that name without `__init__.py`.
@@ -185,6 +185,11 @@ impl Interpreter<'_> {
 
     /// The namespace of a module, which is executed when it is first asked for. `as_main` executes it as a script.
     pub fn module(&mut self, module: ModuleId, as_main: bool) -> Eval<ObjectId> {
+        self.module_imported_as(module, as_main, None)
+    }
+
+    /// The same by the name that the first import of it says.
+    fn module_imported_as(&mut self, module: ModuleId, as_main: bool, dotted: Option<Name>) -> Eval<ObjectId> {
         if let Some(tree) = self.project.module(module).filter(|tree| self.broken.contains(&tree.file)) {
             self.not_understood("a syntax error", crate::corpus::Span::new(tree.file, 0, 0));
         }
@@ -201,7 +206,11 @@ impl Interpreter<'_> {
         let data = ModuleData { module, name: tree.name };
         let object = self.heap.allocate(Payload::Module(Rc::new(data)));
         self.modules.insert((module, as_main), object);
-        let name = if as_main { "__main__" } else { tree.name.as_str() };
+        let name = match project.imported_name(module) {
+            _ if as_main => "__main__",
+            Some(name) => name,
+            None => dotted.map_or(tree.name.as_str(), |dotted| dotted.as_str()),
+        };
         self.heap.set_attribute(object, Name::new("__name__"), Value::str(name));
         let file = self.corpus.known_path(tree.file);
         self.heap.set_attribute(object, Name::new("__file__"), Value::Str(file.map(Rc::from)));

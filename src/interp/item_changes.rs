@@ -23,6 +23,12 @@ pub fn names_one_key(key: &Value) -> bool {
 impl Interpreter<'_> {
     pub fn set_item(&mut self, object: &Value, index: &Value, value: Value, span: Span) -> Eval<()> {
         let object = self.read(object);
+        if self.hooks.holds
+            && self.own_method(&object, "__setitem__").is_none()
+            && let Some((object, index)) = self.held_operands(&object, index)
+        {
+            return self.set_item(&object, &index, value, span);
+        }
         if let Value::Dict(id) = &object
             && let Some(method) = self.own_method_of_dict(*id, "__setitem__")
         {
@@ -163,6 +169,9 @@ impl Interpreter<'_> {
     }
 
     pub fn delete_item(&mut self, object: &Value, index: &Value) {
+        if let Some((object, index)) = self.held_operands(object, index) {
+            return self.delete_item(&object, &index);
+        }
         match self.read(object) {
             Value::Library(name) if name.as_str() == "os.environ" => {
                 let index = self.read(index);
@@ -170,7 +179,7 @@ impl Interpreter<'_> {
             }
             Value::Dict(id) => {
                 let index = self.read(index);
-                self.heap.change_dict(id, |data| data.entries.retain(|(key, _)| !key.same(&index)));
+                self.heap.change_dict(id, |data| data.entries.retain(|(key, _)| !key.same_key(&index)));
             }
             Value::List(id) if let Value::Slice(bounds) = index => {
                 let bound = |value: &Value| if value.is_none() { Some(None) } else { value.as_int().map(Some) };

@@ -57,6 +57,10 @@ impl Interpreter<'_> {
             Value::Class(id) if self.is_enumeration(&Value::Class(id)) => {
                 Iteration::Items(self.members_of_enumeration(id).into_iter().map(|(_, member)| member).collect())
             }
+            Value::Class(id) if let Some(method) = self.method_of_metaclass(id, "__iter__") => {
+                let iterator = self.call(&method, CallArguments::positional(vec![value.clone()], span))?;
+                return self.iterate(&iterator);
+            }
             Value::Instance(id) => return self.iterate_instance(id, span),
             Value::Alternatives(alternatives) => self.iterate_alternatives(&alternatives)?,
             Value::Symbolic(id) if let Some(lines) = self.lines_of_file(id) => lines,
@@ -126,6 +130,9 @@ impl Interpreter<'_> {
                 return Ok(Iteration::Repeated { element, count: None, residual: None });
             }
             return Ok(unknown());
+        }
+        if let Some(held) = self.plain_of(&instance) {
+            return self.iterate(&held);
         }
         let class = self.class_of(&instance);
         let bases = self.library_bases(&class, None);

@@ -38,7 +38,7 @@ impl KeyIndex {
         let mut known = self.0.borrow_mut();
         known.learn(entries);
         match known.places.get(&wanted) {
-            Some(&place) if entries.get(place as usize).is_some_and(|(known, _)| known.same(key)) => {
+            Some(&place) if entries.get(place as usize).is_some_and(|(known, _)| known.same_key(key)) => {
                 Ok(Some(place as usize))
             }
             Some(_) => Err(()),
@@ -64,7 +64,7 @@ impl Known {
                 continue;
             };
             let first = *self.places.entry(hash).or_insert(place);
-            self.is_partial |= !entries[first as usize].0.same(key);
+            self.is_partial |= !entries[first as usize].0.same_key(key);
         }
         self.entries = entries.len();
     }
@@ -73,10 +73,12 @@ impl Known {
 /// The hash of a plain key; equal keys have equal hashes.
 fn hash(key: &Value) -> Option<u64> {
     let mut hasher = FxHasher::default();
+    if let Some(dim) = key.as_whole_key() {
+        (1, dim).hash(&mut hasher);
+        return Some(hasher.finish());
+    }
     match key {
         Value::Str(Some(text)) => (0, text).hash(&mut hasher),
-        Value::Int(dim) => (1, dim).hash(&mut hasher),
-        Value::Bool(value) => (2, value).hash(&mut hasher),
         Value::Float(Some(value)) => (3, value.to_bits()).hash(&mut hasher),
         Value::None => 4.hash(&mut hasher),
         Value::Tuple(items) => {
@@ -86,6 +88,24 @@ fn hash(key: &Value) -> Option<u64> {
         _ => return None,
     }
     Some(hasher.finish())
+}
+
+/// Whether it is known which key it is.
+pub fn is_constant_key(key: &Value) -> bool {
+    match key {
+        Value::Int(dim) => dim.as_const().is_some(),
+        Value::Tuple(items) => items.iter().all(is_constant_key),
+        key => matches!(key, Value::Str(Some(_)) | Value::Bool(_) | Value::None | Value::Float(Some(_))),
+    }
+}
+
+/// Whether a key of which not all is known may be any constant.
+pub fn may_be_constant(key: &Value) -> bool {
+    match key {
+        Value::Int(dim) => dim.as_const().is_none(),
+        Value::Tuple(items) => items.iter().any(may_be_constant),
+        key => key.is_unknown() || matches!(key, Value::Str(None) | Value::Float(None) | Value::Alternatives(_)),
+    }
 }
 
 #[cfg(test)]

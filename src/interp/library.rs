@@ -129,6 +129,9 @@ impl<'p> Interpreter<'p> {
     /// `name(…)` for a library function or class.
     pub fn call_library(&mut self, name: Name, mut arguments: CallArguments) -> Eval {
         self.plain_texts(&mut arguments);
+        if self.hooks.holds {
+            self.with_plain_arguments(name, &mut arguments);
+        }
         self.note_library_call(name, arguments.span);
         if let Some(unknown) = self.absent_function(name, &arguments) {
             return Ok(unknown);
@@ -174,6 +177,9 @@ impl<'p> Interpreter<'p> {
                 self.forget_elements(
                     arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value)),
                 );
+                if self.hooks.streams {
+                    self.streams_may_change(&arguments.positional);
+                }
                 self.call_unknown_library(name, &arguments)
             }
         }
@@ -243,6 +249,12 @@ impl<'p> Interpreter<'p> {
     /// `receiver.method(…)` for a method of a library class.
     pub fn call_library_method(&mut self, method: &LibraryMethod, mut arguments: CallArguments) -> Eval {
         self.plain_texts(&mut arguments);
+        if self.hooks.holds {
+            if method.api.as_str().ends_with(".__init__") && self.plain_of(&method.receiver).is_some() {
+                return self.fill_holder(&method.receiver, &arguments).map(|()| Value::None);
+            }
+            self.with_plain_values_for(&method.receiver, &mut arguments);
+        }
         let api = method.api.as_str();
         self.note_library_call(method.api, arguments.span);
         if let Some(handler) = self.method_handler(method.api) {

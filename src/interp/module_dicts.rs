@@ -1,9 +1,7 @@
 //! `module._modules`: the dictionary in which a module has its parts, which programs read by name and write.
 
-use crate::interp::attributes::ATTRIBUTES_OF;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
 
 impl Interpreter<'_> {
     /// The parts of a module by name; what is stored there is in the module. `None` of any other object, and where not all parts are known.
@@ -15,7 +13,7 @@ impl Interpreter<'_> {
         let children = self.children(id).into_iter().filter(|(_, value)| self.is_part(value));
         let entries = children.map(|(name, value)| (Value::str(name.as_str()), value)).collect();
         let dict = self.heap.allocate_dict(entries);
-        self.heap.set_attribute(dict, Name::new(ATTRIBUTES_OF), module);
+        self.entries_are_attributes(dict, id);
         Some(Value::Dict(dict))
     }
 

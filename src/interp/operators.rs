@@ -5,10 +5,10 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
-use crate::interp::complexity::{Complexity, Treatment};
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operator_names::numpy_name;
+use crate::interp::overloads::{is_not_implemented, name_of};
 use crate::interp::value::{Iteration, LibraryMethod, ObjectId, Tensor, TensorKind, Value};
 use crate::python::ir::{BinaryOperator, UnaryOperator};
 use crate::python::name::Name;
@@ -52,7 +52,10 @@ impl Interpreter<'_> {
                         let bound = self.bind_method(operand, method);
                         return self.call(&bound, CallArguments::empty(span));
                     }
-                    _ => self.symbolic("result", span, true),
+                    _ => match self.plain_of(operand) {
+                        Some(held) => return self.unary(operator, &held, span),
+                        None => self.symbolic("result", span, true),
+                    },
                 }
             }
             _ => self.symbolic(self.source_text(span), span, true),
@@ -185,6 +188,10 @@ impl Interpreter<'_> {
         use BinaryOperator as Op;
         let (mut left, mut right) = (left, right);
         let operands;
+        let held = self.operands_without_methods(operator, left, right);
+        if let Some((one, other)) = &held {
+            (left, right) = (one, other);
+        }
         match self.with_numbers(left, right, span) {
             Some(Ok(known)) => {
                 operands = known;
@@ -324,7 +331,7 @@ impl Interpreter<'_> {
             let rest = (!all.is_empty()).then(|| self.widen(&all));
             return Value::Set(self.heap.allocate(Payload::List(Rc::new(ListData { items: Vec::new(), rest }))));
         }
-        let has = |items: &[Value], item: &Value| items.iter().any(|known| known.same(item));
+        let has = |items: &[Value], item: &Value| items.iter().any(|known| known.same_key(item));
         let only = |one: &[Value], other: &[Value]| -> Vec<Value> {
             one.iter().filter(|item| !has(other, item)).cloned().collect()
         };
@@ -513,47 +520,6 @@ impl Interpreter<'_> {
             result => result,
         })
     }
-
-    fn overloaded(&mut self, operator: BinaryOperator, left: &Value, right: &Value, span: Span) -> Eval {
-        let name = name_of(operator);
-        for (receiver, other, prefix) in [(left, right, ""), (right, left, "r")] {
-            if let Some(method @ Value::Function(_)) =
-                self.class_attribute(receiver, Name::new(&format!("__{prefix}{name}__")))
-            {
-                let bound = self.bind_method(receiver, method);
-                self.note_complexity(Complexity::OperatorOverload, span, Treatment::Followed);
-                let result = self.call(&bound, CallArguments::positional(vec![other.clone()], span))?;
-                if !is_not_implemented(&result) {
-                    return Ok(result);
-                }
-            }
-        }
-        Ok(self.symbolic(self.source_text(span), span, true))
-    }
-}
-
-/// What the methods of an operator are called after.
-fn name_of(operator: BinaryOperator) -> &'static str {
-    match operator {
-        BinaryOperator::Add => "add",
-        BinaryOperator::Subtract => "sub",
-        BinaryOperator::Multiply => "mul",
-        BinaryOperator::MatrixMultiply => "matmul",
-        BinaryOperator::Divide => "truediv",
-        BinaryOperator::FloorDivide => "floordiv",
-        BinaryOperator::Modulo => "mod",
-        BinaryOperator::Power => "pow",
-        BinaryOperator::LeftShift => "lshift",
-        BinaryOperator::RightShift => "rshift",
-        BinaryOperator::BitOr => "or",
-        BinaryOperator::BitXor => "xor",
-        BinaryOperator::BitAnd => "and",
-    }
-}
-
-/// Whether a method leaves an operation to the other operand.
-pub(super) fn is_not_implemented(value: &Value) -> bool {
-    matches!(value, Value::Unknown("NotImplemented"))
 }
 
 /// Whether a name of the standard library or of a library that nobody describes is written as types are.

@@ -474,7 +474,7 @@ impl Interpreter<'_> {
                 let alternative = (Rc::clone(guard), value.clone());
                 let known = match key.as_text() {
                     Some(text) => texts.get(text).copied(),
-                    None => others.iter().copied().find(|&place| entries[place].0.same(key)),
+                    None => others.iter().copied().find(|&place| entries[place].0.same_key(key)),
                 };
                 match (known, key) {
                     (Some(place), _) => {

@@ -115,7 +115,7 @@ impl Interpreter<'_> {
         let mut result = Value::Bool(true);
         for (key, pattern) in entries {
             let key = self.evaluate(key)?;
-            let matches = match data.entries.iter().position(|(known, _)| known.same(&key)) {
+            let matches = match data.entries.iter().position(|(known, _)| known.same_key(&key)) {
                 Some(position) => {
                     let (_, value) = data.entries.remove(position);
                     let value = self.read(&value);

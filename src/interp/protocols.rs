@@ -28,6 +28,16 @@ pub struct Hooks {
     pub descriptors: bool,
     /// Functions that run before and after modules.
     pub modules: bool,
+    /// Objects that are numbers, texts or sequences besides.
+    pub holds: bool,
+    /// Objects whose attributes are the entries of a dictionary.
+    pub shared: bool,
+    /// Classes that say themselves what is one of them.
+    pub asks: bool,
+    /// Texts that programs read and write as files.
+    pub streams: bool,
+    /// Classes that say which attributes their objects have.
+    pub slots: bool,
 }
 
 impl Hooks {
@@ -37,6 +47,9 @@ impl Hooks {
             "__getattribute__" => self.reads = true,
             "__setattr__" => self.sets = true,
             "__set__" => self.descriptors = true,
+            "__subclasshook__" | "__instancecheck__" | "__subclasscheck__" => self.asks = true,
+            "__slots__" => self.slots = true,
+            "getvalue" => self.streams = true,
             _ => {}
         }
     }
@@ -107,7 +120,29 @@ impl Interpreter<'_> {
             // That of `attrs` is none of the data classes', but who catches one of them knows which classes the program has.
             self.raise_if_caught("attrs.exceptions.FrozenInstanceError", "cannot assign to field", span)?;
         }
+        if self.caught > 0 && self.hooks.slots && self.has_no_slot(object, name) {
+            self.raise_if_caught("AttributeError", name.as_str(), span)?;
+        }
         self.set_by_descriptor(object, name, value, span)
+    }
+
+    /// Whether the classes of an object leave it no place for an attribute.
+    fn has_no_slot(&self, object: &Value, name: Name) -> bool {
+        let class = self.class_of(object);
+        if !self.ends_at_object(&class) {
+            return false;
+        }
+        let is_free = |base: &Value| {
+            let Value::Class(base) = base else { return false };
+            match self.heap.attribute(*base, Name::new("__slots__")) {
+                Some(Value::Tuple(names)) => names
+                    .iter()
+                    .any(|slot| slot.as_text().is_none_or(|slot| slot == name.as_str() || slot == "__dict__")),
+                Some(Value::Str(Some(slot))) => **slot == *name.as_str(),
+                _ => true,
+            }
+        };
+        !self.resolution_order(&class).iter().any(is_free) && self.class_attribute(object, name).is_none()
     }
 
     /// The same without `__setattr__`, as `object.__setattr__` does it.
@@ -353,9 +388,18 @@ pub fn method_of_object(
                 Some(Value::Class(class)) => *class,
                 _ => *class,
             };
+            let value = Value::Class(class);
+            if let Some(base) = interpreter.base_of_plain(&value) {
+                let mut rest = arguments;
+                if matches!(rest.positional.first(), Some(Value::Class(_))) {
+                    rest.positional.remove(0);
+                }
+                rest.positional_spans.clear();
+                return interpreter.new_holder(class, base, rest);
+            }
             let given = arguments.positional.iter().find(|value| !matches!(value, Value::Class(_))).cloned();
-            let bases = interpreter.library_bases(&Value::Class(class), None);
-            // An object of a class derived from a number, a text or a tuple is taken for the number, text or tuple.
+            let bases = interpreter.library_bases(&value, None);
+            // An object of a class that derives from more than a number, a text or a tuple is taken for the number, text or tuple.
             let plain = ["builtins.int", "builtins.float", "builtins.str", "builtins.tuple"];
             if let Some(base) = bases.iter().find(|base| plain.contains(&base.as_str())) {
                 let values = given.into_iter().collect();

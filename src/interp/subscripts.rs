@@ -8,6 +8,7 @@ use crate::interp::handed_out::CHANGED;
 use crate::interp::handlers;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::item_changes::names_one_key;
+use crate::interp::key_index::{is_constant_key, may_be_constant};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::sequence_misuse::has_known_length;
 use crate::interp::value::{Iteration, LibraryMethod, ObjectId, OperationId, Tensor, TensorKind, Value};
@@ -71,8 +72,9 @@ impl Interpreter<'_> {
         let (object, index) = (&*self.plain_text(object), &*self.plain_text(index));
         let number = match (self.read(object), self.read(index)) {
             (Value::List(_) | Value::Tuple(_) | Value::Range(_) | Value::Str(_), own @ Value::Instance(_)) => {
-                self.ask(&own, "__index__", span)?
+                self.ask(&own, "__index__", span)?.or_else(|| self.plain_of(&own))
             }
+            (Value::Dict(_), own @ Value::Instance(_)) => self.plain_of(&own),
             _ => None,
         };
         let index = number.as_ref().unwrap_or(index);
@@ -193,6 +195,9 @@ impl Interpreter<'_> {
                     self.raise_if_caught("KeyError", wanted, span)?;
                 }
                 Ok(found.map_or_else(|| self.symbolic(self.source_text(span), span, true), |(_, member)| member))
+            }
+            Value::Class(id) if let Some(method) = self.method_of_metaclass(*id, "__getitem__") => {
+                self.call(&method, CallArguments::positional(vec![object.clone(), index.clone()], span))
             }
             Value::Class(id) if let Some(method) = self.member_of(object, Name::new("__class_getitem__"), None) => {
                 let arguments = CallArguments::positional(vec![Value::Class(*id), index.clone()], span);
@@ -397,17 +402,13 @@ impl Interpreter<'_> {
     }
 
     /// Whether a dictionary certainly has no such key.
-    fn lacks_key(&self, id: ObjectId, key: &Value) -> bool {
-        let is_constant = |key: &Value| match key {
-            Value::Int(dim) => dim.as_const().is_some(),
-            key => matches!(key, Value::Str(Some(_)) | Value::Bool(_) | Value::None),
-        };
+    pub(super) fn lacks_key(&self, id: ObjectId, key: &Value) -> bool {
         let Some(data) = self.heap.dict(id) else { return false };
-        is_constant(key)
+        is_constant_key(key)
             && data.rest.is_none()
             && !self.is_filled_by_callers(id)
             && data.find(key).is_none()
-            && data.entries.iter().all(|(key, _)| !key.is_unknown() && !matches!(key, Value::Str(None)))
+            && !data.entries.iter().any(|(key, _)| may_be_constant(key))
     }
 
     pub fn item_of_dict(&mut self, id: ObjectId, key: &Value, span: Span) -> Value {
@@ -423,10 +424,7 @@ impl Interpreter<'_> {
             }
             return self.another(value);
         }
-        let is_constant = match key {
-            Value::Int(dim) => dim.as_const().is_some(),
-            key => matches!(key, Value::Str(Some(_)) | Value::Bool(_) | Value::None),
-        };
+        let is_constant = is_constant_key(key);
         let factory = Name::new("default_factory");
         if let Some(factory) = self.heap.attribute(id, factory).cloned() {
             let value = self.call(&factory, CallArguments::empty(span)).unwrap_or(Value::Unknown("default"));
@@ -452,6 +450,9 @@ impl Interpreter<'_> {
         if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__getitem__")) {
             let bound = self.bind_method(&instance, method);
             return self.call(&bound, CallArguments::positional(vec![index.clone()], span));
+        }
+        if let Some(held) = self.plain_of(&instance) {
+            return self.get_item(&held, index, span);
         }
         let class = self.class_of(&instance);
         let bases = self.library_bases(&class, None);

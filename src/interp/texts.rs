@@ -27,6 +27,7 @@ impl Interpreter<'_> {
                 match text.map(|text| self.read(&text)) {
                     Some(Value::Str(text)) => text,
                     Some(_) => None,
+                    None if let Some(held) = self.plain_of(&object) => return self.text_of(&held, span),
                     None => match self.text_of_exception(&object, span)? {
                         Some(text) => Some(text),
                         None => self.representation(&object, span, DEEPEST)?.map(Rc::from),
@@ -73,7 +74,10 @@ impl Interpreter<'_> {
             },
             object @ Value::Instance(_) => match self.ask(&object, "__repr__", span)? {
                 Some(text) => self.read(&text).as_text().map(str::to_owned),
-                None => None,
+                None => match self.plain_of(&object) {
+                    Some(held) => self.representation(&held, span, depth)?,
+                    None => None,
+                },
             },
             Value::Dict(id) => match self.ask(&Value::Dict(id), "__repr__", span)? {
                 Some(text) => self.read(&text).as_text().map(str::to_owned),

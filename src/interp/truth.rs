@@ -112,6 +112,9 @@ impl Interpreter<'_> {
                 }
             }
         }
+        if let Some(held) = self.plain_of(&instance).filter(|_| !overrides) {
+            return self.truth(&held);
+        }
         let is_container = |container: &&str| self.is_instance_of(&instance, container);
         if !overrides && CONTAINERS.iter().any(is_container) {
             return Truth::Known(!self.children(id).is_empty());

@@ -356,6 +356,31 @@ impl Value {
         }
     }
 
+    /// Whether two keys of dictionaries or items of sets are one: `1`, `1.0` and `True` are.
+    pub fn same_key(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Tuple(a), Value::Tuple(b)) => {
+                Rc::ptr_eq(a, b) || (a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.same_key(b)))
+            }
+            (Value::Bool(_) | Value::Float(Some(_)), _) | (_, Value::Bool(_) | Value::Float(Some(_))) => {
+                self.as_whole_key() == other.as_whole_key() && self.as_whole_key().is_some() || self.same(other)
+            }
+            _ => self.same(other),
+        }
+    }
+
+    /// The integer that a key is equal to.
+    pub fn as_whole_key(&self) -> Option<Dim> {
+        /// Larger floats are not told from their neighbours.
+        const LARGEST: f64 = 9_007_199_254_740_992.0;
+        match self {
+            Value::Float(Some(value)) if value.fract() == 0.0 && value.abs() < LARGEST => {
+                Some(Dim::constant(*value as i64))
+            }
+            value => value.as_dim(),
+        }
+    }
+
     /// What kind of value it is, in a word or two for messages.
     pub fn describe(&self) -> String {
         match self {

@@ -126,6 +126,8 @@ pub struct WithItem {
 
 #[derive(Debug)]
 pub struct Handler {
+    /// `except*`: it takes those of a group that are of its class.
+    pub takes_part: bool,
     pub range: Range,
     pub exception: Option<Expr>,
     pub name: Option<Name>,

@@ -105,6 +105,25 @@ impl Project {
         own.or_else(installed).or_else(|| standard::module(id))
     }
 
+    /// The name by which programs import a module: that below the folder of its outermost package. `None` where its own folder is no package
+    /// and lies within others, as then it depends on where a program is started.
+    pub fn imported_name(&self, id: ModuleId) -> Option<&str> {
+        let name = self.module(id)?.name.as_str();
+        if self.modules.get(id.0 as usize).is_none() {
+            return Some(name);
+        }
+        let is_package = |dotted: &str| {
+            self.by_name.get(&Name::new(dotted)).and_then(|id| self.module(*id)).is_some_and(|it| it.is_package)
+        };
+        let mut start = name.rfind('.').map_or(0, |dot| dot + 1);
+        let last = start;
+        while start > 0 && is_package(&name[..start - 1]) {
+            start = name[..start - 1].rfind('.').map_or(0, |dot| dot + 1);
+        }
+        let is_known = start < last || start == 0 || self.module(id).is_some_and(|it| it.is_package);
+        is_known.then(|| &name[start..])
+    }
+
     /// A module of the environment by its full dotted name.
     pub fn foreign_module(&self, dotted: &str) -> Option<ModuleId> {
         self.foreign.as_ref().and_then(|foreign| foreign.find(dotted))

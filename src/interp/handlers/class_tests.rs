@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::interp::calls::CallArguments;
+use crate::interp::exceptions::is_exception;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::open_dicts::OMEGA_DICT;
 use crate::interp::questions::IS_INSTANCE;
@@ -18,7 +19,15 @@ pub(super) fn is_instance(interpreter: &mut Interpreter<'_>, _: Name, arguments:
     {
         return Ok(answer);
     }
-    interpreter.for_each_alternative(value, |this, value| Ok(this.instance_test(&value, &classes)))
+    let span = arguments.span;
+    interpreter.for_each_alternative(value, |this, value| {
+        if this.hooks.asks
+            && let Some(answer) = this.asked_of_class(&value, &classes, true, span)?
+        {
+            return Ok(answer);
+        }
+        Ok(this.instance_test(&value, &classes))
+    })
 }
 
 /// Whether an element type is of one of NumPy's kinds of types (NumPy's reference, "Scalars").
@@ -42,7 +51,15 @@ fn is_of_kind(dtype: DType, kind: &str) -> Option<bool> {
 pub(super) fn is_subclass(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let [class, ancestors] = &arguments.positional[..] else { return Ok(Value::Unknown("subclass test")) };
     let ancestors = ancestors.clone();
-    interpreter.for_each_alternative(class, |this, class| Ok(this.subclass_test(&class, &ancestors)))
+    let span = arguments.span;
+    interpreter.for_each_alternative(class, |this, class| {
+        if this.hooks.asks
+            && let Some(answer) = this.asked_of_class(&class, &ancestors, false, span)?
+        {
+            return Ok(answer);
+        }
+        Ok(this.subclass_test(&class, &ancestors))
+    })
 }
 
 /// What a class is called in questions about unknown values.
@@ -52,6 +69,9 @@ fn class_name(class: &Value) -> Rc<str> {
         class => Rc::from(class.describe()),
     }
 }
+
+/// What tuples are.
+const TUPLES: [&str; 8] = ["tuple", "Tuple", "Sequence", "Iterable", "Collection", "object", "Hashable", "Reversible"];
 
 /// What a value may be that is taken for a tensor of PyTorch or an array of NumPy.
 const CLASSES_OF_ARRAYS: [&str; 2] = ["torch.Tensor", "numpy.ndarray"];
@@ -83,6 +103,9 @@ impl Interpreter<'_> {
             (Value::Class(_) | Value::Library(_), Value::Class(ancestor)) => {
                 let order = self.resolution_order(class);
                 Value::Bool(order.iter().any(|known| matches!(known, Value::Class(known) if known == ancestor)))
+            }
+            (Value::Class(_) | Value::Library(_), Value::Library(name)) if is_exception(name.as_str()) => {
+                self.is_caught_by(class, ancestor).map_or(Value::Unknown("subclass test"), Value::Bool)
             }
             (Value::Class(_) | Value::Library(_), Value::Library(ancestor)) => {
                 match class.same(&Value::Library(*ancestor)) || self.derives_from(class, ancestor.as_str()) {
@@ -156,8 +179,15 @@ impl Interpreter<'_> {
         let short = wanted.rsplit('.').next().unwrap_or(wanted);
         let answer = match value {
             Value::Instance(id) => {
-                let class = self.class_of(value);
-                self.derives_from(&class, wanted) || self.has_mixed_in(*id, wanted)
+                let own = self.class_of(value);
+                if is_exception(wanted) {
+                    return self.is_caught_by(value, class).map_or(Value::Unknown("instance test"), Value::Bool);
+                }
+                if let Some(held) = self.plain_of(value) {
+                    return self.instance_test(&held, class);
+                }
+                let is_named_tuple = TUPLES.contains(&short) && self.fields_of_named_tuple(value).is_some();
+                self.derives_from(&own, wanted) || self.has_mixed_in(*id, wanted) || is_named_tuple
             }
             Value::Tensor(tensor) if tensor.kind == TensorKind::Either && CLASSES_OF_ARRAYS.contains(&wanted) => {
                 return Value::Unknown("instance test");
@@ -176,20 +206,7 @@ impl Interpreter<'_> {
                 short,
                 "str" | "basestring" | "string_types" | "object" | "Sequence" | "Iterable" | "Collection" | "Hashable"
             ),
-            Value::Tuple(_) | Value::Size(_) => {
-                matches!(
-                    short,
-                    "tuple"
-                        | "Tuple"
-                        | "Size"
-                        | "Sequence"
-                        | "Iterable"
-                        | "Collection"
-                        | "object"
-                        | "Hashable"
-                        | "Reversible"
-                )
-            }
+            Value::Tuple(_) | Value::Size(_) => TUPLES.contains(&short) || short == "Size",
             // Lists of configurations are not told from others.
             Value::List(_) if short == "ListConfig" => return Value::Unknown("instance test"),
             Value::List(_) => {
@@ -233,7 +250,10 @@ impl Interpreter<'_> {
             Value::LibraryMethod(_) => matches!(short, "Callable" | "object"),
             Value::Class(_) | Value::Library(_) => matches!(short, "type" | "Callable" | "object"),
             Value::DType(_) => short == "dtype",
+            Value::Ellipsis => matches!(short, "EllipsisType" | "ellipsis" | "object"),
             Value::Slice(_) => matches!(short, "slice" | "object"),
+            Value::Range(_) => matches!(short, "range" | "Sequence" | "Iterable" | "Collection" | "object"),
+            Value::Module(_) => matches!(short, "ModuleType" | "object"),
             _ => return Value::Unknown("instance test"),
         };
         Value::Bool(answer)

@@ -3,11 +3,12 @@
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::counters::children;
+use crate::interp::expressions::insert;
 use crate::interp::handlers::FunctionHandler;
 use crate::interp::heap::Payload;
-use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::Value;
-use crate::python::ir::{BinaryOperator, ComprehensionKind, Expr, ExprKind, StmtKind, UnaryOperator};
+use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
+use crate::interp::value::{ObjectId, Value};
+use crate::python::ir::{BinaryOperator, ComprehensionKind, Expr, ExprKind, Stmt, StmtKind, UnaryOperator};
 use crate::python::name::Name;
 use crate::python::parse_module;
 use crate::shape::Dim;
@@ -20,6 +21,7 @@ const MOST_PARTS: usize = 2048;
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "builtins.eval" => eval,
+        "builtins.exec" => execute,
         "fire.parser.DefaultParseValue" => |this, _, arguments| {
             let word = this.read(&first(&arguments));
             Ok(word.as_text().map(|text| as_literal(this, text)).unwrap_or(word))
@@ -146,16 +148,7 @@ fn eval(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
     if scopes.iter().all(Value::is_none) {
         return at_the_call(interpreter, &expression, span);
     }
-    let scope = interpreter.heap.allocate(Payload::Plain);
-    for names in scopes {
-        let Value::Dict(names) = names else { continue };
-        let Some(data) = interpreter.heap.dict(names).cloned() else { continue };
-        for (name, value) in &data.entries {
-            if let Some(name) = name.as_text() {
-                interpreter.heap.set_attribute(scope, Name::new(name), value.clone());
-            }
-        }
-    }
+    let scope = scope_of(interpreter, &scopes);
     let Some(frame) = interpreter.frames.last_mut() else { return Ok(Value::Unknown("eval")) };
     let locals = std::mem::replace(&mut frame.locals, scope);
     let value = at_the_call(interpreter, &expression, span);
@@ -174,4 +167,76 @@ fn at_the_call(interpreter: &mut Interpreter<'_>, expression: &Expr, span: Span)
         frame.at = before;
     }
     value
+}
+
+/// A namespace of the names in dictionaries.
+fn scope_of(interpreter: &mut Interpreter<'_>, scopes: &[Value]) -> ObjectId {
+    let scope = interpreter.heap.allocate(Payload::Plain);
+    for names in scopes {
+        let Value::Dict(names) = names else { continue };
+        let Some(data) = interpreter.heap.dict(*names).cloned() else { continue };
+        for (name, value) in &data.entries {
+            if let Some(name) = name.as_text() {
+                interpreter.heap.set_attribute(scope, Name::new(name), value.clone());
+            }
+        }
+    }
+    scope
+}
+
+/// `exec(text)` in a module, and `exec(text, {"name": value})`.
+fn execute(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let span = arguments.span;
+    let text = interpreter.read(&first(&arguments));
+    let body = text.as_text().and_then(|text| statements_of(interpreter, text));
+    let scopes: Vec<Value> = arguments.positional.iter().skip(1).map(|scope| interpreter.read(scope)).collect();
+    let is_in_module = interpreter.frames.last().is_some_and(|frame| frame.locals == frame.globals);
+    let target = match &scopes[..] {
+        [] if is_in_module => Some(None),
+        [Value::Dict(names)] if interpreter.dict_class(*names).is_none() => Some(Some(*names)),
+        _ => None,
+    };
+    let (Some(body), Some(target), true) = (body, target, arguments.keywords.is_empty()) else {
+        // It may fail, and may change any name that it knows.
+        interpreter.not_understood(name.as_str(), span);
+        return Ok(interpreter.symbolic("result of code in a text", span, true));
+    };
+    let scope = target.map(|_| scope_of(interpreter, &scopes));
+    let Some(frame) = interpreter.frames.last_mut() else { return Ok(Value::None) };
+    let before = (frame.locals, frame.globals, frame.at.replace(span));
+    if let Some(scope) = scope {
+        (frame.locals, frame.globals) = (scope, scope);
+    }
+    let flow = interpreter.execute_block(&body);
+    if let Some(frame) = interpreter.frames.last_mut() {
+        (frame.locals, frame.globals, frame.at) = before;
+    }
+    if let (Some(scope), Some(names)) = (scope, target) {
+        let made = interpreter.heap.object(scope).attributes.iter();
+        let made: Vec<(Value, Value)> = made.map(|(name, value)| (Value::str(name.as_str()), value.clone())).collect();
+        interpreter.heap.change_dict(names, |data| {
+            for (name, value) in made {
+                insert(data, name, value);
+            }
+        });
+    }
+    match flow? {
+        Flow::Raise => Err(Interrupt::Raise),
+        _ => Ok(Value::None),
+    }
+}
+
+/// The statements of a text, where what is in them happens where they are executed: imports and assignments.
+fn statements_of(interpreter: &Interpreter<'_>, text: &str) -> Option<Vec<Stmt>> {
+    if text.len() > LONGEST {
+        return None;
+    }
+    let parsed = parse_module(interpreter.file(), Name::new("exec"), false, text);
+    let is_plain = |statement: &Stmt| match &statement.kind {
+        StmtKind::Expr(expression) => is_immediate(expression),
+        StmtKind::Assign { targets, value } => is_immediate(value) && targets.iter().all(is_immediate),
+        StmtKind::Import(_) | StmtKind::ImportFrom(_) | StmtKind::Pass => true,
+        _ => false,
+    };
+    (parsed.errors.is_empty() && parsed.module.body.iter().all(is_plain)).then_some(parsed.module.body)
 }

@@ -6,7 +6,7 @@ use crate::interp::adapters::Adapter;
 use crate::interp::calls::CallArguments;
 
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
-use crate::interp::heap::{DictData, InstanceData, Payload};
+use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, Value};
@@ -110,10 +110,18 @@ fn first(arguments: &CallArguments) -> Value {
     arguments.positional.first().cloned().unwrap_or(Value::None)
 }
 
-fn defaultdict(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
-    let dict = interpreter.heap.allocate(Payload::Dict(Rc::new(DictData::default())));
-    interpreter.heap.set_attribute(dict, Name::new("default_factory"), first(&arguments));
-    Ok(Value::Dict(dict))
+/// `defaultdict(factory, …)`: what follows the factory is what a dictionary is made of.
+fn defaultdict(interpreter: &mut Interpreter<'_>, _: Name, mut arguments: CallArguments) -> Eval {
+    let factory = first(&arguments);
+    if !arguments.positional.is_empty() {
+        arguments.positional.remove(0);
+    }
+    arguments.positional_spans.clear();
+    let made = interpreter.call_library(Name::new("builtins.dict"), arguments)?;
+    if let Value::Dict(dict) = &made {
+        interpreter.heap.set_attribute(*dict, Name::new("default_factory"), factory);
+    }
+    Ok(made)
 }
 
 /// `namedtuple("Point", "x y")`: calling the result makes an object with those attributes.
@@ -197,7 +205,7 @@ fn partial(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgumen
         if let Some(Value::Dict(dict)) = interpreter.part_of_partial(&function, Name::new("keywords")) {
             let entries = interpreter.heap.dict(dict).map(|data| data.entries.clone()).unwrap_or_default();
             for (key, value) in entries {
-                if !keywords.iter().any(|(known, _)| known.same(&key)) {
+                if !keywords.iter().any(|(known, _)| known.same_key(&key)) {
                     keywords.push((key, value));
                 }
             }

@@ -44,7 +44,7 @@ fn first(arguments: &CallArguments) -> Value {
 
 fn copied(interpreter: &mut Interpreter<'_>, arguments: &CallArguments, depth: usize) -> Eval {
     let memo = interpreter.heap.allocate_dict(Vec::new());
-    let mut copying = Copying { memo, known: HashMap::new(), span: arguments.span };
+    let mut copying = Copying { memo, known: HashMap::new(), span: arguments.span, manner: Manner::Copy };
     // A class of the program passes on what it was given.
     if let (Some(Value::Dict(given)), true) = (arguments.positional.get(1), depth > 1) {
         copying.memo = *given;
@@ -58,6 +58,36 @@ struct Copying {
     /// What was copied before.
     known: HashMap<ObjectId, Value>,
     span: crate::corpus::Span,
+    manner: Manner,
+}
+
+/// What of a class has a say in how its objects are copied.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    /// All of it: `copy.copy` and `copy.deepcopy`.
+    Copy,
+    /// What `pickle` asks for.
+    Pickle,
+    /// Nothing: what an object is at a time.
+    Snapshot,
+}
+
+impl Interpreter<'_> {
+    /// What a value is now, whatever happens to it later.
+    pub(super) fn snapshot(&mut self, value: &Value, span: crate::corpus::Span) -> Eval {
+        self.copied_as(value, Manner::Snapshot, span)
+    }
+
+    /// What `pickle.loads(pickle.dumps(value))` gives.
+    pub(super) fn through_bytes(&mut self, value: &Value, span: crate::corpus::Span) -> Eval {
+        self.copied_as(value, Manner::Pickle, span)
+    }
+
+    fn copied_as(&mut self, value: &Value, manner: Manner, span: crate::corpus::Span) -> Eval {
+        let memo = self.heap.allocate_dict(Vec::new());
+        let mut copying = Copying { memo, known: HashMap::new(), span, manner };
+        self.for_each_alternative(value, |this, value| copying.copy(this, &value, DEEPEST))
+    }
 }
 
 impl Copying {
@@ -82,7 +112,10 @@ impl Copying {
             self.known.insert(id, copy.clone());
             return Ok(copy);
         }
-        if is_deep && let Some(copy) = self.copy_by_state(interpreter, value, id, depth)? {
+        if is_deep
+            && self.manner != Manner::Snapshot
+            && let Some(copy) = self.copy_by_state(interpreter, value, id, depth)?
+        {
             return Ok(copy);
         }
         let copy = interpreter.heap.allocate(interpreter.heap.payload(id).clone());
@@ -99,6 +132,13 @@ impl Copying {
         let attributes: Vec<(Name, Value)> =
             interpreter.heap.object(id).attributes.iter().map(|(name, value)| (name, value.clone())).collect();
         for (name, attribute) in attributes {
+            if let (Value::Dict(dict), crate::interp::shared_state::SHARED, false) =
+                (&attribute, name.as_str(), is_deep)
+            {
+                let own = interpreter.heap.allocate(interpreter.heap.payload(*dict).clone());
+                interpreter.heap.set_attribute(copy, name, Value::Dict(own));
+                continue;
+            }
             let attribute = if is_deep { self.copy(interpreter, &attribute, depth - 1)? } else { attribute };
             interpreter.heap.set_attribute(copy, name, attribute);
         }
@@ -134,10 +174,45 @@ impl Copying {
         value: &Value,
         is_deep: bool,
     ) -> Eval<Option<Value>> {
+        if self.manner == Manner::Snapshot {
+            return Ok(None);
+        }
+        if let Some(reduce) = interpreter.own_method(value, "__reduce__") {
+            return self.copy_by_reduction(interpreter, &reduce);
+        }
+        if self.manner == Manner::Pickle {
+            return Ok(None);
+        }
         let name = if is_deep { "__deepcopy__" } else { "__copy__" };
         let Some(method) = interpreter.own_method(value, name) else { return Ok(None) };
         let given = if is_deep { vec![Value::Dict(self.memo)] } else { Vec::new() };
         interpreter.call(&method, CallArguments::positional(given, self.span)).map(Some)
+    }
+
+    /// `__reduce__` gives what is called to make the copy, with which arguments, and the state that the copy is given.
+    fn copy_by_reduction(&mut self, interpreter: &mut Interpreter<'_>, reduce: &Value) -> Eval<Option<Value>> {
+        let reduced = interpreter.call(reduce, CallArguments::empty(self.span))?;
+        let Value::Tuple(parts) = interpreter.read(&reduced) else { return Ok(None) };
+        let [maker, given, ..] = &parts[..] else { return Ok(None) };
+        let Value::Tuple(given) = interpreter.read(given) else { return Ok(None) };
+        let copy = interpreter.call(maker, CallArguments::positional(given.to_vec(), self.span))?;
+        let state = parts.get(2).map(|state| interpreter.read(state)).filter(|state| !state.is_none());
+        let Some(state) = state else { return Ok(Some(copy)) };
+        match (interpreter.own_method(&copy, "__setstate__"), &state, &copy) {
+            (Some(set), ..) => {
+                interpreter.call(&set, CallArguments::positional(vec![state], self.span))?;
+            }
+            (None, Value::Dict(state), Value::Instance(object)) => {
+                let entries = interpreter.heap.dict(*state).map(|data| data.entries.clone()).unwrap_or_default();
+                for (name, value) in entries {
+                    if let Some(name) = name.as_text() {
+                        interpreter.heap.set_attribute(*object, Name::new(name), value);
+                    }
+                }
+            }
+            _ => return Ok(None),
+        }
+        Ok(Some(copy))
     }
 
     /// An object whose class says what its state is: the copy is made of that.

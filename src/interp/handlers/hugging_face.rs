@@ -27,11 +27,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "huggingface_hub.dataclasses.strict" => |_, _, arguments| Ok(decorated(&arguments)),
         // What these give is only compared, or told to somebody.
-        "packaging.version.parse"
-        | "packaging.version.Version"
-        | "regex.compile"
-        | "inspect.get_annotations"
-        | "typing.get_type_hints" => |this, name, arguments| Ok(this.symbolic(name.as_str(), arguments.span, true)),
+        "packaging.version.parse" | "packaging.version.Version" | "regex.compile" => {
+            |this, name, arguments| Ok(this.symbolic(name.as_str(), arguments.span, true))
+        }
         "importlib.util.find_spec" => find_spec,
         // The operation is what the function does.
         "torch.library.custom_op" => |_, _, arguments| {

@@ -145,6 +145,11 @@ fn translate(interpreter: &mut Interpreter<'_>, text: &Value, arguments: CallArg
     Ok(Value::str(&result))
 }
 
+/// A text without the difference between small and capital letters, where that is known of all its letters.
+pub fn folded(text: &str) -> Option<String> {
+    text.chars().all(|letter| letter <= '\u{ff}').then(|| text.to_lowercase().replace('ß', "ss"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,9 +2,11 @@
 //! loaders, command lines. Everything else is an annotation.
 
 mod abstract_mappings;
+mod annotated_functions;
 mod array_files;
 mod autograd;
 mod blocks;
+mod buffers;
 mod chance;
 mod class_tests;
 mod click;
@@ -18,6 +20,7 @@ mod datasets;
 pub mod environment;
 mod files;
 mod flags;
+mod format_fields;
 pub mod formats;
 mod function_transforms;
 mod futures;
@@ -45,6 +48,7 @@ mod module_items;
 mod modules;
 mod named_tuples;
 mod namespaces;
+mod number_methods;
 mod numbers;
 mod objects;
 mod omega;
@@ -72,6 +76,7 @@ mod signature_options;
 mod special_methods;
 mod stacks;
 mod state;
+mod streams;
 mod tables;
 mod text;
 mod transforms;
@@ -166,6 +171,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| module_files::function(name))
         .or_else(|| json_texts::function(name))
         .or_else(|| code_texts::function(name))
+        .or_else(|| streams::function(name))
         .or_else(|| text::function(name))
         .or_else(|| letters::function(name))
         .or_else(|| environment::function(name))
@@ -220,6 +226,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| path_names::method(name))
         .or_else(|| plugin_files::method(name))
         .or_else(|| letters::method(name))
+        .or_else(|| number_methods::method(name))
         .or_else(|| text::method(name))
         .or_else(|| objects::method(name))
         .or_else(|| collections::method(name))
@@ -300,7 +307,13 @@ pub fn constant(name: &str) -> Option<Value> {
         "omegaconf.MISSING" => Some(Value::str("???")),
         "typing.TYPE_CHECKING" => Some(Value::Bool(false)),
         "sys.maxsize" => Some(Value::int(i64::MAX)),
-        _ => blocks::constant(name).or_else(|| reflection::constant(name)),
+        "logging.NOTSET" => Some(Value::int(0)),
+        "logging.DEBUG" => Some(Value::int(10)),
+        "logging.INFO" => Some(Value::int(20)),
+        "logging.WARNING" | "logging.WARN" => Some(Value::int(30)),
+        "logging.ERROR" => Some(Value::int(40)),
+        "logging.CRITICAL" | "logging.FATAL" => Some(Value::int(50)),
+        _ => blocks::constant(name).or_else(|| annotated_functions::constant(name)),
     }
 }
 

@@ -110,7 +110,7 @@ fn module_method(method: &str) -> Option<MethodHandler> {
         "cuda" | "cpu" | "requires_grad_" | "share_memory" | "to_empty" => |_, module, _| Ok(module.clone()),
         "apply" => apply,
         "add_module" | "register_module" | "register_parameter" => add_member,
-        "register_buffer" => add_member,
+        "register_buffer" => super::buffers::register,
         "children" => children,
         "modules" => modules,
         "named_children" => unique_named_children,
@@ -458,7 +458,7 @@ fn get_item(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallAr
     interpreter.get_item(&Value::List(list), index, span)
 }
 
-fn add_member(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+pub(super) fn add_member(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
     let name = arguments.get(0, "name").cloned();
     let value = arguments
         .positional

@@ -45,6 +45,21 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             let class = arguments.positional.remove(0);
             method_of_type(this, name.as_str(), &class, arguments)
         },
+        "builtins.int.__new__"
+        | "builtins.float.__new__"
+        | "builtins.str.__new__"
+        | "builtins.tuple.__new__"
+        | "builtins.list.__new__"
+        | "builtins.set.__new__"
+        | "builtins.frozenset.__new__"
+        | "builtins.dict.__new__" => |this, _, mut arguments| {
+            let Some(class @ Value::Class(_)) = arguments.positional.first().map(|class| this.read(class)) else {
+                return Ok(Value::Unknown("object"));
+            };
+            arguments.positional.remove(0);
+            arguments.positional_spans.clear();
+            method_of_object(this, "builtins.object.__new__", &class, arguments)
+        },
         "types.MethodType" => |_, _, arguments| {
             Ok(match &arguments.positional[..] {
                 [function, receiver] => {
@@ -140,6 +155,15 @@ fn assertion(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
 }
 
 pub fn method(name: &str) -> Option<MethodHandler> {
+    if name == "abc.ABCMeta.register" {
+        return Some(|this, class, arguments| {
+            let other = this.read(&first(&arguments));
+            if let Value::Class(class) = class {
+                this.register_class(*class, &other);
+            }
+            Ok(other)
+        });
+    }
     match name {
         "builtins.type.__subclasses__" => Some(|this, class, call| {
             let derived = match class {
@@ -244,7 +268,7 @@ fn getattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
         match has_attribute(interpreter, &object, name) {
             Some(false) if interpreter.own_method(&object, "__getattr__").is_none() => return Ok(default),
             Some(true) if interpreter.heap_attribute(&object, name).is_some() => {}
-            _ if matches!(interpreter.read(&object), Value::Instance(_) | Value::Dict(_)) => {
+            _ if matches!(interpreter.read(&object), Value::Instance(_) | Value::Dict(_) | Value::Module(_)) => {
                 return Ok(interpreter.try_attribute(&object, name, arguments.span)?.unwrap_or(default));
             }
             _ => {}
@@ -261,6 +285,11 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
             if interpreter.heap.attribute(id, name).is_some() || interpreter.class_attribute(&instance, name).is_some()
             {
                 return Some(true);
+            }
+            if let Some(dict) = interpreter.shared_dict(id) {
+                let is_open = interpreter.heap.dict(dict).is_none_or(|data| data.rest.is_some());
+                let has = interpreter.shared_attribute(id, name).is_some();
+                return if has || !is_open { Some(has) } else { None };
             }
             if interpreter.has_open_attributes(id) {
                 return None;
@@ -401,6 +430,9 @@ fn descriptor(_: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> 
 }
 
 fn vars(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    if arguments.positional.is_empty() {
+        return Ok(interpreter.local_names());
+    }
     let object = first(&arguments);
     interpreter.get_attribute(&object, Name::new("__dict__"), arguments.span)
 }

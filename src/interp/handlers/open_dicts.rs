@@ -76,6 +76,12 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         },
         "builtins.dict.__getitem__" => |this, dict, arguments| {
             let key = arguments.positional.first().map_or(Value::Unknown("key"), |key| this.read(key));
+            if let Value::Dict(id) = dict
+                && this.lacks_key(*id, &key)
+                && this.heap.attribute(*id, Name::new("default_factory")).is_none()
+            {
+                this.raise_if_caught("KeyError", key.as_text().unwrap_or_default(), arguments.span)?;
+            }
             Ok(match dict {
                 Value::Dict(id) => this.item_of_dict(*id, &key, arguments.span),
                 _ => this.symbolic("item", arguments.span, true),

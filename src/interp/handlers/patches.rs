@@ -13,12 +13,21 @@ pub const SET: &str = "pytest.MonkeyPatch.setattr";
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         SET => replace,
-        "unittest.mock.patch.object" | "mock.patch.object" => |this, name, arguments| {
-            // Above a function it waits for the call.
-            if this.frames.last().is_some_and(|frame| frame.function.is_some() && !frame.is_class_body) {
-                replace(this, name, arguments.clone())?;
-            }
-            Ok(arguments.get(2, "new").cloned().unwrap_or(Value::Unknown("mock")))
+        "unittest.mock.patch.object" | "mock.patch.object" => |this, _, arguments| {
+            let [target, attribute, ..] = &arguments.positional[..] else { return Ok(Value::Unknown("mock")) };
+            let span = arguments.span;
+            let new =
+                match (arguments.get(2, "new"), arguments.keyword("return_value"), arguments.keyword("side_effect")) {
+                    (Some(new), _, _) => new.clone(),
+                    (None, None, None) => this.symbolic("mock", span, true),
+                    (None, returned, effect) => {
+                        let giving = this.library_value(Name::new("unittest.mock.patch.giving"), span);
+                        let given = |value: Option<&Value>| value.cloned().unwrap_or(Value::None);
+                        this.call(&giving, CallArguments::positional(vec![given(returned), given(effect)], span))?
+                    }
+                };
+            let class = this.library_value(Name::new("unittest.mock.patch.Replaced"), span);
+            this.call(&class, CallArguments::positional(vec![target.clone(), attribute.clone(), new], span))
         },
         _ => return None,
     })

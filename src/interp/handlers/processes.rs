@@ -37,8 +37,10 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 pub fn method(name: &str) -> Option<MethodHandler> {
     let (class, method) = name.rsplit_once('.')?;
     Some(match (class, method) {
-        (PROCESS, "start" | "run") => start,
-        (PROCESS, "join" | "terminate" | "kill" | "close") => |_, _, _| Ok(Value::None),
+        (PROCESS | "threading.Thread" | "multiprocessing.Process", "start" | "run") => start,
+        (PROCESS | "threading.Thread" | "multiprocessing.Process", "join" | "terminate" | "kill" | "close") => {
+            |_, _, _| Ok(Value::None)
+        }
         (PROCESS, "is_alive") => |_, _, _| Ok(Value::Unknown("whether a process runs")),
         (POOL, "submit" | "apply_async" | "apply") => submit,
         (POOL, "map" | "imap" | "imap_unordered" | "starmap") => map,

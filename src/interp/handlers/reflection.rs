@@ -24,7 +24,10 @@ const RECORD_CONSTRUCTOR: &str = "dataclasses.dataclass.__init__";
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
-        "inspect.signature" => signature,
+        "inspect.signature" => super::annotated_functions::signature,
+        "inspect.get_annotations" | "typing.get_type_hints" | "typing_extensions.get_type_hints" => {
+            super::annotated_functions::hints
+        }
         WRAPS => wraps,
         "functools.update_wrapper" => |this, _, arguments| {
             let wrapped = arguments.get(1, "wrapped").map(|wrapped| this.read(wrapped));
@@ -118,77 +121,7 @@ fn copied_function(interpreter: &mut Interpreter<'_>, name: Name, arguments: Cal
     Ok(interpreter.symbolic("function", arguments.span, true))
 }
 
-/// `inspect.signature(function)`: an object with `parameters`, by name.
-fn signature(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
-    let mut function = first(&arguments);
-    while let Value::Function(closure) = &function
-        && let Some(wrapped) = &closure.wrapped
-    {
-        function = wrapped.clone();
-    }
-    let (closure, skipped) = match &function {
-        Value::Function(closure) => (Rc::clone(closure), 0),
-        Value::BoundMethod(method) => match &method.function {
-            Value::Function(closure) => (Rc::clone(closure), 1),
-            _ => return Ok(interpreter.symbolic("signature", arguments.span, true)),
-        },
-        Value::Class(_) => match interpreter.member_of(&function, Name::new("__init__"), None) {
-            Some(Value::Function(closure)) => (closure, 1),
-            _ => return Ok(interpreter.symbolic("signature", arguments.span, true)),
-        },
-        _ => {
-            interpreter.not_understood(name.as_str(), arguments.span);
-            return Ok(interpreter.symbolic("signature", arguments.span, true));
-        }
-    };
-    let mut parameters = Vec::new();
-    for (index, parameter) in closure.function.parameters.iter().enumerate().skip(skipped) {
-        let empty = Value::library("inspect.Parameter.empty");
-        let default = closure.defaults.get(index).cloned().flatten().unwrap_or_else(|| empty.clone());
-        let members = [
-            ("name", Value::str(parameter.name.as_str())),
-            ("kind", Value::int(kind_number(parameter.kind))),
-            ("default", default),
-            ("annotation", empty.clone()),
-            ("empty", empty),
-            ("POSITIONAL_ONLY", Value::int(kind_number(ParameterKind::PositionalOnly))),
-            ("POSITIONAL_OR_KEYWORD", Value::int(kind_number(ParameterKind::Normal))),
-            ("VAR_POSITIONAL", Value::int(kind_number(ParameterKind::Variadic))),
-            ("KEYWORD_ONLY", Value::int(kind_number(ParameterKind::KeywordOnly))),
-            ("VAR_KEYWORD", Value::int(kind_number(ParameterKind::VariadicKeyword))),
-        ];
-        let object = instance(interpreter, "inspect.Parameter", &members, &arguments);
-        parameters.push((Value::str(parameter.name.as_str()), object));
-    }
-    let parameters = Value::Dict(interpreter.heap.allocate_dict(parameters));
-    Ok(instance(interpreter, "inspect.Signature", &[("parameters", parameters)], &arguments))
-}
-
-/// The numbers that `inspect` gives kinds of parameters, in the order of its enumeration.
-fn kind_number(kind: ParameterKind) -> i64 {
-    match kind {
-        ParameterKind::PositionalOnly => 0,
-        ParameterKind::Normal => 1,
-        ParameterKind::Variadic => 2,
-        ParameterKind::KeywordOnly => 3,
-        ParameterKind::VariadicKeyword => 4,
-    }
-}
-
-/// `inspect.Parameter.KEYWORD_ONLY` and its like.
-pub fn constant(name: &str) -> Option<Value> {
-    let kind = match name.strip_prefix("inspect.Parameter.")? {
-        "POSITIONAL_ONLY" => ParameterKind::PositionalOnly,
-        "POSITIONAL_OR_KEYWORD" => ParameterKind::Normal,
-        "VAR_POSITIONAL" => ParameterKind::Variadic,
-        "KEYWORD_ONLY" => ParameterKind::KeywordOnly,
-        "VAR_KEYWORD" => ParameterKind::VariadicKeyword,
-        _ => return None,
-    };
-    Some(Value::int(kind_number(kind)))
-}
-
-fn instance(
+pub(super) fn instance(
     interpreter: &mut Interpreter<'_>,
     class: &str,
     members: &[(&str, Value)],
@@ -531,7 +464,7 @@ impl Interpreter<'_> {
     }
 
     /// `function.__annotations__`, as far as names and types of Python's own go.
-    fn annotations_of(&mut self, closure: &Closure) -> Value {
+    pub(super) fn annotations_of(&mut self, closure: &Closure) -> Value {
         let mut entries = Vec::new();
         for parameter in &closure.function.parameters {
             let Some(annotation) = &parameter.annotation else { continue };
@@ -559,6 +492,12 @@ impl Interpreter<'_> {
             ("__module__", _) => self.heap.attribute(closure.globals, Name::new("__name__")).cloned(),
             ("__doc__", _) => Some(Value::Str(None)),
             ("__code__", _) => Some(self.code_of(closure)),
+            ("__defaults__", _) => {
+                let parameters = closure.function.parameters.iter().zip(&closure.defaults);
+                let positional = parameters.filter(|(parameter, _)| parameter.kind != ParameterKind::KeywordOnly);
+                let defaults: Vec<Value> = positional.filter_map(|(_, default)| default.clone()).collect();
+                Some(if defaults.is_empty() { Value::None } else { Value::tuple(defaults) })
+            }
             _ => None,
         }
     }

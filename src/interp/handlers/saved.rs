@@ -32,6 +32,8 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "gzip.open" | "bz2.open" => open,
         "torch.save" | "torch.serialization.save" | "pickle.dump" | "joblib.dump" => save,
+        "pickle.dumps" | "cloudpickle.dumps" | "dill.dumps" => written_as_bytes,
+        "pickle.loads" | "cloudpickle.loads" | "dill.loads" => read_from_bytes,
         "numpy.save" | "numpy.savetxt" => save_array,
         "numpy.savez" | "numpy.savez_compressed" => save_archive,
         "torch.load" | "torch.serialization.load" | "pickle.load" | "joblib.load" => load,
@@ -46,6 +48,32 @@ pub(super) fn open(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallAr
         interpreter.heap.set_attribute(*id, Name::new(PATH), Value::str(path));
     }
     Ok(file)
+}
+
+/// The attribute of bytes that has what they were made of; no program can name it.
+const WRITTEN: &str = "(written)";
+
+/// `pickle.dumps(value)`: bytes that remember a copy of the value.
+fn written_as_bytes(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let value = arguments.get(0, "obj").cloned().unwrap_or(Value::Unknown("missing argument"));
+    let copy = interpreter.snapshot(&value, arguments.span)?;
+    let bytes = interpreter.symbolic("bytes", arguments.span, true);
+    if let Value::Symbolic(id) = &bytes {
+        interpreter.heap.set_attribute(*id, Name::new(WRITTEN), copy);
+    }
+    Ok(bytes)
+}
+
+/// `pickle.loads(data)`
+fn read_from_bytes(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let written = match arguments.get(0, "data").map(|data| interpreter.read(data)) {
+        Some(Value::Symbolic(id)) => interpreter.heap.attribute(id, Name::new(WRITTEN)).cloned(),
+        _ => None,
+    };
+    match written {
+        Some(value) => interpreter.through_bytes(&value, arguments.span),
+        None => as_annotated(interpreter, name, arguments),
+    }
 }
 
 fn save(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
@@ -92,6 +120,9 @@ pub(super) fn write(interpreter: &mut Interpreter<'_>, object: Option<Value>, fi
     let (Some(object), Some(file)) = (object, file) else { return };
     let path = path_of(interpreter, &file).unwrap_or_else(|| Name::new(&format!("{UNNAMED}{}", span.start)));
     let files = files(interpreter);
+    // What is written behind something else is read after it.
+    let is_behind = path.as_str().starts_with(UNNAMED) && interpreter.heap.attribute(files, path).is_some();
+    let object = if is_behind { Value::Unknown("one of several objects in a file") } else { object };
     interpreter.heap.set_attribute(files, path, object);
     if interpreter.saved_at.len() < MOST_FILES {
         interpreter.saved_at.insert(path, span);

@@ -111,7 +111,12 @@ fn dict_method(method: &str) -> Option<MethodHandler> {
 fn set_method(method: &str) -> Option<MethodHandler> {
     Some(match method {
         "add" => append,
-        "update" => extend,
+        "update" => |this, set, arguments| {
+            for other in &arguments.positional {
+                extend(this, set, CallArguments::positional(vec![other.clone()], arguments.span))?;
+            }
+            Ok(Value::None)
+        },
         "union" => |this, set, arguments| {
             let united = copy(this, set, CallArguments::empty(arguments.span))?;
             for other in &arguments.positional {
@@ -480,7 +485,7 @@ fn move_to_end(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: C
     let is_last = !matches!(arguments.get(1, "last"), Some(Value::Bool(false)));
     let key = interpreter.read(key);
     interpreter.heap.change_dict(*id, |data| {
-        if let Some(place) = data.entries.iter().position(|(known, _)| known.same(&key)) {
+        if let Some(place) = data.entries.iter().position(|(known, _)| known.same_key(&key)) {
             let entry = data.entries.remove(place);
             let place = if is_last { data.entries.len() } else { 0 };
             data.entries.insert(place, entry);
@@ -547,7 +552,7 @@ fn dict_get(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: Call
     let key = first(&arguments);
     let default = arguments.get(1, "default").cloned().unwrap_or(Value::None);
     let Some(data) = interpreter.heap.dict(*id).cloned() else { return Ok(Value::Unknown("get")) };
-    if let Some((_, value)) = data.entries.iter().find(|(known, _)| known.same(&key)) {
+    if let Some((_, value)) = data.entries.iter().find(|(known, _)| known.same_key(&key)) {
         return Ok(interpreter.read(value));
     }
     let has_more = data.rest.is_some() && !interpreter.is_filled_by_callers(*id);
@@ -583,8 +588,10 @@ fn dict_pop(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: Call
 fn dict_setdefault(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
     let Value::Dict(id) = receiver else { return Ok(Value::Unknown("setdefault")) };
     let key = first(&arguments);
-    let known =
-        interpreter.heap.dict(*id).and_then(|data| data.entries.iter().find(|(known, _)| known.same(&key)).cloned());
+    let known = interpreter
+        .heap
+        .dict(*id)
+        .and_then(|data| data.entries.iter().find(|(known, _)| known.same_key(&key)).cloned());
     if let Some((_, value)) = known {
         return Ok(interpreter.read(&value));
     }

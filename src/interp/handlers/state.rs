@@ -77,13 +77,13 @@ impl Parameters {
 
     /// All parameters below a module.
     pub fn of(interpreter: &mut Interpreter<'_>, module: &Value, span: Span) -> Eval<Parameters> {
-        parameters_of(interpreter, module, span)
+        tensors_of(interpreter, module, Listed::Parameters, span)
     }
 }
 
 /// `module.named_parameters(prefix="", recurse=True)`.
 pub(super) fn named_parameters(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
-    let parameters = parameters_of(interpreter, module, arguments.span)?;
+    let parameters = Parameters::of(interpreter, module, arguments.span)?;
     let is_plain = arguments.positional.is_empty() && arguments.keywords.is_empty() && !arguments.is_open;
     let iteration = if is_plain && parameters.are_all && parameters.known.len() <= MOST_PARAMETERS {
         let pair = |(name, tensor): (String, Rc<Tensor>)| Value::tuple(vec![Value::str(&name), Value::Tensor(tensor)]);
@@ -107,7 +107,7 @@ fn one_for_all(interpreter: &mut Interpreter<'_>, span: Span) -> Iteration {
 
 /// `module.state_dict()`: the parameters that are known, and others, such as buffers.
 pub(super) fn state_dict(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
-    let parameters = parameters_of(interpreter, module, arguments.span)?;
+    let parameters = tensors_of(interpreter, module, Listed::State, arguments.span)?;
     let other = any_parameter(interpreter, arguments.span);
     let is_closed = parameters.has_no_more();
     let detached = |(name, tensor): (String, Rc<Tensor>)| {
@@ -129,7 +129,7 @@ pub(super) fn load_state_dict(interpreter: &mut Interpreter<'_>, module: &Value,
     if let Some(Value::Dict(state)) = state
         && let Some(state) = interpreter.heap.dict(state).cloned()
     {
-        let own = parameters_of(interpreter, module, span)?;
+        let own = tensors_of(interpreter, module, Listed::State, span)?;
         for (key, value) in &state.entries {
             let (Some(key), Value::Tensor(given)) = (key.as_text(), interpreter.read(value)) else { continue };
             let Some((_, wanted)) = own.known.iter().find(|(name, _)| name == key) else { continue };
@@ -184,10 +184,23 @@ fn has_buffers(interpreter: &mut Interpreter<'_>, module: &Value) -> bool {
         && !bases.iter().any(|base| matches!(base.as_str(), "torch.nn.LayerNorm" | "torch.nn.GroupNorm"))
 }
 
-/// All parameters below a module, in the order of PyTorch: a module's own, then those of its children.
-fn parameters_of(interpreter: &mut Interpreter<'_>, module: &Value, span: Span) -> Eval<Parameters> {
+/// Which tensors of a module are listed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Listed {
+    /// The parameters; those of a module that has two names once.
+    Parameters,
+    /// The parameters and buffers under each of their names.
+    State,
+}
+
+/// All parameters below a module, in the order of PyTorch: a module's own, then those of its children. In a state each module's buffers follow
+/// its parameters.
+fn tensors_of(interpreter: &mut Interpreter<'_>, module: &Value, listed: Listed, span: Span) -> Eval<Parameters> {
     let mut modules = Vec::new();
-    collect_modules(interpreter, "", module, DEEPEST_CHILD, &mut modules);
+    match listed {
+        Listed::Parameters => collect_modules(interpreter, "", module, DEEPEST_CHILD, &mut modules),
+        Listed::State => collect_names(interpreter, "", module, DEEPEST_CHILD, &mut modules),
+    }
     let mut found = Parameters { known: Vec::new(), are_all: !modules.is_empty(), has_buffers: false };
     for (path, part) in modules {
         let Value::Instance(id) = part else { continue };
@@ -208,6 +221,9 @@ fn parameters_of(interpreter: &mut Interpreter<'_>, module: &Value, span: Span) 
                 own.push((name, interpreter.get_attribute(&part, name, span)?));
             }
         }
+        if listed == Listed::State {
+            own.extend(interpreter.state_buffers(id));
+        }
         for (name, value) in own {
             let path = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
             match interpreter.read(&value) {
@@ -218,6 +234,27 @@ fn parameters_of(interpreter: &mut Interpreter<'_>, module: &Value, span: Span) 
         }
     }
     Ok(found)
+}
+
+/// A module and all in it under each of their names.
+fn collect_names(
+    interpreter: &Interpreter<'_>,
+    prefix: &str,
+    module: &Value,
+    depth: usize,
+    found: &mut Vec<(String, Value)>,
+) {
+    let Value::Instance(id) = module else { return };
+    if depth == 0 || found.len() > 4096 {
+        return;
+    }
+    found.push((prefix.to_owned(), module.clone()));
+    for (name, child) in interpreter.children(*id) {
+        if interpreter.is_module(&child) && !child.same(module) {
+            let path = if prefix.is_empty() { name.to_string() } else { format!("{prefix}.{name}") };
+            collect_names(interpreter, &path, &child, depth - 1, found);
+        }
+    }
 }
 
 /// The names of the parameters that a layer of the library has, or may have.

@@ -7,6 +7,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operators::LONGEST_TEXT;
+use crate::interp::truth::Truth;
 use crate::interp::value::{Iteration, LibraryMethod, ObjectId, Value};
 use crate::python::name::Name;
 use crate::shape::DType;
@@ -14,12 +15,6 @@ use crate::shape::DType;
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "builtins.str" | "builtins.repr" | "builtins.format" | "builtins.unicode" => to_text,
-        "builtins.print" => |_, _, _| Ok(Value::None),
-        "builtins.exec" => |this, name, arguments| {
-            // It may fail, and may change any name that it knows.
-            this.not_understood(name.as_str(), arguments.span);
-            Ok(this.symbolic("result of code in a text", arguments.span, true))
-        },
         "builtins.bin" | "builtins.oct" | "builtins.hex" => |_, name, arguments| {
             let number = arguments.positional.first().and_then(Value::as_int);
             Ok(Value::Str(number.map(|number| {
@@ -69,9 +64,10 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "random.shuffle" => shuffle,
         "random.randint" | "random.randrange" => random_integer,
         "random.choice" => random_choice,
-        "sys.exit" | "builtins.exit" | "builtins.quit" | "os._exit" => {
-            |this, _, arguments| Err(this.raise("SystemExit", "", arguments.span))
-        }
+        "sys.exit" | "builtins.exit" | "builtins.quit" | "os._exit" => |this, _, arguments| {
+            let code = arguments.positional.first().cloned().unwrap_or(Value::None);
+            Err(this.raise_exit(code, arguments.span))
+        },
         _ => return None,
     })
 }
@@ -104,7 +100,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
     }
     let method = name.strip_prefix("builtins.str.")?;
     Some(match method {
-        "format" => format_method,
+        "format" => super::format_fields::format,
         "join" => join,
         "split" => split,
         "rsplit" => split_from_the_end,
@@ -155,9 +151,9 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "ljust" => |_, text, arguments| Ok(filled(text, &arguments, Side::Left)),
         "rjust" => |_, text, arguments| Ok(filled(text, &arguments, Side::Right)),
         "center" => |_, text, arguments| Ok(filled(text, &arguments, Side::Centre)),
-        "casefold" => |_, text, _| Ok(Value::Str(text.as_text().map(|text| Rc::from(text.to_lowercase())))),
+        "casefold" => |_, text, _| Ok(Value::Str(text.as_text().and_then(super::letters::folded).map(Rc::from))),
         "swapcase" => |_, text, _| Ok(Value::Str(text.as_text().map(swapped))),
-        "format_map" => |_, _, _| Ok(Value::Str(None)),
+        "format_map" => super::format_fields::format_map,
         "partition" => |_, text, arguments| Ok(parted(text, &arguments, |text, part| text.find(part), false)),
         "rpartition" => |_, text, arguments| Ok(parted(text, &arguments, |text, part| text.rfind(part), true)),
         _ => return None,
@@ -290,78 +286,6 @@ fn random_choice(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgu
     })
 }
 
-/// `"{} {name}".format(…)` with constant parts.
-fn format_method(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
-    let Some(template) = receiver.as_text() else { return Ok(Value::Str(None)) };
-    let mut text = String::new();
-    let mut rest = template;
-    let mut next = 0;
-    while let Some(start) = rest.find(['{', '}']) {
-        text.push_str(&rest[..start]);
-        rest = &rest[start..];
-        if rest.starts_with("{{") || rest.starts_with("}}") {
-            text.push_str(&rest[..1]);
-            rest = &rest[2..];
-            continue;
-        }
-        let Some(end) = rest.find('}').filter(|_| rest.starts_with('{')) else { return Ok(Value::Str(None)) };
-        // A specification may have fields of its own.
-        let end = match rest[1..end].find('{') {
-            Some(_) => match rest[end + 1..].find('}') {
-                Some(more) => end + 1 + more,
-                None => return Ok(Value::Str(None)),
-            },
-            None => end,
-        };
-        let (field, specification) = match rest[1..end].split_once(':') {
-            Some((field, specification)) => (field, specification),
-            None => (&rest[1..end], ""),
-        };
-        let value = match field {
-            "" => {
-                next += 1;
-                arguments.positional.get(next - 1)
-            }
-            field => match field.parse::<usize>() {
-                Ok(position) => arguments.positional.get(position),
-                Err(_) => arguments.keyword(field),
-            },
-        };
-        let Some(value) = value.map(|value| interpreter.read(value)) else { return Ok(Value::Str(None)) };
-        // A specification may have fields of its own.
-        let mut parts = specification.split('{');
-        let mut specification = parts.next().unwrap_or_default().to_owned();
-        for part in parts {
-            let Some((field, behind)) = part.split_once('}') else { return Ok(Value::Str(None)) };
-            let inner = match field.parse::<usize>() {
-                _ if field.is_empty() => {
-                    next += 1;
-                    arguments.positional.get(next - 1)
-                }
-                Ok(position) => arguments.positional.get(position),
-                Err(_) => arguments.keyword(field),
-            };
-            let inner = inner.cloned().unwrap_or(Value::Str(None));
-            specification.push_str(&interpreter.text_of(&inner, arguments.span)?.unwrap_or_else(|| Rc::from("?")));
-            specification.push_str(behind);
-        }
-        let part = match &*specification {
-            "" => interpreter.text_of(&value, arguments.span)?,
-            specification => super::formats::formatted(interpreter, &value, specification),
-        };
-        match part {
-            Some(part) => text.push_str(&part),
-            None => return Ok(Value::Str(None)),
-        }
-        rest = &rest[end + 1..];
-        if text.len() > LONGEST_TEXT {
-            return Ok(Value::Str(None));
-        }
-    }
-    text.push_str(rest);
-    Ok(Value::str(&text))
-}
-
 fn joined_length(texts: &[&str], separator: &str) -> usize {
     let separators = separator.len().saturating_mul(texts.len().saturating_sub(1));
     texts.iter().fold(separators, |length, text| length.saturating_add(text.len()))
@@ -424,8 +348,16 @@ fn split_from_the_end(interpreter: &mut Interpreter<'_>, receiver: &Value, argum
 }
 
 fn lines(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
-    let text = receiver.as_text().filter(|_| arguments.positional.is_empty() && arguments.keywords.is_empty());
-    let parts = text.map(|text| text.lines().map(Value::str).collect());
+    // With the ends of lines or without.
+    let keeps_ends = match arguments.get(0, "keepends").map(|keeps| interpreter.truth(keeps)) {
+        None | Some(Truth::Known(false)) => Some(false),
+        Some(Truth::Known(true)) => Some(true),
+        Some(_) => None,
+    };
+    let parts = receiver.as_text().zip(keeps_ends).map(|(text, keeps_ends)| match keeps_ends {
+        true => text.split_inclusive('\n').map(Value::str).collect(),
+        false => text.lines().map(Value::str).collect(),
+    });
     Ok(list_of_texts(interpreter, parts))
 }
 

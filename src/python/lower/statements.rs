@@ -48,7 +48,7 @@ impl<'a> Lowering<'a> {
             }
             ast::Stmt::Try(node) => StmtKind::Try {
                 body: self.body(&node.body),
-                handlers: self.handlers(&node.handlers),
+                handlers: self.handlers(&node.handlers, node.is_star),
                 orelse: self.body(&node.orelse),
                 finally: self.body(&node.finalbody),
             },
@@ -172,17 +172,17 @@ impl<'a> Lowering<'a> {
         items.iter().map(item).collect()
     }
 
-    fn handlers(&mut self, handlers: &'a [ast::ExceptHandler]) -> Vec<Handler> {
-        handlers.iter().map(|ast::ExceptHandler::ExceptHandler(handler)| self.handler(handler)).collect()
+    fn handlers(&mut self, handlers: &'a [ast::ExceptHandler], takes_part: bool) -> Vec<Handler> {
+        handlers.iter().map(|ast::ExceptHandler::ExceptHandler(handler)| self.handler(handler, takes_part)).collect()
     }
 
-    fn handler(&mut self, node: &'a ast::ExceptHandlerExceptHandler) -> Handler {
+    fn handler(&mut self, node: &'a ast::ExceptHandlerExceptHandler, takes_part: bool) -> Handler {
         let exception = self.optional(node.type_.as_deref());
         let name = node.name.as_ref().map(|name| self.identifier(name));
         if let Some(name) = name {
             self.bind(name);
         }
-        Handler { range: range_of(node), exception, name, body: self.body(&node.body) }
+        Handler { takes_part, range: range_of(node), exception, name, body: self.body(&node.body) }
     }
 
     fn cases(&mut self, cases: &'a [ast::MatchCase]) -> Vec<Case> {

@@ -1,0 +1,206 @@
+//! Objects of classes of the program that derive from a number, a text, a tuple, a list or a set: each holds the plain value that it is besides.
+//! Where the class does not say itself what happens to its objects, it happens to that value.
+
+use std::rc::Rc;
+
+use crate::corpus::Span;
+use crate::interp::calls::CallArguments;
+use crate::interp::heap::{InstanceData, Payload};
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::{ObjectId, Value};
+use crate::python::name::Name;
+
+/// The attribute of an object that has the plain value; no program can name it.
+const HELD: &str = "(held)";
+
+/// The classes whose objects are plain values.
+const PLAIN: [&str; 8] = [
+    "builtins.bytes",
+    "builtins.float",
+    "builtins.frozenset",
+    "builtins.int",
+    "builtins.list",
+    "builtins.set",
+    "builtins.str",
+    "builtins.tuple",
+];
+
+/// Bases that add nothing to a value.
+const WITHOUT_VALUE: [&str; 6] =
+    ["abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol", "collections.abc.Hashable", "typing.Hashable"];
+
+/// Functions of Python's own that take the plain value, each with the methods by which a class says otherwise.
+const OF_VALUES: [(&str, &[&str]); 24] = [
+    ("abs", &["__abs__"]),
+    ("bin", &["__index__"]),
+    ("bool", &["__bool__", "__len__"]),
+    ("bytes", &["__bytes__"]),
+    ("chr", &["__index__"]),
+    ("complex", &["__complex__"]),
+    ("divmod", &["__divmod__"]),
+    ("float", &["__float__"]),
+    ("format", &["__format__", "__str__", "__repr__"]),
+    ("hash", &["__hash__"]),
+    ("hex", &["__index__"]),
+    ("int", &["__int__", "__index__"]),
+    ("len", &["__len__"]),
+    ("max", &["__iter__", "__lt__", "__gt__"]),
+    ("min", &["__iter__", "__lt__", "__gt__"]),
+    ("oct", &["__index__"]),
+    ("ord", &[]),
+    ("pow", &["__pow__"]),
+    ("range", &["__index__"]),
+    ("repr", &["__repr__"]),
+    ("round", &["__round__"]),
+    ("slice", &[]),
+    ("str", &["__str__", "__repr__"]),
+    ("sum", &["__iter__", "__add__", "__radd__"]),
+];
+
+/// Packages whose functions take values, and whose classes hold them.
+const PACKAGES_OF_VALUES: [&str; 9] = ["torch", "numpy", "math", "re", "os", "json", "operator", "string", "pathlib"];
+
+impl Interpreter<'_> {
+    /// The plain value that an object is besides.
+    pub fn plain_of(&self, value: &Value) -> Option<Value> {
+        match value {
+            Value::Instance(id) if self.hooks.holds => {
+                self.heap.attribute(*id, Name::new(HELD)).map(|it| self.read(it))
+            }
+            _ => None,
+        }
+    }
+
+    /// The class of plain values that a class of the program derives from, where nothing else has a say in its objects.
+    pub(super) fn base_of_plain(&self, class: &Value) -> Option<Name> {
+        if self.is_enumeration(class) {
+            return None;
+        }
+        let bases = self.library_bases(class, None);
+        let plain = bases.iter().find(|base| PLAIN.contains(&base.as_str()))?;
+        let is_alone = bases.iter().all(|base| base == plain || WITHOUT_VALUE.contains(&base.as_str()));
+        is_alone.then_some(*plain)
+    }
+
+    /// `base.__new__(Class, …)`: an object that holds what `base(…)` gives.
+    pub(super) fn new_holder(&mut self, class: ObjectId, base: Name, arguments: CallArguments) -> Eval {
+        let span = arguments.span;
+        let held = match base.as_str() {
+            // Those are filled by their `__init__`.
+            "builtins.list" | "builtins.set" => self.call_library(base, CallArguments::empty(span))?,
+            _ => self.call_library(base, arguments)?,
+        };
+        self.hooks.holds = true;
+        let data = InstanceData { class: Value::Class(class), arguments: Vec::new(), origin: span };
+        let id = self.heap.allocate(Payload::Instance(Rc::new(data)));
+        self.heap.set_attribute(id, Name::new(HELD), held);
+        Ok(Value::Instance(id))
+    }
+
+    /// `Class(…)` for a class without a `__new__` of its own that derives from plain values.
+    pub(super) fn make_holder(&mut self, class: ObjectId, arguments: &CallArguments) -> Eval<Option<Value>> {
+        let value = Value::Class(class);
+        if matches!(self.member_of(&value, Name::new("__new__"), None), Some(Value::Function(_))) {
+            return Ok(None);
+        }
+        let Some(base) = self.base_of_plain(&value) else { return Ok(None) };
+        self.new_holder(class, base, arguments.clone()).map(Some)
+    }
+
+    /// What `__init__` of lists and sets does with an object that holds one.
+    pub(super) fn fill_holder(&mut self, holder: &Value, arguments: &CallArguments) -> Eval<()> {
+        let Some(Value::List(id) | Value::Set(id)) = self.plain_of(holder) else { return Ok(()) };
+        let Some(items) = arguments.positional.first() else { return Ok(()) };
+        let base = self.class_of(&Value::List(id));
+        let is_set = matches!(self.plain_of(holder), Some(Value::Set(_)));
+        let base = if is_set { Value::library("builtins.set") } else { base };
+        let made = self.call(&base, CallArguments::positional(vec![items.clone()], arguments.span))?;
+        if let Value::List(made) | Value::Set(made) = made {
+            let payload = self.heap.payload(made).clone();
+            self.heap.set_payload(id, payload);
+        }
+        Ok(())
+    }
+
+    /// Gives a function of a library the plain values where it asks for values.
+    pub(super) fn with_plain_arguments(&mut self, name: Name, arguments: &mut CallArguments) {
+        let takes_all = match name.as_str().split_once('.') {
+            Some(("builtins", function)) => match OF_VALUES.binary_search_by_key(&function, |(known, _)| known) {
+                Ok(index) => {
+                    let methods = OF_VALUES[index].1;
+                    for value in &mut arguments.positional {
+                        if let Some(held) = self.plain_of(value)
+                            && !methods.iter().any(|method| self.own_method(value, method).is_some())
+                        {
+                            *value = held;
+                        }
+                    }
+                    return;
+                }
+                // `list.append(self, item)`
+                Err(_) if function.contains('.') && !function.ends_with(".__new__") => {
+                    if let Some(held) = arguments.positional.first().and_then(|first| self.plain_of(first)) {
+                        arguments.positional[0] = held;
+                    }
+                    return;
+                }
+                Err(_) => false,
+            },
+            Some((package, _)) => PACKAGES_OF_VALUES.contains(&package),
+            None => false,
+        };
+        if takes_all {
+            self.with_plain_values(arguments);
+        }
+    }
+
+    /// Gives a method of a library plain values, unless it keeps what it is given.
+    pub(super) fn with_plain_values_for(&mut self, receiver: &Value, arguments: &mut CallArguments) {
+        if !matches!(receiver, Value::List(_) | Value::Set(_) | Value::Dict(_) | Value::Instance(_)) {
+            self.with_plain_values(arguments);
+        }
+    }
+
+    fn with_plain_values(&mut self, arguments: &mut CallArguments) {
+        let keywords = arguments.keywords.iter_mut().map(|(_, value)| value);
+        for value in arguments.positional.iter_mut().chain(keywords) {
+            if let Some(plain) = self.plain_within(value) {
+                *value = plain;
+            }
+        }
+    }
+
+    fn plain_within(&self, value: &Value) -> Option<Value> {
+        match value {
+            Value::Tuple(items) if items.iter().any(|item| self.plain_of(item).is_some()) => Some(Value::tuple(
+                items.iter().map(|item| self.plain_of(item).unwrap_or_else(|| item.clone())).collect(),
+            )),
+            value => self.plain_of(value),
+        }
+    }
+
+    /// A member that an object has of the plain value's class.
+    pub(super) fn member_of_held(&mut self, holder: &Value, name: Name, span: Span) -> Eval<Option<Value>> {
+        let Some(held) = self.plain_of(holder) else { return Ok(None) };
+        let Value::Library(class) = self.class_of(&held) else { return Ok(None) };
+        let api = self.qualified(class, name);
+        let is_text = matches!(held, Value::Str(_));
+        if self.method_handler(api).is_none() && !is_text && self.annotated_method(class, name).is_none() {
+            return Ok(None);
+        }
+        if is_text && name.as_str().starts_with("__") && self.method_handler(api).is_none() {
+            return Ok(None);
+        }
+        self.get_attribute(&held, name, span).map(Some)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_are_sorted_for_the_search() {
+        assert!(OF_VALUES.is_sorted_by_key(|(name, _)| *name));
+    }
+}
