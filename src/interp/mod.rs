@@ -122,6 +122,7 @@ mod subscripts;
 mod survivors;
 mod suspension;
 mod sweep;
+mod tensor_classes;
 mod tensors;
 mod texts;
 pub mod trace;

@@ -140,7 +140,9 @@ impl Interpreter<'_> {
             .filter_map(|split| self.path.get(split.start..split.end))
             .filter(|literals| literals.iter().any(|literal| self.is_asked(literal)))
             .collect();
-        if self.path.iter().any(|literal| self.is_of_another_item(literal) || self.counts_values(literal)) {
+        if self.path.iter().any(|literal| self.is_of_another_item(literal) || self.counts_values(literal))
+            || (self.runs_test() && !self.path_conditions().is_empty())
+        {
             return true;
         }
         match splits[..] {

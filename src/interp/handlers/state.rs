@@ -8,7 +8,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::handlers::modules::{DEEPEST_CHILD, any_parameter, collect_modules, is_container};
 use crate::interp::heap::{DictData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, Tensor, TensorKind, Value};
+use crate::interp::value::{Iteration, ObjectId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
 
 /// As many parameters are told apart; of more only one is followed that stands for all.
@@ -190,6 +190,7 @@ fn parameters_of(interpreter: &mut Interpreter<'_>, module: &Value, span: Span) 
         let Value::Instance(id) = part else { continue };
         let mut own: Vec<(Name, Value)> = Vec::new();
         found.has_buffers |= has_buffers(interpreter, &part);
+        note_other_members(interpreter, id, &mut found);
         for (name, child) in interpreter.children(id) {
             match &child {
                 Value::Tensor(tensor) => {
@@ -215,6 +216,17 @@ fn parameters_of(interpreter: &mut Interpreter<'_>, module: &Value, span: Span) 
         }
     }
     Ok(found)
+}
+
+/// Notes that a module has tensors which may be registered as buffers, or values of which nothing is known, which may be parameters.
+fn note_other_members(interpreter: &Interpreter<'_>, id: ObjectId, found: &mut Parameters) {
+    for (_, value) in interpreter.heap.object(id).attributes.iter() {
+        match interpreter.read(value) {
+            Value::Tensor(tensor) => found.has_buffers |= tensor.kind != TensorKind::Parameter,
+            Value::Symbolic(_) | Value::Unknown(_) | Value::Alternatives(_) => found.are_all = false,
+            _ => {}
+        }
+    }
 }
 
 /// The names of the parameters that a layer of the library has, or may have.
