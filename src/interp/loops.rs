@@ -230,6 +230,7 @@ impl Interpreter<'_> {
         });
         if let (Some(counter), false) = (later.as_dim().and_then(Dim::as_var), is_there) {
             self.later_counters.insert(counter, ());
+            self.solver.doubt_counter(counter);
         }
         later
     }
