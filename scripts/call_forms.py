@@ -19,8 +19,12 @@ import yaml
 
 warnings.simplefilter("ignore")
 
-# PyTorch's parser takes NumPy's names for these parameters, too.
-SYNONYMS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
+# Other names of parameters: PyTorch's parser takes NumPy's, too.
+SYNONYMS = {
+    "torch": {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"},
+    # What the second version of the transforms calls the image.
+    "torchvision": {"inpt": "img"},
+}
 
 # What the types of stubs and schemas say of a parameter, by their words.
 WORDS = {
@@ -48,6 +52,7 @@ TOLD = {
     "torch.Tensor.dim_order": ["*, ambiguity_check = ..."],
     "torch.Tensor.is_contiguous": ["*, memory_format = ..."],
     "torch.Tensor.new_tensor": ["data, *, dtype = ..., device = ..., requires_grad = ..., pin_memory = ..."],
+    "torch.Tensor.set_": ["source, storage_offset, size, stride", "source", ""],
     "torch.block_diag": ["*tensors: tensor"],
     "torch.nn.Flatten": ["start_dim: int = ..., end_dim: int = ..."],
     "torch.nn.GRUCell.forward": ["input, hx: tensor | none = ..."],
@@ -365,8 +370,8 @@ def main():
     names = described(path)
     print(f"# The forms in which {library} {module.__version__.split('+')[0]} lets its APIs be called: written by scripts/call_forms.py.")
     print(f"library: {library}")
-    if library == "torch":
-        print("keywords: {" + ", ".join(f"{other}: {own}" for other, own in SYNONYMS.items()) + "}")
+    if library in SYNONYMS:
+        print("keywords: {" + ", ".join(f"{other}: {own}" for other, own in SYNONYMS[library].items()) + "}")
     print("calls:")
     for name in names:
         if name.split(".")[0] != library:

@@ -8,6 +8,7 @@ use crate::interp::assumption::AssumptionKind;
 use crate::interp::library::kind_of_api;
 use crate::interp::machine::Interpreter;
 use crate::interp::operation::{Argument, TensorArgument};
+use crate::interp::tensor_classes::PASSED;
 use crate::interp::value::{TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::{DType, Dim, Shape};
@@ -122,7 +123,7 @@ impl<'p> Interpreter<'p> {
                 if self.is_some_number(id) {
                     return Argument::Float(None);
                 }
-                let evidence = format!("it is passed to `{api}`");
+                let evidence = format!("{PASSED}{api}`");
                 let library = match kind_of_api(api) {
                     TensorKind::NumPy => TensorKind::Either,
                     _ => TensorKind::Torch,

@@ -103,6 +103,9 @@ impl<'p> Interpreter<'p> {
         if let Some(proxy) = self.traced_operation(callee.api, &bound, arguments.span) {
             return Ok(proxy);
         }
+        if callee.api.as_str().starts_with("torch.") && self.is_dispatched(&bound) {
+            return Ok(Value::Unknown("an operation that a class of the program defines"));
+        }
         if callee.api.as_str().starts_with("numpy.") {
             self.make_arrays(callee.api, &mut bound, arguments.span)?;
         }
@@ -264,7 +267,10 @@ impl<'p> Interpreter<'p> {
         {
             guessed = guessed.with(assumption);
         }
-        let assumptions = assumptions_of(bound).union(&guessed).union(&self.guesses_behind(bound));
+        let assumptions = assumptions_of(bound)
+            .union(&guessed)
+            .union(&self.guesses_behind(bound))
+            .union(&self.taken_for_tensors(bound));
         let maker = Maker {
             spec,
             api,

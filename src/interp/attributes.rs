@@ -8,6 +8,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::handed_out::CHANGED;
 use crate::interp::handlers;
 use crate::interp::heap::{Payload, SymbolicData};
+use crate::interp::handlers::patches;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::results::short_name;
 use crate::interp::value::{FunctionKind, LibraryMethod, ObjectId, Tensor, TensorKind, Value};
@@ -346,9 +347,9 @@ impl Interpreter<'_> {
         if let Some(value) = self.attribute_of_path(id, name, span) {
             return Ok(value);
         }
-        if name.as_str() == "setattr" && self.heap.symbolic(id).is_some_and(|data| &*data.description == "monkeypatch")
-        {
-            return Ok(Value::library(crate::interp::handlers::patches::SET));
+        let description = self.heap.symbolic(id).map(|data| &*data.description);
+        if let Some(member) = description.and_then(|fixture| patches::member_of_fixture(fixture, name.as_str())) {
+            return Ok(member);
         }
         let is_input = self.inference.is_some() && self.is_input(id);
         if crate::interp::speculation::is_tensor_member(name.as_str()) || (is_input && self.is_member_of_arrays(name)) {

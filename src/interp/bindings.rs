@@ -8,6 +8,8 @@ use crate::interp::machine::Interpreter;
 use crate::interp::value::Value;
 use crate::python::name::Name;
 
+/// What annotations call the keywords that are the sizes of axes by name, as `h` in `rearrange(x, 'b (h w) -> b h w', h=2)`.
+const AXES_LENGTHS: &str = "axes_lengths";
 /// Parameters that take an integer wherever they occur.
 const INTEGER_PARAMETERS: [&str; 17] = [
     "in_features",
@@ -57,7 +59,12 @@ impl<'p> Interpreter<'p> {
                     let others =
                         arguments.keywords.iter().filter(|(keyword, _)| spec.keyword(keyword.as_str()).is_none());
                     let others: Vec<(Name, Value)> = others.cloned().collect();
-                    bound.extend(others.into_iter().map(|(name, value)| (name, self.read(&value))));
+                    let are_lengths = name.as_str() == AXES_LENGTHS;
+                    for (name, value) in others {
+                        let value = self.read(&value);
+                        let value = if are_lengths { self.as_integer(name, value, arguments.span) } else { value };
+                        bound.push((name, value));
+                    }
                     if arguments.is_open {
                         bound.push((name, Value::Unknown("unpacked arguments")));
                     }
@@ -95,13 +102,13 @@ impl<'p> Interpreter<'p> {
 
     /// A value of unknown type that is passed where only an integer can be is one.
     fn as_integer_parameter(&mut self, name: Name, value: Value, span: Span) -> Value {
-        match &value {
-            Value::Symbolic(id) if INTEGER_PARAMETERS.contains(&name.as_str()) => {
-                let dim = self.refine_to_integer(*id, &format!("it is passed as `{name}`"), span);
-                dim.map_or(value, Value::Int)
-            }
-            _ => value,
-        }
+        if INTEGER_PARAMETERS.contains(&name.as_str()) { self.as_integer(name, value, span) } else { value }
+    }
+
+    fn as_integer(&mut self, name: Name, value: Value, span: Span) -> Value {
+        let Value::Symbolic(id) = &value else { return value };
+        let dim = self.refine_to_integer(*id, &format!("it is passed as `{name}`"), span);
+        dim.map_or(value, Value::Int)
     }
 
     fn default_of(&mut self, spec: &ApiSpec, parameter: &crate::annotations::ParameterSpec, is_open: bool) -> Value {

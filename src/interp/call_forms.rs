@@ -45,15 +45,15 @@ impl Interpreter<'_> {
         if arguments.is_open || arguments.is_unpacked || self.caught > 0 {
             return false;
         }
-        let is_known = match receiver.map(|receiver| self.read(receiver)) {
-            None | Some(Value::Instance(_)) => true,
-            Some(Value::Tensor(tensor)) => self.is_surely_a_tensor(&tensor),
-            Some(_) => false,
+        let receiver = match receiver.map(|receiver| self.read(receiver)) {
+            None | Some(Value::Instance(_)) => None,
+            Some(Value::Tensor(tensor)) if self.is_surely_a_tensor(&tensor) => Some(tensor),
+            Some(_) => return false,
         };
-        if !is_known {
+        let Some(message) = self.misfit(api, arguments) else { return false };
+        if receiver.is_some_and(|tensor| !self.is_made_of_tensors(&tensor)) {
             return false;
         }
-        let Some(message) = self.misfit(api, arguments) else { return false };
         let judged =
             Judged { constraint: Constraint::False, outcome: Outcome::Violated, message, operands: Vec::new() };
         // Nothing is expected to be raised: no `try` is around.
@@ -68,7 +68,7 @@ impl Interpreter<'_> {
             return false;
         }
         let Value::Tensor(tensor) = self.read(receiver) else { return false };
-        if tensor.assumptions.is_empty() || self.is_surely_a_tensor(&tensor) {
+        if tensor.assumptions.is_empty() || self.is_surely_a_tensor(&tensor) && self.is_made_of_tensors(&tensor) {
             return false;
         }
         let is_gone = self.library.is_removed(api.as_str());

@@ -161,6 +161,7 @@ impl Interpreter<'_> {
             // Whoever has nothing to work on does not ask for it.
             let is_empty = self.has_empty_operand(&judged.operands, bound);
             let is_left_to_callers = self.is_left_to_callers()
+                || (!conditions.is_empty() && self.runs_test())
                 || (is_empty && (!conditions.is_empty() || self.entry_kind == EntryKind::Symbolic))
                 || (!conditions.is_empty() && self.asks_for_emptiness(&judged.constraint))
                 || self.may_be_evaluating(&judged.operands)

@@ -32,10 +32,12 @@ const SHARED: &str = "conftest.py";
 pub struct Tests {
     /// What parametrized tests are called with.
     pub(super) parametrized: FxHashMap<Place, Vec<(Name, Value)>>,
-    /// By file and name.
-    fixtures: FxHashMap<(FileId, Name), Rc<Fixture>>,
+    /// By file and name: one at most of the file itself, and those of its classes.
+    fixtures: FxHashMap<(FileId, Name), Vec<Rc<Fixture>>>,
     /// The fixtures that run, each for the one before.
     preparing: Vec<Rc<Fixture>>,
+    /// Whether the function that was entered is a test.
+    is_test_running: bool,
 }
 
 #[derive(Debug)]
@@ -51,15 +53,22 @@ impl Tests {
     /// The values that tests keep alive.
     pub(super) fn values(&self) -> impl Iterator<Item = &Value> {
         let given = self.parametrized.values().flatten().map(|(_, value)| value);
-        given.chain(self.fixtures.values().filter_map(|fixture| fixture.parameter.as_ref()))
+        given.chain(self.fixtures.values().flatten().filter_map(|fixture| fixture.parameter.as_ref()))
     }
 
     pub(super) fn closures(&self) -> impl Iterator<Item = &Rc<Closure>> {
-        self.fixtures.values().map(|fixture| &fixture.closure)
+        self.fixtures.values().flatten().map(|fixture| &fixture.closure)
     }
 
     fn is_fixture(&self, function: &Function) -> bool {
-        self.fixtures.values().any(|fixture| is_function(&fixture.closure, function))
+        self.fixtures.values().flatten().any(|fixture| is_function(&fixture.closure, function))
+    }
+
+    fn note(&mut self, file: FileId, name: Name, fixture: Fixture) {
+        let known = self.fixtures.entry((file, name)).or_default();
+        if !known.iter().any(|other| is_function(&other.closure, &fixture.closure.function)) {
+            known.push(Rc::new(fixture));
+        }
     }
 }
 
@@ -93,7 +102,7 @@ impl Interpreter<'_> {
         }
         // What an entry with symbolic inputs imports is forgotten with it.
         if self.entry_kind != EntryKind::Symbolic {
-            self.tests.fixtures.entry((closure.function.file, name)).or_insert_with(|| Rc::new(fixture));
+            self.tests.note(closure.function.file, name, fixture);
         }
         Ok(true)
     }
@@ -126,7 +135,8 @@ impl Interpreter<'_> {
         if !(function.name.as_str().starts_with("test") || self.tests.is_fixture(function)) {
             return None;
         }
-        let fixture = self.fixture_named(function.file, parameter)?;
+        let own = receiver.and_then(|receiver| self.fixture_of_class(receiver, parameter));
+        let fixture = own.or_else(|| self.fixture_named(function.file, parameter))?;
         // A fixture that is given one of its own name is given that of an outer folder.
         if self.tests.preparing.len() >= DEEPEST || is_function(&fixture.closure, function) {
             return None;
@@ -134,19 +144,37 @@ impl Interpreter<'_> {
         self.run_fixture(&fixture, receiver, span)
     }
 
-    /// The fixture of that name in the file, else in the `conftest.py` that is nearest to it.
+    /// The fixture of that name among the methods of a test's class and of its bases.
+    fn fixture_of_class(&self, receiver: &Value, name: Name) -> Option<Rc<Fixture>> {
+        let class = self.class_of(receiver);
+        let named = self.tests.fixtures.iter().filter(|((_, known), _)| *known == name);
+        let is_member = |fixture: &&Rc<Fixture>| {
+            let member = self.member_of(&class, fixture.closure.function.name, None);
+            matches!(member, Some(Value::Function(member)) if is_function(&fixture.closure, &member.function))
+        };
+        named
+            .flat_map(|(_, fixtures)| fixtures)
+            .filter(|fixture| fixture.closure.class.is_some())
+            .find(is_member)
+            .cloned()
+    }
+
+    /// The fixture of that name in the file, else in the `conftest.py` that is nearest to it. Fixtures of classes are for their own tests.
     fn fixture_named(&self, file: FileId, name: Name) -> Option<Rc<Fixture>> {
-        if let Some(own) = self.tests.fixtures.get(&(file, name)) {
-            return Some(Rc::clone(own));
+        let of_file = |fixtures: &'_ Vec<Rc<Fixture>>| {
+            fixtures.iter().find(|fixture| fixture.closure.class.is_none()).map(Rc::clone)
+        };
+        if let Some(own) = self.tests.fixtures.get(&(file, name)).and_then(of_file) {
+            return Some(own);
         }
         let folder = self.corpus.file(file)?.path.parent()?;
         let shared =
-            self.tests.fixtures.iter().filter(|((_, known), _)| *known == name).filter_map(|((place, _), fixture)| {
+            self.tests.fixtures.iter().filter(|((_, known), _)| *known == name).filter_map(|((place, _), fixtures)| {
                 let path = &self.corpus.file(*place)?.path;
                 let around = path.parent().filter(|around| folder.starts_with(around))?;
-                path.ends_with(SHARED).then(|| (around.components().count(), fixture))
+                path.ends_with(SHARED).then(|| Some((around.components().count(), of_file(fixtures)?))).flatten()
             });
-        shared.max_by_key(|(depth, _)| *depth).map(|(_, fixture)| Rc::clone(fixture))
+        shared.max_by_key(|(depth, _)| *depth).map(|(_, fixture)| fixture)
     }
 
     /// What a fixture gives; `None` where it is not known, or fails.
@@ -195,15 +223,39 @@ impl Interpreter<'_> {
 
     /// Calls a function that nobody calls. What a test that is marked so does may fail, or is not run at all.
     pub(super) fn call_entry(&mut self, closure: &Rc<Closure>, arguments: CallArguments) -> Eval {
-        if !closure.function.decorators.iter().any(lets_fail) {
-            return self.call_closure(closure, arguments);
-        }
-        let before = self.expect_anything();
-        self.caught += 1;
-        let result = self.call_closure(closure, arguments);
-        self.caught -= 1;
-        self.expected.truncate(before);
+        self.tests.is_test_running = self.runs_as_test(closure);
+        let result = if closure.function.decorators.iter().any(lets_fail) {
+            let before = self.expect_anything();
+            self.caught += 1;
+            let result = self.call_closure(closure, arguments);
+            self.caught -= 1;
+            self.expected.truncate(before);
+            result
+        } else {
+            self.call_closure(closure, arguments)
+        };
+        self.tests.is_test_running = false;
         result
+    }
+
+    /// Whether a test runs, to which is left what fails under a condition: it decides every condition itself, by what it makes and by the data that
+    /// it draws from a fixed seed, and whoever wrote it saw which way it goes. What is not known of that says nothing of the program.
+    pub(super) fn runs_test(&self) -> bool {
+        self.tests.is_test_running
+    }
+
+    /// Whether test runners call a function: by its name and its file's, or its class's.
+    fn runs_as_test(&self, closure: &Closure) -> bool {
+        let name = closure.function.name;
+        match closure.class {
+            Some(class) => self.is_test(class, name),
+            None => {
+                let file = self.corpus.file(closure.function.file).and_then(|file| file.path.file_stem());
+                let file = file.map(|stem| stem.to_string_lossy());
+                name.as_str().starts_with("test")
+                    && file.is_some_and(|stem| stem.starts_with("test") || stem.ends_with("_test"))
+            }
+        }
     }
 
     fn set_up_methods(&self, class: ObjectId) -> &'static [&'static str] {
@@ -225,13 +277,13 @@ impl Interpreter<'_> {
 
     /// Methods that pytest runs before each test of a class.
     fn run_automatic_fixtures(&mut self, class: &Value, object: &Value, span: Span) {
-        let automatic = self.tests.fixtures.iter().filter(|(_, fixture)| fixture.is_automatic);
+        let automatic = self.tests.fixtures.values().flatten().filter(|fixture| fixture.is_automatic);
         let mut own: Vec<(u32, Rc<Fixture>)> = automatic
-            .filter(|((_, name), fixture)| match self.member_of(class, *name, None) {
+            .filter(|fixture| match self.member_of(class, fixture.closure.function.name, None) {
                 Some(Value::Function(member)) => is_function(&fixture.closure, &member.function),
                 _ => false,
             })
-            .map(|(_, fixture)| (fixture.closure.function.range.start, Rc::clone(fixture)))
+            .map(|fixture| (fixture.closure.function.range.start, Rc::clone(fixture)))
             .collect();
         own.sort_by_key(|(start, _)| *start);
         for (_, fixture) in own {

@@ -73,17 +73,24 @@ impl Interpreter<'_> {
             }
         }
         let one_guard = |(mut ways, value): (Vec<Guard>, Value)| {
+            let shared = ways.iter().skip(1).fold(ways[0].clone(), |shared, way| common(&shared, way));
             if ways.len() == 1 || self.inference.is_some() {
-                let shared = ways.iter().skip(1).fold(ways[0].clone(), |shared, way| common(&shared, way));
-                return (shared, value);
+                return (shared, value, None);
             }
             ways.sort_unstable();
-            let shared = ways.iter().skip(1).fold(ways[0].clone(), |shared, way| common(&shared, way));
             let decision = self.decision_for_ways(ways);
             let guard: Vec<Literal> = shared.iter().copied().chain([Literal { decision, taken: true }]).collect();
-            (Rc::from(guard), value)
+            (Rc::from(guard), value, Some(decision))
         };
-        groups.into_iter().map(one_guard).collect()
+        let gathered: Vec<(Guard, Value, Option<DecisionId>)> = groups.into_iter().map(one_guard).collect();
+        // No two of them are the case at once.
+        for (index, (_, _, made)) in gathered.iter().enumerate() {
+            if let Some(decision) = made {
+                let others = gathered.iter().enumerate().filter(|(other, _)| *other != index);
+                self.exclude(*decision, others.map(|(_, (guard, _, _))| Rc::clone(guard)));
+            }
+        }
+        gathered.into_iter().map(|(guard, value, _)| (guard, value)).collect()
     }
 
     /// One value that stands for all of `values`, with what they have in common.

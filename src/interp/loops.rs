@@ -230,6 +230,7 @@ impl Interpreter<'_> {
         });
         if let (Some(counter), false) = (later.as_dim().and_then(Dim::as_var), is_there) {
             self.later_counters.insert(counter, ());
+            self.solver.doubt_counter(counter);
         }
         later
     }
@@ -548,11 +549,16 @@ impl Interpreter<'_> {
 
 /// The number of iterations of a `range`, where it is constant.
 pub fn count_of(start: Dim, step: Dim, stop: Option<Dim>) -> Option<i64> {
-    let (start, step, stop) = (start.as_const()?, step.as_const()?, stop?.as_const()?);
+    let (step, stop) = (step.as_const()?, stop?);
+    // Bounds that are not known may still be apart by a number that is: `range(n, n + 3)`.
+    let distance = match (start.as_const(), stop.as_const()) {
+        (Some(start), Some(stop)) => stop.checked_sub(start)?,
+        _ => (stop - start).as_const()?,
+    };
     match step {
         0 => None,
-        step if step > 0 => Some(stop.checked_sub(start)?.max(0).checked_add(step - 1)? / step),
-        step => Some(start.checked_sub(stop)?.max(0).checked_add(-step - 1)? / -step),
+        step if step > 0 => Some(distance.max(0).checked_add(step - 1)? / step),
+        step => Some(distance.checked_neg()?.max(0).checked_add(-step - 1)? / -step),
     }
 }
 

@@ -540,17 +540,7 @@ impl<'p> Interpreter<'p> {
     }
 
     pub fn new_decision(&mut self, text: &str, constraint: Option<Constraint>) -> DecisionId {
-        self.decisions.push(Decision {
-            place: None,
-            asked_at: None,
-            text: Rc::from(text),
-            constraint,
-            asked_in: None,
-            is_of_construction: false,
-            question: None,
-            ways: Vec::new(),
-            is_blurred: false,
-        });
+        self.decisions.push(Decision::new(text, constraint));
         DecisionId((self.decisions.len() - 1) as u32)
     }
 

@@ -134,6 +134,7 @@ mod survivors;
 mod suspension;
 mod sweep;
 mod taken_classes;
+mod tensor_classes;
 mod tensors;
 mod texts;
 pub mod trace;

@@ -31,6 +31,26 @@ pub struct Decision {
     pub ways: Vec<Guard>,
     /// Whether it stands for more guards than are kept.
     pub is_blurred: bool,
+    /// Where it stands for more than are kept: the guards of what else a value or a way on is. Where one of them holds, it is not taken.
+    pub rivals: Vec<Guard>,
+}
+
+impl Decision {
+    /// A decision that nobody asks about yet.
+    pub fn new(text: &str, constraint: Option<Constraint>) -> Decision {
+        Decision {
+            place: None,
+            asked_at: None,
+            text: Rc::from(text),
+            constraint,
+            asked_in: None,
+            is_of_construction: false,
+            question: None,
+            ways: Vec::new(),
+            is_blurred: false,
+            rivals: Vec::new(),
+        }
+    }
 }
 
 /// The decisions that were taken on the way, in order. It reads like a slice of them.
@@ -85,7 +105,8 @@ impl Path {
         }
         let times = &mut standing.times[usize::from(literal.taken)];
         *times = times.saturating_add(1);
-        if literal.taken && decisions.get(index).is_some_and(|decision| !decision.ways.is_empty()) {
+        let is_compound = |decision: &Decision| !decision.ways.is_empty() || !decision.rivals.is_empty();
+        if literal.taken && decisions.get(index).is_some_and(is_compound) {
             self.compound.push(self.literals.len() as u32);
         }
         self.literals.push(literal);
@@ -146,7 +167,7 @@ impl Path {
         standing.is_some_and(|standing| standing.times[usize::from(literal.taken)] > 0)
     }
 
-    /// The literals on it that stand for several guards.
+    /// The literals on it that stand for several guards, or exclude some.
     pub fn compound(&self) -> impl Iterator<Item = Literal> {
         self.compound.iter().filter_map(|place| self.literals.get(*place as usize).copied())
     }

@@ -13,6 +13,8 @@ use crate::shape::{Leaf, VarKind};
 /// What the number of different values of a tensor is called.
 const UNIQUE: &str = "unique";
 const MOST_WAYS: usize = 8;
+/// Of more alternatives than this, it is not kept that they exclude each other.
+const MOST_RIVALS: usize = 16;
 /// So many combinations of ways are looked at.
 const MOST_COMBINATIONS: usize = 256;
 /// Ways within ways are looked at to this depth.
@@ -56,14 +58,25 @@ impl Interpreter<'_> {
             return literals;
         }
         let decision = self.decision_for_ways(ways.into_iter().map(Guard::from).collect());
+        self.exclude(decision, guards.iter().map(|guard| Guard::from(guard.as_slice())));
         literals.into_iter().chain([Literal { decision, taken: true }]).collect()
+    }
+
+    /// Notes what a decision that stands for more guards than are kept excludes.
+    pub(super) fn exclude(&mut self, decision: DecisionId, rivals: impl Iterator<Item = Guard>) {
+        if let Some(data) = self.decisions.get_mut(decision.0 as usize).filter(|data| data.is_blurred) {
+            data.rivals.extend(rivals.filter(|rival| !rival.is_empty()).take(MOST_RIVALS));
+        }
     }
 
     /// Whether the path says the opposite of a literal.
     pub(super) fn contradicts_path(&self, literal: &Literal) -> bool {
         let is_opposite = |literal: &Literal| self.path.has_opposite(*literal);
         let ways = self.ways_of(literal);
-        is_opposite(literal) || (!ways.is_empty() && ways.iter().all(|way| way.iter().any(is_opposite)))
+        let is_rival = |rival: &Guard| rival.iter().all(|literal| self.path.has(*literal));
+        is_opposite(literal)
+            || (!ways.is_empty() && ways.iter().all(|way| way.iter().any(is_opposite)))
+            || self.rivals_of(literal).iter().any(is_rival)
     }
 
     /// Whether what the path says of several ways leaves one open on which a guard holds.
@@ -71,10 +84,19 @@ impl Interpreter<'_> {
         let is_opposite = |literal: &Literal| {
             guard.iter().any(|known| known.decision == literal.decision && known.taken != literal.taken)
         };
+        let is_rival = |rival: &Guard| rival.iter().all(|literal| guard.contains(literal) || self.path.has(*literal));
         self.path.compound().all(|literal| {
             let ways = self.ways_of(&literal);
-            ways.is_empty() || ways.iter().any(|way| !way.iter().any(is_opposite))
+            (ways.is_empty() || ways.iter().any(|way| !way.iter().any(is_opposite)))
+                && !self.rivals_of(&literal).iter().any(is_rival)
         })
+    }
+
+    fn rivals_of(&self, literal: &Literal) -> &[Guard] {
+        match self.decisions.get(literal.decision.0 as usize) {
+            Some(decision) if literal.taken => &decision.rivals,
+            _ => &[],
+        }
     }
 
     fn ways_of(&self, literal: &Literal) -> &[Guard] {
@@ -115,6 +137,10 @@ impl Interpreter<'_> {
                 questions.entry(*of).or_default().push((question, literal.taken));
             }
         }
+        let holds = |guard: &Guard| guard.iter().all(|literal| taken.get(&literal.decision) == Some(&literal.taken));
+        if literals.iter().any(|literal| self.rivals_of(literal).iter().any(holds)) {
+            return false;
+        }
         questions.iter().all(|(of, answers)| {
             let members = self.heap.attribute(*of, Name::new(MEMBERS));
             Question::is_possible(answers)
@@ -140,7 +166,9 @@ impl Interpreter<'_> {
             .filter_map(|split| self.path.get(split.start..split.end))
             .filter(|literals| literals.iter().any(|literal| self.is_asked(literal)))
             .collect();
-        if self.path.iter().any(|literal| self.is_of_another_item(literal) || self.counts_values(literal)) {
+        if self.path.iter().any(|literal| self.is_of_another_item(literal) || self.counts_values(literal))
+            || (self.runs_test() && !self.path_conditions().is_empty())
+        {
             return true;
         }
         match splits[..] {

@@ -7,6 +7,7 @@ mod bounds;
 mod broadcast;
 mod canonical;
 mod constraint;
+mod counters;
 mod decide;
 mod dim;
 mod display;

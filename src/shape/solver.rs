@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::binding::{Binding, is_bindable};
 use super::constraint::{Constraint, Outcome, Verdict};
+use super::counters::Counters;
 use super::decide::{Context, decide_by_ranges};
 use super::dim::{Dim, atom};
 use super::formula::Formula;
@@ -29,8 +30,6 @@ use super::variable::{ShapeVar, Var, VarKind};
 
 /// Bindings are followed at most this often; a longer chain stays as it is.
 const MAX_CHAIN: usize = 256;
-/// The ends of more loops than this are forgotten, which loses precision only.
-const MAX_STOPS: usize = 4_096;
 /// Facts beyond this number are not recorded, which loses precision only.
 const MAX_FACTS: usize = 256;
 
@@ -43,10 +42,7 @@ pub struct Solver {
     /// For each fact, where it comes from.
     origins: Vec<Origin>,
     ranges: Ranges,
-    /// What the counters of loops stay below. It bears on what has a counter in it and on nothing else: a loop may have no iteration.
-    stops: FxHashMap<Var, Dim>,
-    /// The counters of `stops`, by the latest variable that stands there for each: itself or one of its bound.
-    stops_by_age: BTreeSet<(Var, Var)>,
+    counters: Counters,
     /// Facts contradict each other.
     is_contradictory: bool,
     /// The facts exclude the settings' defaults.
@@ -132,11 +128,7 @@ impl Solver {
         while self.hidden_shapes.last().is_some_and(|var| !moment.has_shape(*var)) {
             self.hidden_shapes.pop_last();
         }
-        while self.stops_by_age.last().is_some_and(|(latest, _)| !moment.has(*latest)) {
-            if let Some((_, counter)) = self.stops_by_age.pop_last() {
-                self.stops.remove(&counter);
-            }
-        }
+        self.counters.forget_since(moment);
         self.reasons.forget_since(moment);
         self.prepared.forget_since(moment);
         self.fixed_ranks.clear();
@@ -243,20 +235,17 @@ impl Solver {
 
     /// Says what a loop's counter stays below.
     pub fn limit_counter(&mut self, counter: Var, stop: Dim) {
-        if self.stops.len() >= MAX_STOPS {
-            self.stops.clear();
-            self.stops_by_age.clear();
-        }
-        let latest = |stop: Dim| stop.vars().into_iter().fold(counter, Var::max);
-        if let Some(before) = self.stops.insert(counter, stop) {
-            self.stops_by_age.remove(&(latest(before), counter));
-        }
-        self.stops_by_age.insert((latest(stop), counter));
+        self.counters.limit(counter, stop);
+    }
+
+    /// Says that there may be no iteration of a loop with this counter: what operations require of it says nothing once the loop has ended.
+    pub fn doubt_counter(&mut self, counter: Var) {
+        self.counters.doubt(counter);
     }
 
     /// That a counter stays below where its loop stops.
     pub(super) fn limit_of_counter(&self, counter: Var) -> Option<Formula> {
-        let stop = self.resolve(*self.stops.get(&counter)?);
+        let stop = self.resolve(self.counters.limit_of(counter)?);
         Some(Formula::of(&Constraint::Less(Dim::var(counter), stop)))
     }
 
@@ -412,8 +401,10 @@ impl Solver {
         if !is_assumable {
             return Outcome::Unknown;
         }
-        self.narrow(&formula);
-        self.record(resolved, Binding::Free);
+        if matches!(formula, Formula::Zero(_)) || !self.counters.are_doubtful(&formula) {
+            self.narrow(&formula);
+            self.record(resolved, Binding::Free);
+        }
         Outcome::Assumed
     }
 

@@ -8,6 +8,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
+use crate::interp::loops::count_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, Value};
 use crate::python::name::Name;
@@ -252,8 +253,13 @@ pub fn call_partial(interpreter: &mut Interpreter<'_>, partial: &Value, argument
 fn reduce(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let span = arguments.span;
     let [function, values, rest @ ..] = &arguments.positional[..] else { return Ok(Value::Unknown("reduce")) };
-    let Iteration::Items(items) = interpreter.iterate(values)? else {
-        return Ok(interpreter.symbolic("reduce", span, true));
+    let items = match interpreter.iterate(values)? {
+        Iteration::Items(items) => items,
+        Iteration::Counter { start, step, stop } => match count_of(start, step, stop) {
+            Some(count) => (0..count.min(512)).map(|index| Value::Int(start + step * Dim::constant(index))).collect(),
+            None => return Ok(interpreter.symbolic("reduce", span, true)),
+        },
+        Iteration::Repeated { .. } => return Ok(interpreter.symbolic("reduce", span, true)),
     };
     let mut items = items.into_iter().take(512);
     let Some(mut total) = rest.first().cloned().or_else(|| items.next()) else { return Ok(Value::Unknown("reduce")) };

@@ -1,14 +1,27 @@
-//! What tests put in the place of a function: `monkeypatch.setattr(module, "load", fake)` of pytest and `mock.patch.object(module, "load", fake)`.
-//! It holds to the end of the test.
+//! What tests put in the place of a function: `monkeypatch.setattr(module, "load", fake)` of pytest, `mock.patch.object(module, "load", fake)` and
+//! `mock.patch("package.module.load", fake)`, also by the fixture `mocker`. It holds to the end of the test.
 
+use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::FunctionHandler;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
 use crate::python::name::Name;
 
+/// Parts of a path that are looked at.
+const DEEPEST_PATH: usize = 16;
 /// The method of the fixture that pytest passes as `monkeypatch`.
-pub const SET: &str = "pytest.MonkeyPatch.setattr";
+const SET: &str = "pytest.MonkeyPatch.setattr";
+const PATCH: &str = "unittest.mock.patch";
+
+/// What a fixture of pytest or of a plug-in of it has under that name, where it puts something in the place of something else.
+pub fn member_of_fixture(fixture: &str, name: &str) -> Option<Value> {
+    match (fixture, name) {
+        ("monkeypatch", "setattr") => Some(Value::library(SET)),
+        ("mocker", "patch") => Some(Value::library(PATCH)),
+        _ => None,
+    }
+}
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
@@ -29,8 +42,38 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             let class = this.library_value(Name::new("unittest.mock.patch.Replaced"), span);
             this.call(&class, CallArguments::positional(vec![target.clone(), attribute.clone(), new], span))
         },
+        PATCH | "mock.patch" => |this, _, arguments| {
+            let new = arguments.get(1, "new").cloned();
+            if this.frames.last().is_some_and(|frame| frame.function.is_some() && !frame.is_class_body)
+                && let Some(Value::Str(Some(path))) = arguments.get(0, "target").map(|target| this.read(target))
+            {
+                replace_at(this, &path, new.clone(), arguments.span)?;
+            }
+            Ok(new.unwrap_or(Value::Unknown("mock")))
+        },
         _ => return None,
     })
+}
+
+/// Replaces what is found at a path with dots, of which the first parts name a module of the program.
+fn replace_at(interpreter: &mut Interpreter<'_>, path: &str, new: Option<Value>, span: Span) -> Eval<()> {
+    let Some((holder, name)) = path.rsplit_once('.') else { return Ok(()) };
+    let ends = holder.char_indices().filter(|(_, letter)| *letter == '.').map(|(end, _)| end);
+    let ends: Vec<usize> = ends.chain([holder.len()]).take(DEEPEST_PATH).collect();
+    for end in ends.into_iter().rev() {
+        let module = interpreter.module_named(Name::new(&holder[..end]))?;
+        let Value::Module(_) = module else { continue };
+        let mut target = module;
+        for part in holder[end..].split('.').filter(|part| !part.is_empty()) {
+            target = interpreter.get_attribute(&target, Name::new(part), span)?;
+        }
+        if let Value::Module(_) | Value::Class(_) | Value::Instance(_) = target {
+            let new = new.unwrap_or_else(|| interpreter.symbolic(name, span, true));
+            interpreter.set_attribute(&target, Name::new(name), new, span)?;
+        }
+        break;
+    }
+    Ok(())
 }
 
 fn replace(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {

@@ -8,7 +8,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::handlers::modules::{DEEPEST_CHILD, any_parameter, collect_modules, is_container};
 use crate::interp::heap::{DictData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, Tensor, TensorKind, Value};
+use crate::interp::value::{Iteration, ObjectId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::{Constraint, Shape, Verdict};
 
@@ -206,6 +206,7 @@ fn tensors_of(interpreter: &mut Interpreter<'_>, module: &Value, listed: Listed,
         let Value::Instance(id) = part else { continue };
         let mut own: Vec<(Name, Value)> = Vec::new();
         found.has_buffers |= has_buffers(interpreter, &part);
+        note_other_members(interpreter, id, &mut found);
         for (name, child) in interpreter.children(id) {
             match &child {
                 Value::Tensor(tensor) => {
@@ -253,6 +254,17 @@ fn collect_names(
         if interpreter.is_module(&child) && !child.same(module) {
             let path = if prefix.is_empty() { name.to_string() } else { format!("{prefix}.{name}") };
             collect_names(interpreter, &path, &child, depth - 1, found);
+        }
+    }
+}
+
+/// Notes that a module has tensors which may be registered as buffers, or values of which nothing is known, which may be parameters.
+fn note_other_members(interpreter: &Interpreter<'_>, id: ObjectId, found: &mut Parameters) {
+    for (_, value) in interpreter.heap.object(id).attributes.iter() {
+        match interpreter.read(value) {
+            Value::Tensor(tensor) => found.has_buffers |= tensor.kind != TensorKind::Parameter,
+            Value::Symbolic(_) | Value::Unknown(_) | Value::Alternatives(_) => found.are_all = false,
+            _ => {}
         }
     }
 }

@@ -169,7 +169,17 @@ pub(super) fn linspace(op: &mut Operation) -> Evaluated {
     let steps = op.dim_argument("steps").unwrap_or_else(|| fresh("steps"));
     let message = format!("`steps` must not be negative, but it is {steps}");
     op.demand(Constraint::LessEqual(constant(0), steps), &["steps"], || message)?;
-    Ok(Output::tensor(Shape::known(vec![steps]), dtype))
+    // Between arrays there are as many steps for each of their elements, in a dimension of their own.
+    let ends = ["start", "end"].map(|name| match op.arguments.get(name) {
+        Some(Argument::Tensor(end)) => end.shape.clone(),
+        _ => Shape::scalar(),
+    });
+    let (Some(ends), _) = op.solver.broadcast(&ends[0], &ends[1]) else { return Ok(unknown_tensor(dtype)) };
+    Ok(match op.int_or("axis", 0) {
+        Some(0) => Output::tensor(Shape::known(vec![steps]).concat(&ends), dtype),
+        _ if ends == Shape::scalar() => Output::tensor(Shape::known(vec![steps]), dtype),
+        _ => unknown_tensor(dtype),
+    })
 }
 
 /// A bound or step of `arange`.
@@ -446,6 +456,12 @@ pub(super) fn tensor_class(op: &mut Operation) -> Evaluated {
         });
     }
     let Argument::Sequence(arguments) = op.arguments.value("data") else { return Ok(unknown_tensor(dtype)) };
+    // Of a tensor `torch.Tensor` makes one of the same type, and of an array floats.
+    let dtype = match arguments.as_slice() {
+        [Argument::Tensor(_)] if op.short_name() == "Tensor" && op.arguments.may_be_arrays => DType::Unknown,
+        [Argument::Tensor(data)] if op.short_name() == "Tensor" && !op.arguments.has_array_items => data.dtype,
+        _ => dtype,
+    };
     if let [data @ (Argument::Sequence(_) | Argument::Tensor(_))] = arguments.as_slice() {
         return Ok(match nested(op, data, 0) {
             Nested::Regular { dims, .. } => Output::tensor(Shape::known(dims), dtype),

@@ -274,8 +274,10 @@ fn bind_dimension(
             Ok(())
         }
         names => {
-            let open = op.arguments.iter().any(|(_, argument)| matches!(argument, Argument::Unknown));
-            if open {
+            let is_open = op.arguments.iter().any(|(_, argument)| matches!(argument, Argument::Unknown));
+            // A length that is given and no known number, such as a tensor of one element or an option that is left out, is some number.
+            let are_given = names.iter().filter(|name| op.arguments.get(name.as_str()).is_none()).count() < 2;
+            if is_open || are_given {
                 for name in names {
                     bound.axes.insert((*name).clone(), fresh(name));
                 }

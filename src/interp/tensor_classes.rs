@@ -1,0 +1,60 @@
+//! Classes of the program that derive from `torch.Tensor` and say themselves what PyTorch's operations do with their objects, and values that were
+//! taken for tensors although they may be objects of such a class.
+
+use crate::interp::apis::Bound;
+use crate::interp::assumption::{Assumption, AssumptionKind, AssumptionSet, words};
+use crate::interp::machine::Interpreter;
+use crate::interp::value::{Tensor, Value};
+use crate::python::name::Name;
+
+/// The class whose operations such classes define.
+const TENSOR: &str = "torch.Tensor";
+/// The methods by which a class says what operations do with its objects.
+const PROTOCOLS: [&str; 2] = ["__torch_function__", "__torch_dispatch__"];
+/// How the evidence begins that a value is a tensor where it is passed to a function that takes one.
+pub(super) const PASSED: &str = "it is passed to `";
+
+impl Interpreter<'_> {
+    /// Whether an operation is given an object of a class of the program that decides itself what the operation does.
+    pub(super) fn is_dispatched(&self, bound: &Bound) -> bool {
+        bound.iter().any(|(_, value)| match value {
+            Value::Tuple(items) => items.first().is_some_and(|first| self.dispatches(first)),
+            Value::List(id) => {
+                self.heap.list(*id).and_then(|list| list.items.first()).is_some_and(|first| self.dispatches(first))
+            }
+            value => self.dispatches(value),
+        })
+    }
+
+    fn dispatches(&self, value: &Value) -> bool {
+        let defines =
+            |method: &&str| matches!(self.class_attribute(value, Name::new(method)), Some(Value::Function(_)));
+        self.is_instance_of(value, TENSOR) && PROTOCOLS.iter().any(|method| defines(&method))
+    }
+
+    /// The speculations by which an operation takes what it is given for tensors.
+    pub(super) fn taken_for_tensors(&self, bound: &Bound) -> AssumptionSet {
+        let symbols = bound.iter().filter(|(_, value)| matches!(value, Value::Symbolic(_)));
+        symbols.fold(AssumptionSet::default(), |set, (_, value)| match self.read(value) {
+            Value::Tensor(tensor) => set.union(&tensor.assumptions),
+            _ => set,
+        })
+    }
+
+    /// Whether a tensor that an operation made comes from nothing that was only taken for a tensor because it is passed to that operation: of an
+    /// object of another class it makes what that class says, as `torch.squeeze` of a dictionary of tensors does.
+    pub(super) fn is_made_of_tensors(&self, tensor: &Tensor) -> bool {
+        let made_by = self.trace.operation(tensor.operation).map(|record| record.api);
+        let takes_tensors = |api: Name| {
+            let first = self.library.function(api.as_str()).and_then(|spec| spec.parameters.first());
+            first.is_some_and(|first| matches!(&*first.name, "input" | "tensors" | "self"))
+        };
+        let is_taken_for_one = |assumption: &Assumption| {
+            assumption.kind == AssumptionKind::UsedAs
+                && assumption.evidence.starts_with(PASSED)
+                && assumption.text == words::used_as_tensor(&assumption.subject)
+        };
+        !made_by.is_some_and(takes_tensors)
+            || !tensor.assumptions.iter().filter_map(|id| self.trace.assumptions.get(id)).any(is_taken_for_one)
+    }
+}

@@ -1,0 +1,71 @@
+//! What a solver knows of the counters of loops. It bears on what has a counter in it and on nothing else: a loop may have no iteration.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use super::dim::Dim;
+use super::formula::Formula;
+use super::polynomial::Factor;
+use super::table::Remembered;
+use super::variable::Var;
+
+/// Of more counters than this, the earlier ones are forgotten.
+const MAX_STOPS: usize = 4_096;
+
+/// The counters of loops.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Counters {
+    /// What they stay below.
+    stops: FxHashMap<Var, Dim>,
+    /// The counters of `stops`, by the latest variable that stands there for each: itself or one of its bound.
+    by_age: BTreeSet<(Var, Var)>,
+    /// Those of iterations that may not be there.
+    doubtful: BTreeSet<Var>,
+}
+
+impl Counters {
+    /// Says what a loop's counter stays below.
+    pub fn limit(&mut self, counter: Var, stop: Dim) {
+        if self.stops.len() >= MAX_STOPS {
+            self.stops.clear();
+            self.by_age.clear();
+        }
+        let latest = |stop: Dim| stop.vars().into_iter().fold(counter, Var::max);
+        if let Some(before) = self.stops.insert(counter, stop) {
+            self.by_age.remove(&(latest(before), counter));
+        }
+        self.by_age.insert((latest(stop), counter));
+    }
+
+    /// What a counter stays below.
+    pub fn limit_of(&self, counter: Var) -> Option<Dim> {
+        self.stops.get(&counter).copied()
+    }
+
+    /// Says that there may be no iteration with this counter.
+    pub fn doubt(&mut self, counter: Var) {
+        if self.doubtful.len() >= MAX_STOPS {
+            self.doubtful.clear();
+        }
+        self.doubtful.insert(counter);
+    }
+
+    /// Whether a formula speaks of an iteration that may not be there.
+    pub fn are_doubtful(&self, formula: &Formula) -> bool {
+        let is_doubtful = |leaf: Factor| matches!(leaf, Factor::Var(var) if self.doubtful.contains(&var));
+        !self.doubtful.is_empty() && formula.leaves().into_iter().any(is_doubtful)
+    }
+
+    /// Forgets the counters that were made since a moment, or whose bounds were.
+    pub fn forget_since(&mut self, moment: Remembered) {
+        while self.by_age.last().is_some_and(|(latest, _)| !moment.has(*latest)) {
+            if let Some((_, counter)) = self.by_age.pop_last() {
+                self.stops.remove(&counter);
+            }
+        }
+        while self.doubtful.last().is_some_and(|counter| !moment.has(*counter)) {
+            self.doubtful.pop_last();
+        }
+    }
+}
