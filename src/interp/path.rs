@@ -4,6 +4,7 @@ use std::ops::Deref;
 use std::rc::Rc;
 
 use crate::corpus::Span;
+use crate::interp::every_way::FailingWays;
 use crate::interp::questions::Question;
 use crate::interp::value::{DecisionId, Guard, Literal, ObjectId};
 use crate::shape::Constraint;
@@ -38,6 +39,8 @@ pub struct Path {
     standing: Vec<Standing>,
     /// The places of the literals that stand for several guards, of which one holds.
     compound: Vec<u32>,
+    /// Where something failed, and on which paths.
+    pub failing: FailingWays,
 }
 
 /// How a decision stands on a path.
@@ -103,6 +106,7 @@ impl Path {
 
     /// Takes all literals away.
     pub fn clear(&mut self) {
+        self.failing.clear();
         self.truncate(0);
     }
 
