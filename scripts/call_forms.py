@@ -48,6 +48,9 @@ UNTOLD = {"numpy.arange", "numpy.ndarray", "torch.Tensor.to", "torch.Tensor.type
 
 # What neither stubs nor signatures tell: arguments that Python code hands on to PyTorch's parser, and parameters that stubs leave out.
 ACTIVATION = "input, {}: number = ..., inplace = ..."
+RECURRENT = (
+    "input_size, hidden_size, num_layers = ..., {}bias = ..., batch_first = ..., dropout = ..., bidirectional = ..., {}device = ..., dtype = ..."
+)
 TOLD = {
     "torch.Tensor.dim_order": ["*, ambiguity_check = ..."],
     "torch.Tensor.is_contiguous": ["*, memory_format = ..."],
@@ -55,9 +58,12 @@ TOLD = {
     "torch.Tensor.set_": ["source, storage_offset, size, stride", "source", ""],
     "torch.block_diag": ["*tensors: tensor"],
     "torch.nn.Flatten": ["start_dim: int = ..., end_dim: int = ..."],
+    "torch.nn.GRU": [RECURRENT.format("", "")],
     "torch.nn.GRUCell.forward": ["input, hx: tensor | none = ..."],
+    "torch.nn.LSTM": [RECURRENT.format("", "proj_size = ..., ")],
     "torch.nn.LSTMCell.forward": ["input, hx: tensors | none = ..."],
     "torch.nn.PReLU": ["num_parameters: int = ..., init: number = ..., device = ..., dtype = ..."],
+    "torch.nn.RNN": [RECURRENT.format("nonlinearity = ..., ", "")],
     "torch.nn.RNNCell.forward": ["input, hx: tensor | none = ..."],
     "torch.nn.Softmax2d": [""],
     "torch.nn.functional.celu": [ACTIVATION.format("alpha")],

@@ -8,6 +8,7 @@ use crate::interp::assumption::AssumptionKind;
 use crate::interp::handed_out::CHANGED;
 use crate::interp::heap::Payload;
 use crate::interp::machine::{Eval, Flow, Frame, Interpreter, Interrupt};
+use crate::interp::own_calls::misfit_of;
 use crate::interp::route::StepKind;
 use crate::interp::strides;
 use crate::interp::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, ObjectId, Tensor, TensorKind, Value};
@@ -104,6 +105,9 @@ impl Interpreter<'_> {
         }
         let (arguments, choice) = self.evaluate_arguments(&callee, call, span)?;
         self.note_callee(&call.function, &callee, span);
+        if choice.is_none() && self.own_call_misfits(&callee, &arguments) {
+            return Ok(self.symbolic("result", span, true));
+        }
         let result = match choice {
             None => self.call(&callee, arguments)?,
             Some(choice) => self.for_each_alternative(&choice, |this, keywords| {
@@ -237,7 +241,7 @@ impl Interpreter<'_> {
             }
             return Ok(self.symbolic("result of a deep recursion", arguments.span, true));
         }
-        if self.caught > 0 && !fits(&function, closure, &arguments) {
+        if self.caught > 0 && misfit_of(closure, &arguments, 0).is_some() {
             self.raise_if_caught("TypeError", "arguments", arguments.span)?;
         }
         if let Some(result) = self.result_of_costly(&function, arguments.span) {
@@ -564,32 +568,4 @@ impl Interpreter<'_> {
 fn take_keyword(keywords: &mut Vec<(Name, Value)>, name: Name) -> Option<Value> {
     let position = keywords.iter().position(|(keyword, _)| *keyword == name)?;
     Some(keywords.remove(position).1)
-}
-
-/// Whether the arguments of a call are those that the function's parameters ask for.
-fn fits(function: &Function, closure: &Closure, arguments: &CallArguments) -> bool {
-    if arguments.is_open || arguments.is_from_outside || arguments.passes_on || arguments.unpacked.is_some() {
-        return true;
-    }
-    let has = |kind: ParameterKind| function.parameters.iter().any(|parameter| parameter.kind == kind);
-    let mut places = 0;
-    let mut names: Vec<Name> = Vec::new();
-    for (index, parameter) in function.parameters.iter().enumerate() {
-        let takes_place = matches!(parameter.kind, ParameterKind::PositionalOnly | ParameterKind::Normal);
-        let takes_name = matches!(parameter.kind, ParameterKind::KeywordOnly | ParameterKind::Normal);
-        let is_placed = takes_place && places < arguments.positional.len();
-        places += usize::from(takes_place);
-        let is_named = takes_name && arguments.keywords.iter().any(|(name, _)| *name == parameter.name);
-        if takes_name {
-            names.push(parameter.name);
-        }
-        let has_default = closure.defaults.get(index).is_some_and(Option::is_some);
-        if (takes_place || takes_name) && !has_default && !is_placed && !is_named || is_placed && is_named {
-            return false;
-        }
-    }
-    let is_too_many = arguments.positional.len() > places && !has(ParameterKind::Variadic);
-    let is_strange = |name: &Name| !names.contains(name);
-    !is_too_many
-        && (has(ParameterKind::VariadicKeyword) || !arguments.keywords.iter().any(|(name, _)| is_strange(name)))
 }

@@ -315,25 +315,37 @@ impl Interpreter<'_> {
 
     /// A tuple that certainly has not the items that the program takes from it, unless the program expects that.
     pub(in crate::interp) fn sequence_fails(&mut self, api: &str, message: String, span: Span) {
-        self.fails_where(api, message, None, span);
+        let conditions = self.path_conditions();
+        self.fails_where(api, message, conditions, span);
+    }
+
+    /// What fails on every way to it, as the caller found, perhaps under a condition that is told in words.
+    pub(in crate::interp) fn fails_always(
+        &mut self,
+        api: &str,
+        message: String,
+        condition: Option<String>,
+        span: Span,
+    ) {
+        self.fails_where(api, message, condition.into_iter().collect(), span);
     }
 
     /// What fails in scripts under a condition that is none of sizes, and is told in words.
     pub(in crate::interp) fn may_fail(&mut self, api: &str, message: String, condition: String, span: Span) {
         if self.entry_kind != EntryKind::Symbolic && self.inference.is_none() {
-            self.fails_where(api, message, Some(condition), span);
+            let mut conditions = self.path_conditions();
+            conditions.push(condition);
+            self.fails_where(api, message, conditions, span);
         }
     }
 
-    fn fails_where(&mut self, api: &str, message: String, condition: Option<String>, span: Span) {
+    fn fails_where(&mut self, api: &str, message: String, conditions: Vec<String>, span: Span) {
         if self.caught > 0 {
             return;
         }
-        let mut conditions = self.path_conditions();
-        if !conditions.is_empty() && (!self.is_path_possible() || self.answers_one_question_often()) {
+        if !self.path_conditions().is_empty() && (!self.is_path_possible() || self.answers_one_question_often()) {
             return;
         }
-        conditions.extend(condition);
         self.add_issue(Issue {
             kind: IssueKind::Violated,
             span,

@@ -384,7 +384,7 @@ impl Interpreter<'_> {
     }
 
     /// What `__init__` of a class is. A decorator makes one for records, which goes before those of their bases.
-    fn constructor(&self, class: ObjectId) -> Option<Value> {
+    pub(super) fn constructor(&self, class: ObjectId) -> Option<Value> {
         let name = Name::new("__init__");
         for base in &*self.resolution_order(&Value::Class(class)) {
             let Value::Class(base) = base else { continue };

@@ -8,7 +8,7 @@ use crate::python::ir::{
     BinaryOperator, BooleanOperator, CompareOperator, Expr, ExprKind, Stmt, StmtKind, UnaryOperator,
 };
 use crate::python::name::Name;
-use crate::shape::{Dim, Shape, VarKind};
+use crate::shape::{Dim, Shape, Var, VarKind};
 
 /// Methods and functions that say how large something is.
 const MEASURES: [&str; 5] = ["dim", "len", "ndimension", "numel", "size"];
@@ -63,6 +63,72 @@ impl Interpreter<'_> {
         Ok(true)
     }
 
+    /// Reports an `if` that raises with the settings as they are.
+    pub(super) fn report_raise_at_defaults(&mut self, value: &Value, test: &Expr, body: &[Stmt]) -> Eval<()> {
+        match body.first() {
+            Some(Stmt { kind: StmtKind::Raise { exception: Some(_), .. }, range }) => {
+                let place = self.span(*range);
+                self.report_guard_at_defaults("raise", value, test, false, place)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Reports a guard of sizes that stops the program with the settings that its files hold. What options have by default may never be
+    /// used.
+    pub(super) fn report_guard_at_defaults(
+        &mut self,
+        api: &'static str,
+        value: &Value,
+        test: &Expr,
+        wanted: bool,
+        place: Span,
+    ) -> Eval<()> {
+        let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
+        if matches!(value, Value::Bool(_)) || !is_script || self.caught > 0 {
+            return Ok(());
+        }
+        let Some(Comparison { left, operator, right }) = self.comparison_of_sizes(test, wanted) else { return Ok(()) };
+        let mut sides = Vec::with_capacity(2);
+        for side in [left, right] {
+            let value = self.evaluate(side)?;
+            let Some(dims) = self.measured_sizes(&value) else { return Ok(()) };
+            if !dims.iter().all(|dim| self.is_told_by_files(*dim)) {
+                return Ok(());
+            }
+            let defaults: Option<Vec<i64>> = dims.iter().map(|dim| self.solver.at_default(*dim)).collect();
+            let Some(defaults) = defaults else { return Ok(()) };
+            sides.push((dims, defaults));
+        }
+        let (first, second) = (&sides[0].1, &sides[1].1);
+        if first.len() != second.len() || compares(first, operator, second) == wanted {
+            return Ok(());
+        }
+        if !self.fails_on_every_way(place) {
+            return Ok(());
+        }
+        let shown = |dims: &[Dim]| match dims {
+            [dim] => dim.to_string(),
+            _ => Shape::known(dims.to_vec()).to_string(),
+        };
+        let (first, second) = (shown(&sides[0].0), shown(&sides[1].0));
+        let sign = sign_of(operator);
+        let source = self.source_text(self.span(test.range)).to_owned();
+        let (message, condition) = if wanted {
+            (format!("`{source}` must hold, but does not with the settings as they are"), sign_of(opposite(operator)))
+        } else {
+            (format!("`{source}` makes the program stop with the settings as they are"), sign)
+        };
+        self.fails_always(api, message, Some(format!("{first} {condition} {second}")), place);
+        Ok(())
+    }
+
+    /// Whether no setting but those of the program's files decides a size.
+    fn is_told_by_files(&self, dim: Dim) -> bool {
+        let is_known = |var: &Var| self.settings.variables.values().any(|known| known == var);
+        self.solver.resolve(dim).vars().iter().all(|var| var.kind() == VarKind::Config && is_known(var))
+    }
+
     /// The comparison of sizes that makes a condition what it must not be.
     fn failing_comparison<'e>(&mut self, test: &'e Expr, wanted: bool) -> Eval<Option<Comparison<'e>>> {
         match &test.kind {
@@ -82,8 +148,17 @@ impl Interpreter<'_> {
                 }
                 Ok(None)
             }
+            ExprKind::Compare { .. } => Ok(self.comparison_of_sizes(test, wanted)),
+            _ => Ok(None),
+        }
+    }
+
+    /// A comparison that is one of sizes, where it guards against what it must not be.
+    fn comparison_of_sizes<'e>(&self, test: &'e Expr, wanted: bool) -> Option<Comparison<'e>> {
+        match &test.kind {
+            ExprKind::Unary { operator: UnaryOperator::Not, operand } => self.comparison_of_sizes(operand, !wanted),
             ExprKind::Compare { left, rest } => {
-                let [(operator, right)] = rest.as_slice() else { return Ok(None) };
+                let [(operator, right)] = rest.as_slice() else { return None };
                 let is_equation = *operator == if wanted { CompareOperator::Equal } else { CompareOperator::NotEqual };
                 let is_order = matches!(
                     operator,
@@ -96,9 +171,9 @@ impl Interpreter<'_> {
                 let divides = is_remainder(left) || is_remainder(right);
                 let is_of_sizes = (is_equation && (measures || divides)) || (is_order && measures);
                 let is_pure = is_plain(left) && is_plain(right);
-                Ok((is_of_sizes && is_pure).then_some(Comparison { left, operator: *operator, right }))
+                (is_of_sizes && is_pure).then_some(Comparison { left, operator: *operator, right })
             }
-            _ => Ok(None),
+            _ => None,
         }
     }
 
@@ -195,6 +270,29 @@ fn measures(expression: &Expr) -> bool {
 
 fn is_remainder(expression: &Expr) -> bool {
     matches!(&expression.kind, ExprKind::Binary { operator: BinaryOperator::Modulo, .. })
+}
+
+/// Whether two lists of as many numbers compare as an operator says.
+fn compares(first: &[i64], operator: CompareOperator, second: &[i64]) -> bool {
+    match operator {
+        CompareOperator::NotEqual => first != second,
+        CompareOperator::Less => first < second,
+        CompareOperator::LessEqual => first <= second,
+        CompareOperator::Greater => first > second,
+        CompareOperator::GreaterEqual => first >= second,
+        _ => first == second,
+    }
+}
+
+fn opposite(operator: CompareOperator) -> CompareOperator {
+    match operator {
+        CompareOperator::NotEqual => CompareOperator::Equal,
+        CompareOperator::Less => CompareOperator::GreaterEqual,
+        CompareOperator::LessEqual => CompareOperator::Greater,
+        CompareOperator::Greater => CompareOperator::LessEqual,
+        CompareOperator::GreaterEqual => CompareOperator::Less,
+        _ => CompareOperator::NotEqual,
+    }
 }
 
 fn sign_of(operator: CompareOperator) -> &'static str {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 
 use crate::corpus::Span;
+use crate::interp::every_way::FailingWays;
 use crate::interp::machine::Interpreter;
 use crate::interp::questions::Question;
 use crate::interp::value::{DecisionId, Guard, Literal, ObjectId};
@@ -61,6 +62,8 @@ pub struct Path {
     standing: Vec<Standing>,
     /// The places of the literals that stand for several guards, of which one holds.
     compound: Vec<u32>,
+    /// Where something failed, and on which paths.
+    pub failing: FailingWays,
 }
 
 impl Interpreter<'_> {
@@ -139,6 +142,7 @@ impl Path {
 
     /// Takes all literals away.
     pub fn clear(&mut self) {
+        self.failing.clear();
         self.truncate(0);
     }
 

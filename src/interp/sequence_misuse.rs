@@ -16,10 +16,12 @@ impl Interpreter<'_> {
     /// Reports `sequence[a, b]`. Returns whether it does.
     pub(super) fn index_misfits(&mut self, sequence: &Value, index: &Value, span: Span) -> bool {
         let Value::Tuple(parts) = index else { return false };
-        let Some((kind, length)) = self.sequence_of_tensors(sequence) else { return false };
+        let Some((kind, length)) = self.sequence_of_tensors(sequence).filter(|_| self.fails_on_every_way(span)) else {
+            return false;
+        };
         let given = parts.len();
         let message = format!("a {kind} takes one index, but {given} are given: it is no tensor, but holds {length}");
-        self.sequence_fails(&format!("{kind}.__getitem__"), message, span);
+        self.fails_always(&format!("{kind}.__getitem__"), message, None, span);
         true
     }
 
@@ -30,9 +32,11 @@ impl Interpreter<'_> {
             return false;
         }
         let receiver = self.read(&method.receiver);
-        let Some((kind, length)) = self.sequence_of_tensors(&receiver) else { return false };
+        let Some((kind, length)) = self.sequence_of_tensors(&receiver).filter(|_| self.fails_on_every_way(span)) else {
+            return false;
+        };
         let message = format!("a {kind} has no `{name}`: it is no tensor, but holds {length}");
-        self.sequence_fails(&format!("{kind}.{name}"), message, span);
+        self.fails_always(&format!("{kind}.{name}"), message, None, span);
         true
     }
 
@@ -43,18 +47,18 @@ impl Interpreter<'_> {
             Value::Tensor(picture) => picture.kind == TensorKind::Image && picture.assumptions.is_empty(),
             _ => false,
         });
-        if !is_picture || !OF_TENSORS.contains(&last) || self.caught > 0 || !self.path_conditions().is_empty() {
+        if !is_picture || !OF_TENSORS.contains(&last) || self.caught > 0 || !self.fails_on_every_way(span) {
             return false;
         }
         let message = format!("`{last}` takes a tensor, but is given a picture: `ToTensor` has to come before it");
-        self.sequence_fails(transform.as_str(), message, span);
+        self.fails_always(transform.as_str(), message, None, span);
         true
     }
 
     /// What a sequence is called that certainly has a tensor among its items, and how many there are. What the program makes of its own
     /// sequences where its way rests on conditions is not followed well enough to blame it.
     fn sequence_of_tensors(&self, sequence: &Value) -> Option<(&'static str, String)> {
-        if self.caught > 0 || self.inference.is_some() || !self.path_conditions().is_empty() {
+        if self.caught > 0 || self.inference.is_some() {
             return None;
         }
         let is_tensor = |item: &Value| match self.read(item) {

@@ -107,6 +107,7 @@ impl Interpreter<'_> {
                     let place = self.span(*range);
                     self.report_guard("raise", test, false, place)?;
                 }
+                self.report_raise_at_defaults(&value, test, body)?;
                 let span = self.span(test.range);
                 return self.branch_on(&value, Some(test), span, |this, taken| {
                     this.execute_part(if taken { body } else { orelse }, || Position::Branch(usize::from(!taken)))
@@ -166,6 +167,7 @@ impl Interpreter<'_> {
                 self.not_understood("an assertion that does not hold", span);
             }
         }
+        self.report_guard_at_defaults("assert", &value, test, true, span)?;
         self.branch_on(&value, Some(test), span, |this, holds| {
             if holds {
                 return Ok(Flow::Normal);
@@ -255,10 +257,12 @@ impl Interpreter<'_> {
             _ => None,
         };
         let before = self.learn_at(place);
-        if starred.is_none() {
-            self.check_unpacking(value, targets.len(), place);
-        }
-        let columns = self.unpack_values(value, targets.len(), starred);
+        let fails = starred.is_none() && self.unpacking_fails(value, targets.len(), place);
+        let columns = if fails {
+            Ok(vec![Value::Unknown("unpacked value"); targets.len()])
+        } else {
+            self.unpack_values(value, targets.len(), starred)
+        };
         self.solver.speak_for(before);
         let columns = columns?;
         for (target, value) in targets.iter().zip(columns) {
@@ -267,8 +271,8 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    /// A value that certainly has another number of items than there are targets.
-    fn check_unpacking(&mut self, value: &Value, width: usize, place: Option<Span>) {
+    /// Reports a value that certainly has another number of items than there are targets. Returns whether the items are none of its own.
+    fn unpacking_fails(&mut self, value: &Value, width: usize, place: Option<Span>) -> bool {
         let value = self.read(value);
         let is_sequence = matches!(
             value,
@@ -279,34 +283,42 @@ impl Interpreter<'_> {
                 | Value::Iterator(_)
                 | Value::Cursor(_)
         );
-        if self.inference.is_some() || !is_sequence {
-            return;
+        if self.inference.is_some() || self.caught > 0 || !is_sequence {
+            return false;
         }
-        let length = self.length_of(&value).map(|length| self.solver.resolve(length));
-        let Some(length) = length.and_then(Dim::as_const).and_then(|length| usize::try_from(length).ok()) else {
-            return;
+        let Some(size) = self.length_of(&value).map(|length| self.solver.resolve(length)) else { return false };
+        let Some(length) = self.solver.at_default(size).and_then(|length| usize::try_from(length).ok()) else {
+            return false;
         };
         // An empty list is there to be filled, perhaps by what was not seen.
         if length == 0 && matches!(value, Value::List(_)) {
-            return;
+            return false;
         }
         // The parts of a text are as many as the setting has that it comes from.
         if let Value::List(id) = value
             && self.heap.list(id).is_some_and(|data| data.items.iter().all(|item| matches!(item, Value::Str(_))))
             && self.rests_on_defaults()
         {
-            return;
+            return false;
         }
         // Where a condition of the path holds that is not known, it may be what tells one form of the value from another; not so of the
         // shape of what a script made.
         let is_shape = matches!(&value, Value::Tuple(items) if self.is_size(items) == Some(true));
         let is_certain = is_shape && self.entry_kind != EntryKind::Symbolic;
-        let Some(place) = place.filter(|_| length != width && (is_certain || self.path_conditions().is_empty())) else {
-            return;
-        };
+        let Some(place) = place.filter(|_| length != width) else { return false };
+        if !is_certain && !self.fails_on_every_way(place) {
+            // The way ends here, should the value be what it seems to be.
+            return size.as_const().is_some();
+        }
         let problem = if length < width { "not enough" } else { "too many" };
         let message = format!("{problem} values to unpack: there are {length} for {width} names");
-        self.sequence_fails("tuple.__iter__", message, place);
+        let condition = size.as_const().is_none().then(|| format!("{size} != {width}"));
+        if is_certain && condition.is_none() {
+            self.sequence_fails("tuple.__iter__", message, place);
+        } else {
+            self.fails_always("tuple.__iter__", message, condition, place);
+        }
+        true
     }
 
     /// Whether the running entry takes a setting for its default.

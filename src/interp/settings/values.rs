@@ -48,7 +48,7 @@ pub struct Settings {
     /// Where a text comes from that the program read and has not made anything of.
     texts: FxHashMap<Rc<str>, Rc<str>>,
     /// The variable of a file's key: it is the same each time the file is read.
-    variables: FxHashMap<(Rc<str>, String, i64), Var>,
+    pub(in crate::interp) variables: FxHashMap<(Rc<str>, String, i64), Var>,
     /// Holds what the program registers with libraries: flags, stored configurations.
     pub registry: ObjectId,
     /// Whether words of the command line are what they say in Python, as `fire` has it.

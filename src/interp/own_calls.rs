@@ -1,0 +1,160 @@
+//! Whether the arguments of a call fit the parameters of the function of the program that it reaches.
+
+use std::rc::Rc;
+
+use crate::interp::calls::CallArguments;
+use crate::interp::costly::EntryKind;
+use crate::interp::machine::Interpreter;
+use crate::interp::value::{Closure, Value};
+use crate::python::ir::{Expr, ExprKind, ParameterKind};
+use crate::python::name::Name;
+
+/// Decorators that leave the parameters of a function as they are.
+const PLAIN_DECORATORS: [&str; 12] = [
+    "abstractmethod",
+    "classmethod",
+    "enable_grad",
+    "export",
+    "final",
+    "ignore",
+    "inference_mode",
+    "no_grad",
+    "override",
+    "staticmethod",
+    "unused",
+    "wraps",
+];
+
+/// A function of the program that a call reaches.
+struct Reached {
+    closure: Rc<Closure>,
+    /// How many arguments it gets before those of the call: the object.
+    given_before: usize,
+    /// Whether another class may stand in its place: a method that an object calls of itself.
+    may_be_another: bool,
+}
+
+impl Interpreter<'_> {
+    /// Reports a call of a function of the program that lacks an argument or gives one that the function does not take. Returns whether it
+    /// does.
+    pub(super) fn own_call_misfits(&mut self, callee: &Value, arguments: &CallArguments) -> bool {
+        if self.caught > 0 || self.inference.is_some() || arguments.is_unpacked {
+            return false;
+        }
+        let Some(reached) = self.reached(callee) else { return false };
+        let Some(message) = misfit_of(&reached.closure, arguments, reached.given_before) else { return false };
+        let function = &reached.closure.function;
+        let is_foreign = self.corpus.is_foreign(function.file) || self.corpus.is_foreign(arguments.span.file);
+        let is_general = self.entry_kind == EntryKind::Symbolic && reached.may_be_another;
+        if is_foreign || is_general || !function.decorators.iter().all(keeps_parameters) {
+            return false;
+        }
+        if !self.entry_not_understood.is_empty() && reached.given_before > 0 && self.entry_kind == EntryKind::Symbolic {
+            return false;
+        }
+        if !self.fails_on_every_way(arguments.span) {
+            return false;
+        }
+        let name = function.qualified_name;
+        self.fails_always(name.as_str(), message, None, arguments.span);
+        true
+    }
+
+    /// The function that a value is when it is called, where that is a function of the program without anything around it.
+    fn reached(&mut self, callee: &Value) -> Option<Reached> {
+        match callee {
+            Value::Function(closure) => {
+                Some(Reached { closure: Rc::clone(closure), given_before: 0, may_be_another: false })
+            }
+            Value::BoundMethod(method) => {
+                let Value::Function(closure) = &method.function else { return None };
+                let own = self.frames.last().and_then(|frame| frame.receiver.clone());
+                let may_be_another = match (own, &method.receiver) {
+                    (Some(Value::Instance(own)), Value::Instance(receiver)) => own == *receiver,
+                    (_, Value::Instance(_)) => false,
+                    _ => true,
+                };
+                Some(Reached { closure: Rc::clone(closure), given_before: 1, may_be_another })
+            }
+            Value::Class(class) => {
+                let is_plain = self.metaclass_call(*class).is_none()
+                    && !self.is_enumeration(callee)
+                    && !self.is_record_class(*class)
+                    && !matches!(self.member_of(callee, Name::new("__new__"), None), Some(Value::Function(_)));
+                let Some(Value::Function(closure)) = is_plain.then(|| self.constructor(*class)).flatten() else {
+                    return None;
+                };
+                Some(Reached { closure, given_before: 1, may_be_another: false })
+            }
+            Value::Instance(id) => {
+                let is_plain = !self.has_hooks(*id) && !self.may_be_changed(callee);
+                let own = |name: &str| self.heap.attribute(*id, Name::new(name)).is_some();
+                if !is_plain || own("__call__") || own("forward") {
+                    return None;
+                }
+                let call = self.class_attribute(callee, Name::new("__call__"));
+                let function = match call {
+                    Some(function @ Value::Function(_)) => function,
+                    _ if self.is_module(callee) => self.class_attribute(callee, Name::new("forward"))?,
+                    _ => return None,
+                };
+                let Value::Function(closure) = function else { return None };
+                Some(Reached { closure, given_before: 1, may_be_another: false })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether a decorator leaves the parameters of a function as they are.
+fn keeps_parameters(decorator: &Expr) -> bool {
+    let function = match &decorator.kind {
+        ExprKind::Call(call) => &call.function.kind,
+        kind => kind,
+    };
+    match function {
+        ExprKind::Name(name) => PLAIN_DECORATORS.contains(&name.as_str()),
+        ExprKind::Attribute { attribute, .. } => PLAIN_DECORATORS.contains(&attribute.as_str()),
+        _ => false,
+    }
+}
+
+/// Why the arguments of a call are not those that a function's parameters ask for; `given_before` of them are given by other means.
+pub(super) fn misfit_of(closure: &Closure, arguments: &CallArguments, given_before: usize) -> Option<String> {
+    if arguments.is_open || arguments.is_from_outside || arguments.passes_on || arguments.unpacked.is_some() {
+        return None;
+    }
+    let parameters = &closure.function.parameters;
+    let has = |kind: ParameterKind| parameters.iter().any(|parameter| parameter.kind == kind);
+    let given = arguments.positional.len() + given_before;
+    let mut places = 0;
+    let mut names: Vec<Name> = Vec::new();
+    for (index, parameter) in parameters.iter().enumerate() {
+        let takes_place = matches!(parameter.kind, ParameterKind::PositionalOnly | ParameterKind::Normal);
+        let takes_name = matches!(parameter.kind, ParameterKind::KeywordOnly | ParameterKind::Normal);
+        let is_placed = takes_place && places < given;
+        places += usize::from(takes_place);
+        let is_named = takes_name && arguments.keywords.iter().any(|(name, _)| *name == parameter.name);
+        if takes_name {
+            names.push(parameter.name);
+        }
+        let has_default = closure.defaults.get(index).is_some_and(Option::is_some);
+        if (takes_place || takes_name) && !has_default && !is_placed && !is_named {
+            return Some(format!("the argument `{}` is missing", parameter.name));
+        }
+        if is_placed && is_named {
+            return Some(format!("`{}` is given twice", parameter.name));
+        }
+    }
+    if given > places && !has(ParameterKind::Variadic) {
+        let most = places.saturating_sub(given_before);
+        let arguments_word = if most == 1 { "argument" } else { "arguments" };
+        let given = given - given_before;
+        return Some(format!("it takes at most {most} positional {arguments_word}, but {given} are given"));
+    }
+    if has(ParameterKind::VariadicKeyword) {
+        return None;
+    }
+    let strange = arguments.keywords.iter().find(|(name, _)| !names.contains(name));
+    strange.map(|(name, _)| format!("it has no parameter `{name}`"))
+}
