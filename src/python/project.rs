@@ -181,7 +181,7 @@ impl Project {
         let is_own = || self.module(from).is_some_and(|module| first_part(module.name.as_str()) == top_level);
         let others: &[PathBuf] = if is_standard_library(top_level) && !is_own() { &[] } else { &home.bases.others };
         // A package's own adapter for a library, such as `backend/torch/`, does not stand for it.
-        let is_library = self.libraries.contains(top_level);
+        let is_library = self.libraries.contains(top_level) || ADAPTED.contains(&top_level);
         let hides = |base: &&PathBuf| !(is_library && self.places.is_package(base));
         let folders = || home.bases.own.iter().chain(others).filter(hides);
         // A folder without `__init__.py` counts only where no folder has a module of that name.
@@ -332,6 +332,24 @@ fn without_duplicates(folders: Vec<&Path>) -> Vec<PathBuf> {
     let mut seen = FxHashSet::default();
     folders.into_iter().filter(|&folder| seen.insert(folder)).map(Path::to_owned).collect()
 }
+
+/// Frameworks whose names folders of adapters have, and which are not annotated.
+const ADAPTED: [&str; 14] = [
+    "cupy",
+    "dask",
+    "flax",
+    "jax",
+    "jaxlib",
+    "mlx",
+    "mxnet",
+    "onnx",
+    "onnxruntime",
+    "openvino",
+    "paddle",
+    "tensorflow",
+    "tensorrt",
+    "theano",
+];
 
 fn first_part(dotted: &str) -> &str {
     dotted.split('.').next().unwrap_or(dotted)

@@ -207,3 +207,17 @@ fn notebooks_import_but_are_not_imported() {
     assert_eq!(files.import("n/book.ipynb", "helper"), "n/helper.py");
     assert_eq!(files.import("n/other.py", "book"), "external book");
 }
+
+#[test]
+fn an_adapter_for_a_framework_does_not_stand_for_it() {
+    let files = project(&[
+        ("layers/__init__.py", ""),
+        ("layers/backend/__init__.py", ""),
+        ("layers/backend/jax/__init__.py", ""),
+        ("layers/backend/jax/numpy.py", ""),
+        ("layers/backend/own/__init__.py", ""),
+        ("layers/backend/jax/nn.py", "import jax.numpy"),
+    ]);
+    assert_eq!(files.import("layers/backend/jax/nn.py", "jax.numpy"), "external jax.numpy");
+    assert_eq!(files.import("layers/backend/jax/nn.py", "layers.backend.jax.numpy"), "layers/backend/jax/numpy.py");
+}
