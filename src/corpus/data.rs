@@ -139,7 +139,7 @@ mod tests {
         fs::write(given.join("src/main.py"), "x = 1\n").unwrap();
         fs::write(given.join("src/conf/a.yaml"), "a: 1\n").unwrap();
         fs::write(given.join("base.json"), "{}").unwrap();
-        fs::write(given.join("secret.txt"), "x").unwrap();
+        fs::write(given.join("secret.key"), "x").unwrap();
         fs::write(given.join("big.json"), " ".repeat(300_000)).unwrap();
         fs::write(folder.path().join("out.yaml"), "a: 1\n").unwrap();
         let corpus = load(std::slice::from_ref(&given), &LoadOptions::default()).unwrap();
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(found("base.json").as_deref(), Some("/.../base.json"));
         assert_eq!(corpus.known_path(FileId(0)).as_deref(), Some("/.../src/main.py"));
         for path in
-            ["../out.yaml", "../../out.yaml", "/.../../out.yaml", "secret.txt", "big.json", "/etc/a.yaml", "conf"]
+            ["../out.yaml", "../../out.yaml", "/.../../out.yaml", "secret.key", "big.json", "/etc/a.yaml", "conf"]
         {
             assert_eq!(found(path), None, "{path}");
         }

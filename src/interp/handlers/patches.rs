@@ -1,5 +1,5 @@
 //! What tests put in the place of a function: `monkeypatch.setattr(module, "load", fake)` of pytest, `mock.patch.object(module, "load", fake)` and
-//! `mock.patch("package.module.load", fake)`, also by the fixture `mocker`. It holds to the end of the test.
+//! `mock.patch("package.module.load", fake)`, also by the fixture `mocker`. It holds to the end of the test or of the block that it begins.
 
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
@@ -13,19 +13,21 @@ const DEEPEST_PATH: usize = 16;
 /// The method of the fixture that pytest passes as `monkeypatch`.
 const SET: &str = "pytest.MonkeyPatch.setattr";
 const PATCH: &str = "unittest.mock.patch";
+/// The same of the fixture `mocker`: it holds to the end of the test, where `mock` asks for a block.
+const MOCKER: &str = "pytest_mock.MockerFixture.patch";
 
 /// What a fixture of pytest or of a plug-in of it has under that name, where it puts something in the place of something else.
 pub fn member_of_fixture(fixture: &str, name: &str) -> Option<Value> {
     match (fixture, name) {
         ("monkeypatch", "setattr") => Some(Value::library(SET)),
-        ("mocker", "patch") => Some(Value::library(PATCH)),
+        ("mocker", "patch") => Some(Value::library(MOCKER)),
         _ => None,
     }
 }
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
-        SET => replace,
+        SET | "pytest_mock.MockerFixture.patch.object" => replace,
         "unittest.mock.patch.object" | "mock.patch.object" => |this, _, arguments| {
             let [target, attribute, ..] = &arguments.positional[..] else { return Ok(Value::Unknown("mock")) };
             let span = arguments.span;
@@ -42,7 +44,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             let class = this.library_value(Name::new("unittest.mock.patch.Replaced"), span);
             this.call(&class, CallArguments::positional(vec![target.clone(), attribute.clone(), new], span))
         },
-        PATCH | "mock.patch" => |this, _, arguments| {
+        PATCH | MOCKER | "mock.patch" => |this, _, arguments| {
             let new = arguments.get(1, "new").cloned();
             if this.frames.last().is_some_and(|frame| frame.function.is_some() && !frame.is_class_body)
                 && let Some(Value::Str(Some(path))) = arguments.get(0, "target").map(|target| this.read(target))

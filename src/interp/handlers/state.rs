@@ -258,15 +258,11 @@ fn collect_names(
     }
 }
 
-/// Notes that a module has tensors which may be registered as buffers, or values of which nothing is known, which may be parameters.
+/// Notes that a module has values of which nothing is known, which may be parameters.
 fn note_other_members(interpreter: &Interpreter<'_>, id: ObjectId, found: &mut Parameters) {
-    for (_, value) in interpreter.heap.object(id).attributes.iter() {
-        match interpreter.read(value) {
-            Value::Tensor(tensor) => found.has_buffers |= tensor.kind != TensorKind::Parameter,
-            Value::Symbolic(_) | Value::Unknown(_) | Value::Alternatives(_) => found.are_all = false,
-            _ => {}
-        }
-    }
+    let mut values = interpreter.heap.object(id).attributes.iter().map(|(_, value)| interpreter.read(value));
+    let is_open = |value| matches!(value, Value::Symbolic(_) | Value::Unknown(_) | Value::Alternatives(_));
+    found.are_all &= !values.any(is_open);
 }
 
 /// The names of the parameters that a layer of the library has, or may have.
