@@ -31,6 +31,7 @@ pub mod hooks;
 mod hugging_face;
 mod hydra;
 mod hydra_compose;
+mod inspections;
 mod iterators;
 mod json_texts;
 mod lazy_layers;
@@ -167,6 +168,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| environment::function(name))
         .or_else(|| (name == "builtins.dir").then_some(crate::interp::directories::dir as FunctionHandler))
         .or_else(|| reflection::function(name))
+        .or_else(|| inspections::function(name))
         .or_else(|| regular::function(name))
         .or_else(|| collections::function(name))
         .or_else(|| heaps::function(name))
