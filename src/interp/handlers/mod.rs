@@ -73,6 +73,7 @@ mod stacks;
 mod state;
 mod text;
 mod transforms;
+mod weight_norms;
 mod words;
 mod wrappers;
 mod yaml_texts;
@@ -169,6 +170,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| (name == "builtins.dir").then_some(crate::interp::directories::dir as FunctionHandler))
         .or_else(|| reflection::function(name))
         .or_else(|| inspections::function(name))
+        .or_else(|| weight_norms::function(name))
         .or_else(|| regular::function(name))
         .or_else(|| collections::function(name))
         .or_else(|| heaps::function(name))
