@@ -79,8 +79,12 @@ impl<'p> Interpreter<'p> {
                 Argument::Sequence(items.iter().map(|item| self.argument(item, None, depth + 1)).collect())
             }
             Value::List(id) => match self.heap.list(id).cloned() {
-                // Code that was not understood may have filled it.
-                Some(data) if data.items.is_empty() && !self.entry_not_understood.is_empty() => Argument::Unknown,
+                // Code that was not understood may have filled it, unless it is made here.
+                Some(data)
+                    if data.items.is_empty() && !self.entry_not_understood.is_empty() && !self.heap.is_newest(id) =>
+                {
+                    Argument::Unknown
+                }
                 Some(data) if data.rest.is_none() && data.items.len() <= 4096 => {
                     Argument::Sequence(data.items.iter().map(|item| self.argument(item, None, depth + 1)).collect())
                 }

@@ -264,6 +264,11 @@ impl Heap {
         self.copied = copied;
     }
 
+    /// Whether no object was made after this one.
+    pub fn is_newest(&self, id: ObjectId) -> bool {
+        id.0 as usize + 1 == self.objects.len()
+    }
+
     pub fn len(&self) -> usize {
         self.objects.len()
     }

@@ -8,6 +8,7 @@ use crate::interp::handlers::datasets::plain_tensor;
 use crate::interp::heap::{DictData, ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Guard, Tensor, TensorKind, Value};
+use crate::python::name::Name;
 use crate::shape::{DType, Dim, Element, Shape};
 
 /// How deep samples are looked into.
@@ -78,12 +79,32 @@ impl Interpreter<'_> {
                 }
                 None => self.symbolic("part of a batch", span, true),
             },
+            Value::Instance(_) => match self.collate_record(sample, size, span, depth)? {
+                Some(record) => record,
+                None => self.symbolic("part of a batch", span, true),
+            },
             Value::Symbolic(id) => {
                 let description = self.heap.symbolic(*id).map(|data| format!("batch of {}", data.description));
                 self.symbolic(description.as_deref().unwrap_or("batch"), span, true)
             }
             _ => self.symbolic("part of a batch", span, true),
         })
+    }
+
+    /// A batch of named tuples is one of the same class, whose fields are batches.
+    fn collate_record(&mut self, sample: &Value, size: Dim, span: Span, depth: usize) -> Eval<Option<Value>> {
+        let Some(Value::Tuple(names)) = self.fields_of_named_tuple(sample) else { return Ok(None) };
+        let Some(data) = self.instance_data(sample) else { return Ok(None) };
+        let mut fields = Vec::with_capacity(names.len());
+        for name in names.iter().filter_map(|name| name.as_text().map(Name::new)) {
+            let value = self.get_attribute(sample, name, span)?;
+            fields.push((name, self.collate_part(&value, size, span, depth + 1)?));
+        }
+        let record = self.heap.allocate(Payload::Instance(data));
+        for (name, value) in fields {
+            self.heap.set_attribute(record, name, value);
+        }
+        Ok(Some(Value::Instance(record)))
     }
 
     /// A batch has samples with even and with odd indices: what is a vector for these and a number for those is not stacked.

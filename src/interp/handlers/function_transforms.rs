@@ -8,7 +8,7 @@ use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{DictData, InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, Tensor, TensorKind, Value};
+use crate::interp::value::{Iteration, ObjectId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::{Dim, Shape};
 
@@ -317,17 +317,21 @@ fn map_tensors(interpreter: &mut Interpreter<'_>, value: &Value, depth: usize, c
     }
 }
 
-/// `functional_call(module, parameters, args, kwargs)`: the module runs as ever, as long as the parameters have its own shapes.
+/// `functional_call(module, parameters, args, kwargs)`: the module runs with these, as ever where they have the shapes of its own.
 fn functional_call(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let span = arguments.span;
     let Some(module) = arguments.get(0, "module").map(|module| interpreter.read(module)) else {
         return Ok(interpreter.symbolic("functional_call", span, true));
     };
     let given = arguments.get(1, "parameter_and_buffer_dicts").cloned().unwrap_or(Value::None);
-    if arguments.is_open || !interpreter.is_module(&module) || !has_own_shapes(interpreter, &module, &given, span)? {
+    let others = match arguments.is_open || !interpreter.is_module(&module) {
+        true => None,
+        false => of_other_shapes(interpreter, &module, &given, span)?,
+    };
+    let Some(others) = others else {
         interpreter.not_understood("torch.func.functional_call", span);
         return Ok(interpreter.symbolic("result", span, true));
-    }
+    };
     let positional = match arguments.get(2, "args").map(|args| interpreter.read(args)) {
         None | Some(Value::None) => Vec::new(),
         Some(Value::Tuple(items)) => items.to_vec(),
@@ -343,34 +347,70 @@ fn functional_call(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallAr
             }
         }
     }
-    interpreter.call(&module, call)
+    let mut before = Vec::with_capacity(others.len());
+    for Replaced { owner, name, tensor } in others {
+        before.push((owner, name, interpreter.heap.attribute(owner, name).cloned()));
+        interpreter.heap.set_attribute(owner, name, tensor);
+    }
+    let result = interpreter.call(&module, call);
+    for (owner, name, own) in before {
+        match own {
+            Some(own) => interpreter.heap.set_attribute(owner, name, own),
+            None => interpreter.heap.delete_attribute(owner, name),
+        }
+    }
+    result
 }
 
-/// Whether no parameter that is given has another shape than the module's own, as far as both are known.
-fn has_own_shapes(
+/// A tensor in the place of a parameter of a module.
+struct Replaced {
+    owner: ObjectId,
+    name: Name,
+    tensor: Value,
+}
+
+/// The given parameters that have another shape than the module's own, as far as both are known; `None` where one of them has no known place.
+fn of_other_shapes(
     interpreter: &mut Interpreter<'_>,
     module: &Value,
     given: &Value,
     span: crate::corpus::Span,
-) -> Eval<bool> {
+) -> Eval<Option<Vec<Replaced>>> {
     let given = match interpreter.read(given) {
         Value::Tuple(dicts) => dicts.to_vec(),
         one => vec![one],
     };
     let own = Parameters::of(interpreter, module, span)?;
+    let mut others = Vec::new();
     for dict in given {
         let Value::Dict(id) = interpreter.read(&dict) else { continue };
         let entries = interpreter.heap.dict(id).map(|data| data.entries.clone()).unwrap_or_default();
         for (key, value) in entries {
             let (Some(key), Value::Tensor(value)) = (key.as_text(), interpreter.read(&value)) else { continue };
             let Some((_, wanted)) = own.known.iter().find(|(name, _)| name == key) else { continue };
-            let [value, wanted] = [&value.shape, &wanted.shape].map(|shape| interpreter.solver.resolve_shape(shape));
-            if value.dims().is_some() && wanted.dims().is_some() && value != wanted {
-                return Ok(false);
+            let [shape, wanted] = [&value.shape, &wanted.shape].map(|shape| interpreter.solver.resolve_shape(shape));
+            if shape.dims().is_some() && wanted.dims().is_some() && shape != wanted {
+                let Some((owner, name)) = owner_of(interpreter, module, key) else { return Ok(None) };
+                others.push(Replaced { owner, name, tensor: Value::Tensor(value) });
             }
         }
     }
-    Ok(true)
+    Ok(Some(others))
+}
+
+/// The part of a module that holds the parameter of this name, such as `layers.0.weight`.
+fn owner_of(interpreter: &Interpreter<'_>, module: &Value, key: &str) -> Option<(ObjectId, Name)> {
+    let Value::Instance(mut owner) = *module else { return None };
+    let mut names = key.split('.').peekable();
+    while let Some(name) = names.next() {
+        let name = Name::new(name);
+        if names.peek().is_none() {
+            return Some((owner, name));
+        }
+        let Value::Instance(part) = interpreter.read(interpreter.heap.attribute(owner, name)?) else { return None };
+        owner = part;
+    }
+    None
 }
 
 /// `stack_module_state(models)`: parameters and buffers by name, stacked.

@@ -35,6 +35,7 @@ pub mod hooks;
 mod hugging_face;
 mod hydra;
 mod hydra_compose;
+mod inspections;
 mod iterators;
 mod joint_transforms;
 mod json_texts;
@@ -80,6 +81,7 @@ mod streams;
 mod tables;
 mod text;
 mod transforms;
+mod weight_norms;
 mod words;
 mod wrappers;
 mod yaml_texts;
@@ -177,6 +179,8 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| environment::function(name))
         .or_else(|| (name == "builtins.dir").then_some(crate::interp::directories::dir as FunctionHandler))
         .or_else(|| reflection::function(name))
+        .or_else(|| inspections::function(name))
+        .or_else(|| weight_norms::function(name))
         .or_else(|| regular::function(name))
         .or_else(|| collections::function(name))
         .or_else(|| heaps::function(name))

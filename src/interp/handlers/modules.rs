@@ -40,7 +40,6 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "torch.nn.Parameter" | "torch.nn.parameter.Parameter" => Some(parameter),
         "torch.compile"
         | "torch.jit.script"
-        | "torch.nn.utils.weight_norm"
         | "torch.nn.utils.spectral_norm"
         | "torch.nn.utils.parametrizations.weight_norm"
         | "torch.nn.utils.parametrizations.spectral_norm" => Some(wrapped),

@@ -28,7 +28,7 @@ pub(super) fn full(op: &mut Operation) -> Evaluated {
 
 /// `array(object)`, `asarray`: of numbers, or of an array whose type stays.
 pub(super) fn array(op: &mut Operation) -> Evaluated {
-    let is_array = ["object", "data"].into_iter().any(|name| op.arguments.tensor(name).is_some());
+    let is_array = ["object", "data"].into_iter().any(|name| op.arguments.get(name).is_some_and(is_of_arrays));
     let output = match creation::tensor(op)? {
         // It has at least one dimension.
         Output::Tensor { shape, dtype } if op.short_name() == "ascontiguousarray" && op.is_scalar(&shape) => {
@@ -37,6 +37,15 @@ pub(super) fn array(op: &mut Operation) -> Evaluated {
         output => output,
     };
     Ok(if is_array { output } else { with_wide_floats(op, output) })
+}
+
+/// Whether an argument is an array, or a sequence of arrays alone, whose types the result keeps.
+fn is_of_arrays(argument: &Argument) -> bool {
+    match argument {
+        Argument::Tensor(_) => true,
+        Argument::Sequence(items) => !items.is_empty() && items.iter().all(is_of_arrays),
+        _ => false,
+    }
 }
 
 /// The `size` of a random function, or the sizes that `rand(2, 3)` takes one by one.
