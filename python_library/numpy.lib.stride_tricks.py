@@ -1,5 +1,6 @@
 # `numpy.lib.stride_tricks`: windows that slide along axes.
 import numpy as np
+import pandas as _pandas
 
 
 def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
@@ -10,10 +11,10 @@ def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=Fa
     else:
         axes = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
     if len(axes) != len(window):
-        raise ValueError("there must be a length of the window for each axis")
+        raise _pandas._failure("there must be a length of the window for each axis")
     shape = list(x.shape)
     for place, length in zip(axes, window):
         if shape[place] < length:
-            raise ValueError("the window is longer than the array")
+            raise _pandas._failure("the window is longer than the array")
         shape[place] = shape[place] - length + 1
     return np.empty((*shape, *window), dtype=x.dtype)

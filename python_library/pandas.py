@@ -358,7 +358,7 @@ class Series(_Values):
         else:
             self._set(_pandas._count("rows", 0), None)
         if index is not None and data is not None and not isinstance(data, (int, float, str, dict, Series)) and len(index) != self._rows:
-            raise ValueError("the length of the values does not match the length of the index")
+            raise _pandas._failure("the length of the values does not match the length of the index")
         self.name = name
 
     def _set(self, rows, data, sample=None):
@@ -688,7 +688,7 @@ class DataFrame(_Values):
             if self._rows is None and not isinstance(column, (int, float, str)):
                 self._rows = len(column)
             if isinstance(column, (list, np.ndarray)) and len(column) != self._rows:
-                raise ValueError("all columns must be of the same length")
+                raise _pandas._failure("all columns must be of the same length")
         for name, column in data.items():
             self._columns[name] = self._column(column)
         self._width = len(self._names)
@@ -696,7 +696,7 @@ class DataFrame(_Values):
     def _of_array(self, data, names):
         width = data.shape[1] if data.ndim > 1 else 1
         if names is not None and len(names) != width:
-            raise ValueError("the array and the names of the columns differ in number")
+            raise _pandas._failure("the array and the names of the columns differ in number")
         self._set(len(data), width, names)
         if names is not None and data.ndim > 1 and len(names) <= 64:
             for place, name in enumerate(names):
@@ -756,7 +756,7 @@ class DataFrame(_Values):
     def __getitem__(self, index):
         if isinstance(index, (str, int)):
             if self._names is not None and index not in self._names:
-                raise KeyError(index)
+                raise _pandas._failure("the table has no column of this name")
             return self._at(index)
         if isinstance(index, Series) and index._is_mask:
             return self._with_rows(index._selected())
@@ -775,7 +775,7 @@ class DataFrame(_Values):
             if isinstance(value, (list, np.ndarray)) and self._width == 0:
                 self._rows = len(value)
             elif isinstance(value, (list, np.ndarray)) and len(value) != self._rows:
-                raise ValueError("the length of the values does not match the length of the index")
+                raise _pandas._failure("the length of the values does not match the length of the index")
             self._add(index)
             self._columns[index] = self._column(value)
         elif isinstance(index, (list, Index)):

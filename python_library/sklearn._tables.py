@@ -16,10 +16,11 @@ def length_of(data):
 
 
 def check_consistent_length(*arrays):
-    lengths = [length_of(array) for array in arrays if array is not None]
+    # How long lists are that loops fill is not always known.
+    lengths = [length_of(array) for array in arrays if isinstance(array, (np.ndarray, _pandas.DataFrame, _pandas.Series))]
     for length in lengths[1:]:
         if length != lengths[0]:
-            raise ValueError("the inputs have different numbers of samples")
+            raise _pandas._failure("the inputs have different numbers of samples")
 
 
 def distinct(labels):

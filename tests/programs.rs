@@ -17,6 +17,9 @@ const LEAST_EXACT: usize = 85;
 /// How many programs of all are at least found to be without errors, with nothing that was not understood in the way.
 const LEAST_UNDERSTOOD: usize = 55;
 
+/// The files of a program, as in the script.
+const SUFFIXES: [&str; 12] = ["py", "json", "jsonl", "yaml", "yml", "toml", "ini", "cfg", "env", "csv", "tsv", "txt"];
+
 struct Case {
     record: Value,
     /// The program's files, with the mistake.
@@ -43,7 +46,7 @@ fn sources(program: &str) -> BTreeMap<String, String> {
     while let Some(path) = open.pop() {
         if path.is_dir() {
             open.extend(fs::read_dir(&path).expect("a folder").map(|entry| entry.expect("an entry").path()));
-        } else if path.extension().is_some_and(|extension| extension == "py" || extension == "json") {
+        } else if path.extension().is_some_and(|extension| SUFFIXES.iter().any(|known| extension == *known)) {
             let text = fs::read_to_string(&path).expect("a text");
             let name = path.strip_prefix(&root).expect("below the folder").to_string_lossy().replace('\\', "/");
             let plain = text.split('\n').map(|line| match line.find("#!") {

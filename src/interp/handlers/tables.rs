@@ -68,6 +68,12 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             let columns = Value::List(this.heap.allocate_list(columns));
             Ok(Value::tuple(vec![names, Value::Int(rows), columns]))
         },
+        // `raise _failure(message)`: the library refuses what it was given.
+        "pandas._failure" => |this, _, arguments| {
+            let message = arguments.get(0, "message").and_then(Value::as_text).unwrap_or("it fails").to_owned();
+            this.sequence_fails("pandas", message, arguments.span);
+            Err(this.raise("ValueError", "", arguments.span))
+        },
         "pandas._keep" => |this, _, arguments| {
             let (table, path) = (arguments.positional.first().cloned(), arguments.positional.get(1).cloned());
             saved::write(this, table, path, arguments.span);

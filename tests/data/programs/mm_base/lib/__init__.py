@@ -1,0 +1,3 @@
+from .config import Config
+from .registry import MODELS, build
+from . import nets
