@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crate::corpus::{FileId, SourceFile};
 
 /// The modules, by name.
-const SOURCES: [(&str, &str); 40] = [
+const SOURCES: [(&str, &str); 41] = [
     ("accelerate", include_str!("../../python_library/accelerate.py")),
     ("asyncio", include_str!("../../python_library/asyncio.py")),
     ("bisect", include_str!("../../python_library/bisect.py")),
@@ -26,6 +26,7 @@ const SOURCES: [(&str, &str); 40] = [
     ("inspect", include_str!("../../python_library/inspect.py")),
     ("io", include_str!("../../python_library/io.py")),
     ("itertools", include_str!("../../python_library/itertools.py")),
+    ("math", include_str!("../../python_library/math.py")),
     ("operator", include_str!("../../python_library/operator.py")),
     ("pydantic", include_str!("../../python_library/pydantic.py")),
     ("pydantic_settings", include_str!("../../python_library/pydantic_settings.py")),
