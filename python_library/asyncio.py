@@ -1,4 +1,5 @@
 # `asyncio`: a coroutine stands for what it returns, as everything that is awaited is run where it is called.
+import asyncio
 
 
 def run(main, **options):
@@ -74,3 +75,34 @@ class Lock:
 class Semaphore(Lock):
     def __init__(self, value=1):
         self.value = value
+
+
+class Queue:
+    def __init__(self, maxsize=0):
+        self._items = []
+
+    def put(self, item):
+        self._items.append(item)
+
+    def put_nowait(self, item):
+        self._items.append(item)
+
+    def get(self):
+        if self._items:
+            return self._items.pop(0)
+        return asyncio.what_another_task_puts()
+
+    def get_nowait(self):
+        return self.get()
+
+    def qsize(self):
+        return len(self._items)
+
+    def empty(self):
+        return not self._items
+
+    def task_done(self):
+        pass
+
+    def join(self):
+        pass

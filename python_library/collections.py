@@ -51,6 +51,12 @@ class Counter(dict):
                 result[key] = count
         return result
 
+    def __pos__(self):
+        return self._kept(self.items())
+
+    def __neg__(self):
+        return self._kept([(key, -count) for key, count in self.items()])
+
     def __add__(self, other):
         keys = list(self) + [key for key in other if key not in self]
         return self._kept([(key, self[key] + other[key]) for key in keys])

@@ -118,3 +118,14 @@ def iadd(a, b):
 def imul(a, b):
     a *= b
     return a
+
+
+def indexOf(a, b):
+    for place, item in enumerate(a):
+        if item == b:
+            return place
+    raise ValueError("sequence.index(x): x not in sequence")
+
+
+def length_hint(obj, default=0):
+    return len(obj) if hasattr(obj, "__len__") else default

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crate::corpus::{FileId, SourceFile};
 
 /// The modules, by name.
-const SOURCES: [(&str, &str); 52] = [
+const SOURCES: [(&str, &str); 53] = [
     ("accelerate", include_str!("../../python_library/accelerate.py")),
     ("asyncio", include_str!("../../python_library/asyncio.py")),
     ("bisect", include_str!("../../python_library/bisect.py")),
@@ -26,6 +26,7 @@ const SOURCES: [(&str, &str); 52] = [
     ("inspect", include_str!("../../python_library/inspect.py")),
     ("io", include_str!("../../python_library/io.py")),
     ("itertools", include_str!("../../python_library/itertools.py")),
+    ("math", include_str!("../../python_library/math.py")),
     ("numpy.lib.stride_tricks", include_str!("../../python_library/numpy.lib.stride_tricks.py")),
     ("operator", include_str!("../../python_library/operator.py")),
     ("pandas", include_str!("../../python_library/pandas.py")),

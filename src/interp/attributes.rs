@@ -535,6 +535,10 @@ impl Interpreter<'_> {
     fn about_class(&mut self, id: ObjectId, name: Name) -> Option<Value> {
         let class = Value::Class(id);
         match name.as_str() {
+            "__base__" => match self.heap.attribute(id, Name::new(crate::interp::classes::BASES)) {
+                Some(Value::Tuple(bases)) if bases.len() == 1 => bases.first().cloned(),
+                _ => None,
+            },
             "__bases__" => self.heap.attribute(id, Name::new(crate::interp::classes::BASES)).cloned(),
             "__subclasses__" => {
                 let api = Name::new("builtins.type.__subclasses__");

@@ -347,7 +347,7 @@ impl Interpreter<'_> {
     /// The same where no metaclass has a say in it.
     pub fn instantiate_plainly(&mut self, class: ObjectId, arguments: CallArguments) -> Eval {
         if self.is_enumeration(&Value::Class(class)) && arguments.positional.len() == 1 {
-            return Ok(self.member_of_enumeration(class, &arguments));
+            return self.member_of_enumeration(class, &arguments);
         }
         if let Some(made) = self.make_by_protocol(class, &arguments)? {
             return Ok(made);

@@ -7,7 +7,7 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, Value};
+use crate::interp::value::{LibraryMethod, ObjectId, Value};
 use crate::python::name::Name;
 
 /// The attribute of an object that has the plain value; no program can name it.
@@ -122,8 +122,30 @@ impl Interpreter<'_> {
         Ok(())
     }
 
+    /// What a function of a library is given: texts and plain values as such.
+    pub(super) fn prepare_arguments(&mut self, name: Name, arguments: &mut CallArguments) {
+        self.plain_texts(arguments);
+        if self.hooks.holds {
+            self.with_plain_arguments(name, arguments);
+        }
+    }
+
+    /// The same for a method; whether that was all there is to do.
+    pub(super) fn prepare_for_method(&mut self, method: &LibraryMethod, arguments: &mut CallArguments) -> Eval<bool> {
+        self.plain_texts(arguments);
+        if !self.hooks.holds {
+            return Ok(false);
+        }
+        if method.api.as_str().ends_with(".__init__") && self.plain_of(&method.receiver).is_some() {
+            self.fill_holder(&method.receiver, arguments)?;
+            return Ok(true);
+        }
+        self.with_plain_values_for(&method.receiver, arguments);
+        Ok(false)
+    }
+
     /// Gives a function of a library the plain values where it asks for values.
-    pub(super) fn with_plain_arguments(&mut self, name: Name, arguments: &mut CallArguments) {
+    fn with_plain_arguments(&mut self, name: Name, arguments: &mut CallArguments) {
         let takes_all = match name.as_str().split_once('.') {
             Some(("builtins", function)) => match OF_VALUES.binary_search_by_key(&function, |(known, _)| known) {
                 Ok(index) => {
@@ -155,7 +177,7 @@ impl Interpreter<'_> {
     }
 
     /// Gives a method of a library plain values, unless it keeps what it is given.
-    pub(super) fn with_plain_values_for(&mut self, receiver: &Value, arguments: &mut CallArguments) {
+    fn with_plain_values_for(&mut self, receiver: &Value, arguments: &mut CallArguments) {
         if !matches!(receiver, Value::List(_) | Value::Set(_) | Value::Dict(_) | Value::Instance(_)) {
             self.with_plain_values(arguments);
         }

@@ -197,6 +197,10 @@ impl Interpreter<'_> {
         if let Some(&known) = self.modules.get(&(module, as_main))
             && self.heap.attribute(known, Name::new("__name__")).is_some()
         {
+            // A module that ran by itself before is known by what a program calls it.
+            if let Some(dotted) = dotted.filter(|_| self.project.imported_name(module).is_none()) {
+                self.heap.set_attribute(known, Name::new("__name__"), Value::str(dotted.as_str()));
+            }
             return Ok(known);
         }
         let project = self.project;

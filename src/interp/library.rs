@@ -8,6 +8,7 @@ use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers;
 use crate::interp::heap::{InstanceData, Payload};
+use crate::interp::lookups::canonical;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{LibraryMethod, ObjectId, TensorKind, Value};
 use crate::python::ir::Function;
@@ -128,10 +129,7 @@ impl<'p> Interpreter<'p> {
 
     /// `name(…)` for a library function or class.
     pub fn call_library(&mut self, name: Name, mut arguments: CallArguments) -> Eval {
-        self.plain_texts(&mut arguments);
-        if self.hooks.holds {
-            self.with_plain_arguments(name, &mut arguments);
-        }
+        self.prepare_arguments(name, &mut arguments);
         self.note_library_call(name, arguments.span);
         if let Some(unknown) = self.absent_function(name, &arguments) {
             return Ok(unknown);
@@ -177,9 +175,7 @@ impl<'p> Interpreter<'p> {
                 self.forget_elements(
                     arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value)),
                 );
-                if self.hooks.streams {
-                    self.streams_may_change(&arguments.positional);
-                }
+                self.streams_may_change(&arguments.positional);
                 self.call_unknown_library(name, &arguments)
             }
         }
@@ -248,12 +244,8 @@ impl<'p> Interpreter<'p> {
 
     /// `receiver.method(…)` for a method of a library class.
     pub fn call_library_method(&mut self, method: &LibraryMethod, mut arguments: CallArguments) -> Eval {
-        self.plain_texts(&mut arguments);
-        if self.hooks.holds {
-            if method.api.as_str().ends_with(".__init__") && self.plain_of(&method.receiver).is_some() {
-                return self.fill_holder(&method.receiver, &arguments).map(|()| Value::None);
-            }
-            self.with_plain_values_for(&method.receiver, &mut arguments);
+        if self.prepare_for_method(method, &mut arguments)? {
+            return Ok(Value::None);
         }
         let api = method.api.as_str();
         self.note_library_call(method.api, arguments.span);
@@ -585,13 +577,4 @@ pub fn ancestors(library: &crate::annotations::Library, class: Name, found: &mut
         }
     }
     walk(library, class.as_str(), DEEPEST_CHAIN, found);
-}
-
-/// The name under which handlers and transfer functions know an API: the one used, unless it is that of an aliased module.
-fn canonical(entry: &Entry, used: Name) -> Name {
-    let names = entry.names();
-    if names.iter().any(|name| &**name == used.as_str()) {
-        return used;
-    }
-    names.first().map_or(used, |name| Name::new(name))
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::annotations::{ApiSpec, Library};
+use crate::annotations::{ApiSpec, Entry, Library};
 use crate::interp::handlers;
 use crate::interp::machine::Interpreter;
 use crate::python::name::Name;
@@ -76,4 +76,13 @@ impl<'p> Interpreter<'p> {
     pub fn call_handler(&self, class: Name) -> Option<handlers::MethodHandler> {
         remembered(&self.lookups.call_handlers, class, || handlers::instance_call(class.as_str()))
     }
+}
+
+/// The name under which handlers and transfer functions know an API: the one used, unless it is that of an aliased module.
+pub(super) fn canonical(entry: &Entry, used: Name) -> Name {
+    let names = entry.names();
+    if names.iter().any(|name| &**name == used.as_str()) {
+        return used;
+    }
+    names.first().map_or(used, |name| Name::new(name))
 }

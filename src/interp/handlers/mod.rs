@@ -317,7 +317,7 @@ pub fn constant(name: &str) -> Option<Value> {
         "logging.WARNING" | "logging.WARN" => Some(Value::int(30)),
         "logging.ERROR" => Some(Value::int(40)),
         "logging.CRITICAL" | "logging.FATAL" => Some(Value::int(50)),
-        _ => blocks::constant(name).or_else(|| annotated_functions::constant(name)),
+        _ => blocks::constant(name).or_else(|| annotated_functions::constant(name)).or_else(|| regular::constant(name)),
     }
 }
 

@@ -380,7 +380,7 @@ impl Interpreter<'_> {
     }
 
     /// `Enumeration(value)`: the member of that value, which stands for it.
-    pub fn member_of_enumeration(&mut self, class: ObjectId, arguments: &CallArguments) -> Value {
+    pub fn member_of_enumeration(&mut self, class: ObjectId, arguments: &CallArguments) -> Eval {
         let value = self.read(&first(arguments));
         let members = self.members_of_enumeration(class);
         let value_of = |member: &Value| match member {
@@ -388,19 +388,31 @@ impl Interpreter<'_> {
             member => Some(member.clone()),
         };
         let is_meant = |member: &Value| member.same(&value) || value_of(member).is_some_and(|known| known.same(&value));
+        let is_constant = |value: &Value| value.as_text().is_some() || value.as_int().is_some();
+        let is_closed =
+            is_constant(&value) && members.iter().all(|(_, it)| value_of(it).is_some_and(|it| is_constant(&it)));
         let member = members.into_iter().map(|(_, member)| member).find(is_meant);
-        match member {
+        Ok(match member {
             Some(member) if !value.is_unknown() => member,
             None if !value.is_unknown()
                 && let Some(missing @ Value::Function(_)) =
                     self.member_of(&Value::Class(class), Name::new("_missing_"), None) =>
             {
                 let bound = self.bind_method(&Value::Class(class), missing);
-                self.call(&bound, CallArguments::positional(vec![value], arguments.span))
-                    .unwrap_or_else(|_| self.symbolic("member of an enumeration", arguments.span, true))
+                let found = self.call(&bound, CallArguments::positional(vec![value], arguments.span))?;
+                if found.is_none() {
+                    self.raise_if_caught("ValueError", "not a value of the enumeration", arguments.span)?;
+                }
+                found
+            }
+            None if is_closed
+                && !["enum.Flag", "enum.IntFlag"].iter().any(|it| self.derives_from(&Value::Class(class), it)) =>
+            {
+                self.raise_if_caught("ValueError", "not a value of the enumeration", arguments.span)?;
+                self.symbolic("member of an enumeration", arguments.span, true)
             }
             _ => self.symbolic("member of an enumeration", arguments.span, true),
-        }
+        })
     }
 
     /// `locals()`: a dictionary of its own.

@@ -29,7 +29,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             let text = arguments.get(0, "pattern").and_then(Value::as_text);
             Ok(Value::Str(text.map(|text| text.chars().flat_map(escaped).collect::<String>().into())))
         }),
-        "split" | "match" | "search" | "fullmatch" | "sub" | "findall" | "finditer" => Some(on_function),
+        "split" | "match" | "search" | "fullmatch" | "sub" | "subn" | "findall" | "finditer" => Some(on_function),
         _ => None,
     }
 }
@@ -42,6 +42,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
             "search" => Some(|this, pattern, arguments| on_pattern(this, pattern, "search", arguments)),
             "fullmatch" => Some(|this, pattern, arguments| on_pattern(this, pattern, "fullmatch", arguments)),
             "sub" => Some(|this, pattern, arguments| on_pattern(this, pattern, "sub", arguments)),
+            "subn" => Some(|this, pattern, arguments| on_pattern(this, pattern, "subn", arguments)),
             "finditer" => Some(|this, pattern, arguments| on_pattern(this, pattern, "finditer", arguments)),
             "findall" => Some(|this, pattern, arguments| on_pattern(this, pattern, "findall", arguments)),
             _ => None,
@@ -75,10 +76,43 @@ fn instance(interpreter: &mut Interpreter<'_>, class: &str, data: Vec<(Name, Val
 /// `re.compile(pattern, flags)`.
 fn compile(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let pattern = arguments.get(0, "pattern").cloned().unwrap_or(Value::Str(None));
-    // Flags change what matches.
-    let has_flags = arguments.get(1, "flags").is_some();
-    let pattern = if has_flags { Value::Str(None) } else { pattern };
+    let pattern = match arguments.get(1, "flags") {
+        Some(flags) => with_flags(&pattern, flags),
+        None => pattern,
+    };
     Ok(instance(interpreter, PATTERN, vec![(Name::new("pattern"), pattern)], &arguments))
+}
+
+/// The flags of `re` that the engine knows, by their bits.
+const FLAGS: [(i64, char); 4] = [(2, 'i'), (8, 'm'), (16, 's'), (64, 'x')];
+
+/// `re.IGNORECASE` and its like.
+pub fn constant(name: &str) -> Option<Value> {
+    let bit = match name.strip_prefix("re.")? {
+        "NOFLAG" => 0,
+        "I" | "IGNORECASE" => 2,
+        "L" | "LOCALE" => 4,
+        "M" | "MULTILINE" => 8,
+        "S" | "DOTALL" => 16,
+        "U" | "UNICODE" => 32,
+        "X" | "VERBOSE" => 64,
+        "A" | "ASCII" => 256,
+        _ => return None,
+    };
+    Some(Value::int(bit))
+}
+
+/// A pattern that says its flags itself; one that is not known where the engine does not know a flag.
+fn with_flags(pattern: &Value, flags: &Value) -> Value {
+    let (Some(text), Some(bits)) = (pattern.as_text(), flags.as_int()) else { return Value::Str(None) };
+    // Texts are matched as Unicode anyway.
+    let known = FLAGS.iter().fold(32, |known, (bit, _)| known | bit);
+    let letters: String = FLAGS.iter().filter(|(bit, _)| bits & bit != 0).map(|(_, letter)| letter).collect();
+    match (bits & !known == 0, letters.is_empty()) {
+        (false, _) => Value::Str(None),
+        (true, true) => pattern.clone(),
+        (true, false) => Value::str(&format!("(?{letters}){text}")),
+    }
 }
 
 /// `re.split(pattern, text)` and its like.
@@ -127,11 +161,16 @@ fn run(interpreter: &mut Interpreter<'_>, pattern: &Value, operation: &str, argu
         object @ Value::Instance(_) => interpreter.instance_data(&object).map(|data| argument_of(&data, "pattern")),
         pattern => Some(pattern),
     };
-    let at = usize::from(operation == "sub");
+    let pattern = match (pattern, arguments.keyword("flags")) {
+        (Some(pattern), Some(flags)) => Some(with_flags(&pattern, flags)),
+        (pattern, _) => pattern,
+    };
+    let at = usize::from(operation.starts_with("sub"));
     let text = arguments.get(at, "string").and_then(Value::as_text).filter(|text| text.len() <= LONGEST);
     let known = pattern.as_ref().and_then(Value::as_text).zip(text);
-    // Further arguments bound the number of results, or change what matches.
-    let is_plain = arguments.positional.len() <= at + 1 && arguments.keyword("flags").is_none();
+    // Further arguments bound the number of results, or say where to begin.
+    let bounded = matches!(operation, "split" | "sub" | "subn");
+    let is_plain = arguments.positional.len() <= at + 1 + usize::from(bounded);
     let found = known.filter(|_| is_plain).and_then(|(pattern, text)| {
         let expression = interpreter.expressions.expression(pattern, operation == "fullmatch")?;
         let text = text.to_owned();
@@ -139,6 +178,7 @@ fn run(interpreter: &mut Interpreter<'_>, pattern: &Value, operation: &str, argu
     });
     found.unwrap_or_else(|| match operation {
         "sub" => Value::Str(None),
+        "subn" => Value::tuple(vec![Value::Str(None), interpreter.any_integer("count")]),
         "split" | "findall" => {
             let list = interpreter.heap.allocate_list(Vec::new());
             interpreter.heap.change_list(list, |data| data.rest = Some(Value::Str(None)));
@@ -157,7 +197,7 @@ fn answer(
 ) -> Option<Value> {
     Some(match operation {
         "split" => {
-            let items = split(expression, text)?;
+            let items = split(expression, text, bound_of(arguments, 1, "maxsplit")?)?;
             Value::List(interpreter.heap.allocate_list(items))
         }
         "finditer" => {
@@ -175,17 +215,18 @@ fn answer(
             let items = items.collect();
             Value::List(interpreter.heap.allocate_list(items))
         }
-        "sub" => {
+        "sub" | "subn" => {
             let replacement = interpreter.read(arguments.positional.first()?);
-            if let Value::Function(_) | Value::BoundMethod(_) = &replacement {
-                return replaced_by_calls(interpreter, expression, text, &replacement, arguments);
-            }
-            let replacement = replacement.as_text()?;
-            // Python writes references to groups in another way.
-            if replacement.contains(['\\', '$']) {
-                return None;
-            }
-            Value::str(&expression.replace_all(text, replacement))
+            let most = bound_of(arguments, 2, "count")?;
+            let count = expression.find_iter(text).take(LONGEST).count();
+            let count = if most == 0 { count } else { count.min(most) };
+            let replaced = if let Value::Function(_) | Value::BoundMethod(_) = &replacement {
+                replaced_by_calls(interpreter, expression, text, &replacement, count, arguments)?
+            } else {
+                let template = template(replacement.as_text()?)?;
+                Value::str(&if count == 0 { text.into() } else { expression.replacen(text, count, &*template) })
+            };
+            if operation == "sub" { replaced } else { Value::tuple(vec![replaced, Value::int(count as i64)]) }
         }
         _ => {
             let found = expression
@@ -199,6 +240,54 @@ fn answer(
             match_of(interpreter, expression, text, &found, arguments)
         }
     })
+}
+
+/// How many results are asked for at most; 0 is all of them. `None` where it is not known.
+fn bound_of(arguments: &CallArguments, position: usize, name: &str) -> Option<usize> {
+    match arguments.get(position, name) {
+        None => Some(0),
+        Some(most) => usize::try_from(most.as_int()?).ok(),
+    }
+}
+
+/// What Python's template of a replacement is for the engine: `\\1` and `\\g<name>` are `${1}` and `${name}`.
+fn template(text: &str) -> Option<String> {
+    let mut result = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['\\', '$']) {
+        result.push_str(&rest[..at]);
+        let behind = &rest[at + 1..];
+        if rest[at..].starts_with('$') {
+            result.push_str("$$");
+            rest = behind;
+            continue;
+        }
+        let next = behind.chars().next()?;
+        let digits = behind.len() - behind.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
+        rest = match next {
+            // Beyond two digits, and after a zero, it may be the number of a letter.
+            '1'..='9' if digits <= 2 => {
+                result.push_str(&format!("${{{}}}", &behind[..digits]));
+                &behind[digits..]
+            }
+            'g' => {
+                let (name, behind) = behind[1..].strip_prefix('<')?.split_once('>')?;
+                result.push_str(&format!("${{{name}}}"));
+                behind
+            }
+            'n' | 't' | '\\' => {
+                result.push(match next {
+                    'n' => '\n',
+                    't' => '\t',
+                    other => other,
+                });
+                &behind[1..]
+            }
+            _ => return None,
+        };
+    }
+    result.push_str(rest);
+    Some(result)
 }
 
 /// The object of a match: its groups, their names, and where they begin and end, in characters.
@@ -230,10 +319,11 @@ fn replaced_by_calls(
     expression: &Regex,
     text: &str,
     function: &Value,
+    count: usize,
     arguments: &CallArguments,
 ) -> Option<Value> {
     let (mut result, mut end) = (String::new(), 0);
-    for found in expression.captures_iter(text).take(LONGEST) {
+    for found in expression.captures_iter(text).take(count) {
         let whole = found.get(0)?;
         result.push_str(&text[end..whole.start()]);
         end = whole.end();
@@ -265,10 +355,10 @@ fn starts_nowhere(expression: &Regex, text: &str) -> bool {
 }
 
 /// As Python splits: groups of the pattern are among the parts. Empty matches split, too, which is left alone.
-fn split(expression: &Regex, text: &str) -> Option<Vec<Value>> {
+fn split(expression: &Regex, text: &str, most: usize) -> Option<Vec<Value>> {
     let mut parts = Vec::new();
     let mut from = 0;
-    for found in expression.captures_iter(text) {
+    for found in expression.captures_iter(text).take(if most == 0 { usize::MAX } else { most }) {
         let whole = found.get(0)?;
         if whole.is_empty() {
             return None;

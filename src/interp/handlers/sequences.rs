@@ -111,12 +111,7 @@ fn dict_method(method: &str) -> Option<MethodHandler> {
 fn set_method(method: &str) -> Option<MethodHandler> {
     Some(match method {
         "add" => append,
-        "update" => |this, set, arguments| {
-            for other in &arguments.positional {
-                extend(this, set, CallArguments::positional(vec![other.clone()], arguments.span))?;
-            }
-            Ok(Value::None)
-        },
+        "update" => extend,
         "union" => |this, set, arguments| {
             let united = copy(this, set, CallArguments::empty(arguments.span))?;
             for other in &arguments.positional {
@@ -341,7 +336,7 @@ fn append(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallAr
 
 fn extend(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
     if let Some(id) = list_id(receiver) {
-        interpreter.extend_list(id, &first(&arguments))?;
+        arguments.positional.iter().try_for_each(|items| interpreter.extend_list(id, items))?;
         if matches!(receiver, Value::Set(_)) {
             interpreter.keep_distinct(id, arguments.span)?;
         }
@@ -552,7 +547,7 @@ fn dict_get(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: Call
     let key = first(&arguments);
     let default = arguments.get(1, "default").cloned().unwrap_or(Value::None);
     let Some(data) = interpreter.heap.dict(*id).cloned() else { return Ok(Value::Unknown("get")) };
-    if let Some((_, value)) = data.entries.iter().find(|(known, _)| known.same_key(&key)) {
+    if let Some((_, value)) = data.find(&key) {
         return Ok(interpreter.read(value));
     }
     let has_more = data.rest.is_some() && !interpreter.is_filled_by_callers(*id);
@@ -588,10 +583,7 @@ fn dict_pop(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: Call
 fn dict_setdefault(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
     let Value::Dict(id) = receiver else { return Ok(Value::Unknown("setdefault")) };
     let key = first(&arguments);
-    let known = interpreter
-        .heap
-        .dict(*id)
-        .and_then(|data| data.entries.iter().find(|(known, _)| known.same_key(&key)).cloned());
+    let known = interpreter.heap.dict(*id).and_then(|data| data.find(&key).cloned());
     if let Some((_, value)) = known {
         return Ok(interpreter.read(&value));
     }

@@ -49,6 +49,9 @@ impl Interpreter<'_> {
 
     /// A library that is given a stream in memory may have written to it, or read of it.
     pub(in crate::interp) fn streams_may_change(&mut self, given: &[Value]) {
+        if !self.hooks.streams {
+            return;
+        }
         for value in given {
             if let Value::Instance(id) = self.read(value)
                 && self.heap.attribute(id, Name::new(TEXT)).is_some()
