@@ -29,7 +29,7 @@ impl Interpreter<'_> {
     fn dispatches(&self, value: &Value) -> bool {
         let defines =
             |method: &&str| matches!(self.class_attribute(value, Name::new(method)), Some(Value::Function(_)));
-        self.is_instance_of(value, TENSOR) && PROTOCOLS.iter().any(|method| defines(&method))
+        self.is_instance_of(value, TENSOR) && PROTOCOLS.iter().any(defines)
     }
 
     /// The speculations by which an operation takes what it is given for tensors.
