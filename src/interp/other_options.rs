@@ -1,7 +1,7 @@
 //! Options that are not given: a script whose way rests on their defaults is run again with the others that it asks for.
 //!
 //! A word that is compared with an option, as in `if args.model == "Transformer"`, and a flag that the script tests or hands on are options
-//! that somebody uses. What surely fails with one of them, and not without, is found under that condition. Nothing else of such a run stays.
+//! that somebody uses. What fails with one of them, and not without, is found under that condition. Nothing else of such a run stays.
 
 use std::rc::Rc;
 
@@ -167,7 +167,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// What surely fails where an option is given.
+    /// What fails where an option is given.
     fn issues_with(&mut self, other: Other, main: (ModuleId, bool), file: FileId, steps: u64) -> (Vec<Issue>, u64) {
         // What declares the option is run again, and whatever may have read it.
         let again: Vec<((ModuleId, bool), ObjectId)> = if other.option.file == file {
@@ -201,9 +201,10 @@ impl Interpreter<'_> {
         for (key, namespace) in again {
             self.modules.insert(key, namespace);
         }
-        let is_sure =
-            |issue: &Issue| issue.kind == IssueKind::Violated && !issue.is_conditional && !issue.is_left_to_callers;
-        (issues.into_iter().filter(is_sure).collect(), taken)
+        let fails = |issue: &Issue| {
+            matches!(issue.kind, IssueKind::Violated | IssueKind::Possible) && !issue.is_left_to_callers
+        };
+        (issues.into_iter().filter(fails).collect(), taken)
     }
 
     fn add_issue_of_option(&mut self, mut issue: Issue, condition: &str) {

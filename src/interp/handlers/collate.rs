@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
+use crate::interp::costly::EntryKind;
 use crate::interp::drawing::PROPORTIONAL;
 use crate::interp::handlers::datasets::plain_tensor;
 use crate::interp::heap::{DictData, ListData, Payload};
@@ -32,7 +33,9 @@ impl Interpreter<'_> {
         let vector = |dtype| plain_tensor(Shape::known(vec![size]), dtype, TensorKind::Torch, span);
         Ok(match sample {
             Value::Tensor(tensor) if tensor.kind == TensorKind::Image => {
-                self.not_understood("a batch of PIL images, which no default collation makes", span);
+                if !self.pictures_fail(tensor, span) {
+                    self.not_understood("a batch of PIL images, which no default collation makes", span);
+                }
                 self.symbolic("batch of images", span, true)
             }
             Value::Tensor(tensor) => {
@@ -105,6 +108,17 @@ impl Interpreter<'_> {
             self.heap.set_attribute(record, name, value);
         }
         Ok(Some(Value::Instance(record)))
+    }
+
+    /// Reports pictures of which a batch is made. Returns whether it does.
+    fn pictures_fail(&mut self, picture: &Tensor, span: Span) -> bool {
+        let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
+        if !is_script || !picture.assumptions.is_empty() || self.caught > 0 || !self.fails_on_every_way(span) {
+            return false;
+        }
+        let message = "no batch is made of pictures: `ToTensor` has to come before".to_owned();
+        self.fails_always("torch.utils.data.default_collate", message, None, span);
+        true
     }
 
     /// A batch has samples with even and with odd indices: what is a vector for these and a number for those is not stacked.
