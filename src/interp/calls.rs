@@ -186,6 +186,9 @@ impl Interpreter<'_> {
                 Ok(self.symbolic("result", arguments.span, true))
             }
             Value::Instance(id) => self.call_instance(*id, arguments),
+            Value::Dict(id) if let Some(method) = self.own_method_of_dict(*id, "__call__") => {
+                self.call(&method, arguments)
+            }
             Value::Library(name) => match self.misfit_of_function(*name, &arguments) {
                 Some(result) => Ok(result),
                 None => self.call_library(*name, arguments),
