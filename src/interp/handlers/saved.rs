@@ -134,7 +134,10 @@ fn load(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
     let path = file.and_then(|file| path_of(interpreter, file));
     match kept(interpreter, file) {
         Some(value) => Ok(value),
-        None => match interpreter.saved_by_another(path, arguments.span) {
+        // Another program knows no object of this one: all that is known of an open file is that it is one.
+        None => match interpreter
+            .saved_by_another(path.filter(|path| !path.as_str().starts_with(UNNAMED)), arguments.span)
+        {
             Some(value) => Ok(value),
             None => as_annotated(interpreter, name, arguments),
         },
