@@ -25,6 +25,9 @@ const PLAIN_DECORATORS: [&str; 12] = [
     "wraps",
 ];
 
+/// Classes of libraries that take no method's place; others do, where they come before the program's own in the order of the bases.
+const WITHOUT_METHODS: [&str; 4] = ["typing.", "abc.", "collections.abc.", "builtins.object"];
+
 /// A function of the program that a call reaches.
 struct Reached {
     closure: Rc<Closure>,
@@ -68,6 +71,9 @@ impl Interpreter<'_> {
             }
             Value::BoundMethod(method) => {
                 let Value::Function(closure) = &method.function else { return None };
+                if self.may_be_hidden(&self.class_of(&method.receiver), closure) {
+                    return None;
+                }
                 let own = self.frames.last().and_then(|frame| frame.receiver.clone());
                 let may_be_another = match (own, &method.receiver) {
                     (Some(Value::Instance(own)), Value::Instance(receiver)) => own == *receiver,
@@ -84,7 +90,10 @@ impl Interpreter<'_> {
                 let Some(Value::Function(closure)) = is_plain.then(|| self.constructor(*class)).flatten() else {
                     return None;
                 };
-                Some(Reached { closure, given_before: 1, may_be_another: false })
+                // `cls(…)` makes an object of a class that derives from it, when that class is asked.
+                let own = self.frames.last().and_then(|frame| frame.receiver.as_ref());
+                let may_be_another = own.is_some_and(|own| own.same(callee));
+                (!self.may_be_hidden(callee, &closure)).then_some(Reached { closure, given_before: 1, may_be_another })
             }
             Value::Instance(id) => {
                 let is_plain = !self.has_hooks(*id) && !self.may_be_changed(callee);
@@ -99,10 +108,25 @@ impl Interpreter<'_> {
                     _ => return None,
                 };
                 let Value::Function(closure) = function else { return None };
-                Some(Reached { closure, given_before: 1, may_be_another: false })
+                let is_hidden = self.may_be_hidden(&self.class_of(callee), &closure);
+                (!is_hidden).then_some(Reached { closure, given_before: 1, may_be_another: false })
             }
             _ => None,
         }
+    }
+
+    /// Whether a class of which not all is known comes before the one that defines a method, and may have the method, too.
+    fn may_be_hidden(&self, class: &Value, method: &Closure) -> bool {
+        let is_harmless = |name: &Name| WITHOUT_METHODS.iter().any(|start| name.as_str().starts_with(start));
+        for base in self.resolution_order(class) {
+            match base {
+                Value::Class(base) if method.class == Some(base) => return false,
+                Value::Class(_) => {}
+                Value::Library(name) if is_harmless(&name) => {}
+                _ => return true,
+            }
+        }
+        false
     }
 }
 

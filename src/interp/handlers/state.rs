@@ -62,11 +62,14 @@ const BARE: [&str; 24] = [
 ];
 
 /// The parameters of a module by name, and whether these are all.
+#[derive(Default)]
 pub(super) struct Parameters {
     pub known: Vec<(String, Rc<Tensor>)>,
     pub are_all: bool,
     /// Whether some module among them may have buffers.
     has_buffers: bool,
+    /// Whether a class of the program says itself how a state is loaded.
+    are_loaded_otherwise: bool,
 }
 
 impl Parameters {
@@ -130,6 +133,9 @@ pub(super) fn load_state_dict(interpreter: &mut Interpreter<'_>, module: &Value,
         && let Some(state) = interpreter.heap.dict(state).cloned()
     {
         let own = tensors_of(interpreter, module, Listed::State, span)?;
+        if own.are_loaded_otherwise {
+            return Ok(interpreter.symbolic("keys that do not match", span, true));
+        }
         for (key, value) in &state.entries {
             let (Some(key), Value::Tensor(given)) = (key.as_text(), interpreter.read(value)) else { continue };
             let Some((_, wanted)) = own.known.iter().find(|(name, _)| name == key) else { continue };
@@ -201,9 +207,11 @@ fn tensors_of(interpreter: &mut Interpreter<'_>, module: &Value, listed: Listed,
         Listed::Parameters => collect_modules(interpreter, "", module, DEEPEST_CHILD, &mut modules),
         Listed::State => collect_names(interpreter, "", module, DEEPEST_CHILD, &mut modules),
     }
-    let mut found = Parameters { known: Vec::new(), are_all: !modules.is_empty(), has_buffers: false };
+    let mut found = Parameters { known: Vec::new(), are_all: !modules.is_empty(), ..Parameters::default() };
     for (path, part) in modules {
         let Value::Instance(id) = part else { continue };
+        let own_way = interpreter.class_attribute(&part, Name::new("_load_from_state_dict"));
+        found.are_loaded_otherwise |= matches!(own_way, Some(Value::Function(_)));
         let mut own: Vec<(Name, Value)> = Vec::new();
         found.has_buffers |= has_buffers(interpreter, &part);
         note_other_members(interpreter, id, &mut found);
