@@ -848,8 +848,8 @@ class DataFrame(_Values):
             return None
         if drop:
             return self.copy()
-        names = None if self._names is None else ["index"] + self._names
-        return DataFrame._of(self._rows, self._width + 1, names, dict(self._columns))
+        # The new column has the name of the index, which is not followed.
+        return DataFrame._of(self._rows, self._width + 1, None, dict(self._columns))
 
     def set_index(self, keys, drop=True, inplace=False, **options):
         result = self.drop(columns=[keys] if isinstance(keys, str) else keys) if isinstance(keys, (str, list)) else self.copy()
@@ -1092,6 +1092,10 @@ def concat(objs, axis=0, join="outer", ignore_index=False, **options):
         rows = rows + part._rows
     if isinstance(first, Series):
         return Series._of(rows)
+    for part in parts:
+        # Tables with other columns give the columns of all.
+        if first._names is not None and part._names is not None and part._names != first._names:
+            return DataFrame._of(rows, _pandas._count("columns", 1), None)
     return DataFrame._of(rows, first._width, first._names)
 
 

@@ -167,6 +167,11 @@ impl Interpreter<'_> {
                 return Value::Unknown("instance test");
             }
             Value::Class(id) if self.is_itself_protocol(*id) => return self.protocol_test(value, *id),
+            // A class is an instance of its metaclass, not of itself.
+            Value::Class(_) if matches!(value, Value::Class(_)) => {
+                let is_metaclass = self.derives_from(class, "builtins.type");
+                return if is_metaclass { Value::Unknown("instance test") } else { Value::Bool(false) };
+            }
             Value::Class(id) => {
                 let order = self.class_of(value);
                 let order = self.resolution_order(&order);
