@@ -1,7 +1,18 @@
 # What `unittest.mock.patch` puts in the place of attributes and entries, for as long as a block runs.
 
 
-class Replaced:
+class _Patch:
+    def __call__(self, function):
+        return function
+
+    def start(self):
+        return self.__enter__()
+
+    def stop(self):
+        self.__exit__(None, None, None)
+
+
+class Replaced(_Patch):
     def __init__(self, target, attribute, new):
         self.target = target
         self.attribute = attribute
@@ -15,15 +26,6 @@ class Replaced:
     def __exit__(self, kind, value, traceback):
         setattr(self.target, self.attribute, self.old)
 
-    def __call__(self, function):
-        return function
-
-    def start(self):
-        return self.__enter__()
-
-    def stop(self):
-        self.__exit__(None, None, None)
-
 
 def giving(return_value, side_effect):
     def call(*args, **kwargs):
@@ -32,7 +34,7 @@ def giving(return_value, side_effect):
     return call
 
 
-class dict:
+class dict(_Patch):
     def __init__(self, in_dict, values=(), clear=False, **kwargs):
         self.in_dict = in_dict
         self.values = {**values, **kwargs} if values else kwargs
@@ -53,12 +55,3 @@ class dict:
                 del self.in_dict[key]
         if self.clear:
             self.in_dict.update(self.old)
-
-    def __call__(self, function):
-        return function
-
-    def start(self):
-        return self.__enter__()
-
-    def stop(self):
-        self.__exit__(None, None, None)

@@ -46,6 +46,7 @@ mod loaders;
 mod models;
 mod module_files;
 mod module_items;
+mod module_tree;
 mod modules;
 mod named_tuples;
 mod namespaces;

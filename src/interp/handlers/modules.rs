@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::assumption::{AssumptionKind, words};
 use crate::interp::calls::CallArguments;
+use crate::interp::handlers::module_tree::{Named, collect_modules};
 use crate::interp::handlers::state;
 use crate::interp::handlers::{ConstructorHandler, FunctionHandler, IterationHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
@@ -518,26 +519,6 @@ fn named_children(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArgu
     Ok(Value::Iterator(Rc::new(with_rest(interpreter, *id, items, pair))))
 }
 
-pub(super) fn collect_modules(
-    interpreter: &Interpreter<'_>,
-    prefix: &str,
-    module: &Value,
-    depth: usize,
-    found: &mut Vec<(String, Value)>,
-) {
-    let Value::Instance(id) = module else { return };
-    if depth == 0 || found.len() > 4096 || found.iter().any(|(_, known)| known.same(module)) {
-        return;
-    }
-    found.push((prefix.to_owned(), module.clone()));
-    for (name, child) in interpreter.children(*id) {
-        if interpreter.is_module(&child) {
-            let path = if prefix.is_empty() { name.to_string() } else { format!("{prefix}.{name}") };
-            collect_modules(interpreter, &path, &child, depth - 1, found);
-        }
-    }
-}
-
 fn modules(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) -> Eval {
     let found = all_modules(interpreter, module);
     Ok(Value::Iterator(Rc::new(Iteration::Items(found.into_iter().map(|(_, value)| value).collect()))))
@@ -546,7 +527,7 @@ fn modules(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) 
 /// A module and all in it, with their names.
 pub(super) fn all_modules(interpreter: &mut Interpreter<'_>, module: &Value) -> Vec<(String, Value)> {
     let mut found = Vec::new();
-    collect_modules(interpreter, "", module, DEEPEST_CHILD, &mut found);
+    collect_modules(interpreter, module, Named::Once, &mut found);
     found
 }
 
@@ -559,7 +540,7 @@ fn train(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArgum
 /// Tells a module and all in it whether they train.
 fn set_training(interpreter: &mut Interpreter<'_>, module: &Value, mode: &Value) -> Value {
     let mut found = Vec::new();
-    collect_modules(interpreter, "", module, DEEPEST_CHILD, &mut found);
+    collect_modules(interpreter, module, Named::Once, &mut found);
     let training = Name::new("training");
     for (_, part) in found {
         if let Value::Instance(id) = part
@@ -575,7 +556,7 @@ fn set_training(interpreter: &mut Interpreter<'_>, module: &Value, mode: &Value)
 fn apply(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
     let Some(function) = arguments.get(0, "fn").cloned() else { return Ok(module.clone()) };
     let mut found = Vec::new();
-    collect_modules(interpreter, "", module, DEEPEST_CHILD, &mut found);
+    collect_modules(interpreter, module, Named::Once, &mut found);
     // Modules of one class are alike to such functions.
     let mut classes: Vec<Value> = Vec::new();
     for (_, part) in found {
@@ -590,7 +571,7 @@ fn apply(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArgum
 
 fn named_modules(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) -> Eval {
     let mut found = Vec::new();
-    collect_modules(interpreter, "", module, DEEPEST_CHILD, &mut found);
+    collect_modules(interpreter, module, Named::Once, &mut found);
     let items = found.into_iter().map(|(name, value)| Value::tuple(vec![Value::str(&name), value])).collect();
     Ok(Value::Iterator(Rc::new(Iteration::Items(items))))
 }

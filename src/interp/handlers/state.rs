@@ -5,7 +5,8 @@ use std::rc::Rc;
 use crate::annotations::attributes::AttributeValue;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
-use crate::interp::handlers::modules::{DEEPEST_CHILD, any_parameter, collect_modules, is_container};
+use crate::interp::handlers::module_tree::{Named, collect_modules};
+use crate::interp::handlers::modules::{any_parameter, is_container};
 use crate::interp::heap::{DictData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, ObjectId, Tensor, TensorKind, Value};
@@ -203,10 +204,11 @@ enum Listed {
 /// its parameters.
 fn tensors_of(interpreter: &mut Interpreter<'_>, module: &Value, listed: Listed, span: Span) -> Eval<Parameters> {
     let mut modules = Vec::new();
-    match listed {
-        Listed::Parameters => collect_modules(interpreter, "", module, DEEPEST_CHILD, &mut modules),
-        Listed::State => collect_names(interpreter, "", module, DEEPEST_CHILD, &mut modules),
-    }
+    let named = match listed {
+        Listed::Parameters => Named::Once,
+        Listed::State => Named::Always,
+    };
+    collect_modules(interpreter, module, named, &mut modules);
     let mut found = Parameters { known: Vec::new(), are_all: !modules.is_empty(), ..Parameters::default() };
     for (path, part) in modules {
         let Value::Instance(id) = part else { continue };
@@ -243,27 +245,6 @@ fn tensors_of(interpreter: &mut Interpreter<'_>, module: &Value, listed: Listed,
         }
     }
     Ok(found)
-}
-
-/// A module and all in it under each of their names.
-fn collect_names(
-    interpreter: &Interpreter<'_>,
-    prefix: &str,
-    module: &Value,
-    depth: usize,
-    found: &mut Vec<(String, Value)>,
-) {
-    let Value::Instance(id) = module else { return };
-    if depth == 0 || found.len() > 4096 {
-        return;
-    }
-    found.push((prefix.to_owned(), module.clone()));
-    for (name, child) in interpreter.children(*id) {
-        if interpreter.is_module(&child) && !child.same(module) {
-            let path = if prefix.is_empty() { name.to_string() } else { format!("{prefix}.{name}") };
-            collect_names(interpreter, &path, &child, depth - 1, found);
-        }
-    }
 }
 
 /// Notes that a module has values of which nothing is known, which may be parameters.
