@@ -354,10 +354,8 @@ impl<'p> Interpreter<'p> {
         }
         let (loops, calls) = (Rc::clone(&self.loop_shared), Rc::clone(&self.call_shared));
         let (rounds, route) = (Rc::clone(&self.rounds_shared), self.route.clone());
-        let shape_from = match spec.cost {
-            Cost::Elementwise => inputs.iter().find(|input| Some(&input.shape) == shape.as_ref()),
-            _ => None,
-        };
+        let keeps_shape = spec.cost == Cost::Elementwise || is_conversion(api);
+        let shape_from = inputs.iter().find(|input| keeps_shape && Some(&input.shape) == shape.as_ref());
         let shape_from = shape_from.map_or(OperationId::NONE, |input| {
             let before = self.trace.operation(input.operation).map(|record| record.shape_from);
             before.filter(|before| *before != OperationId::NONE).unwrap_or(input.operation)
@@ -396,6 +394,13 @@ impl<'p> Interpreter<'p> {
             _ => {}
         }
     }
+}
+
+/// Whether an API gives a tensor with another type, or in another place.
+fn is_conversion(api: Name) -> bool {
+    const CONVERSIONS: [&str; 12] =
+        ["astype", "clone", "contiguous", "cpu", "cuda", "double", "float", "half", "int", "long", "to", "type_as"];
+    api.as_str().rsplit('.').next().is_some_and(|name| CONVERSIONS.contains(&name))
 }
 
 /// What is kept of an operation where nobody asks for its tensors: where it is, how much work, and whether it gets the same shapes in each

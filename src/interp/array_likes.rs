@@ -10,10 +10,20 @@ use crate::python::name::Name;
 /// Parameters of NumPy's functions that take an array, or what makes one.
 const ARRAY_LIKE: [&str; 9] = ["a", "x", "x1", "x2", "arr", "ary", "array", "m", "v"];
 
+/// What makes arrays of sequences itself, of the type that it is told.
+const MAKES_ARRAYS: [&str; 6] = [
+    "numpy.array",
+    "numpy.asanyarray",
+    "numpy.asarray",
+    "numpy.asarray_chkfinite",
+    "numpy.ascontiguousarray",
+    "numpy.asfortranarray",
+];
+
 impl Interpreter<'_> {
     /// NumPy makes arrays of the numbers that a program lists where it takes an array.
     pub(super) fn make_arrays(&mut self, api: Name, bound: &mut Bound, span: Span) -> Eval<()> {
-        if api.as_str() == "numpy.array" || api.as_str().starts_with("numpy.random.") {
+        if MAKES_ARRAYS.contains(&api.as_str()) || api.as_str().starts_with("numpy.random.") {
             return Ok(());
         }
         for (_, value) in bound.iter_mut().filter(|(name, _)| ARRAY_LIKE.contains(&name.as_str())) {

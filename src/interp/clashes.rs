@@ -139,6 +139,7 @@ impl Interpreter<'_> {
                 Outcome::Holds => continue,
             };
             let mut conditions = self.path_conditions();
+            conditions.extend(self.repeated_loops());
             let mut example = None;
             if let Some(counterexample) = counterexample {
                 conditions.push(counterexample.condition.to_string());
@@ -343,6 +344,7 @@ impl Interpreter<'_> {
         if self.caught > 0 {
             return;
         }
+        let conditions: Vec<String> = conditions.into_iter().chain(self.repeated_loops()).collect();
         if !self.path_conditions().is_empty() && (!self.is_path_possible() || self.answers_one_question_often()) {
             return;
         }
@@ -365,6 +367,15 @@ impl Interpreter<'_> {
             inside: None,
             route: self.route.clone(),
         });
+    }
+
+    /// What is to hold for a later iteration to run of loops that may have one alone.
+    fn repeated_loops(&self) -> Vec<String> {
+        let head = |span: &Span| {
+            let text = self.source_text(*span);
+            text.split(":\n").next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        self.later_rounds.iter().map(|span| format!("`{}` has a second iteration", head(span))).collect()
     }
 
     /// The facts that a violated requirement clashes with, by the places where they were learned.

@@ -452,9 +452,12 @@ impl Interpreter<'_> {
 
     /// `super()` or `super(Class, self)`.
     pub fn super_proxy(&mut self, arguments: &CallArguments) -> Value {
-        let (class, receiver) = match (arguments.positional.first(), arguments.positional.get(1)) {
-            (Some(Value::Class(class)), Some(receiver)) => (Some(*class), Some(receiver.clone())),
-            _ => self.frames.last().map_or((None, None), |frame| (frame.class, frame.receiver.clone())),
+        let named = arguments.positional.first().map(|class| self.read(class));
+        let (class, receiver) = match (named, arguments.positional.get(1)) {
+            (Some(Value::Class(class)), Some(receiver)) => (Some(class), Some(receiver.clone())),
+            // Which class it is decides where the search begins.
+            (Some(_), _) => (None, None),
+            (None, _) => self.frames.last().map_or((None, None), |frame| (frame.class, frame.receiver.clone())),
         };
         match (class, receiver) {
             (Some(class), Some(receiver)) => Value::Super(Rc::new(SuperProxy { class, receiver })),

@@ -275,6 +275,7 @@ impl Interpreter<'_> {
         self.guessed_shapes.clear();
         self.last_batches.clear();
         self.later_counters.clear();
+        self.later_rounds.clear();
         self.path.clear();
         self.pending.clear();
         self.solver.speak_for(None);

@@ -14,7 +14,14 @@ pub struct Expected {
     frame: u64,
     /// Whether it is there to see something fail, whatever that is and wherever.
     is_any: bool,
+    /// Whether it also counts for what the calls within the `try` lead to.
+    is_deep: bool,
+    /// How many calls may run where it still counts.
+    reach: usize,
 }
+
+/// What tries out a function calls it, perhaps through wrappers; what runs the whole program is not asked whether it works.
+const TRIED_CALLS: usize = 3;
 
 /// Context managers that take exceptions, by the last name of the function that makes them.
 const TAKES_EXCEPTIONS: [&str; 6] =
@@ -37,11 +44,24 @@ impl Interpreter<'_> {
     /// Notes what the handlers of a `try` are for, while its body runs. One that raises in its turn lets the program fail all the same.
     pub(super) fn expect_failures(&mut self, handlers: &[Handler]) {
         let Some(frame) = self.frames.last().map(|frame| frame.number) else { return };
-        let silent = handlers.iter().filter(|handler| !handler.body.iter().any(raises));
-        let exceptions: Vec<Name> = silent.flat_map(|handler| exceptions_of(handler.exception.as_ref())).collect();
-        if self.inference.is_none() && !exceptions.is_empty() {
-            self.expected.push(Expected { exceptions, frame, is_any: false });
+        let silent = || handlers.iter().filter(|handler| !handler.body.iter().any(raises));
+        let exceptions: Vec<Name> = silent().flat_map(|handler| exceptions_of(handler.exception.as_ref())).collect();
+        if self.inference.is_some() {
+            return;
         }
+        // A test runs without an error that is seen: what a handler takes in it is meant to fail, or does not.
+        let is_tested = self.runs_test() || self.is_in_test();
+        let takes_all = silent().any(|handler| catches_all(handler) && (is_tested || is_answer(&handler.body)));
+        if takes_all || !exceptions.is_empty() {
+            let reach = if is_tested || !takes_all { usize::MAX } else { self.frames.len() + TRIED_CALLS };
+            self.expected.push(Expected { exceptions, frame, is_any: takes_all, is_deep: is_tested, reach });
+        }
+    }
+
+    /// Whether the function that runs is a test, by its name.
+    fn is_in_test(&self) -> bool {
+        let function = self.frames.last().and_then(|frame| frame.function.as_ref());
+        function.is_some_and(|function| function.name.as_str().starts_with("test_"))
     }
 
     /// Runs the block of a `with` that takes exceptions.
@@ -62,7 +82,13 @@ impl Interpreter<'_> {
         let frame = self.frames.last().map_or(0, |frame| frame.number);
         let before = self.expected.len();
         if self.inference.is_none() {
-            self.expected.push(Expected { exceptions: Vec::new(), frame, is_any: true });
+            self.expected.push(Expected {
+                exceptions: Vec::new(),
+                frame,
+                is_any: true,
+                is_deep: true,
+                reach: usize::MAX,
+            });
         }
         before
     }
@@ -71,7 +97,13 @@ impl Interpreter<'_> {
     pub(super) fn expect_end(&mut self, exception: &str) -> usize {
         let frame = self.frames.last().map_or(0, |frame| frame.number);
         let before = self.expected.len();
-        self.expected.push(Expected { exceptions: vec![Name::new(exception)], frame, is_any: false });
+        self.expected.push(Expected {
+            exceptions: vec![Name::new(exception)],
+            frame,
+            is_any: false,
+            is_deep: false,
+            reach: usize::MAX,
+        });
         before
     }
 
@@ -86,7 +118,8 @@ impl Interpreter<'_> {
     /// any other in the function that has the `try`.
     pub(super) fn expected_exception(&self, api: Name) -> Option<&'static str> {
         let frame = self.frames.last()?.number;
-        if self.expected.iter().any(|expected| expected.is_any) {
+        let depth = self.frames.len();
+        if self.expected.iter().any(|expected| expected.is_any && depth <= expected.reach) {
             return Some("Exception");
         }
         let api = api.as_str();
@@ -103,9 +136,27 @@ impl Interpreter<'_> {
                 "ValueError" => api.starts_with("numpy."),
                 _ => false,
             };
-            self.expected.iter().any(|expected| (is_plain || expected.frame == frame) && names(expected, name))
+            self.expected
+                .iter()
+                .any(|expected| (is_plain || expected.is_deep || expected.frame == frame) && names(expected, name))
         })
     }
+}
+
+/// Whether a handler takes whatever a program raises.
+fn catches_all(handler: &Handler) -> bool {
+    let names = exceptions_of(handler.exception.as_ref());
+    handler.exception.is_none() || names.iter().any(|name| matches!(name.as_str(), "Exception" | "BaseException"))
+}
+
+/// Whether a handler only notes that something does not work, as code does that tries out what a function takes: `works = False`.
+fn is_answer(body: &[Stmt]) -> bool {
+    let is_truth = |value: &Expr| matches!(value.kind, ExprKind::Bool(_) | ExprKind::None);
+    !body.is_empty()
+        && body.iter().all(|statement| match &statement.kind {
+            StmtKind::Assign { value, .. } | StmtKind::Return(Some(value)) => is_truth(value),
+            _ => false,
+        })
 }
 
 /// The last names of the exceptions that a handler catches; none where it catches all.

@@ -10,7 +10,7 @@ use crate::interp::handlers;
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::lookups::canonical;
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{LibraryMethod, ObjectId, TensorKind, Value};
+use crate::interp::value::{LibraryMethod, ObjectId, OperationId, TensorKind, Value};
 use crate::python::ir::Function;
 use crate::python::name::Name;
 use crate::shape::DType;
@@ -35,6 +35,24 @@ const READ_AT_EACH_CALL: [&str; 12] = [
     "scale_factor",
     "start_dim",
     "stride",
+];
+
+/// Methods of lists, dictionaries and texts whose names no tensor has.
+const OF_CONTAINERS: [&str; 14] = [
+    "append",
+    "endswith",
+    "extend",
+    "insert",
+    "items",
+    "join",
+    "keys",
+    "lower",
+    "popitem",
+    "remove",
+    "setdefault",
+    "startswith",
+    "strip",
+    "upper",
 ];
 
 impl<'p> Interpreter<'p> {
@@ -276,6 +294,16 @@ impl<'p> Interpreter<'p> {
         if name == "__init__" {
             self.initialise_library_base(Name::new(class), &method.receiver, arguments)?;
             return Ok(Value::None);
+        }
+        // What is certainly a tensor has nothing of a list or a dictionary: the program ends there, or a handler takes it.
+        if let Value::Tensor(tensor) = self.read(&method.receiver)
+            && tensor.kind.class_name() == "torch.Tensor"
+            && tensor.assumptions.is_empty()
+            && tensor.operation != OperationId::NONE
+            && OF_CONTAINERS.contains(&name)
+            && self.inference.is_none()
+        {
+            return Err(self.raise("AttributeError", name, arguments.span));
         }
         // A text that an array of unknown type holds has a `split`, too.
         if let Value::Tensor(tensor) = self.read(&method.receiver)

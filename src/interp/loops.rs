@@ -177,6 +177,7 @@ impl Interpreter<'_> {
             let before = self.enter_range(start, step, stop);
             let mut growth = Growth::new(self.heap.mark(), trips.is_some());
             growth.last = self.last_number(target, step, stop, body);
+            growth.may_be_once = self.may_count_once(&later, stop);
             let elements = [first.unwrap_or_else(|| counter.clone()), later];
             let flow = self.loop_growing(target, &elements, trips, body, &mut growth);
             self.loop_facts.truncate(before);
@@ -233,6 +234,13 @@ impl Interpreter<'_> {
             self.solver.doubt_counter(counter);
         }
         later
+    }
+
+    /// Whether a range with this counter of later iterations may have no later one. A setting is taken for what it is by default.
+    fn may_count_once(&self, later: &Value, stop: Option<Dim>) -> bool {
+        let is_doubtful =
+            later.as_dim().and_then(Dim::as_var).is_some_and(|counter| self.later_counters.contains_key(&counter));
+        is_doubtful && stop.is_none_or(|stop| stop.vars().iter().any(|var| var.info().default.is_none()))
     }
 
     /// The number of the last iteration, where conditions of the body ask which one it is: what they leave out is left out at the end.
@@ -302,7 +310,9 @@ impl Interpreter<'_> {
     ) -> Eval<Flow> {
         let around = self.enter_abstract();
         let waiting = self.pending.len();
+        let rounds = self.later_rounds.len();
         let result = self.loop_abstract_inner(target, elements, growth, body);
+        self.later_rounds.truncate(rounds);
         self.leave_abstract(around);
         // Who leaves the loop early has seen nobody knows how many.
         let is_left = self.inference.is_none() && self.pending.len() > waiting;
@@ -321,6 +331,9 @@ impl Interpreter<'_> {
     ) -> Eval<Flow> {
         for round in 0..ABSTRACT_ITERATIONS {
             let element = if round == 0 { first } else { later };
+            if round == 1 && growth.may_be_once {
+                self.later_rounds.extend(self.loop_stack.last().copied());
+            }
             self.note_iteration(|this| {
                 let is_batch = this.loop_stack.last().and_then(|span| this.trace.loops.get(span));
                 let what = if is_batch.is_some_and(|it| it.over_batches) { "mini-batch" } else { "iteration" };

@@ -333,6 +333,8 @@ pub struct Interpreter<'p> {
     pub generated_calls: Vec<usize>,
     /// Those among them that count iterations after the first, of which there may be none.
     pub later_counters: Scoped<Var, ()>,
+    /// The loops of which a later iteration runs, and which may have one alone.
+    pub later_rounds: Vec<Span>,
     /// The shapes that values of unknown type have, should they be tensors.
     pub shapes_of_values: Scoped<ObjectId, Shape>,
     /// Issues that were certain on their path, in the order in which they were met.
@@ -453,6 +455,7 @@ impl<'p> Interpreter<'p> {
             counters: Default::default(),
             generated_calls: Vec::new(),
             later_counters: Default::default(),
+            later_rounds: Vec::new(),
             shapes_of_values: Scoped::default(),
             object_decisions: Scoped::default(),
             function_handlers: FxHashMap::default(),

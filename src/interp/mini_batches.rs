@@ -33,6 +33,7 @@ impl Interpreter<'_> {
             None => {}
         }
         let mut growth = Growth::new(self.heap.mark(), trips.is_some());
+        growth.may_be_once = residual.is_none() && self.may_repeat_once(trips);
         let waiting = self.pending.len();
         match self.loop_growing(target, &[element.clone(), element.clone()], trips, body, &mut growth)? {
             Flow::Normal => {}
@@ -45,6 +46,14 @@ impl Interpreter<'_> {
             self.note_passes(&growth, trips, &residual, is_left);
         }
         Ok(flow)
+    }
+
+    /// Whether a loop over items of an unknown number may have one alone. Data sets have more than one mini-batch.
+    fn may_repeat_once(&self, trips: Option<Dim>) -> bool {
+        let record = self.loop_stack.last().and_then(|span| self.trace.loops.get(span));
+        let has_more =
+            trips.is_some_and(|trips| self.solver.judge(&Constraint::Less(Dim::ONE, trips)) == Verdict::Holds);
+        !has_more && self.inference.is_none() && record.is_some_and(|record| !record.over_batches)
     }
 
     /// The last mini-batch, which is smaller where the batch size does not divide the data set's length.

@@ -7,7 +7,7 @@ use crate::interp::exceptions::is_exception;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::open_dicts::OMEGA_DICT;
 use crate::interp::questions::IS_INSTANCE;
-use crate::interp::value::{FunctionKind, ObjectId, TensorKind, Value};
+use crate::interp::value::{FunctionKind, ObjectId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::DType;
 
@@ -76,6 +76,40 @@ const TUPLES: [&str; 8] = ["tuple", "Tuple", "Sequence", "Iterable", "Collection
 /// What a value may be that is taken for a tensor of PyTorch or an array of NumPy.
 const CLASSES_OF_ARRAYS: [&str; 2] = ["torch.Tensor", "numpy.ndarray"];
 
+/// Functions of NumPy that give a number, and no array without dimensions, where one element is left.
+const GIVES_SCALARS: [&str; 30] = [
+    "__getitem__",
+    "add",
+    "all",
+    "amax",
+    "amin",
+    "any",
+    "argmax",
+    "argmin",
+    "average",
+    "divide",
+    "dot",
+    "max",
+    "mean",
+    "median",
+    "min",
+    "multiply",
+    "nanmean",
+    "nansum",
+    "norm",
+    "percentile",
+    "power",
+    "prod",
+    "ptp",
+    "quantile",
+    "std",
+    "subtract",
+    "sum",
+    "trace",
+    "vdot",
+    "var",
+];
+
 impl Interpreter<'_> {
     /// Whether a value that is taken for a tensor or an array is one or the other: as it was answered before, else open.
     fn which_library(&mut self, id: ObjectId, class: &Value) -> Option<Value> {
@@ -84,6 +118,14 @@ impl Interpreter<'_> {
             matches!(self.read(&Value::Symbolic(id)), Value::Tensor(tensor) if tensor.kind == TensorKind::Either);
         (is_open && CLASSES_OF_ARRAYS.contains(&name.as_str()))
             .then(|| self.memoised_answer(id, &format!("{IS_INSTANCE}{name}")))
+    }
+
+    /// Whether a value is a single number as NumPy's reductions, subscripts and arithmetic give it, which is no array: `np.float64`.
+    fn is_numpy_scalar(&self, tensor: &Tensor) -> bool {
+        let made_by = || self.trace.operation(tensor.operation).and_then(|made| made.api.as_str().rsplit('.').next());
+        tensor.kind == TensorKind::NumPy
+            && self.solver.resolve_shape(&tensor.shape).rank() == Some(0)
+            && made_by().is_some_and(|name| GIVES_SCALARS.contains(&name))
     }
 
     /// `issubclass(class, ancestor)` for classes of the program, and for classes of libraries by their bases.
@@ -197,6 +239,7 @@ impl Interpreter<'_> {
             Value::Tensor(tensor) if tensor.kind == TensorKind::Either && CLASSES_OF_ARRAYS.contains(&wanted) => {
                 return Value::Unknown("instance test");
             }
+            Value::Tensor(tensor) if wanted == "numpy.ndarray" && self.is_numpy_scalar(tensor) => false,
             Value::Tensor(tensor) => match wanted {
                 "torch.Tensor" | "torch.nn.Parameter" | "torch.nn.parameter.Parameter" => {
                     let is_parameter = tensor.kind == TensorKind::Parameter;

@@ -56,9 +56,17 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 
 /// `Box(low, high)` without a shape has that of its bounds.
 fn new_box(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let span = arguments.span;
     let low = arguments.get(0, "low").map(|low| interpreter.read(low));
     let has_shape = arguments.get(2, "shape").is_some_and(|shape| !shape.is_none());
     let new = interpreter.call_described(name, arguments)?;
+    if let (Value::Instance(id), false) = (&new, matches!(low, Some(Value::Tensor(_)))) {
+        // A number is a bound of each element.
+        for name in ["low", "high"] {
+            let bound = interpreter.symbolic(name, span, true);
+            interpreter.heap.set_attribute(*id, Name::new(name), bound);
+        }
+    }
     if let (Value::Instance(id), Some(Value::Tensor(low)), false) = (&new, low, has_shape) {
         let shape = Value::Size(low.shape.clone());
         interpreter.heap.set_attribute(*id, Name::new("shape"), shape);

@@ -49,6 +49,17 @@ fn first(arguments: &CallArguments) -> Value {
 fn length(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let value = first(&arguments);
     interpreter.for_each_alternative(&value, |this, value| {
+        if let Value::Instance(_) = &value
+            && let Some(method @ Value::Function(_)) = this.class_attribute(&value, Name::new("__len__"))
+        {
+            let bound = this.bind_method(&value, method);
+            return this.call(&bound, CallArguments::empty(arguments.span));
+        }
+        if let Value::Dict(id) = &value
+            && let Some(method) = this.own_method_of_dict(*id, "__len__")
+        {
+            return this.call(&method, CallArguments::empty(arguments.span));
+        }
         if let Some(length) = this.length_of(&value) {
             return Ok(Value::Int(length));
         }
@@ -66,10 +77,6 @@ fn length(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
             return this.call(&method, CallArguments::positional(vec![value], arguments.span));
         }
         if let Value::Instance(_) = &value {
-            if let Some(method @ Value::Function(_)) = this.class_attribute(&value, Name::new("__len__")) {
-                let bound = this.bind_method(&value, method);
-                return this.call(&bound, CallArguments::empty(arguments.span));
-            }
             let class = this.class_of(&value);
             for base in this.library_bases(&class, None) {
                 if let Some(handler) = this.method_handler(Name::new(&format!("{base}.__len__"))) {

@@ -250,7 +250,12 @@ fn tensors_of(interpreter: &mut Interpreter<'_>, module: &Value, listed: Listed,
 /// Notes that a module has values of which nothing is known, which may be parameters.
 fn note_other_members(interpreter: &Interpreter<'_>, id: ObjectId, found: &mut Parameters) {
     let mut values = interpreter.heap.object(id).attributes.iter().map(|(_, value)| interpreter.read(value));
-    let is_open = |value| matches!(value, Value::Symbolic(_) | Value::Unknown(_) | Value::Alternatives(_));
+    let is_open = |value| match value {
+        Value::Symbolic(_) | Value::Unknown(_) | Value::Alternatives(_) => true,
+        // An object of a class that derives from tensors may be a parameter.
+        Value::Instance(_) => interpreter.is_instance_of(&value, "torch.Tensor"),
+        _ => false,
+    };
     found.are_all &= !values.any(is_open);
 }
 

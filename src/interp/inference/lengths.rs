@@ -23,12 +23,14 @@ pub struct Growth {
     is_counted: bool,
     /// The number of the last iteration, where the body asks for it.
     pub last: Option<Value>,
+    /// Whether the loop may have one iteration alone.
+    pub may_be_once: bool,
 }
 
 impl Growth {
     pub fn new(before: LogMark, is_counted: bool) -> Growth {
         let (added, items) = (FxHashMap::default(), FxHashMap::default());
-        Growth { before, added, items, iterations: 0, is_counted, last: None }
+        Growth { before, added, items, iterations: 0, is_counted, last: None, may_be_once: false }
     }
 
     /// The state before the loop.

@@ -20,6 +20,9 @@ pub(super) fn getitem(op: &mut Operation) -> Evaluated {
 pub(super) fn setitem(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let place = subscript(op, &input.shape)?;
+    // One place of an array of objects takes anything.
+    let takes_objects = input.dtype == DType::Unknown && op.api.starts_with("numpy.");
+    let place = place.filter(|place| !(takes_objects && op.rank(place) == Some(0)));
     if let (Some(place), Some(value)) = (place, op.given_tensor("value")) {
         // Leading dimensions of 1 are dropped from the value.
         if let (Some(mut from), Some(to)) = (op.dims(&value.shape), op.dims(&place)) {

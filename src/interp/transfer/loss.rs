@@ -49,7 +49,12 @@ impl Operation<'_> {
     fn broadcast_target(&mut self, input: (&str, &Shape), target: (&str, &Shape)) -> Result<Shape, Stop> {
         let differ = self.certainly_differ(input.1, target.1);
         let result = self.broadcast(input, target)?;
-        if differ {
+        // Where only dimensions of one element are added, each value meets its own target.
+        let repeats = [input.1, target.1].into_iter().any(|shape| {
+            let (all, own) = (self.solver.resolve(result.prod()), self.solver.resolve(shape.prod()));
+            all != own
+        });
+        if differ && repeats {
             let operands = vec![input.0.into(), target.0.into()];
             let (left, right) = (self.solver.resolve_shape(input.1), self.solver.resolve_shape(target.1));
             self.remarks.push(Remark::SuspiciousBroadcast { left, right, result: result.clone(), operands });
