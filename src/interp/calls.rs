@@ -131,7 +131,7 @@ impl Interpreter<'_> {
         if is_reshaping { self.variable_is_reshaped(target, &method.receiver, result) } else { Ok(()) }
     }
 
-    /// Gives the variable of a tensor the shape of another one, which its data are now.
+    /// Gives the variable of a tensor the shape and type of another one, which its data are now.
     pub fn variable_is_reshaped(&mut self, target: &Expr, before: &Value, after: &Value) -> Eval<()> {
         let (Value::Tensor(receiver), Value::Tensor(made)) = (self.read(before), self.read(after)) else {
             return Ok(());
@@ -143,7 +143,7 @@ impl Interpreter<'_> {
             ExprKind::Attribute { .. } => true,
             _ => false,
         };
-        if !is_variable || receiver.shape == made.shape {
+        if !is_variable || (receiver.shape == made.shape && receiver.dtype == made.dtype) {
             return Ok(());
         }
         let reshaped = Tensor { kind: receiver.kind, name: receiver.name, ..Tensor::clone(&made) };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::Interpreter;
-use crate::interp::value::{ObjectId, Value};
+use crate::interp::value::{ObjectId, TensorKind, Value};
 use crate::python::ir::{Expr, ExprKind, Function, Stmt, StmtKind};
 use crate::python::name::Name;
 use crate::python::{blocks_of, subexpressions};
@@ -62,10 +62,27 @@ impl Interpreter<'_> {
         self.open_attributes(&object);
         let value = self.read(value);
         // Modules and parameters have names of their own: they are numbered, and take nobody's place.
-        if self.is_module(&value) || matches!(value, Value::Tensor(_) | Value::Function(_) | Value::BoundMethod(_)) {
+        if self.is_module(&value) || matches!(value, Value::Function(_) | Value::BoundMethod(_)) {
             return;
         }
-        self.forget_settings(id, span);
+        if matches!(value, Value::Tensor(_) | Value::Symbolic(_)) {
+            self.forget_plain_tensors(id, span);
+        }
+        if !matches!(value, Value::Tensor(_)) {
+            self.forget_settings(id, span);
+        }
+    }
+
+    /// Forgets the tensors of an object that are no parameters: `for name in dir(self): setattr(self, name, getattr(self, name)[rows])`.
+    fn forget_plain_tensors(&mut self, id: ObjectId, span: Span) {
+        let is_plain = |value: &Value| matches!(value, Value::Tensor(tensor) if tensor.kind != TensorKind::Parameter);
+        let attributes = self.heap.object(id).attributes.iter();
+        let held: Vec<Name> =
+            attributes.filter(|(_, value)| is_plain(&self.read(value))).map(|(name, _)| name).collect();
+        for name in held.into_iter().filter(|name| !name.as_str().starts_with(['#', '('])) {
+            let unknown = self.symbolic(name.as_str(), span, true);
+            self.heap.set_attribute(id, name, unknown);
+        }
     }
 
     /// Forgets what an object holds besides modules, tensors and functions.

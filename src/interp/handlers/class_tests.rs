@@ -240,6 +240,12 @@ impl Interpreter<'_> {
                 return Value::Unknown("instance test");
             }
             Value::Tensor(tensor) if wanted == "numpy.ndarray" && self.is_numpy_scalar(tensor) => false,
+            // `np.float64` derives from `float`.
+            Value::Tensor(tensor) if short == "float" && self.is_numpy_scalar(tensor) => match tensor.dtype {
+                DType::Float64 => true,
+                DType::Unknown => return Value::Unknown("instance test"),
+                _ => false,
+            },
             Value::Tensor(tensor) => match wanted {
                 "torch.Tensor" | "torch.nn.Parameter" | "torch.nn.parameter.Parameter" => {
                     let is_parameter = tensor.kind == TensorKind::Parameter;

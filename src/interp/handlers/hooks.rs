@@ -15,6 +15,8 @@ const AFTER: &str = "#hooks after";
 const BACKWARD: &str = "#hooks backward";
 const BEFORE_BACKWARD: &str = "#hooks before backward";
 const KINDS: [&str; 4] = [BEFORE, AFTER, BACKWARD, BEFORE_BACKWARD];
+/// What stands for the answer of a hook of which nothing is known.
+const UNKNOWN_ANSWER: &str = "what a hook gives";
 /// What registering gives back.
 const HANDLE: &str = "torch.utils.hooks.RemovableHandle";
 /// Where a handle keeps the module and the kind of its hook.
@@ -95,15 +97,22 @@ fn on_gradient(interpreter: &mut Interpreter<'_>, tensor: &Value, call: CallArgu
 
 impl Interpreter<'_> {
     fn hooks_of(&self, module: ObjectId, kind: &str) -> Vec<Value> {
-        match self.heap.attribute(module, Name::new(kind)) {
+        match self.heap.attribute(module, Name::new(kind)).map(|entries| self.read(entries)) {
             Some(Value::Tuple(entries)) => entries.to_vec(),
             _ => Vec::new(),
         }
     }
 
+    /// Whether it is not known which hooks a module has: those that were registered on one of several ways.
+    fn are_hooks_open(&self, module: ObjectId, kind: &str) -> bool {
+        let entries = self.heap.attribute(module, Name::new(kind));
+        entries.is_some_and(|entries| !matches!(self.read(entries), Value::Tuple(_)))
+    }
+
     /// Whether a module has hooks.
     pub(in crate::interp) fn has_hooks(&self, module: ObjectId) -> bool {
-        self.hooks.modules && KINDS.iter().any(|kind| !self.hooks_of(module, kind).is_empty())
+        let has_some = |kind: &&str| self.are_hooks_open(module, kind) || !self.hooks_of(module, kind).is_empty();
+        self.hooks.modules && KINDS.iter().any(has_some)
     }
 
     /// `module(…)` of a module with hooks. `forward` gives what the module itself makes of its arguments.
@@ -114,12 +123,19 @@ impl Interpreter<'_> {
         forward: impl FnOnce(&mut Self, CallArguments) -> Eval,
     ) -> Eval {
         let span = arguments.span;
+        if self.are_hooks_open(module, BEFORE) {
+            let unknown = vec![Value::Unknown(UNKNOWN_ANSWER); arguments.positional.len()];
+            set_positional(&mut arguments, unknown);
+        }
         for entry in self.hooks_of(module, BEFORE) {
             let answer = self.call_hook(module, &entry, &arguments, Vec::new())?;
             self.replace_input(&mut arguments, &entry, answer);
         }
         let given = arguments.clone();
         let mut output = forward(self, arguments)?;
+        if self.are_hooks_open(module, AFTER) {
+            output = Value::Unknown(UNKNOWN_ANSWER);
+        }
         for entry in self.hooks_of(module, AFTER) {
             let answer = self.call_hook(module, &entry, &given, vec![output.clone()])?;
             if !answer.is_none() {
@@ -182,7 +198,7 @@ impl Interpreter<'_> {
             Value::Tuple(parts) => set_positional(call, parts.to_vec()),
             // Of an answer that is not known it is not known either how many inputs it is.
             answer if answer.is_unknown() || matches!(answer, Value::Alternatives(_)) => {
-                let unknown = vec![Value::Unknown("what a hook gives"); call.positional.len()];
+                let unknown = vec![Value::Unknown(UNKNOWN_ANSWER); call.positional.len()];
                 set_positional(call, unknown);
             }
             answer => set_positional(call, vec![answer]),
