@@ -1,9 +1,9 @@
 # What `dataclasses` does beyond what Harp does itself.
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, is_dataclass
 
 
 def _plain(value):
-    if hasattr(value, "__dataclass_fields__"):
+    if is_dataclass(value):
         return astuple(value)
     if isinstance(value, (list, tuple)):
         return type(value)([_plain(item) for item in value])

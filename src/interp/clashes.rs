@@ -121,7 +121,10 @@ impl Interpreter<'_> {
                     }
                     continue;
                 }
-                Outcome::Assumed if self.is_made_to_measure(&judged.constraint, bound, object) => {
+                Outcome::Assumed
+                    if self.is_made_to_measure(&judged.constraint, bound, object)
+                        || self.is_count_out_of_place(&judged.constraint, bound) =>
+                {
                     (IssueKind::Possible, self.counterexample_of_measure(&judged.constraint))
                 }
                 Outcome::Assumed => {
@@ -269,7 +272,15 @@ impl Interpreter<'_> {
     /// Sizes of a result that no argument has, where all arguments are known, depend on what the elements are.
     pub(super) fn note_sizes_by_chance(&mut self, bound: &Bound, output: &Output) {
         const ABSENT: &str = "argument not given";
-        let Output::Tensor { shape, .. } = output else { return };
+        let shape = match output {
+            Output::Tensor { shape, .. } => shape,
+            // `where(condition)` gives as many indices for each dimension.
+            Output::Tuple(parts) => match parts.first() {
+                Some(Output::Tensor { shape, .. }) => shape,
+                _ => return,
+            },
+            _ => return,
+        };
         let is_unknown = |value: &Value| match self.read(value) {
             Value::Unknown(reason) => reason != ABSENT,
             // A part that a slice takes has a size that its bounds decide.

@@ -12,6 +12,8 @@ pub struct Drawing {
     pub loader: Option<(Span, Span)>,
     /// The index of the sample, which differs from one to the next.
     pub index: Option<Var>,
+    /// What was there before a sample was drawn of which another one is asked for: numbers that were drawn since are that sample's own.
+    pub before: Option<Var>,
 }
 
 /// The names of the sizes of a picture that keeps its proportions, which are its own: no other picture need have the same.

@@ -9,22 +9,78 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Tensor, Value};
 use crate::python::name::Name;
 use crate::shape::{Constraint, DType, Dim, Shape, Var, VarInfo, VarKind, Verdict};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// The name of a number that is drawn.
 pub const DRAWN: &str = "random";
+/// Of more draws than these it is not told which of them a size is.
+const MOST_DRAWS: usize = 256;
+
+/// Sizes of which each is one of several numbers that were drawn.
+#[derive(Debug, Default)]
+pub struct Draws {
+    /// One of these, by the numbers in their order: what has one of each of them is equally large wherever it is.
+    among: FxHashMap<Vec<Dim>, Dim>,
+    several: FxHashSet<Var>,
+}
+
+impl Draws {
+    /// Whether a number stands for several that were drawn.
+    pub fn is_one_of_several(&self, var: Var) -> bool {
+        self.several.contains(&var)
+    }
+
+    pub fn clear(&mut self) {
+        self.among.clear();
+        self.several.clear();
+    }
+}
+
+/// Whether the program drew a number by itself, for which no requirement decides.
+pub fn is_drawn(var: Var) -> bool {
+    var.kind() == VarKind::Fixed && var.name() == DRAWN
+}
 /// The least number that one of which nothing is known may be.
 const LEAST: i64 = i32::MIN as i64;
 
 impl Interpreter<'_> {
-    /// An integer from `low` to `high`, which it may be.
-    pub fn number_within(&mut self, low: Dim, high: Dim) -> Dim {
+    /// An integer from `low` to `high`, which it may be: the program draws it here, and no requirement decides what it is.
+    pub fn new_number_within(&mut self, low: Dim, high: Dim) -> Dim {
+        self.number_of_kind(VarKind::Fixed, low, high)
+    }
+
+    /// One of several numbers from `low` to `high` that were drawn before; it may be the same as another one of them.
+    fn number_within(&mut self, low: Dim, high: Dim) -> Dim {
+        self.number_of_kind(VarKind::Free, low, high)
+    }
+
+    /// One of several sizes that were all drawn; none where they were not.
+    pub(super) fn one_of_drawn(&mut self, dims: &[Dim]) -> Option<Dim> {
+        let drawn: Option<Vec<Var>> =
+            dims.iter().take(MOST_DRAWS).map(|dim| dim.as_var().filter(|var| is_drawn(*var))).collect();
+        let drawn = drawn.filter(|drawn| drawn.len() == dims.len() && self.inference.is_none())?;
+        if let Some(known) = self.draws.among.get(dims) {
+            return Some(*known);
+        }
+        let bounds = drawn.iter().map(|var| var.info());
+        let (lower, upper): (Vec<Option<i64>>, Vec<Option<i64>>) =
+            bounds.map(|info| (info.lower.or(Some(1)), info.upper)).unzip();
+        let least = lower.into_iter().flatten().min();
+        let most = upper.into_iter().try_fold(i64::MIN, |most, upper| Some(most.max(upper?)));
+        let var = Var::fresh(VarInfo::fixed(DRAWN).between(least, most));
+        self.draws.several.insert(var);
+        self.draws.among.insert(dims.to_vec(), Dim::var(var));
+        Some(Dim::var(var))
+    }
+
+    fn number_of_kind(&mut self, kind: VarKind, low: Dim, high: Dim) -> Dim {
         let (low, high) = (self.solver.resolve(low), self.solver.resolve(high));
         let (least, most) = (low.as_const(), high.as_const());
         let is_empty = matches!((least, most), (Some(least), Some(most)) if most < least);
         let number = Dim::var(Var::fresh(VarInfo {
             name: DRAWN.to_owned(),
-            kind: VarKind::Free,
+            kind,
             default: None,
             lower: least.filter(|_| !is_empty).or(Some(LEAST)),
             upper: most.filter(|_| !is_empty),
@@ -56,7 +112,7 @@ impl Interpreter<'_> {
         Ok(match bounds.filter(|_| is_plain) {
             Some((low, high)) => {
                 let high = if is_range { high - Dim::constant(1) } else { high };
-                Value::Int(self.number_within(low, high))
+                Value::Int(self.new_number_within(low, high))
             }
             None => self.any_integer("random"),
         })
@@ -67,12 +123,15 @@ impl Interpreter<'_> {
         match (name, result) {
             ("randint" | "integers", Value::Tensor(tensor)) => {
                 let [low, high] = self.bounds_of_draw(bound)?;
-                let elements = self.elements_within(&tensor.shape, low, high);
+                let elements = match self.is_single(&tensor.shape) {
+                    true => Elements::of(Numbers::One(self.new_number_within(low, high))),
+                    false => Elements::of(Numbers::Within(low, high)),
+                };
                 Some(holding(tensor, elements))
             }
             ("randint" | "integers", Value::Int(_)) => {
                 let [low, high] = self.bounds_of_draw(bound)?;
-                Some(Value::Int(self.number_within(low, high)))
+                Some(Value::Int(self.new_number_within(low, high)))
             }
             ("arange", Value::Tensor(tensor)) => {
                 let count = self.counted_by(bound)?;
@@ -94,7 +153,10 @@ impl Interpreter<'_> {
     }
 
     /// A row of a tensor, with a number of its own where the rows are numbers that were drawn.
-    pub(super) fn drawn_row(&mut self, tensor: &Tensor, row: &Value) -> Value {
+    pub(super) fn drawn_row(&mut self, tensor: &Tensor, row: &Value, place: usize) -> Value {
+        if let (Some(elements), Value::Tensor(row)) = (self.size_in_row(tensor, place), row) {
+            return holding(row, elements);
+        }
         match (tensor.elements.as_ref().and_then(|elements| elements.drawn()), row) {
             (Some(Numbers::Within(low, high)), Value::Tensor(row)) => {
                 let elements = self.elements_within(&row.shape, *low, *high);
@@ -110,17 +172,19 @@ impl Interpreter<'_> {
         match tensor.elements.as_ref()?.drawn()? {
             Numbers::One(number) => Some(*number),
             Numbers::Within(low, high) => Some(self.number_within(*low, *high)),
-            Numbers::Listed(_) | Numbers::Counted(_) => None,
+            Numbers::Listed(_) | Numbers::Counted(_) | Numbers::Sizes(_) => None,
         }
     }
 
     fn elements_within(&mut self, shape: &Shape, low: Dim, high: Dim) -> Rc<Elements> {
-        let is_one =
-            self.solver.resolve_shape(shape).dims().is_some_and(|dims| dims.iter().all(|dim| *dim == Dim::ONE));
-        Elements::of(match is_one {
+        Elements::of(match self.is_single(shape) {
             true => Numbers::One(self.number_within(low, high)),
             false => Numbers::Within(low, high),
         })
+    }
+
+    fn is_single(&self, shape: &Shape) -> bool {
+        self.solver.resolve_shape(shape).dims().is_some_and(|dims| dims.iter().all(|dim| *dim == Dim::ONE))
     }
 
     /// The least and the largest number of `randint(low, high, size)` and `randint(high, size)`.
@@ -169,7 +233,11 @@ impl Interpreter<'_> {
             Value::Tuple(items) => items.to_vec(),
             index => vec![index],
         };
-        let has_numbers = |item: &Value| matches!(item, Value::Tensor(tensor) if tensor.elements.is_some());
+        let has_numbers = |item: &Value| match item {
+            Value::Tensor(tensor) => tensor.elements.is_some(),
+            Value::List(_) => true,
+            _ => false,
+        };
         let items: Vec<Value> = items.iter().map(|item| self.read(item)).collect();
         if !items.iter().any(has_numbers) {
             return;
@@ -195,6 +263,19 @@ impl Interpreter<'_> {
                         return;
                     }
                 }
+                Value::List(id) => {
+                    let numbers = self.heap.list(*id).filter(|data| data.rest.is_none()).map(|data| {
+                        data.items.iter().map(|item| whole_index(&self.read(item))).collect::<Option<Vec<i64>>>()
+                    });
+                    let Some(numbers) = numbers.flatten() else { return };
+                    let Some(size) = size.as_const() else { continue };
+                    if let Some(wrong) = numbers.into_iter().find(|number| *number >= size || *number < -size) {
+                        let message =
+                            format!("index {wrong} is out of range for dimension {axis}, whose size is {size}");
+                        self.sequence_fails("torch.Tensor.__getitem__", message, span);
+                        return;
+                    }
+                }
                 Value::Int(_) | Value::Slice(_) => {}
                 // What follows stands for other dimensions.
                 _ => return,
@@ -214,8 +295,16 @@ impl Interpreter<'_> {
         Some(Elements::of(match tensor.elements.as_ref()?.drawn()? {
             Numbers::One(number) => Numbers::One(*number + by),
             Numbers::Within(low, high) => Numbers::Within(*low + by, *high + by),
-            Numbers::Listed(_) | Numbers::Counted(_) => return None,
+            Numbers::Listed(_) | Numbers::Counted(_) | Numbers::Sizes(_) => return None,
         }))
+    }
+}
+
+/// An index; a truth value is a part of a mask.
+fn whole_index(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(index) => index.as_const(),
+        _ => None,
     }
 }
 

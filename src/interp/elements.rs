@@ -32,6 +32,8 @@ pub enum Numbers {
     One(Dim),
     /// All from 0 on, so many.
     Counted(Dim),
+    /// Each of them, of which not all are known numbers.
+    Sizes(Vec<Dim>),
 }
 
 /// The numbers of a tensor.
@@ -124,7 +126,8 @@ impl Interpreter<'_> {
         let name = api.as_str().rsplit('.').next().unwrap_or_default();
         let is_known_library = ["torch.", "numpy."].iter().any(|library| api.as_str().starts_with(library));
         let reads_only = matches!(name, "item" | "tolist" | "unique" | "__len__" | "size" | "numel" | "dim");
-        if let Some(value) = self.with_drawn(name, bound, &result) {
+        let followed = self.with_drawn(name, bound, &result);
+        if let Some(value) = followed.or_else(|| self.with_listed_sizes(name, bound, &result)) {
             return value;
         }
         let is_pure = spec.effects.is_pure() && !spec.effects.has(Effects::VIEWS);

@@ -274,6 +274,8 @@ impl Interpreter<'_> {
         self.recent_sizes.clear();
         self.guessed_shapes.clear();
         self.last_batches.clear();
+        self.draws.clear();
+        self.settled_math.clear();
         self.later_counters.clear();
         self.later_rounds.clear();
         self.path.clear();

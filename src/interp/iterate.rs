@@ -107,9 +107,9 @@ impl Interpreter<'_> {
         match front.first().copied() {
             Some(count) if count.as_const().is_some_and(|count| (0..=ROWS).contains(&count)) => {
                 let count = count.as_const().unwrap_or(0);
-                Iteration::Items((0..count).map(|_| self.drawn_row(tensor, &row)).collect())
+                Iteration::Items((0..count as usize).map(|place| self.drawn_row(tensor, &row, place)).collect())
             }
-            count => Iteration::Repeated { element: self.drawn_row(tensor, &row), count, residual: None },
+            count => Iteration::Repeated { element: self.drawn_row(tensor, &row, usize::MAX), count, residual: None },
         }
     }
 

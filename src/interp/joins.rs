@@ -288,7 +288,11 @@ impl Interpreter<'_> {
                 let merged: Vec<crate::shape::Dim> = (0..dims[0].len())
                     .map(|axis| {
                         let dim = dims[0][axis];
-                        if dims.iter().all(|shape| shape[axis] == dim) { dim } else { self.dim_by_chance() }
+                        if dims.iter().all(|shape| shape[axis] == dim) {
+                            return dim;
+                        }
+                        let column: Vec<crate::shape::Dim> = dims.iter().map(|shape| shape[axis]).collect();
+                        self.one_of_drawn(&column).unwrap_or_else(|| self.dim_by_chance())
                     })
                     .collect();
                 Shape::known(merged)

@@ -207,6 +207,8 @@ pub struct Interpreter<'p> {
     /// The tuples that were made last of sizes of tensors: a class of tensors takes them for sizes, and others for data.
     pub recent_sizes: VecDeque<Rc<[Value]>>,
     pub drawing: crate::interp::drawing::Drawing,
+    pub draws: crate::interp::drawn::Draws,
+    pub settled_math: crate::interp::settled_math::SettledMath,
     /// The numbers of samples and sizes of batches of loaders, with the size of the last batch.
     pub last_batches: Vec<(Dim, Dim, Dim)>,
     pub call_stack: Vec<Span>,
@@ -386,6 +388,8 @@ impl<'p> Interpreter<'p> {
             rounds_shared: Rc::from([]),
             recent_sizes: VecDeque::new(),
             drawing: Default::default(),
+            draws: Default::default(),
+            settled_math: Default::default(),
             last_batches: Vec::new(),
             call_stack: Vec::new(),
             call_shared: nothing,

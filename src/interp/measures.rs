@@ -24,7 +24,9 @@ impl Interpreter<'_> {
         if self.entry_kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
             return false;
         }
-        let Some(measure) = measure_of(constraint) else { return false };
+        let Some(measure) = measure_of(constraint).filter(|_| matches!(constraint, Constraint::Equal(..))) else {
+            return false;
+        };
         if self.counters.contains_key(&measure) {
             return false;
         }
@@ -43,6 +45,36 @@ impl Interpreter<'_> {
         (of_operand || of_object()) && self.is_size_of_data(measure, bound)
     }
 
+    /// Whether a requirement that was taken to hold wants a certain size of what the elements of tensors count, which stands at another place of
+    /// another operand: `[selected, 64]` against `[selected]`.
+    pub(super) fn is_count_out_of_place(&self, constraint: &Constraint, bound: &Bound) -> bool {
+        if self.entry_kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+            return false;
+        }
+        let Some(count) = clashing_sizes(constraint).and_then(measure_of).filter(|count| self.is_count(*count)) else {
+            return false;
+        };
+        let mut places: Vec<usize> = Vec::new();
+        for (_, value) in bound {
+            let Value::Tensor(tensor) = self.read(value) else { continue };
+            let Some(dims) = tensor.shape.dims() else { continue };
+            // The same number once more within a tensor makes a square.
+            let mut own = dims.iter().rev().enumerate().filter(|(_, dim)| dim.as_var() == Some(count));
+            match (own.next(), own.next()) {
+                (Some((place, _)), None) => places.push(place),
+                (None, _) => {}
+                _ => return false,
+            }
+        }
+        matches!(places[..], [one, other] if one != other)
+    }
+
+    /// Whether a number is how many elements fulfil something.
+    fn is_count(&self, var: Var) -> bool {
+        const COUNTS: [&str; 4] = ["selected", "matches", "nonzero", "unique"];
+        self.by_chance.contains_key(&var) && COUNTS.contains(&var.name().as_str())
+    }
+
     /// Whether a number is a size of the tensor that the operation works on, or was read from one.
     fn is_size_of_data(&self, measure: Var, bound: &Bound) -> bool {
         measure.name() == READ_FROM_TENSOR
@@ -56,6 +88,7 @@ impl Interpreter<'_> {
 
     /// A size for which such a requirement fails.
     pub(super) fn counterexample_of_measure(&self, constraint: &Constraint) -> Option<Counterexample> {
+        let constraint = clashing_sizes(constraint)?;
         let measure = measure_of(constraint)?;
         let fails = |size: i64| {
             let mut at = |dim: Dim| {
@@ -77,9 +110,24 @@ impl Interpreter<'_> {
     }
 }
 
+/// The only part of a requirement that does not hold whatever the sizes are.
+fn clashing_sizes(constraint: &Constraint) -> Option<&Constraint> {
+    match constraint {
+        Constraint::And(parts) => {
+            let mut open = parts.iter().filter(|part| {
+                !matches!(part, Constraint::Equal(a, b) | Constraint::Broadcastable(a, b) if a == b)
+                    && !matches!(part, Constraint::Broadcastable(a, b) if *a == Dim::ONE || *b == Dim::ONE)
+                    && **part != Constraint::True
+            });
+            open.next().filter(|_| open.next().is_none())
+        }
+        constraint => Some(constraint),
+    }
+}
+
 /// The only size of data in an equation that has settings and numbers besides.
 fn measure_of(constraint: &Constraint) -> Option<Var> {
-    if !matches!(constraint, Constraint::Equal(..)) {
+    if !matches!(constraint, Constraint::Equal(..) | Constraint::Broadcastable(..)) {
         return None;
     }
     let (free, others): (Vec<Var>, Vec<Var>) =

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use crate::interp::drawn::is_drawn;
 use crate::interp::heap::Payload;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{ObjectId, OperationId, Tensor, Value};
@@ -20,6 +21,90 @@ impl Interpreter<'_> {
     /// Another one of the values that a representative stands for: the same as far as it is known, with unknowns of its own.
     pub fn another(&mut self, representative: &Value) -> Value {
         self.another_at(representative, &mut FxHashMap::default(), DEEPEST)
+    }
+
+    /// Another sample than one that was drawn after `before`: what was drawn at random, or differs by chance, differs in it.
+    pub(super) fn another_sample(&mut self, sample: &Value, before: Var) -> Value {
+        let around = self.drawing.before.replace(before);
+        let mut renamed = FxHashMap::default();
+        let other = self.another_part(sample, &mut renamed, DEEPEST);
+        self.drawing.before = around;
+        if renamed.is_empty() { sample.clone() } else { other }
+    }
+
+    /// A part of another sample. Containers and records are the sample's own.
+    fn another_part(&mut self, value: &Value, renamed: &mut FxHashMap<Var, Dim>, depth: usize) -> Value {
+        let Some(below) = depth.checked_sub(1) else { return value.clone() };
+        match self.read(value) {
+            Value::Tensor(tensor) => {
+                let shape = self.solver.resolve_shape(&tensor.shape);
+                let Some(dims) = shape.dims() else { return Value::Tensor(tensor) };
+                let dims: Vec<Dim> = dims.into_iter().map(|dim| self.own_dim(dim, renamed)).collect();
+                Value::Tensor(Rc::new(Tensor { shape: Shape::known(dims), ..Tensor::clone(&tensor) }))
+            }
+            Value::Int(dim) => Value::Int(self.own_dim(dim, renamed)),
+            Value::Tuple(items) => {
+                Value::tuple(items.iter().map(|item| self.another_part(item, renamed, below)).collect())
+            }
+            Value::List(id) => match self.heap.list(id).cloned() {
+                Some(data) if data.rest.is_none() => {
+                    let items = data.items.iter().map(|item| self.another_part(item, renamed, below)).collect();
+                    Value::List(self.heap.allocate_list(items))
+                }
+                _ => Value::List(id),
+            },
+            Value::Dict(id) => match self.heap.dict(id).cloned() {
+                Some(data) if data.rest.is_none() && self.dict_class(id).is_none() => {
+                    let entries = data.entries.iter();
+                    let entries =
+                        entries.map(|(key, item)| (key.clone(), self.another_part(item, renamed, below))).collect();
+                    Value::Dict(self.heap.allocate_dict(entries))
+                }
+                _ => Value::Dict(id),
+            },
+            Value::Instance(id) if self.is_record(&Value::Instance(id)) => {
+                let Some(data) = self.heap.instance(id).cloned() else { return Value::Instance(id) };
+                let fields: Vec<(Name, Value)> =
+                    self.heap.object(id).attributes.iter().map(|(name, field)| (name, field.clone())).collect();
+                let record = self.heap.allocate(Payload::Instance(data));
+                for (name, field) in fields {
+                    let field = self.another_part(&field, renamed, below);
+                    self.heap.set_attribute(record, name, field);
+                }
+                Value::Instance(record)
+            }
+            other => other,
+        }
+    }
+
+    /// A size of another sample: other than that of this one where that is the sample's own.
+    fn own_dim(&mut self, dim: Dim, renamed: &mut FxHashMap<Var, Dim>) -> Dim {
+        self.solver.resolve(dim).substitute(&mut |variable| {
+            if let Some(known) = renamed.get(&variable) {
+                return Some(*known);
+            }
+            let is_by_chance = self.by_chance.contains_key(&variable);
+            if !is_by_chance && !self.is_drawn_by_sample(variable) {
+                return None;
+            }
+            let other = Var::fresh(variable.info());
+            if is_by_chance {
+                self.by_chance.insert(other, ());
+            }
+            renamed.insert(variable, Dim::var(other));
+            Some(Dim::var(other))
+        })
+    }
+
+    /// Whether the sample that is looked at drew a number, or got one of several that were drawn before.
+    pub(super) fn is_drawn_by_sample(&self, variable: Var) -> bool {
+        is_drawn(variable)
+            && (self.draws.is_one_of_several(variable) || self.drawing.before.is_some_and(|before| variable > before))
+    }
+
+    fn is_record(&self, value: &Value) -> bool {
+        let Value::Class(class) = self.class_of(value) else { return false };
+        self.is_record_class(class)
     }
 
     fn another_at(&mut self, value: &Value, renamed: &mut FxHashMap<Var, Dim>, depth: usize) -> Value {

@@ -41,6 +41,7 @@ impl Interpreter<'_> {
             Value::Tensor(tensor) => {
                 let shape = self.solver.resolve_shape(&tensor.shape);
                 self.check_proportions(&shape, size, span);
+                self.check_draws(&shape, size, span);
                 let mut elements = vec![Element::Dim(size)];
                 elements.extend(shape.elements().iter().cloned());
                 let kind = TensorKind::Torch;
@@ -172,6 +173,17 @@ impl Interpreter<'_> {
         }
         let message = format!("the samples of a batch must have the same shape, but each of them is {shape} by itself");
         let condition = "the pictures of a batch differ in their proportions".to_owned();
+        self.may_fail("torch.utils.data.default_collate", message, condition, span);
+    }
+
+    /// Samples whose sizes each of them draws are not stacked.
+    fn check_draws(&mut self, shape: &Shape, size: Dim, span: Span) {
+        let is_own = |dim: &Dim| dim.vars().into_iter().any(|var| self.is_drawn_by_sample(var));
+        if !self.is_batch(size) || !shape.dims().is_some_and(|dims| dims.iter().any(is_own)) {
+            return;
+        }
+        let message = format!("the samples of a batch must have the same shape, but each of them is {shape} by itself");
+        let condition = "the sizes that the samples of a batch draw differ".to_owned();
         self.may_fail("torch.utils.data.default_collate", message, condition, span);
     }
 

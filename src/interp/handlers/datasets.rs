@@ -110,7 +110,7 @@ impl<'p> Interpreter<'p> {
     /// What the items of an iteration have in common.
     pub fn any_item(&mut self, iteration: Iteration, span: Span) -> Value {
         let (items, _, _) = self.sample(iteration);
-        if items.is_empty() { self.symbolic("sample", span, true) } else { self.widen(&items) }
+        if items.is_empty() { self.symbolic("sample", span, true) } else { self.one_of(&items) }
     }
 
     /// The number of samples, where it is known or the data set says it.
@@ -183,6 +183,9 @@ impl<'p> Interpreter<'p> {
 
     /// The pixels or labels that a data set of a library holds as a whole.
     pub fn dataset_attribute(&mut self, receiver: &Value, base: Name, name: Name, span: Span) -> Option<Value> {
+        if base.as_str() == "torch.utils.data.ConcatDataset" && name.as_str() == "cumulative_sizes" {
+            return self.cumulative_sizes(receiver, span);
+        }
         let is_label = matches!(name.as_str(), "targets" | "labels" | "test_labels" | "train_labels");
         if !is_label && !matches!(name.as_str(), "data" | "train_data" | "test_data") {
             return None;
@@ -210,6 +213,19 @@ impl<'p> Interpreter<'p> {
             return Some(plain_tensor(Shape::known(vec![length]), DType::Int64, kind, span));
         }
         Some(plain_tensor(Shape::known(pixels), DType::UInt8, kind, span))
+    }
+
+    /// How many samples joined data sets have up to the end of each.
+    fn cumulative_sizes(&mut self, joined: &Value, span: Span) -> Option<Value> {
+        let data = self.instance_data(joined)?;
+        let Iteration::Items(parts) = self.iterate(&argument_of(&data, "datasets")).ok()? else { return None };
+        let mut total = Dim::constant(0);
+        let mut sums = Vec::with_capacity(parts.len());
+        for part in &parts {
+            total = total + self.length_of_dataset(part, span).ok()??;
+            sums.push(Value::Int(total));
+        }
+        Some(Value::List(self.heap.allocate_list(sums)))
     }
 
     /// The annotation of the nearest base that is a data set.
@@ -335,7 +351,7 @@ fn get_item(interpreter: &mut Interpreter<'_>, dataset: &Value, arguments: CallA
                 for part in &parts {
                     samples.push(interpreter.sample_of_dataset(part, span)?);
                 }
-                return Ok(interpreter.widen(&samples));
+                return Ok(interpreter.one_of(&samples));
             }
             _ => {}
         }

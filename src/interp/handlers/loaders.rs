@@ -12,7 +12,7 @@ use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, ObjectId, Residual, Value};
 use crate::python::name::Name;
-use crate::shape::{Constraint, Dim};
+use crate::shape::{Constraint, Dim, Var, VarInfo};
 
 const LOADER: &str = "torch.utils.data.DataLoader";
 /// Where a loader keeps how the program writes its data set.
@@ -294,18 +294,20 @@ fn drawn_batches(
     let Batching { size, drop_last, length } = batching;
     let span = data.origin;
     let dataset = argument_of(data, "dataset");
+    let before = Var::fresh(VarInfo::fixed("sample"));
     let sample = interpreter.sample_of_dataset(&dataset, span)?;
+    let samples = Samples { other: interpreter.another_sample(&sample, before), sample, before };
     let collate = interpreter.read(&argument_of(data, "collate_fn"));
     let Some(size) = size else {
         let element = match collate {
-            Value::None => interpreter.convert(&sample),
-            collate => interpreter.call(&collate, CallArguments::positional(vec![sample], span))?,
+            Value::None => interpreter.convert(&samples.sample),
+            collate => interpreter.call(&collate, CallArguments::positional(vec![samples.sample], span))?,
         };
         return Ok(keep(interpreter, id, Iteration::Repeated { element, count: length, residual: None }));
     };
     let last = if drop_last == Some(false) { last_batch(interpreter, length, size) } else { None };
     let rest = match &last {
-        Some(last) => Some(batch(interpreter, &sample, &collate, last.size, span)?),
+        Some(last) => Some(batch(interpreter, &samples, &collate, last.size, span)?),
         None => None,
     };
     if let (Some(length), Some(size), Some(rest)) = (length.and_then(Dim::as_const), size.as_const(), &rest)
@@ -314,7 +316,7 @@ fn drawn_batches(
         let only = Iteration::Repeated { element: rest.clone(), count: Some(Dim::constant(1)), residual: None };
         return Ok(keep(interpreter, id, only));
     }
-    let element = batch(interpreter, &sample, &collate, size, span)?;
+    let element = batch(interpreter, &samples, &collate, size, span)?;
     let residual = last.zip(rest).map(|(last, element)| {
         Rc::new(Residual {
             element,
@@ -389,15 +391,31 @@ fn batch_count(length: Dim, size: Dim, drop_last: Option<bool>) -> Dim {
     if drop_last == Some(true) { length.floor_div(size) } else { length.ceil_div(size) }
 }
 
+/// What a loader puts into its batches.
+struct Samples {
+    sample: Value,
+    /// One that differs in what each sample has for itself, such as a length that was drawn.
+    other: Value,
+    /// What was there before a sample was drawn.
+    before: Var,
+}
+
 /// A mini-batch of so many samples.
-fn batch(interpreter: &mut Interpreter<'_>, sample: &Value, collate: &Value, size: Dim, span: Span) -> Eval {
+fn batch(interpreter: &mut Interpreter<'_>, samples: &Samples, collate: &Value, size: Dim, span: Span) -> Eval {
+    let Samples { sample, other, before } = samples;
     if collate.is_none() || matches!(collate, Value::Unknown(_)) {
-        return interpreter.collate(sample, size, span);
+        let around = interpreter.drawing.before.replace(*before);
+        let batch = interpreter.collate(sample, size, span);
+        interpreter.drawing.before = around;
+        return batch;
     }
     // The program's own function is given the samples in a list, at the default number where the size is configured.
     let count = interpreter.solver.at_default(size).or_else(|| size.as_const());
     let data = match count.filter(|count| (1..=LISTED_SAMPLES).contains(count)) {
-        Some(count) => ListData { items: vec![sample.clone(); count as usize], rest: None },
+        Some(count) => {
+            let items = [sample, other].into_iter().cycle().take(count as usize).cloned().collect();
+            ListData { items, rest: None }
+        }
         None => ListData { items: Vec::new(), rest: Some(sample.clone()) },
     };
     let list = Value::List(interpreter.heap.allocate(Payload::List(Rc::new(data))));

@@ -39,6 +39,7 @@ mod inspections;
 mod iterators;
 mod joint_transforms;
 mod json_texts;
+mod layer_parameters;
 mod lazy_layers;
 mod letters;
 mod lightning;

@@ -115,7 +115,8 @@ fn module_method(method: &str) -> Option<MethodHandler> {
         "modules" => modules,
         "named_children" => unique_named_children,
         "named_modules" => named_modules,
-        "parameters" | "buffers" => parameters,
+        "parameters" => state::parameters,
+        "buffers" => state::buffers,
         "named_parameters" => state::named_parameters,
         "named_buffers" => state::named_buffers,
         "state_dict" => state::state_dict,
@@ -579,11 +580,6 @@ fn named_modules(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArgum
 /// A parameter of unknown shape; which parameters a model has matters to optimizers only.
 pub(super) fn any_parameter(interpreter: &mut Interpreter<'_>, span: Span) -> Value {
     interpreter.result_value(&crate::annotations::ResultType::Tensor, Name::new("torch.nn.Parameter"), span)
-}
-
-fn parameters(interpreter: &mut Interpreter<'_>, _: &Value, arguments: CallArguments) -> Eval {
-    let element = any_parameter(interpreter, arguments.span);
-    Ok(Value::Iterator(Rc::new(Iteration::Repeated { element, count: None, residual: None })))
 }
 
 fn get_submodule(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {

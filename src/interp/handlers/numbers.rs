@@ -486,6 +486,7 @@ fn math(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
             Value::Float(value) => *value,
             _ => None,
         };
+        let api = name;
         let name = name.as_str();
         let own = match name {
             "math.floor" => "__floor__",
@@ -511,6 +512,17 @@ fn math(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
                     None => this.any_integer("n"),
                 },
             });
+        }
+        let function: Option<fn(f64) -> f64> = match name {
+            "math.sqrt" => Some(f64::sqrt),
+            "math.log2" => Some(f64::log2),
+            "math.log10" => Some(f64::log10),
+            _ => None,
+        };
+        if let (Value::Int(dim), None, Some(function)) = (&value, number, function)
+            && let Some(settled) = this.math_of_settings(api, *dim, function)
+        {
+            return Ok(settled);
         }
         Ok(Value::Float(number.and_then(|number| match name {
             "math.sqrt" if number >= 0.0 => Some(number.sqrt()),

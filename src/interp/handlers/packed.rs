@@ -6,6 +6,7 @@ use crate::annotations::Entry;
 use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
+use crate::interp::listed_sizes::extreme;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{ObjectId, Tensor, Value};
 use crate::python::name::Name;
@@ -101,16 +102,17 @@ fn annotated(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgum
 /// A packed sequence that knows the padded one.
 fn pack(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let span = arguments.span;
-    let lengths = arguments.get(1, "lengths").and_then(|lengths| interpreter.stated_lengths(lengths));
+    let lengths = arguments.get(1, "lengths").and_then(|lengths| interpreter.sizes_held(lengths));
+    let lengths = lengths.and_then(|lengths| Some((extreme(&lengths, true)?, lengths)));
     let parts = annotated(interpreter, name, arguments)?;
     let mut parts = match interpreter.read(&parts) {
         Value::Tuple(items) => items.to_vec(),
         unknown => vec![unknown],
     };
-    if let (Some(lengths), [data, sizes, padded]) = (lengths, parts.as_mut_slice()) {
-        let longest = lengths.iter().copied().max().unwrap_or(0);
-        for (part, first) in [(data, lengths.iter().sum()), (sizes, longest), (padded, longest)] {
-            *part = with_first(interpreter, part, Dim::constant(first));
+    if let (Some((longest, lengths)), [data, sizes, padded]) = (lengths, parts.as_mut_slice()) {
+        let all = lengths.into_iter().fold(Dim::constant(0), |sum, length| sum + length);
+        for (part, first) in [(data, all), (sizes, longest), (padded, longest)] {
+            *part = with_first(interpreter, part, first);
         }
     }
     let own = parts.iter().take(2).cloned().collect();
@@ -133,22 +135,6 @@ fn with_first(interpreter: &Interpreter<'_>, value: &Value, first: Dim) -> Value
             Value::Tensor(Rc::new(Tensor { shape: Shape::known(dims), ..Tensor::clone(&tensor) }))
         }
         _ => value.clone(),
-    }
-}
-
-impl Interpreter<'_> {
-    /// The lengths of sequences, where the program states them all.
-    fn stated_lengths(&self, lengths: &Value) -> Option<Vec<i64>> {
-        match self.read(lengths) {
-            Value::Tensor(tensor) => {
-                tensor.numbers().map(|numbers| numbers.iter().map(|number| *number as i64).collect())
-            }
-            Value::List(id) => {
-                let data = self.heap.list(id).filter(|data| data.rest.is_none() && !data.items.is_empty())?;
-                data.items.iter().map(|item| self.read(item).as_int()).collect()
-            }
-            _ => None,
-        }
     }
 }
 

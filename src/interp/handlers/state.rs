@@ -2,9 +2,12 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
 use crate::annotations::attributes::AttributeValue;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
+use crate::interp::handlers::layer_parameters::{parts_of, recurrent_names};
 use crate::interp::handlers::module_tree::{Named, collect_modules};
 use crate::interp::handlers::modules::{any_parameter, is_container};
 use crate::interp::heap::{DictData, Payload};
@@ -15,6 +18,11 @@ use crate::shape::{Constraint, Shape, Verdict};
 
 /// As many parameters are told apart; of more only one is followed that stands for all.
 const MOST_PARAMETERS: usize = 64;
+
+/// As many parameters are gone through one by one where they are asked for without their names, which nearly every program does.
+const MOST_LISTED: usize = 24;
+/// A layer that is made of others is made of such again, so many levels down.
+const DEEPEST_PART: usize = 4;
 
 /// Layers whose parameters the annotations list all.
 const LISTED: [&str; 14] = [
@@ -101,6 +109,28 @@ pub(super) fn named_parameters(interpreter: &mut Interpreter<'_>, module: &Value
 /// `module.named_buffers()`: one that stands for all.
 pub(super) fn named_buffers(interpreter: &mut Interpreter<'_>, _: &Value, arguments: CallArguments) -> Eval {
     Ok(Value::Iterator(Rc::new(one_for_all(interpreter, arguments.span))))
+}
+
+/// `module.parameters(recurse=True)`: each of them, where there are few.
+pub(super) fn parameters(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+    let span = arguments.span;
+    let is_plain = arguments.positional.is_empty() && arguments.keywords.is_empty() && !arguments.is_open;
+    let mut modules = Vec::new();
+    collect_modules(interpreter, module, Named::Once, &mut modules);
+    if is_plain && modules.len() <= MOST_LISTED {
+        let parameters = Parameters::of(interpreter, module, span)?;
+        if parameters.are_all && parameters.known.len() <= MOST_LISTED {
+            let items = parameters.known.into_iter().map(|(_, tensor)| Value::Tensor(tensor)).collect();
+            return Ok(Value::Iterator(Rc::new(Iteration::Items(items))));
+        }
+    }
+    buffers(interpreter, module, arguments)
+}
+
+/// `module.buffers()`: one that stands for all.
+pub(super) fn buffers(interpreter: &mut Interpreter<'_>, _: &Value, arguments: CallArguments) -> Eval {
+    let element = any_parameter(interpreter, arguments.span);
+    Ok(Value::Iterator(Rc::new(Iteration::Repeated { element, count: None, residual: None })))
 }
 
 fn one_for_all(interpreter: &mut Interpreter<'_>, span: Span) -> Iteration {
@@ -208,8 +238,15 @@ fn tensors_of(interpreter: &mut Interpreter<'_>, module: &Value, listed: Listed,
         Listed::Parameters => Named::Once,
         Listed::State => Named::Always,
     };
-    collect_modules(interpreter, module, named, &mut modules);
+    for _ in 0..DEEPEST_PART {
+        modules.clear();
+        collect_modules(interpreter, module, named, &mut modules);
+        if modules.len() > MOST_PARAMETERS || !make_all_parts(interpreter, &modules, span)? {
+            break;
+        }
+    }
     let mut found = Parameters { known: Vec::new(), are_all: !modules.is_empty(), ..Parameters::default() };
+    let mut seen = FxHashSet::default();
     for (path, part) in modules {
         let Value::Instance(id) = part else { continue };
         let own_way = interpreter.class_attribute(&part, Name::new("_load_from_state_dict"));
@@ -238,6 +275,8 @@ fn tensors_of(interpreter: &mut Interpreter<'_>, module: &Value, listed: Listed,
         for (name, value) in own {
             let path = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
             match interpreter.read(&value) {
+                // One that has two names is listed once.
+                Value::Tensor(tensor) if listed == Listed::Parameters && !seen.insert(Rc::as_ptr(&tensor)) => {}
                 Value::Tensor(tensor) => found.known.push((path, tensor)),
                 Value::None => {}
                 _ => found.are_all = false,
@@ -245,6 +284,19 @@ fn tensors_of(interpreter: &mut Interpreter<'_>, module: &Value, listed: Listed,
         }
     }
     Ok(found)
+}
+
+/// Makes the parts of layers that are made of others. Returns whether there were any that nobody had asked for.
+fn make_all_parts(interpreter: &mut Interpreter<'_>, modules: &[(String, Value)], span: Span) -> Eval<bool> {
+    let mut has_made = false;
+    for (_, module) in modules {
+        let class = interpreter.class_of(module);
+        let Some(layer) = interpreter.library_bases(&class, None).first().copied() else { continue };
+        if let Some((parts, _)) = parts_of(interpreter, layer.as_str(), module) {
+            has_made |= interpreter.make_parts(module, parts, span)?;
+        }
+    }
+    Ok(has_made)
 }
 
 /// Notes that a module has values of which nothing is known, which may be parameters.
@@ -267,6 +319,14 @@ fn listed_names(interpreter: &mut Interpreter<'_>, module: &Value, are_all: &mut
     let short = layer.as_str().rsplit('.').next().unwrap_or_default();
     if layer.as_str() == "torch.nn.Module" || is_container(layer.as_str()) {
         return Vec::new();
+    }
+    if let Some((parts, own)) = parts_of(interpreter, layer.as_str(), module) {
+        let Value::Instance(id) = module else { return Vec::new() };
+        *are_all &= parts.iter().all(|part| interpreter.heap.attribute(*id, Name::new(part)).is_some());
+        return own.iter().map(|name| Name::new(name)).collect();
+    }
+    if let Some(names) = recurrent_names(interpreter, layer.as_str(), module) {
+        return names;
     }
     if !LISTED.contains(&layer.as_str()) {
         *are_all &= BARE.contains(&short) || short.contains("Pool") || short.contains("Pad") || short.ends_with("Loss");

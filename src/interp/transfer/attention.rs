@@ -264,10 +264,15 @@ fn check_layer_masks(
     target: &Sequence,
     source: &Sequence,
 ) -> Result<(), Stop> {
-    if let Some(mask) = op.given_tensor(names.0)
-        && op.rank(&mask.shape) == Some(2)
-    {
-        mask_agrees(op, names.0, &mask, Shape::known(vec![target.length, source.length]))?;
+    if let Some(mask) = op.given_tensor(names.0) {
+        let scores = [target.length, source.length];
+        match (op.rank(&mask.shape), op.dim_argument("nhead"), target.batch) {
+            (Some(2), ..) => mask_agrees(op, names.0, &mask, Shape::known(scores.to_vec()))?,
+            (Some(3), Some(heads), Some(batch)) => {
+                mask_agrees(op, names.0, &mask, Shape::known(vec![batch * heads, scores[0], scores[1]]))?;
+            }
+            _ => {}
+        }
     }
     if let Some(mask) = op.given_tensor(names.1) {
         let expected: Vec<Dim> = source.batch.into_iter().chain([source.length]).collect();

@@ -2,7 +2,7 @@
 
 use super::dtypes::{is_integral, is_real};
 use super::support::{Evaluated, constant, count, unknown_tensor};
-use crate::interp::operation::{Argument, Operation, Output};
+use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
 use crate::shape::{Constraint, Dim, Shape};
 
 /// `dist(input, other)`: the operands broadcast, and one number remains.
@@ -16,7 +16,12 @@ pub(super) fn distance(op: &mut Operation) -> Evaluated {
 
 /// `prelu(input, weight)`: one weight, or one a channel.
 pub(super) fn prelu(op: &mut Operation) -> Evaluated {
-    let (input, weight) = (op.input(), op.tensor("weight"));
+    let input = op.input();
+    // A layer has as many weights as it was made with.
+    let weight = match op.dim_argument("num_parameters") {
+        Some(count) => TensorArgument { shape: Shape::known(vec![count]), dtype: input.dtype },
+        None => op.tensor("weight"),
+    };
     let Some(dims) = op.dims(&weight.shape) else { return Ok(Output::tensor(input.shape, input.dtype)) };
     match dims.as_slice() {
         [] => {}

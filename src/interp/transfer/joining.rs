@@ -2,7 +2,7 @@
 
 use super::support::{Evaluated, Stop, constant, count, fresh, fresh_count, joined, unknown_tensor};
 use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
-use crate::shape::{Constraint, DType, Dim, Shape, Var, VarInfo};
+use crate::shape::{Constraint, DType, Dim, Shape, Var, VarInfo, Verdict};
 
 /// The tensors of a parameter, one by one, with their common type; `None` where they are not known.
 pub(super) fn tensors(op: &mut Operation, name: &str) -> Option<(Vec<TensorArgument>, DType)> {
@@ -528,9 +528,26 @@ pub(super) fn bin_counts(op: &mut Operation) -> Evaluated {
         (op.dim_argument("bins").unwrap_or(constant(100)), input.dtype)
     } else {
         op.with_rank(&input.shape, 1, op.input_name())?;
-        // At least so many as are asked for, and more if the numbers are larger.
-        let counted = fresh_count("bins");
-        let size = op.dim_argument("minlength").map_or(counted, |least| least.max(counted));
+        // More than are asked for if the numbers are larger; who asks for so many has no such number.
+        let least = op.dim_argument("minlength").map(|least| op.solver.resolve(least));
+        let is_positive = |least: &Dim| op.solver.judge(&Constraint::Less(Dim::ZERO, *least)) == Verdict::Holds;
+        let size = match least.filter(is_positive) {
+            Some(least) => {
+                op.guess(op.input_name(), format!("no number above {}", least - Dim::ONE), Vec::new());
+                // With other settings a number that is written down need not be the greatest.
+                match least.as_const() {
+                    Some(number) => {
+                        let other = VarInfo::config("bins", number).between(Some(0), None);
+                        least.max(Dim::var(Var::fresh(other)))
+                    }
+                    None => least,
+                }
+            }
+            None => {
+                let counted = fresh_count("bins");
+                op.dim_argument("minlength").map_or(counted, |least| least.max(counted))
+            }
+        };
         (size, if op.is_absent("weights") { DType::Int64 } else { DType::Unknown })
     };
     Ok(Output::tensor(Shape::known(vec![size]), dtype))
