@@ -30,7 +30,7 @@ impl Interpreter<'_> {
         let shared = |made: &Rc<Tensor>| {
             Some(Value::Tensor(Rc::new(Tensor { elements: tensor.elements.clone(), ..Tensor::clone(made) })))
         };
-        let is_row = self.sizes_of(tensor).is_some();
+        let is_row = self.sizes_listed_in(tensor).is_some();
         if let ("__getitem__" | "view" | "reshape" | "unsqueeze", Value::Tensor(made)) = (name, result)
             && !(is_row && name == "__getitem__" && self.solver.resolve_shape(&made.shape).rank() == Some(0))
         {
@@ -124,7 +124,7 @@ impl Interpreter<'_> {
         match self.read(value) {
             Value::Tensor(tensor) => match tensor.numbers() {
                 Some(numbers) => Some(numbers.iter().map(|number| Dim::constant(*number as i64)).collect()),
-                None => self.sizes_of(&tensor).cloned(),
+                None => self.sizes_listed_in(&tensor).cloned(),
             },
             Value::List(id) => {
                 let data = self.heap.list(id).filter(|data| data.rest.is_none() && !data.items.is_empty())?;
@@ -135,7 +135,7 @@ impl Interpreter<'_> {
     }
 
     /// The sizes in a tensor of one dimension that has just these.
-    fn sizes_of<'t>(&self, tensor: &'t Tensor) -> Option<&'t Vec<Dim>> {
+    fn sizes_listed_in<'t>(&self, tensor: &'t Tensor) -> Option<&'t Vec<Dim>> {
         let Numbers::Sizes(sizes) = tensor.elements.as_ref()?.drawn()? else { return None };
         let dims = self.solver.resolve_shape(&tensor.shape).dims()?;
         (dims.as_slice() == [Dim::constant(i64::try_from(sizes.len()).ok()?)]).then_some(sizes)
@@ -143,7 +143,7 @@ impl Interpreter<'_> {
 
     /// The number at a place of a tensor of sizes.
     pub(super) fn size_in_row(&self, tensor: &Tensor, place: usize) -> Option<Rc<Elements>> {
-        Some(Elements::of(Numbers::One(*self.sizes_of(tensor)?.get(place)?)))
+        Some(Elements::of(Numbers::One(*self.sizes_listed_in(tensor)?.get(place)?)))
     }
 }
 
