@@ -184,6 +184,7 @@ impl Interpreter<'_> {
             return flow;
         };
         let begin = Begin { steps: self.steps, pending: self.pending.len() };
+        let renewed = self.renewed_places(None, body);
         // A condition on the counter may change what a later iteration does.
         let decides = crate::interp::counters::is_tested(target, body);
         let first = from.map_or(0, |(_, index)| index);
@@ -194,10 +195,10 @@ impl Interpreter<'_> {
                 self.assign(target, counter.clone())?;
                 return self.loop_abstract(target, &[counter.clone(), counter], None, body);
             }
-            let mut assigned = Vec::new();
+            let mut assigned = renewed.clone();
             if !goes_on {
                 self.note_iteration(|_| format!("iteration {} of {count}", index + 1));
-                assigned = self.assign_item(target, Value::Int(start + step * Dim::constant(index)))?;
+                assigned.extend(self.assign_item(target, Value::Int(start + step * Dim::constant(index)))?);
             }
             let mark = self.heap.mark();
             let (steps, yields) = (self.steps, self.yields_so_far());
@@ -329,6 +330,7 @@ impl Interpreter<'_> {
         growth: &mut Growth,
         body: &[Stmt],
     ) -> Eval<Flow> {
+        let renewed = self.renewed_places(None, body);
         for round in 0..ABSTRACT_ITERATIONS {
             let element = if round == 0 { first } else { later };
             if round == 1 && growth.may_be_once {
@@ -340,7 +342,8 @@ impl Interpreter<'_> {
                 if round == 0 { format!("the first {what}") } else { format!("a later {what}") }
             });
             self.suspension.round = self.heap.len();
-            let assigned = self.assign_item(target, element.clone())?;
+            let mut assigned = self.assign_item(target, element.clone())?;
+            assigned.extend_from_slice(&renewed);
             let mark = self.heap.mark();
             match self.iterate_body(body)? {
                 Iterated::Continues => {}
@@ -393,6 +396,7 @@ impl Interpreter<'_> {
             }
         }
         let limit = self.options.limits.iterations;
+        let renewed = self.renewed_places(Some(test), body);
         let mut unknown_rounds = 0;
         let mut first_exit = None;
         for round in 0..limit {
@@ -429,7 +433,7 @@ impl Interpreter<'_> {
             if let Iterated::Stops(flow) = self.leaving(iterated, || Position::Round)? {
                 return Ok(flow);
             }
-            if self.is_unchanged_since(before, &[]) {
+            if self.is_unchanged_since(before, &renewed) {
                 self.forget_drifting(before);
                 self.cut_short(yields);
                 break;

@@ -337,6 +337,8 @@ pub struct Interpreter<'p> {
     pub later_counters: Scoped<Var, ()>,
     /// The loops of which a later iteration runs, and which may have one alone.
     pub later_rounds: Vec<Span>,
+    /// The names that loops renew, by where their bodies begin.
+    pub renewed: FxHashMap<Span, Rc<[Name]>>,
     /// The shapes that values of unknown type have, should they be tensors.
     pub shapes_of_values: Scoped<ObjectId, Shape>,
     /// Issues that were certain on their path, in the order in which they were met.
@@ -460,6 +462,7 @@ impl<'p> Interpreter<'p> {
             generated_calls: Vec::new(),
             later_counters: Default::default(),
             later_rounds: Vec::new(),
+            renewed: FxHashMap::default(),
             shapes_of_values: Scoped::default(),
             object_decisions: Scoped::default(),
             function_handlers: FxHashMap::default(),

@@ -110,6 +110,7 @@ mod ratios;
 mod reachability;
 mod records;
 mod rehearsal;
+mod renewed;
 mod replaced_weights;
 mod representatives;
 mod results;

@@ -1,4 +1,4 @@
-//! What is written anywhere in a file, executed or not: its calls, and its functions with the classes that they are methods of.
+//! What is written anywhere in a file, executed or not: its calls, its classes, and its functions with the classes that they are methods of.
 
 use crate::python::ir::{Call, Class, Expr, ExprKind, Function, Stmt, StmtKind};
 use crate::python::{blocks_of, subexpressions};
@@ -6,8 +6,10 @@ use crate::python::{blocks_of, subexpressions};
 /// What a walk over a file's statements meets.
 pub enum Written<'a> {
     Call(&'a Call),
-    /// With the class in whose body it stands. Lambdas are none.
+    /// With the class in whose body it stands.
     Function(&'a Function, Option<&'a Class>),
+    Lambda(&'a Function),
+    Class(&'a Class),
 }
 
 /// Shows `visit` every call and every function in some statements, those in functions, classes and comprehensions too.
@@ -44,6 +46,7 @@ fn statement<'a>(stmt: &'a Stmt, class: Option<&'a Class>, visit: &mut dyn FnMut
             parts_of_function(function, visit);
         }
         StmtKind::Class(inner) => {
+            visit(Written::Class(inner));
             expressions(inner.decorators.iter().chain(inner.arguments.iter().map(|argument| &argument.value)), visit);
             statements(&inner.body, Some(inner), visit);
         }
@@ -75,7 +78,10 @@ fn expressions<'a>(all: impl IntoIterator<Item = &'a Expr>, visit: &mut dyn FnMu
 fn expression<'a>(whole: &'a Expr, visit: &mut dyn FnMut(Written<'a>)) {
     match &whole.kind {
         ExprKind::Call(call) => visit(Written::Call(call)),
-        ExprKind::Lambda(function) => return parts_of_function(function, visit),
+        ExprKind::Lambda(function) => {
+            visit(Written::Lambda(function));
+            return parts_of_function(function, visit);
+        }
         ExprKind::Comprehension(comprehension) => {
             expressions([&comprehension.element].into_iter().chain(&comprehension.value), visit);
             for generator in &comprehension.generators {
@@ -109,6 +115,7 @@ mod tests {
                 let class = class.map_or(String::new(), |class| format!("{}.", class.name.as_str()));
                 functions.push(format!("{class}{}", function.name.as_str()));
             }
+            Written::Lambda(_) | Written::Class(_) => {}
         });
         (calls, functions)
     }
