@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashMap;
+
 use crate::corpus::{Corpus, Span};
 use crate::datalog::{
     self, AssumptionSets, Database, Evaluation, FindingRow, Functors, Limits, Program, Standing, Supplier, Value,
@@ -44,10 +46,11 @@ pub fn evaluate_on_request<'p>(rules: &'p Program<'_>, graph: &mut Graph<'_>) ->
     rules.evaluate_with(database, Some(&mut requests), &Limits::default())
 }
 
-/// The rule engine's cells of symbols that it has.
+/// The rule engine's cells of symbols that it has, and the symbols of these cells.
 #[derive(Default)]
 struct Cells {
     of_symbols: Vec<Option<datalog::Cell>>,
+    symbols: FxHashMap<datalog::Cell, Symbol>,
 }
 
 impl Cells {
@@ -78,7 +81,17 @@ impl Cells {
         if self.of_symbols.len() <= symbol.index() {
             self.of_symbols.resize(facts.symbol_count().max(symbol.index() + 1), None);
         }
-        *self.of_symbols[symbol.index()].get_or_insert_with(|| values.symbol(&facts.text(symbol)))
+        let Cells { of_symbols, symbols } = self;
+        *of_symbols[symbol.index()].get_or_insert_with(|| {
+            let cell = values.symbol(&facts.text(symbol));
+            symbols.insert(cell, symbol);
+            cell
+        })
+    }
+
+    /// The symbol of a cell, which may be of a text that a rule made.
+    fn symbol_of(&self, cell: datalog::Cell, facts: &mut Facts, values: &Values) -> Symbol {
+        self.symbols.get(&cell).copied().unwrap_or_else(|| facts.symbol(values.text(cell)))
     }
 }
 
@@ -103,7 +116,8 @@ impl Supplier for Requests<'_, '_> {
         let Some(relation) = Relation::ALL.iter().copied().find(|known| known.name() == relation) else { return };
         let symbols = only.map(|(column, cells)| {
             let facts = self.graph.facts_mut();
-            (column, cells.iter().map(|cell| facts.symbol(values.text(*cell))).collect::<Vec<Symbol>>())
+            let symbols = cells.iter().map(|cell| self.cells.symbol_of(*cell, facts, values));
+            (column, symbols.collect::<Vec<Symbol>>())
         });
         let rows = self.graph.rows(relation, symbols.as_ref().map(|(column, symbols)| (*column, &symbols[..])));
         let mut row = Vec::new();

@@ -15,7 +15,6 @@ use crate::interp::operation::{Argument, Arguments, Guess, Judged, Operation, Ou
 use crate::interp::results::{Maker, assumptions_of, opaque, result_kind};
 use crate::interp::signatures::{actual, apply_signature};
 use crate::interp::trace::{Input, OperationRecord};
-use crate::interp::transfer;
 use crate::interp::value::{Device, OperationId, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::notation::Actual;
@@ -293,7 +292,7 @@ impl<'p> Interpreter<'p> {
     ) -> (Output, Vec<Judged>, Vec<Remark>, Vec<Guess>) {
         match &spec.behaviour {
             Behaviour::Transfer(name) => {
-                let Some(run) = transfer::lookup(name) else {
+                let Some(run) = self.transfer_of(spec, name) else {
                     return (Output::Unknown("no transfer function"), Vec::new(), Vec::new(), Vec::new());
                 };
                 let mut operation = Operation::new(api.as_str(), arguments, &mut self.solver);

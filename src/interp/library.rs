@@ -82,6 +82,9 @@ impl<'p> Interpreter<'p> {
 
     /// What a qualified library name stands for.
     pub fn library_value(&mut self, qualified: Name, span: Span) -> Value {
+        if let Some(meant) = self.lookups.plain(qualified) {
+            return Value::Library(meant);
+        }
         match qualified.as_str() {
             "torch.__version__" | "torch.version.__version__" => return Value::str(VERSION_OF_TORCH),
             name if name.ends_with(".__version__") => return Value::Str(None),
@@ -111,7 +114,14 @@ impl<'p> Interpreter<'p> {
             },
             // An alias may be younger than what it stands for: its own name says so where it is called.
             Some(_) if self.library.absence(qualified.as_str(), None).is_some() => Value::Library(qualified),
-            Some(entry) => Value::Library(canonical(entry, qualified)),
+            Some(entry) => {
+                let meant = canonical(entry, qualified);
+                // A source in Python may come to define the name while its module is executed.
+                if self.project.standard_definition(qualified.as_str()).is_none() {
+                    self.lookups.note_plain(qualified, meant);
+                }
+                Value::Library(meant)
+            }
             None => self.foreign_value(qualified).unwrap_or(Value::Library(qualified)),
         }
     }

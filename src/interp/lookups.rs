@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::annotations::{ApiSpec, Entry, Library};
 use crate::interp::handlers;
 use crate::interp::machine::Interpreter;
+use crate::interp::transfer::{self, Transfer};
 use crate::python::name::Name;
 
 /// Answers by class, or by class and member.
@@ -19,6 +20,19 @@ pub struct Lookups<'p> {
     properties: RefCell<FxHashMap<(Name, Name), Option<&'p ApiSpec>>>,
     method_handlers: RefCell<FxHashMap<Name, Option<handlers::MethodHandler>>>,
     call_handlers: RefCell<FxHashMap<Name, Option<handlers::MethodHandler>>>,
+    /// What names of a library stand for that are functions and classes of it, whatever the program did before.
+    plain: RefCell<FxHashMap<Name, Name>>,
+    transfers: RefCell<FxHashMap<*const ApiSpec, Option<Transfer>>>,
+}
+
+impl Lookups<'_> {
+    pub(super) fn plain(&self, used: Name) -> Option<Name> {
+        self.plain.borrow().get(&used).copied()
+    }
+
+    pub(super) fn note_plain(&self, used: Name, meant: Name) {
+        self.plain.borrow_mut().insert(used, meant);
+    }
 }
 
 fn remembered<K: Copy + Eq + std::hash::Hash, V: Clone>(
@@ -70,6 +84,11 @@ impl<'p> Interpreter<'p> {
                 if is_dataset { handlers::dataset_method(method) } else { None }
             })
         })
+    }
+
+    /// The transfer function that an annotation names.
+    pub(super) fn transfer_of(&self, spec: &'p ApiSpec, name: &str) -> Option<Transfer> {
+        remembered(&self.lookups.transfers, std::ptr::from_ref(spec), || transfer::lookup(name))
     }
 
     /// The handler of a call of an instance of a library class.
