@@ -14,6 +14,8 @@ const FEWEST_OF_A_SCRIPT: u64 = 20_000;
 /// A script may take such a part of the steps that are left for scripts.
 const PART_FOR_A_SCRIPT: u64 = 8;
 
+/// An entry may take so many times its even share: most take less.
+const EVEN_SHARES: u64 = 10;
 /// Of what the entries before it have saved, an entry may take such a part.
 const PART_OF_SAVED: u64 = 4;
 
@@ -66,7 +68,7 @@ pub(super) fn script_steps(corpus: &Corpus) -> u64 {
 }
 
 fn of_bytes(bytes: u64) -> u64 {
-    (400_000 + bytes / 20).max(800_000)
+    (300_000 + bytes / 30).max(500_000)
 }
 
 fn bytes(corpus: &Corpus) -> u64 {
@@ -112,7 +114,7 @@ impl Interpreter<'_> {
     /// entries take less, and a part of what others have saved, because a large network takes many times as much.
     pub(super) fn share_of_steps(&self) -> u64 {
         let even = self.shares.project / self.shares.waiting.max(1);
-        (4 * even + self.shares.saved() / PART_OF_SAVED).clamp(FEWEST_STEPS, self.options.limits.steps)
+        (EVEN_SHARES * even + self.shares.saved() / PART_OF_SAVED).clamp(FEWEST_STEPS, self.options.limits.steps)
     }
 
     /// Counts a step of the running entry.
