@@ -86,8 +86,9 @@ impl Interpreter<'_> {
         self.finish_class(id, class, &bases, Vec::new())?;
         self.note_family(id, &bases);
         let mut value = Value::Class(id);
-        for decorator in class.decorators.iter().rev() {
-            value = self.decorate(decorator, value)?;
+        let made = self.evaluate_decorators(&class.decorators)?;
+        for (decorator, made) in class.decorators.iter().zip(made).rev() {
+            value = self.decorate(decorator, made, value)?;
         }
         self.store_name(class.name, value);
         Ok(())
@@ -163,7 +164,17 @@ impl Interpreter<'_> {
     }
 
     /// Applies a decorator: those of Python that change how a function is bound, else a call of the decorator.
-    pub fn decorate(&mut self, decorator: &Expr, value: Value) -> Eval {
+    /// What decorators that are calls give: all expressions are evaluated from above before the first is applied from below.
+    pub fn evaluate_decorators(&mut self, decorators: &[Expr]) -> Eval<Vec<Option<Value>>> {
+        let last = decorators.len().saturating_sub(1);
+        let evaluate = |(place, decorator): (usize, &Expr)| match decorator.kind {
+            ExprKind::Call(_) if place < last => self.evaluate(decorator).map(Some),
+            _ => Ok(None),
+        };
+        decorators.iter().enumerate().map(evaluate).collect()
+    }
+
+    pub fn decorate(&mut self, decorator: &Expr, made: Option<Value>, value: Value) -> Eval {
         // `@x.setter` keeps the property that `x` already is; what assigns it stands beside it.
         if let ExprKind::Attribute { value: owner, attribute, .. } = &decorator.kind
             && matches!(attribute.as_str(), "setter" | "deleter" | "getter")
@@ -192,7 +203,10 @@ impl Interpreter<'_> {
         if self.note_parametrized(decorator, &value)? || self.note_fixture(decorator, &value)? {
             return Ok(value);
         }
-        let evaluated = self.evaluate(decorator)?;
+        let evaluated = match made {
+            Some(made) => made,
+            None => self.evaluate(decorator)?,
+        };
         let name = match &evaluated {
             Value::Library(name) => name.as_str(),
             _ => "",

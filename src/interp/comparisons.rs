@@ -4,16 +4,21 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
+use crate::interp::cursors::{Next, TAKEN};
 use crate::interp::handlers::{has_attribute, ordering};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operators::number;
 use crate::interp::overloads::is_not_implemented;
 use crate::interp::questions::{ASKED_OF, COMPARED, EQUALS, ONE_OF, Question, SEPARATOR};
+use crate::interp::truth::Truth;
 use crate::interp::value::{Iteration, ObjectId, TensorKind, Value};
 use crate::interp::walk::Walk;
 use crate::python::ir::CompareOperator;
 use crate::python::name::Name;
 use crate::shape::{Constraint, DType, Dim, Shape};
+
+/// An item is looked for among so many that an iterator gives.
+const MOST_SOUGHT: usize = 4096;
 
 impl Interpreter<'_> {
     pub fn compare(
@@ -244,6 +249,17 @@ impl Interpreter<'_> {
             return Value::Unknown("comparison with a member");
         }
         match (left, right) {
+            (Value::Range(a), Value::Range(b)) if !left.same(right) => {
+                let numbers = |bounds: &Rc<[Dim; 3]>| {
+                    let [start, stop, step] = bounds.map(|bound| bound.as_const());
+                    let count = crate::interp::loops::count_of(bounds[0], bounds[2], Some(bounds[1]))?;
+                    (stop.is_some()).then_some((count, (count > 0).then_some(start?), (count > 1).then_some(step?)))
+                };
+                match (numbers(a), numbers(b)) {
+                    (Some(a), Some(b)) => Value::Bool(a == b),
+                    _ => Value::Unknown("comparison of ranges"),
+                }
+            }
             (Value::Size(a), Value::Size(b)) => self.constraint_value(Constraint::SameShape(a.clone(), b.clone())),
             (Value::Size(shape), Value::Tuple(items)) | (Value::Tuple(items), Value::Size(shape)) => {
                 let items = Rc::clone(items);
@@ -266,7 +282,10 @@ impl Interpreter<'_> {
                 self.equal_items(&a.items, &b.items, walk)
             }
             (Value::Str(Some(a)), Value::Str(Some(b))) => Value::Bool(self.same_texts(a, b)),
-            (Value::Float(Some(_)) | Value::Int(_), Value::Float(Some(_)) | Value::Int(_)) => {
+            (
+                Value::Float(Some(_)) | Value::Int(_) | Value::Bool(_),
+                Value::Float(Some(_)) | Value::Int(_) | Value::Bool(_),
+            ) => {
                 match number(left).zip(number(right)) {
                     Some((a, b)) => Value::Bool(a == b),
                     None => Value::Unknown("comparison"),
@@ -452,6 +471,7 @@ impl Interpreter<'_> {
             _ if let Some((container, item)) = self.held_operands(container, item) => {
                 self.membership(&container, &item, span)
             }
+            _ if let Value::Cursor(id) = container => self.sought(*id, item, span),
             _ if self.is_instance_of(container, "argparse.Namespace") => {
                 let known = item.as_text().map(Name::new).and_then(|name| has_attribute(self, container, name));
                 Ok(known.map_or(Value::Unknown("membership"), Value::Bool))
@@ -467,6 +487,27 @@ impl Interpreter<'_> {
                 None => Ok(self.contains(container, item)),
             },
         }
+    }
+
+    /// `item in iterator` takes what comes before the item, and the item.
+    fn sought(&mut self, iterator: ObjectId, item: &Value, span: Span) -> Eval {
+        for _ in 0..MOST_SOUGHT {
+            let next = match self.take_next(iterator)? {
+                Next::Item(next) => next,
+                Next::End(_) => return Ok(Value::Bool(false)),
+                Next::Any(_) => return Ok(Value::Unknown("membership")),
+            };
+            let equal = self.compare(CompareOperator::Equal, &next, item, span, [span; 2])?;
+            match self.truth(&equal) {
+                Truth::Known(true) => return Ok(Value::Bool(true)),
+                Truth::Known(false) => {}
+                _ => break,
+            }
+        }
+        // How many were taken is not known.
+        self.take_rest(iterator)?;
+        self.heap.set_attribute(iterator, Name::new(TAKEN), Value::Unknown("items taken"));
+        Ok(Value::Unknown("membership"))
     }
 
     fn contains(&mut self, container: &Value, item: &Value) -> Value {

@@ -13,7 +13,7 @@ use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::Name;
 
 /// The attribute of an iterator that counts the items that were taken.
-const TAKEN: &str = "#taken";
+pub(super) const TAKEN: &str = "#taken";
 /// Iterators of longer ranges are not told apart item by item.
 const MOST_NUMBERS: i64 = 4096;
 

@@ -35,7 +35,19 @@ impl Interpreter<'_> {
 
     /// Whether one of the items is equal to an object whose class says what that means.
     pub(super) fn contains_one_equal(&mut self, items: &[Value], item: &Value, span: Span) -> Eval<bool> {
-        if !matches!(item, Value::Instance(_)) || items.len() > 256 {
+        let is_object = |value: &Value| matches!(value, Value::Instance(_));
+        if items.len() > 256 || !(is_object(item) || items.iter().any(is_object)) {
+            return Ok(false);
+        }
+        if !is_object(item) {
+            let objects: Vec<Value> = items.iter().filter(|known| is_object(known)).cloned().collect();
+            for object in objects {
+                if self.own_method(&object, "__eq__").is_some()
+                    && let Some(Value::Bool(true)) = self.contains_equal(&Value::tuple(vec![item.clone()]), &object, span)?
+                {
+                    return Ok(true);
+                }
+            }
             return Ok(false);
         }
         let items = Value::tuple(items.to_vec());

@@ -421,10 +421,7 @@ impl Interpreter<'_> {
 /// Sets a key of a dictionary, keeping the place of an equal one.
 /// Whether a dictionary has an entry of its own with the key.
 pub fn has_key(data: &DictData, key: &Value) -> bool {
-    match key.as_text() {
-        Some(text) => data.entries.iter().any(|(known, _)| known.as_text() == Some(text)),
-        None => data.entries.iter().any(|(known, _)| known.same_key(key)),
-    }
+    data.find(key).is_some()
 }
 
 pub fn insert(data: &mut DictData, key: Value, value: Value) {

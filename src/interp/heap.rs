@@ -401,6 +401,20 @@ impl Heap {
         }
     }
 
+    /// Lists and dictionaries that surely are longer than they were at `mark`: the first that happened to each was that something was added,
+    /// and nothing but that happened.
+    pub fn grown_since(&self, mark: LogMark) -> impl Iterator<Item = Location> + '_ {
+        let changes = &self.log[mark.changes.min(self.log.len())..];
+        let is_replaced = |place: Location| {
+            changes.iter().any(|(other, before)| *other == place && matches!(before, Before::Content(_)))
+        };
+        // One of many changes is as good as another.
+        changes.iter().take(8).filter_map(move |(place, before)| match before {
+            Before::Length(_) if !is_replaced(*place) => Some(*place),
+            _ => None,
+        })
+    }
+
     /// Whether a place belongs to an object that was made after `mark`.
     pub fn is_newer(&self, location: Location, mark: LogMark) -> bool {
         let (Location::Attribute(id, _) | Location::Payload(id)) = location;

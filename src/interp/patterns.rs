@@ -83,9 +83,10 @@ impl Interpreter<'_> {
     }
 
     fn match_sequence(&mut self, patterns: &[Pattern], subject: &Value) -> Eval {
-        if !matches!(subject, Value::Tuple(_) | Value::List(_)) {
+        let is_record = matches!(subject, Value::Instance(_)) && self.fields_of_named_tuple(subject).is_some();
+        if !is_record && !matches!(subject, Value::Tuple(_) | Value::List(_)) {
             self.bind_all(patterns.iter());
-            return Ok(if is_open(subject) { UNDECIDED } else { Value::Bool(false) });
+            return Ok(if self.may_be_container(subject) { UNDECIDED } else { Value::Bool(false) });
         }
         let Iteration::Items(mut items) = self.iterate(subject)? else {
             self.bind_all(patterns.iter());
@@ -109,7 +110,7 @@ impl Interpreter<'_> {
     fn match_mapping(&mut self, entries: &[(Expr, Pattern)], rest: Option<Name>, subject: &Value) -> Eval {
         let Value::Dict(id) = subject else {
             self.bind_all(entries.iter().map(|(_, pattern)| pattern));
-            return Ok(if is_open(subject) { UNDECIDED } else { Value::Bool(false) });
+            return Ok(if self.may_be_container(subject) { UNDECIDED } else { Value::Bool(false) });
         };
         let Some(mut data) = self.heap.dict(*id).map(|data| (**data).clone()) else { return Ok(UNDECIDED) };
         let mut result = Value::Bool(true);
@@ -180,6 +181,9 @@ impl Interpreter<'_> {
             return Ok(vec![subject.clone()]);
         }
         let names = match class {
+            _ if let Some(Value::Tuple(names)) = self.fields_of_named_tuple(subject) => {
+                names.iter().filter_map(|name| name.as_text().map(Name::new)).collect()
+            }
             Value::Class(id) => match self.member_of(class, Name::new("__match_args__"), None) {
                 Some(Value::Tuple(names)) => names.iter().filter_map(|name| name.as_text().map(Name::new)).collect(),
                 _ => self.record_fields(*id),
@@ -194,6 +198,11 @@ impl Interpreter<'_> {
             });
         }
         Ok(values)
+    }
+
+    /// Whether nothing excludes that the value is a sequence or a mapping. Objects of classes that derive from none are neither.
+    fn may_be_container(&self, value: &Value) -> bool {
+        is_open(value) && !(matches!(value, Value::Instance(_)) && self.ends_at_object(&self.class_of(value)))
     }
 
     /// Binds the names of patterns that may match a value whose parts are not known.

@@ -67,14 +67,18 @@ impl Interpreter<'_> {
         if let Some(Value::Function(closure)) = self.class_attribute(instance, name)
             && let Some(accessors) = &closure.accessors
         {
-            if let Some(setter) = &accessors[0] {
-                self.call(setter, CallArguments::positional(vec![instance.clone(), value], span))?;
-            }
-            return Ok(());
+            return match &accessors[0] {
+                Some(setter) => {
+                    self.call(setter, CallArguments::positional(vec![instance.clone(), value], span)).map(|_| ())
+                }
+                None => self.raise_if_caught("AttributeError", "property has no setter", span),
+            };
         }
-        if let Some(Value::Function(setter)) = self.class_attribute(instance, setter_name(name)) {
-            self.call_closure(&setter, CallArguments::positional(vec![instance.clone(), value], span))?;
+        match self.class_attribute(instance, setter_name(name)) {
+            Some(Value::Function(setter)) => self
+                .call_closure(&setter, CallArguments::positional(vec![instance.clone(), value], span))
+                .map(|_| ()),
+            _ => self.raise_if_caught("AttributeError", "property has no setter", span),
         }
-        Ok(())
     }
 }

@@ -185,8 +185,9 @@ impl Interpreter<'_> {
     fn define_function(&mut self, function: &Arc<crate::python::ir::Function>) -> Eval<()> {
         let closure = Rc::new(self.closure(function)?);
         let mut value = Value::Function(Rc::clone(&closure));
-        for decorator in function.decorators.iter().rev() {
-            value = self.decorate(decorator, value)?;
+        let made = self.evaluate_decorators(&function.decorators)?;
+        for (decorator, made) in function.decorators.iter().zip(made).rev() {
+            value = self.decorate(decorator, made, value)?;
         }
         let is_itself = matches!(&value, Value::Function(known) if Arc::ptr_eq(&known.function, function));
         if let Some(frame) = self.frames.last().filter(|frame| frame.function.is_none() && !is_itself) {

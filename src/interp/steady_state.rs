@@ -11,6 +11,10 @@ impl Interpreter<'_> {
     /// Whether the program's state is what it was at `mark`, as far as the analysis can tell. Objects made since do not count, and neither
     /// does what the head of the loop assigns anew in each iteration.
     pub(super) fn is_unchanged_since(&self, mark: LogMark, assigned: &[Location]) -> bool {
+        // Told without what they held before, which a program that fills a table item by item would copy for each item.
+        if self.heap.grown_since(mark).any(|place| !self.heap.is_newer(place, mark) && !assigned.contains(&place)) {
+            return false;
+        }
         self.heap.old_since(mark).iter().zip(self.heap.delta_since(mark)).all(|((location, old), (_, new))| {
             if self.heap.is_newer(*location, mark) || assigned.contains(location) {
                 return true;

@@ -300,7 +300,8 @@ fn extremum(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgume
     if items.iter().all(|item| matches!(item, Value::Float(_) | Value::Ratio(_))) {
         return Ok(Value::Float(None));
     }
-    let is_ordered = |item: &Value| matches!(item, Value::Instance(_) | Value::Tuple(_) | Value::Str(_));
+    let is_ordered =
+        |item: &Value| matches!(item, Value::Instance(_) | Value::Tuple(_) | Value::List(_) | Value::Str(_));
     if items.iter().all(is_ordered) {
         return ordering::extremum(interpreter, &items, is_min, &arguments);
     }
@@ -383,19 +384,41 @@ fn divmod(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
     })
 }
 
+/// What times `number` is one, modulo `modulus`: Euclid's extended algorithm.
+fn inverse(number: i64, modulus: i64) -> Option<i64> {
+    let (mut old, mut new) = ((number.rem_euclid(modulus), 1), (modulus, 0));
+    while new.0 != 0 {
+        let quotient = old.0 / new.0;
+        (old, new) = (new, (old.0 - quotient * new.0, old.1 - quotient * new.1));
+    }
+    (old.0 == 1).then(|| old.1.rem_euclid(modulus))
+}
+
 fn power(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let span = arguments.span;
     match &arguments.positional[..] {
         [base, exponent] => {
             interpreter.binary(crate::python::ir::BinaryOperator::Power, base, exponent, span, [span, span])
         }
-        [base, exponent, modulus] => Ok(match (base.as_int(), exponent.as_int(), modulus.as_int()) {
-            (Some(base), Some(exponent @ 0..=4096), Some(modulus @ 1..=0x7fff_ffff)) => {
-                let base = base.rem_euclid(modulus);
-                Value::int((0..exponent).fold(1 % modulus, |power, _| power * base % modulus))
+        [base, exponent, modulus] => {
+            let receiver = interpreter.read(base);
+            if let Some(method) = interpreter.own_method(&receiver, "__pow__") {
+                let rest = vec![exponent.clone(), modulus.clone()];
+                return interpreter.call(&method, CallArguments::positional(rest, span));
             }
-            _ => interpreter.any_integer("n"),
-        }),
+            Ok(match (base.as_int(), exponent.as_int(), modulus.as_int()) {
+                (Some(base), Some(exponent @ -4096..=4096), Some(modulus @ 1..=0x7fff_ffff)) => {
+                    let base = if exponent < 0 { inverse(base, modulus) } else { Some(base.rem_euclid(modulus)) };
+                    match base {
+                        Some(base) => {
+                            Value::int((0..exponent.abs()).fold(1 % modulus, |power, _| power * base % modulus))
+                        }
+                        None => interpreter.any_integer("n"),
+                    }
+                }
+                _ => interpreter.any_integer("n"),
+            })
+        }
         _ => Ok(interpreter.any_integer("n")),
     }
 }

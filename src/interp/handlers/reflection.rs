@@ -480,12 +480,17 @@ impl Interpreter<'_> {
         let mut entries = Vec::new();
         for parameter in &closure.function.parameters {
             let Some(annotation) = &parameter.annotation else { continue };
-            let ExprKind::Name(name) = &annotation.kind else { continue };
+            let ExprKind::Name(name) = &annotation.kind else {
+                entries.push((Value::str(parameter.name.as_str()), Value::Unknown("annotation")));
+                continue;
+            };
             let scopes = closure.enclosing.iter().chain(std::iter::once(&closure.globals));
             let known = scopes.filter_map(|scope| self.heap.attribute(*scope, *name)).next().cloned();
-            if let Some(value) = known.or_else(|| crate::interp::builtins::lookup(*name)) {
-                entries.push((Value::str(parameter.name.as_str()), value));
-            }
+            let value = known.or_else(|| crate::interp::builtins::lookup(*name));
+            entries.push((Value::str(parameter.name.as_str()), value.unwrap_or(Value::Unknown("annotation"))));
+        }
+        if closure.function.returns.is_some() {
+            entries.push((Value::str("return"), Value::Unknown("annotation")));
         }
         Value::Dict(self.heap.allocate_dict(entries))
     }

@@ -121,7 +121,12 @@ fn set_method(method: &str) -> Option<MethodHandler> {
         },
         "copy" => copy,
         "clear" => clear,
-        "discard" | "remove" => remove,
+        "remove" => remove,
+        "discard" => |this, set, arguments| {
+            take_away(this, set, &first(&arguments));
+            Ok(Value::None)
+        },
+        "pop" => pop_from_set,
         "issubset" => |this, receiver, arguments| {
             let Some(id) = list_id(receiver) else { return Ok(Value::Unknown("set")) };
             let other = first(&arguments);
@@ -384,16 +389,44 @@ fn pop(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArgum
     })
 }
 
+/// `list.remove(x)`, `set.remove(x)`, which raise where it is not there.
 fn remove(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
-    let value = first(&arguments);
-    if let Some(id) = list_id(receiver) {
-        interpreter.heap.change_list(id, |data| {
-            if let Some(position) = data.items.iter().position(|item| item.same(&value)) {
-                data.items.remove(position);
-            }
-        });
+    let span = arguments.span;
+    if !take_away(interpreter, receiver, &first(&arguments)) {
+        let class = if matches!(receiver, Value::Set(_)) { "KeyError" } else { "ValueError" };
+        interpreter.raise_if_caught(class, "not in the collection", span)?;
     }
     Ok(Value::None)
+}
+
+/// Takes an item away; `false` where it surely is not there.
+fn take_away(interpreter: &mut Interpreter<'_>, receiver: &Value, value: &Value) -> bool {
+    let Some(id) = list_id(receiver) else { return true };
+    let Some(data) = interpreter.heap.list(id).cloned() else { return true };
+    let known = data.items.iter().position(|item| item.same(value));
+    let equal = || data.items.iter().position(|item| matches!(interpreter.equals(item, value), Value::Bool(true)));
+    if let Some(position) = known.or_else(equal) {
+        interpreter.heap.change_list(id, |data| drop(data.items.remove(position)));
+        return true;
+    }
+    let differs = |item: &Value| matches!(interpreter.equals(item, value), Value::Bool(false));
+    data.rest.is_some() || data.items.len() > 256 || !data.items.iter().all(differs)
+}
+
+/// `set.pop()`: of several, one that nobody knows.
+fn pop_from_set(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let Some(id) = list_id(receiver) else { return Ok(Value::Unknown("pop")) };
+    let Some(data) = interpreter.heap.list(id).cloned() else { return Ok(Value::Unknown("pop")) };
+    let all: Vec<Value> = data.items.iter().chain(&data.rest).cloned().collect();
+    if all.is_empty() {
+        interpreter.raise_if_caught("KeyError", "pop from an empty set", arguments.span)?;
+        return Ok(interpreter.symbolic("popped item", arguments.span, true));
+    }
+    let any = interpreter.widen(&all);
+    let is_last = all.len() == 1 && data.rest.is_none();
+    let left = ListData { items: Vec::new(), rest: (!is_last).then(|| any.clone()) };
+    interpreter.heap.set_payload(id, Payload::List(Rc::new(left)));
+    Ok(any)
 }
 
 fn clear(interpreter: &mut Interpreter<'_>, receiver: &Value, _: CallArguments) -> Eval {

@@ -80,7 +80,9 @@ fn shuffle(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
         && data.items[1..].iter().any(|item| !item.same(&data.items[0]))
     {
         let any = interpreter.widen(&data.items);
-        interpreter.heap.change_list(id, |data| data.items.iter_mut().for_each(|item| *item = any.clone()));
+        // The places do not hold one item again and again.
+        let items: Vec<Value> = data.items.iter().map(|_| interpreter.another(&any)).collect();
+        interpreter.heap.change_list(id, |data| data.items = items);
     }
     Ok(Value::None)
 }
@@ -137,8 +139,15 @@ pub fn method(name: &str) -> Option<MethodHandler> {
                 Value::Bool(!words.is_empty() && words.iter().all(is_title))
             }))
         },
-        "find" | "index" => |this, text, arguments| Ok(position(this, text, &arguments)),
-        "rfind" | "rindex" => |this, text, arguments| Ok(last_position(this, text, &arguments)),
+        "find" => |this, text, arguments| Ok(position(this, text, &arguments)),
+        "rfind" => |this, text, arguments| Ok(last_position(this, text, &arguments)),
+        "index" => |this, text, arguments| found(this, position, text, &arguments),
+        "rindex" => |this, text, arguments| found(this, last_position, text, &arguments),
+        "expandtabs" => |_, text, arguments| {
+            let width = arguments.get(0, "tabsize").map_or(Some(8), Value::as_int);
+            let width = width.and_then(|width| usize::try_from(width).ok());
+            Ok(Value::Str(text.as_text().zip(width).and_then(|(text, width)| with_spaces(text, width))))
+        },
         "count" => |this, text, arguments| {
             Ok(match (text.as_text(), &arguments.positional[..]) {
                 (Some(text), [Value::Str(Some(part))]) if !part.is_empty() => {
@@ -169,6 +178,43 @@ fn position(interpreter: &mut Interpreter<'_>, text: &Value, arguments: &CallArg
         }
         _ => interpreter.any_integer("position"),
     }
+}
+
+/// `text.index(part)`: what is not there is an error.
+fn found(
+    interpreter: &mut Interpreter<'_>,
+    position: fn(&mut Interpreter<'_>, &Value, &CallArguments) -> Value,
+    text: &Value,
+    arguments: &CallArguments,
+) -> Eval {
+    let place = position(interpreter, text, arguments);
+    if place.as_int() == Some(-1) {
+        interpreter.raise_if_caught("ValueError", "substring not found", arguments.span)?;
+        return Ok(interpreter.any_integer("position"));
+    }
+    Ok(place)
+}
+
+/// The text with spaces up to the next column that is a multiple of `width` in place of each tab.
+fn with_spaces(text: &str, width: usize) -> Option<Rc<str>> {
+    if width > 256 || text.len() > LONGEST_TEXT / 256 {
+        return None;
+    }
+    let (mut column, mut spaced) = (0usize, String::with_capacity(text.len()));
+    for character in text.chars() {
+        let spaces = width - column.checked_rem(width).unwrap_or(width);
+        match character {
+            '\t' => {
+                spaced.extend(std::iter::repeat_n(' ', spaces));
+                column += spaces;
+            }
+            _ => {
+                spaced.push(character);
+                column = if matches!(character, '\n' | '\r') { 0 } else { column + 1 };
+            }
+        }
+    }
+    Some(Rc::from(spaced))
 }
 
 /// `text.rfind(part)`.
