@@ -1,4 +1,5 @@
 # What `collections` does beyond what Harp does itself.
+from collections.abc import MutableMapping, MutableSequence
 
 
 class Counter(dict):
@@ -119,6 +120,9 @@ class ChainMap:
     def __delitem__(self, key):
         del self.maps[0][key]
 
+    def pop(self, key, *default):
+        return self.maps[0].pop(key, *default)
+
     def update(self, *args, **kwargs):
         self.maps[0].update(*args, **kwargs)
 
@@ -132,21 +136,26 @@ class ChainMap:
         return ChainMap(*self.maps[1:])
 
 
-class UserDict:
+class UserDict(MutableMapping):
     def __init__(self, dict=None, /, **kwargs):
         self.data = {}
         if dict is not None:
             self.update(dict)
-        self.update(kwargs)
+        if kwargs:
+            self.update(kwargs)
 
     def __len__(self):
         return len(self.data)
 
     def __getitem__(self, key):
-        return self.data[key]
+        if key in self.data:
+            return self.data[key]
+        if hasattr(self.__class__, "__missing__"):
+            return self.__class__.__missing__(self, key)
+        raise KeyError(key)
 
-    def __setitem__(self, key, value):
-        self.data[key] = value
+    def __setitem__(self, key, item):
+        self.data[key] = item
 
     def __delitem__(self, key):
         del self.data[key]
@@ -160,52 +169,58 @@ class UserDict:
     def get(self, key, default=None):
         return self[key] if key in self else default
 
-    def keys(self):
-        return self.data.keys()
-
-    def values(self):
-        return self.data.values()
-
-    def items(self):
-        return self.data.items()
-
-    def update(self, other=(), /, **kwargs):
-        pairs = other.items() if hasattr(other, "items") else other
-        for key, value in pairs:
-            self[key] = value
-        for key, value in kwargs.items():
-            self[key] = value
-
-    def pop(self, key, *default):
-        return self.data.pop(key, *default)
-
-    def setdefault(self, key, default=None):
-        if key not in self:
-            self[key] = default
-        return self[key]
-
     def copy(self):
-        return UserDict(self.data)
+        return self.__class__(self.data)
+
+    def __or__(self, other):
+        made = self.__class__(self.data)
+        made.update(other)
+        return made
+
+    def __ior__(self, other):
+        self.update(other)
+        return self
 
 
-class UserList:
+class UserList(MutableSequence):
     def __init__(self, initlist=None):
         self.data = [] if initlist is None else list(initlist)
 
     def __len__(self):
         return len(self.data)
 
-    def __getitem__(self, index):
-        return self.data[index]
-
-    def __setitem__(self, index, value):
-        self.data[index] = value
-
     def __iter__(self):
         return iter(self.data)
 
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return self.__class__(self.data[index])
+        return self.data[index]
+
+    def __setitem__(self, index, item):
+        self.data[index] = item
+
+    def __delitem__(self, index):
+        del self.data[index]
+
     def __contains__(self, item):
         return item in self.data
+
+    def __eq__(self, other):
+        return self.data == (other.data if isinstance(other, UserList) else other)
+
+    def __add__(self, other):
+        return self.__class__(self.data + list(other))
+
+    def __radd__(self, other):
+        return self.__class__(list(other) + self.data)
+
+    def __iadd__(self, other):
+        self.data += list(other)
+        return self
+
+    def __mul__(self, count):
+        return self.__class__(self.data * count)
 
     def append(self, item):
         self.data.append(item)
@@ -218,3 +233,24 @@ class UserList:
 
     def pop(self, index=-1):
         return self.data.pop(index)
+
+    def remove(self, item):
+        self.data.remove(item)
+
+    def clear(self):
+        self.data.clear()
+
+    def copy(self):
+        return self.__class__(self.data)
+
+    def count(self, item):
+        return self.data.count(item)
+
+    def index(self, item, *bounds):
+        return self.data.index(item, *bounds)
+
+    def reverse(self):
+        self.data.reverse()
+
+    def sort(self, /, *, key=None, reverse=False):
+        self.data.sort(key=key, reverse=reverse)

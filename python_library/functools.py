@@ -73,7 +73,8 @@ def _registers(registry):
             return lambda function: register(cls, function)
         for name, hint in cls.__annotations__.items():
             if name != "return":
-                registry[hint] = cls
+                for kind in hint if isinstance(hint, tuple) else (hint,):
+                    registry[kind] = cls
                 break
         return cls
 
@@ -86,8 +87,16 @@ def singledispatch(function):
     def wrapper(first, *args, **kwargs):
         return _implementation(registry, function, first)(first, *args, **kwargs)
 
+    def dispatch(cls):
+        found = None
+        for kind in registry:
+            if issubclass(cls, kind) and (found is None or issubclass(kind, found)):
+                found = kind
+        return function if found is None else registry[found]
+
     wrapper.register = _registers(registry)
     wrapper.registry = registry
+    wrapper.dispatch = dispatch
     wrapper.__wrapped__ = function
     return wrapper
 

@@ -7,12 +7,13 @@ use std::sync::OnceLock;
 use crate::corpus::{FileId, SourceFile};
 
 /// The modules, by name.
-const SOURCES: [(&str, &str); 53] = [
+const SOURCES: [(&str, &str); 54] = [
     ("accelerate", include_str!("../../python_library/accelerate.py")),
     ("asyncio", include_str!("../../python_library/asyncio.py")),
     ("bisect", include_str!("../../python_library/bisect.py")),
     ("builtins", include_str!("../../python_library/builtins.py")),
     ("collections", include_str!("../../python_library/collections.py")),
+    ("collections._mixed", include_str!("../../python_library/collections._mixed.py")),
     ("contextlib", include_str!("../../python_library/contextlib.py")),
     ("contextvars", include_str!("../../python_library/contextvars.py")),
     ("csv", include_str!("../../python_library/csv.py")),

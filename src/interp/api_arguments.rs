@@ -116,6 +116,12 @@ impl<'p> Interpreter<'p> {
                 crate::interp::value::Iteration::Items(items) if items.len() <= 4096 => {
                     Argument::Sequence(items.iter().map(|item| self.argument(item, None, depth + 1)).collect())
                 }
+                crate::interp::value::Iteration::View { dict, part } => match self.shown(*dict, *part) {
+                    Some(items) if items.len() <= 4096 => {
+                        Argument::Sequence(items.iter().map(|item| self.argument(item, None, depth + 1)).collect())
+                    }
+                    _ => Argument::Unknown,
+                },
                 _ => Argument::Unknown,
             },
             Value::Instance(_) if self.is_device(value) => Argument::Text(Rc::from("device")),

@@ -9,6 +9,7 @@ use crate::interp::handed_out::CHANGED;
 use crate::interp::handlers;
 use crate::interp::handlers::patches;
 use crate::interp::heap::{Payload, SymbolicData};
+use crate::interp::exceptions::{ancestors_of_exception, is_exception};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::results::short_name;
 use crate::interp::value::{FunctionKind, LibraryMethod, ObjectId, Tensor, TensorKind, Value};
@@ -545,7 +546,15 @@ impl Interpreter<'_> {
                 Some(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: class, api })))
             }
             "__mro__" => {
-                let mut order = self.resolution_order(&class);
+                let mut order: Vec<Value> = Vec::new();
+                for base in self.resolution_order(&class) {
+                    let above = match &base {
+                        Value::Library(name) if is_exception(name.as_str()) => ancestors_of_exception(name.as_str()),
+                        _ => Vec::new(),
+                    };
+                    order.push(base);
+                    order.extend(above.iter().map(|name| Value::library(&format!("builtins.{name}"))));
+                }
                 let object = Value::library("builtins.object");
                 if !order.iter().any(|base| base.same(&object)) {
                     order.push(object);

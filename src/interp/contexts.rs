@@ -112,6 +112,7 @@ impl Interpreter<'_> {
                 Iteration::Items(items) => Ok(items.first().cloned().unwrap_or(Value::None)),
                 Iteration::Repeated { element, .. } => Ok(element.clone()),
                 Iteration::Counter { start, .. } => Ok(Value::Int(*start)),
+                Iteration::View { .. } => Ok(Value::None),
             },
             _ => Ok(context),
         })

@@ -97,6 +97,9 @@ impl Interpreter<'_> {
     pub fn raise(&mut self, class: &str, message: &str, span: Span) -> Interrupt {
         let class = Name::new(&qualified(class));
         let exception = self.new_exception(class, vec![Value::str(message)], span);
+        if let (Value::Instance(id), Some(Some(handled))) = (&exception, self.handled.last().cloned()) {
+            self.heap.set_attribute(*id, Name::new("__context__"), handled);
+        }
         self.raised = Raised { exception: Some(exception) };
         Interrupt::Raise
     }
@@ -112,9 +115,17 @@ impl Interpreter<'_> {
     }
 
     /// An object of an exception's class.
-    pub fn new_exception(&mut self, class: Name, arguments: Vec<Value>, span: Span) -> Value {
+    pub fn new_exception(&mut self, class: Name, mut arguments: Vec<Value>, span: Span) -> Value {
+        let is_numbered = is_kind_of(plain(class.as_str()), "OSError") && arguments.len() >= 2;
+        let class = if is_numbered { class_of_number(class, &arguments[0]) } else { class };
         let data = InstanceData { class: Value::Library(class), arguments: Vec::new(), origin: span };
         let id = self.heap.allocate(Payload::Instance(Rc::new(data)));
+        if is_numbered {
+            for (name, value) in ["errno", "strerror", "filename"].iter().zip(&arguments) {
+                self.heap.set_attribute(id, Name::new(name), value.clone());
+            }
+            arguments.truncate(2);
+        }
         self.keep_arguments(id, arguments);
         Value::Instance(id)
     }
@@ -313,6 +324,29 @@ fn base_of(name: &str) -> Option<&'static str> {
         Err(_) if name == "BaseException" => None,
         Err(_) => Some("Exception"),
     }
+}
+
+/// The class of `OSError(number, …)`: some numbers have one of their own (the library reference, "OS exceptions").
+fn class_of_number(class: Name, number: &Value) -> Name {
+    let own = match number.as_int() {
+        _ if plain(class.as_str()) != "OSError" => return class,
+        Some(1 | 13) => "PermissionError",
+        Some(2) => "FileNotFoundError",
+        Some(4) => "InterruptedError",
+        Some(11) => "BlockingIOError",
+        Some(17) => "FileExistsError",
+        Some(20) => "NotADirectoryError",
+        Some(21) => "IsADirectoryError",
+        Some(32) => "BrokenPipeError",
+        Some(110) => "TimeoutError",
+        _ => return class,
+    };
+    Name::new(&qualified(own))
+}
+
+/// The classes that an exception of Python's own derives from, without `object`.
+pub(super) fn ancestors_of_exception(name: &str) -> Vec<&'static str> {
+    std::iter::successors(base_of(plain(name)), |name| base_of(name)).take(8).collect()
 }
 
 pub(super) fn is_kind_of(name: &str, wanted: &str) -> bool {

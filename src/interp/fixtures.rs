@@ -194,7 +194,7 @@ impl Interpreter<'_> {
         Ok(match self.ask_generator(generator, Sent::Value(Value::None), None)? {
             Step::Item(value) | Step::Rest(Iteration::Repeated { element: value, .. }) => value,
             Step::Rest(Iteration::Items(items)) => items.into_iter().next().unwrap_or(Value::None),
-            Step::End(_) | Step::Rest(Iteration::Counter { .. }) => Value::None,
+            Step::End(_) | Step::Rest(Iteration::Counter { .. } | Iteration::View { .. }) => Value::None,
         })
     }
 

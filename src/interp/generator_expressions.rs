@@ -53,7 +53,7 @@ impl PausedExpression {
                 Over::Open(Iteration::Repeated { element, residual, .. }) => {
                     values.extend(std::iter::once(element).chain(residual.iter().map(|residual| &residual.element)));
                 }
-                Over::Open(Iteration::Counter { .. }) => {}
+                Over::Open(Iteration::Counter { .. } | Iteration::View { .. }) => {}
             }
         }
         values

@@ -7,7 +7,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::loops::count_of;
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
-use crate::interp::value::{Guard, Iteration, OperationId, Tensor, Value};
+use crate::interp::value::{Guard, Iteration, ObjectId, OperationId, Tensor, Value, ViewPart};
 use crate::python::name::Name;
 use crate::shape::{Dim, Shape};
 
@@ -47,7 +47,10 @@ impl Interpreter<'_> {
                 let resolved = [start, stop, step].map(|dim| self.solver.resolve(dim));
                 Iteration::Counter { start: resolved[0], stop: Some(resolved[1]), step: resolved[2] }
             }
-            Value::Iterator(iteration) => (*iteration).clone(),
+            Value::Iterator(iteration) => match &*iteration {
+                Iteration::View { dict, part } => self.view_now(*dict, *part),
+                other => other.clone(),
+            },
             Value::Cursor(id) => self.take_rest(id)?,
             Value::Size(shape) => match self.solver.resolve_shape(&shape).dims() {
                 Some(dims) => Iteration::Items(dims.into_iter().map(Value::Int).collect()),
@@ -74,6 +77,22 @@ impl Interpreter<'_> {
             }
             _ => unknown(),
         })
+    }
+
+    /// What a dictionary shows of its entries now, where all of them are known.
+    pub(in crate::interp) fn shown(&self, dict: ObjectId, part: ViewPart) -> Option<Vec<Value>> {
+        let data = self.heap.dict(dict).filter(|data| data.rest.is_none() && !self.stands_for_many(data))?;
+        Some(data.entries.iter().map(|entry| part.of(entry)).collect())
+    }
+
+    /// What is seen who looks through it now.
+    pub(in crate::interp) fn view_now(&mut self, dict: ObjectId, part: ViewPart) -> Iteration {
+        if let Some(items) = self.shown(dict, part) {
+            return Iteration::Items(items);
+        }
+        let Some(data) = self.heap.dict(dict).cloned() else { return unknown() };
+        let all: Vec<Value> = data.entries.iter().chain(&data.rest).map(|entry| part.of(entry)).collect();
+        Iteration::Repeated { element: self.widen(&all), count: None, residual: None }
     }
 
     /// The call that is running, as a place for values without one of their own.
@@ -276,6 +295,7 @@ impl Interpreter<'_> {
                 Iteration::Items(items) => Some(Dim::constant(items.len() as i64)),
                 Iteration::Repeated { count, .. } => *count,
                 Iteration::Counter { .. } => None,
+                Iteration::View { dict, part } => self.shown(*dict, *part).map(|it| Dim::constant(it.len() as i64)),
             },
             _ => None,
         }
@@ -298,6 +318,6 @@ fn known_length(iteration: &Iteration) -> Option<usize> {
         Iteration::Counter { start, stop, step } => {
             count_of(*start, *step, *stop).filter(|count| *count <= ROWS).and_then(|count| usize::try_from(count).ok())
         }
-        Iteration::Repeated { .. } => None,
+        Iteration::Repeated { .. } | Iteration::View { .. } => None,
     }
 }

@@ -180,6 +180,10 @@ impl Interpreter<'_> {
 
     fn loop_rest(&mut self, target: &Expr, rest: Iteration, body: &[Stmt]) -> Eval<Flow> {
         match rest {
+            Iteration::View { dict, part } => {
+                let seen = self.view_now(dict, part);
+                self.loop_rest(target, seen, body)
+            }
             Iteration::Items(items) => self.loop_items(target, (Rc::from(items), 0, false), body, None),
             Iteration::Repeated { element, residual, count } => {
                 self.loop_repeated(target, &element, count, residual, body)

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
+use crate::interp::adapters::Adapter;
 use crate::interp::heap::{Content, Location, LogMark};
 use crate::interp::inference::Growth;
 use crate::interp::machine::{Eval, Flow, Interpreter};
@@ -80,11 +81,19 @@ impl Interpreter<'_> {
             _ => None,
         };
         let iteration = self.iterate(value)?;
+        // The body of a generator counts on from where it stopped.
+        if let Iteration::Counter { start, step, stop: None } = iteration
+            && self.frames.last().is_some_and(|frame| frame.stepping.is_some_and(|stepping| !stepping.is_eager))
+        {
+            let source = self.adapt(Adapter::Count { next: start, step });
+            return self.loop_over_source(span, target, (source, None), body, orelse);
+        }
         self.drawing.iterated = None;
         let trips = match &iteration {
             Iteration::Items(items) => Some(items.len() as i64),
             Iteration::Repeated { count, .. } => count.and_then(Dim::as_const),
             Iteration::Counter { start, step, stop } => count_of(*start, *step, *stop),
+            Iteration::View { .. } => None,
         };
         let has_last = matches!(&iteration, Iteration::Repeated { residual: Some(_), .. });
         let over_batches = has_last || self.is_instance_of(value, "torch.utils.data.DataLoader");
@@ -95,6 +104,7 @@ impl Interpreter<'_> {
                 this.loop_repeated(target, &element, count, residual, body)
             }
             Iteration::Counter { start, step, stop } => this.loop_counter(target, start, step, stop, body, None),
+            Iteration::View { .. } => Ok(Flow::Normal),
         });
         self.pop_loop();
         self.after_loop(result, orelse)

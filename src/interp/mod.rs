@@ -81,6 +81,7 @@ mod machine;
 mod made_classes;
 mod measures;
 mod mini_batches;
+mod mixed_in;
 mod model_fields;
 mod module_dicts;
 mod namespaces_equal;

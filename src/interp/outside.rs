@@ -317,6 +317,7 @@ impl Interpreter<'_> {
             Value::Iterator(iteration) => match &*iteration {
                 Iteration::Items(items) if items.len() <= MOST_ITEMS => all(&mut items.iter()),
                 Iteration::Counter { .. } => Content::Plain,
+                Iteration::View { dict, .. } => all(&mut [Value::Dict(*dict)].iter()),
                 _ => Content::Tensors,
             },
             Value::Symbolic(id) => match self.heap.symbolic(id) {

@@ -10,6 +10,10 @@ impl Interpreter<'_> {
     pub fn sample(&mut self, iteration: Iteration) -> (Vec<Value>, bool, Option<Dim>) {
         match iteration {
             Iteration::Items(items) => (items, true, None),
+            Iteration::View { dict, part } => {
+                let seen = self.view_now(dict, part);
+                self.sample(seen)
+            }
             Iteration::Repeated { element, count, .. } => (vec![element], false, count),
             Iteration::Counter { start, step, stop } => {
                 let (start, step, stop) = self.settled_bounds(start, step, stop);

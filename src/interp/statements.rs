@@ -406,7 +406,7 @@ impl Interpreter<'_> {
                 }
                 Ok((0..width as i64).map(|index| Value::Int(start + Dim::constant(index) * step)).collect())
             }
-            Iteration::Counter { .. } => Ok(vec![Value::Unknown("unpacked counter"); width]),
+            Iteration::Counter { .. } | Iteration::View { .. } => Ok(vec![Value::Unknown("unpacked items"); width]),
         }
     }
 

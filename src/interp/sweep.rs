@@ -107,6 +107,7 @@ impl Marker {
                 self.values(residual.iter().map(|residual| &residual.element));
             }
             Iteration::Counter { .. } => {}
+            Iteration::View { dict, .. } => self.object(*dict),
         }
     }
 

@@ -238,6 +238,26 @@ pub enum Iteration {
     Repeated { element: Value, count: Option<Dim>, residual: Option<Rc<Residual>> },
     /// The counter `start`, `start + step`, … paired with nothing: an unbounded or symbolic counter.
     Counter { start: Dim, step: Dim, stop: Option<Dim> },
+    /// What a dictionary shows of its entries whenever it is looked at. [`iterate`](crate::interp::machine::Interpreter::iterate) never gives it.
+    View { dict: ObjectId, part: ViewPart },
+}
+
+/// `keys()`, `values()` and `items()` of a dictionary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ViewPart {
+    Keys,
+    Values,
+    Items,
+}
+
+impl ViewPart {
+    pub fn of(self, (key, value): &(Value, Value)) -> Value {
+        match self {
+            ViewPart::Keys => key.clone(),
+            ViewPart::Values => value.clone(),
+            ViewPart::Items => Value::tuple(vec![key.clone(), value.clone()]),
+        }
+    }
 }
 
 /// The last, smaller mini-batch of a data loader.

@@ -259,7 +259,7 @@ fn reduce(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
             Some(count) => (0..count.min(512)).map(|index| Value::Int(start + step * Dim::constant(index))).collect(),
             None => return Ok(interpreter.symbolic("reduce", span, true)),
         },
-        Iteration::Repeated { .. } => return Ok(interpreter.symbolic("reduce", span, true)),
+        Iteration::Repeated { .. } | Iteration::View { .. } => return Ok(interpreter.symbolic("reduce", span, true)),
     };
     let mut items = items.into_iter().take(512);
     let Some(mut total) = rest.first().cloned().or_else(|| items.next()) else { return Ok(Value::Unknown("reduce")) };
@@ -349,7 +349,7 @@ fn chain_from_iterable(interpreter: &mut Interpreter<'_>, name: Name, arguments:
             let element = interpreter.widen(&items);
             Value::Iterator(Rc::new(Iteration::Repeated { element, count: None, residual: None }))
         }
-        Iteration::Counter { .. } => interpreter.symbolic("chain", arguments.span, true),
+        Iteration::Counter { .. } | Iteration::View { .. } => interpreter.symbolic("chain", arguments.span, true),
     })
 }
 

@@ -138,6 +138,7 @@ fn zip(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
                     Iteration::Items(items) => items[index].clone(),
                     Iteration::Repeated { element, .. } => interpreter.another(element),
                     Iteration::Counter { start, .. } => Value::Int(*start),
+                    Iteration::View { .. } => Value::Unknown("item"),
                 });
                 Value::tuple(row.collect())
             })
@@ -358,5 +359,6 @@ fn next(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
         },
         Iteration::Repeated { element, .. } => element,
         Iteration::Counter { .. } => interpreter.any_integer("i"),
+        Iteration::View { .. } => Value::Unknown("item"),
     })
 }

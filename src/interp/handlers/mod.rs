@@ -1,7 +1,6 @@
 //! Library functions, classes and methods whose meaning is Python's own rather than a shape's: containers, modules that hold modules, data
 //! loaders, command lines. Everything else is an annotation.
 
-mod abstract_mappings;
 mod annotated_functions;
 mod array_files;
 mod autograd;
@@ -237,7 +236,6 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| objects::method(name))
         .or_else(|| collections::method(name))
         .or_else(|| reflection::method(name))
-        .or_else(|| abstract_mappings::method(name))
         .or_else(|| regular::method(name))
         .or_else(|| autograd::method(name))
         .or_else(|| modules::method(name))

@@ -7,7 +7,7 @@ use crate::interp::value::{ObjectId, Value};
 use crate::python::name::Name;
 
 /// The attribute of a queue that says how many items it holds at most.
-const BOUND: &str = "\u{1}bound";
+pub(super) const BOUND: &str = "\u{1}bound";
 
 /// The end at which a full queue drops items.
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +90,7 @@ fn extend_left(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: C
             data.items = added;
         });
     }
+    keep_bound(interpreter, receiver, End::Right);
     Ok(Value::None)
 }
 

@@ -9,7 +9,7 @@ use crate::interp::heap::{DictData, ListData, Payload};
 use crate::interp::item_changes::names_one_key;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::truth::Truth;
-use crate::interp::value::{Iteration, ObjectId, Residual, Value};
+use crate::interp::value::{Iteration, ObjectId, Residual, Value, ViewPart};
 use crate::python::ir::CompareOperator;
 use crate::python::name::Name;
 use crate::shape::Dim;
@@ -87,9 +87,9 @@ fn list_method(method: &str) -> Option<MethodHandler> {
 
 fn dict_method(method: &str) -> Option<MethodHandler> {
     Some(match method {
-        "items" => |this, receiver, _| Ok(entries_of(this, receiver, |key, value| Value::tuple(vec![key, value]))),
-        "keys" => |this, receiver, _| Ok(entries_of(this, receiver, |key, _| key)),
-        "values" => |this, receiver, _| Ok(entries_of(this, receiver, |_, value| value)),
+        "items" => |_, receiver, _| Ok(view(receiver, ViewPart::Items)),
+        "keys" => |_, receiver, _| Ok(view(receiver, ViewPart::Keys)),
+        "values" => |_, receiver, _| Ok(view(receiver, ViewPart::Values)),
         "get" => dict_get,
         "pop" => dict_pop,
         "__delitem__" => |this, dict, arguments| {
@@ -278,6 +278,10 @@ pub fn map_iteration(
                 None => None,
             };
             Iteration::Repeated { element, count, residual }
+        }
+        Iteration::View { dict, part } => {
+            let seen = interpreter.view_now(dict, part);
+            return map_iteration(interpreter, seen, change);
         }
         counter @ Iteration::Counter { .. } => {
             let (items, exact, count) = interpreter.sample(counter);
@@ -561,18 +565,11 @@ fn count_of_item(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments:
     Ok(Value::Int(interpreter.free_dim("count", 0)))
 }
 
-fn entries_of(interpreter: &mut Interpreter<'_>, receiver: &Value, part: impl Fn(Value, Value) -> Value) -> Value {
-    let Value::Dict(id) = receiver else { return Value::Unknown("entries") };
-    let Some(data) = interpreter.heap.dict(*id).cloned() else { return Value::Unknown("entries") };
-    let items: Vec<Value> = data.entries.iter().map(|(key, value)| part(key.clone(), value.clone())).collect();
-    Value::Iterator(Rc::new(match &data.rest {
-        None if !interpreter.stands_for_many(&data) => Iteration::Items(items),
-        rest => {
-            let rest = rest.iter().map(|(key, value)| part(key.clone(), value.clone()));
-            let all: Vec<Value> = items.into_iter().chain(rest).collect();
-            Iteration::Repeated { element: interpreter.widen(&all), count: None, residual: None }
-        }
-    }))
+fn view(receiver: &Value, part: ViewPart) -> Value {
+    match receiver {
+        Value::Dict(dict) => Value::Iterator(Rc::new(Iteration::View { dict: *dict, part })),
+        _ => Value::Unknown("entries"),
+    }
 }
 
 fn dict_get(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {

@@ -73,6 +73,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
                 let sections = sections(this, parser);
                 this.get_item(&sections, arguments.positional.first().unwrap_or(&Value::None), arguments.span)
             },
+            "set" | "add_section" | "remove_option" | "remove_section" => return Some(change_of(method)),
             "options" | "items" | "has_option" | "has_section" => return Some(question_of(method)),
             "sections" => |this, parser, _| {
                 let Value::Dict(id) = sections(this, parser) else { return Ok(Value::Unknown("sections")) };
@@ -123,6 +124,11 @@ fn loaded(interpreter: &mut Interpreter<'_>, format: Format, arguments: &CallArg
 
 /// `json.load(file, object_hook=…)`: the function is called for each object, the innermost first.
 fn hooked(interpreter: &mut Interpreter<'_>, value: Value, arguments: &CallArguments) -> Eval {
+    // What else makes other values of what stands there is not followed.
+    let others = ["cls", "object_pairs_hook", "parse_constant", "parse_float", "parse_int"];
+    if others.iter().any(|name| arguments.keyword(name).is_some_and(|hook| !hook.is_none())) {
+        return Ok(interpreter.data_from_outside("settings", arguments.span));
+    }
     match arguments.keyword("object_hook").cloned() {
         Some(hook) if !hook.is_none() => apply_hook(interpreter, &value, &hook, arguments.span, DEEPEST_HOOK),
         _ => Ok(value),
@@ -220,6 +226,41 @@ fn option_of(method: &str) -> MethodHandler {
         "getfloat" => |this, parser, arguments| find(this, parser, &arguments, "float"),
         "getboolean" => |this, parser, arguments| find(this, parser, &arguments, "bool"),
         _ => |this, parser, arguments| find(this, parser, &arguments, "str"),
+    }
+}
+
+/// `parser.set(section, key, value)` and what else changes the sections; names of options are in small letters.
+fn change_of(method: &str) -> MethodHandler {
+    fn option(call: &CallArguments) -> Value {
+        let name = call.get(1, "option").cloned().unwrap_or(Value::None);
+        name.as_text().map_or(name.clone(), |name| Value::str(&name.to_lowercase()))
+    }
+    fn section(interpreter: &mut Interpreter<'_>, parser: &Value, call: &CallArguments) -> Eval {
+        let sections = sections(interpreter, parser);
+        interpreter.get_item(&sections, call.get(0, "section").unwrap_or(&Value::None), call.span)
+    }
+    match method {
+        "set" => |this, parser, call| {
+            let section = section(this, parser, &call)?;
+            let value = call.get(2, "value").cloned().unwrap_or(Value::None);
+            this.store_item(&section, &option(&call), value, call.span).map(|()| Value::None)
+        },
+        "remove_option" => |this, parser, call| {
+            let section = section(this, parser, &call)?;
+            this.delete_item(&section, &option(&call));
+            Ok(Value::Unknown("whether an option was there"))
+        },
+        "add_section" => |this, parser, call| {
+            let sections = sections(this, parser);
+            let new = Value::Dict(this.heap.allocate_dict(Vec::new()));
+            let name = call.get(0, "section").cloned().unwrap_or(Value::None);
+            this.store_item(&sections, &name, new, call.span).map(|()| Value::None)
+        },
+        _ => |this, parser, call| {
+            let sections = sections(this, parser);
+            this.delete_item(&sections, call.get(0, "section").unwrap_or(&Value::None));
+            Ok(Value::Unknown("whether a section was there"))
+        },
     }
 }
 

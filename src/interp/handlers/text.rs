@@ -72,6 +72,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
     })
 }
 
+/// The items of longer lists are not told apart when they were shuffled.
+const MOST_SHUFFLED: usize = 64;
+
 /// After `random.shuffle(items)`, each item may be any of them.
 fn shuffle(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     if let Some(Value::List(id)) = arguments.positional.first().map(|list| interpreter.read(list))
@@ -81,7 +84,9 @@ fn shuffle(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
     {
         let any = interpreter.widen(&data.items);
         // The places do not hold one item again and again.
-        let items: Vec<Value> = data.items.iter().map(|_| interpreter.another(&any)).collect();
+        let is_short = data.items.len() <= MOST_SHUFFLED;
+        let items: Vec<Value> =
+            data.items.iter().map(|_| if is_short { interpreter.widen(&data.items) } else { any.clone() }).collect();
         interpreter.heap.change_list(id, |data| data.items = items);
     }
     Ok(Value::None)
@@ -497,6 +502,9 @@ fn without(receiver: &Value, arguments: &CallArguments, remove: for<'t> fn(&'t s
 impl Interpreter<'_> {
     /// `torch.max(x, dim)` and its like give a tuple whose parts have names.
     fn named_part(&self, value: &Value, name: Name) -> Option<Value> {
+        if let (Value::List(queue), "maxlen") = (value, name.as_str()) {
+            return self.heap.attribute(*queue, Name::new(super::queues::BOUND)).cloned();
+        }
         let Value::Tuple(items) = value else { return None };
         // The operation that made the parts knows their names.
         if let Some(Value::Tensor(tensor)) = items.first()

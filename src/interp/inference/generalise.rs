@@ -195,6 +195,12 @@ impl Interpreter<'_> {
                 Iteration::Items(items) if items.len() <= WIDEST => {
                     Form::Tuple(items.iter().map(|item| self.form(item, depth + 1)).collect())
                 }
+                Iteration::View { dict, part } => match self.shown(*dict, *part) {
+                    Some(items) if items.len() <= WIDEST => {
+                        Form::Tuple(items.iter().map(|item| self.form(item, depth + 1)).collect())
+                    }
+                    _ => other("iterator"),
+                },
                 _ => other("iterator"),
             },
             Value::Symbolic(id) => {

@@ -105,13 +105,20 @@ fn convert_range(range: TextRange) -> Range {
     Range { start: range.start().to_u32(), end: range.end().to_u32() }
 }
 
-/// Whether the statement is `if __name__ == "__main__":`, possibly with further conditions.
+/// Whether the statement is `if __name__ == "__main__":`, possibly with further conditions, or keeps that comparison.
 fn is_main_guard(statement: &ast::Stmt) -> bool {
-    let ast::Stmt::If(statement) = statement else { return false };
-    match &*statement.test {
-        ast::Expr::BoolOp(operation) if operation.op == ast::BoolOp::And => {
-            operation.values.iter().any(compares_name_with_main)
-        }
+    match statement {
+        ast::Stmt::If(statement) => asks_for_main(&statement.test),
+        ast::Stmt::Assign(statement) => asks_for_main(&statement.value),
+        ast::Stmt::Expr(statement) => asks_for_main(&statement.value),
+        _ => false,
+    }
+}
+
+fn asks_for_main(test: &ast::Expr) -> bool {
+    match test {
+        ast::Expr::BoolOp(operation) if operation.op == ast::BoolOp::And => operation.values.iter().any(asks_for_main),
+        ast::Expr::If(conditional) => asks_for_main(&conditional.test),
         test => compares_name_with_main(test),
     }
 }
