@@ -243,6 +243,14 @@ impl Interpreter<'_> {
                 let span = self.span(decorator.range);
                 Ok(self.symbolic("a function with a gradient of its own", span, true))
             }
+            // `@Base.register` keeps the class.
+            Value::LibraryMethod(method)
+                if matches!(method.receiver, Value::Class(_)) && method.api.as_str().ends_with(".register") =>
+            {
+                let span = self.span(decorator.range);
+                self.call(&evaluated, CallArguments::positional(vec![value.clone()], span))?;
+                Ok(value)
+            }
             Value::Library(_) | Value::LibraryMethod(_) if handlers::is_decorator(&evaluated) => {
                 let span = self.span(decorator.range);
                 self.call(&evaluated, CallArguments::positional(vec![value], span))

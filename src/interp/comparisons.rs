@@ -11,7 +11,7 @@ use crate::interp::operators::number;
 use crate::interp::overloads::is_not_implemented;
 use crate::interp::questions::{ASKED_OF, COMPARED, EQUALS, ONE_OF, Question, SEPARATOR};
 use crate::interp::truth::Truth;
-use crate::interp::value::{Iteration, ObjectId, TensorKind, Value};
+use crate::interp::value::{Iteration, ObjectId, TensorKind, Value, ViewPart};
 use crate::interp::walk::Walk;
 use crate::python::ir::CompareOperator;
 use crate::python::name::Name;
@@ -88,6 +88,9 @@ impl Interpreter<'_> {
         if let Some((left, right)) = self.held_operands(left, right) {
             return self.compare_one(operator, &left, &right, span, spans);
         }
+        if let Some((left, right)) = self.views_as_sets(left, right, span)? {
+            return self.compare_one(operator, &left, &right, span, spans);
+        }
         Ok(match operator {
             Op::Equal => self.equals(left, right),
             Op::NotEqual => match self.equals(left, right) {
@@ -96,6 +99,21 @@ impl Interpreter<'_> {
             },
             _ => self.order(operator, left, right),
         })
+    }
+
+    /// The keys and entries of a dictionary are compared as sets are.
+    fn views_as_sets(&mut self, left: &Value, right: &Value, span: Span) -> Eval<Option<(Value, Value)>> {
+        let is_view = |value: &Value| matches!(value, Value::Iterator(it) if matches!(**it, Iteration::View { part, .. } if part != ViewPart::Values));
+        if !is_view(left) && !is_view(right) || left.same(right) {
+            return Ok(None);
+        }
+        if ![left, right].iter().all(|value| is_view(value) || matches!(value, Value::Set(_))) {
+            return Ok(None);
+        }
+        let set = Value::library("builtins.set");
+        let left = self.call(&set, CallArguments::positional(vec![left.clone()], span))?;
+        let right = self.call(&set, CallArguments::positional(vec![right.clone()], span))?;
+        Ok(Some((left, right)))
     }
 
     /// A comparison that a class of the program defines.

@@ -179,6 +179,7 @@ impl Interpreter<'_> {
             }
             Value::Dict(id) => {
                 let index = self.read(index);
+                self.delete_through(id, &index);
                 self.heap.change_dict(id, |data| data.entries.retain(|(key, _)| !key.same_key(&index)));
             }
             Value::List(id) if let Value::Slice(bounds) = index => {

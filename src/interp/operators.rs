@@ -83,6 +83,9 @@ impl Interpreter<'_> {
             self.extend_list(*id, right)?;
             return Ok(left.clone());
         }
+        if let Some(changed) = self.changed_in_place(operator, left, right, span)? {
+            return Ok(changed);
+        }
         self.for_each_alternative(left, |this, left| match this.in_place_method(operator, &left) {
             Some(method @ Value::BoundMethod(_)) => {
                 match this.call(&method, CallArguments::positional(vec![right.clone()], span))? {
@@ -96,6 +99,32 @@ impl Interpreter<'_> {
                 Ok(this.array_or_number(&left, result))
             }
         })
+    }
+
+    /// Dictionaries and sets are changed where they are: other names of theirs see it.
+    fn changed_in_place(
+        &mut self,
+        operator: BinaryOperator,
+        left: &Value,
+        right: &Value,
+        span: Span,
+    ) -> Eval<Option<Value>> {
+        use BinaryOperator as Op;
+        match (operator, left) {
+            (Op::BitOr, Value::Dict(_)) => {
+                let Some(update) = self.method_handler(Name::new("builtins.dict.update")) else { return Ok(None) };
+                update(self, left, CallArguments::positional(vec![right.clone()], span))?;
+                Ok(Some(left.clone()))
+            }
+            (Op::BitOr | Op::BitAnd | Op::BitXor | Op::Subtract, Value::Set(id)) => {
+                let result = self.binary(operator, left, right, span, [span, span])?;
+                let Value::Set(new) = result else { return Ok(Some(result)) };
+                let payload = self.heap.payload(new).clone();
+                self.heap.set_payload(*id, payload);
+                Ok(Some(left.clone()))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// What `x op= y` makes of an array of unknown rank: an array keeps its type, and a number takes the other's.

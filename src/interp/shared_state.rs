@@ -87,6 +87,15 @@ impl Interpreter<'_> {
         self.heap.set_attribute(dict, Name::new(ATTRIBUTES_OF), Value::Instance(object));
     }
 
+    /// An entry that is deleted from an object's `__dict__` is no attribute any more.
+    pub fn delete_through(&mut self, dict: ObjectId, key: &Value) {
+        if let Some(Value::Instance(object)) = self.heap.attribute(dict, Name::new(ATTRIBUTES_OF)).cloned()
+            && let Some(name) = key.as_text()
+        {
+            self.heap.delete_attribute(object, Name::new(name));
+        }
+    }
+
     /// An entry of an object's `__dict__` is an attribute of the object.
     pub fn store_through(&mut self, dict: ObjectId, key: &Value, value: &Value) {
         if let Some(Value::Instance(object)) = self.heap.attribute(dict, Name::new(ATTRIBUTES_OF)).cloned()

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::interp::calls::CallArguments;
 use crate::interp::exceptions::is_exception;
 use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::mixed_in::is_collection_of_kind;
 use crate::interp::open_dicts::OMEGA_DICT;
 use crate::interp::questions::IS_INSTANCE;
 use crate::interp::value::{FunctionKind, ObjectId, Tensor, TensorKind, Value};
@@ -234,7 +235,10 @@ impl Interpreter<'_> {
                     return self.instance_test(&held, class);
                 }
                 let is_named_tuple = TUPLES.contains(&short) && self.fields_of_named_tuple(value).is_some();
-                self.derives_from(&own, wanted) || self.has_mixed_in(*id, wanted) || is_named_tuple
+                let is_kind = |base: &Name| is_collection_of_kind(base.as_str(), wanted);
+                self.derives_from(&own, wanted)
+                    || self.library_bases(&own, None).iter().any(is_kind)
+                    || self.has_mixed_in(*id, wanted) || is_named_tuple
             }
             Value::Tensor(tensor) if tensor.kind == TensorKind::Either && CLASSES_OF_ARRAYS.contains(&wanted) => {
                 return Value::Unknown("instance test");

@@ -634,6 +634,7 @@ fn dict_setdefault(interpreter: &mut Interpreter<'_>, receiver: &Value, argument
 }
 
 fn dict_update(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let span = arguments.span;
     let Value::Dict(id) = receiver else { return Ok(Value::None) };
     let Value::Dict(other) = dict(interpreter, Name::new("dict"), arguments)? else { return Ok(Value::None) };
     let Some(other) = interpreter.heap.dict(other).cloned() else { return Ok(Value::None) };
@@ -648,5 +649,8 @@ fn dict_update(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: C
             data.rest = other.rest.clone();
         }
     });
+    for (key, _) in &other.entries {
+        interpreter.configuration_changed(*id, key, span);
+    }
     Ok(Value::None)
 }

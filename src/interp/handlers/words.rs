@@ -177,7 +177,15 @@ pub fn parse(options: &[Declared], words: &[String], commands: &[&str]) -> Parse
             }
             continue;
         }
-        let Some((option, is_negated)) = find(options, flag) else {
+        // `-k7` is `-k 7`.
+        let attached = || {
+            let (place, _) = word.char_indices().nth(2).filter(|_| !word.starts_with("--"))?;
+            let (flag, value) = word.split_at(place);
+            let (option, is_negated) = find(options, flag).filter(|(option, _)| option.action.takes_words())?;
+            Some((option, is_negated, Some(value.strip_prefix('=').unwrap_or(value).to_owned())))
+        };
+        let found = find(options, flag).map(|(option, is_negated)| (option, is_negated, value));
+        let Some((option, is_negated, value)) = found.or_else(attached) else {
             left.push((position - 1, word.clone()));
             continue;
         };

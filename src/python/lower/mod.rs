@@ -119,6 +119,8 @@ fn asks_for_main(test: &ast::Expr) -> bool {
     match test {
         ast::Expr::BoolOp(operation) if operation.op == ast::BoolOp::And => operation.values.iter().any(asks_for_main),
         ast::Expr::If(conditional) => asks_for_main(&conditional.test),
+        ast::Expr::Call(call) => call.arguments.args.iter().any(asks_for_main),
+        ast::Expr::BinOp(operation) => asks_for_main(&operation.left) || asks_for_main(&operation.right),
         test => compares_name_with_main(test),
     }
 }
