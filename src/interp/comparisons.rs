@@ -303,12 +303,10 @@ impl Interpreter<'_> {
             (
                 Value::Float(Some(_)) | Value::Int(_) | Value::Bool(_),
                 Value::Float(Some(_)) | Value::Int(_) | Value::Bool(_),
-            ) => {
-                match number(left).zip(number(right)) {
-                    Some((a, b)) => Value::Bool(a == b),
-                    None => Value::Unknown("comparison"),
-                }
-            }
+            ) => match number(left).zip(number(right)) {
+                Some((a, b)) => Value::Bool(a == b),
+                None => Value::Unknown("comparison"),
+            },
             _ if left.is_unknown() || right.is_unknown() => match (left, right) {
                 (Value::Symbolic(a), Value::Symbolic(b)) if a == b => Value::Bool(true),
                 _ => self.memoised_comparison(left, right),

@@ -43,7 +43,8 @@ impl Interpreter<'_> {
             let objects: Vec<Value> = items.iter().filter(|known| is_object(known)).cloned().collect();
             for object in objects {
                 if self.own_method(&object, "__eq__").is_some()
-                    && let Some(Value::Bool(true)) = self.contains_equal(&Value::tuple(vec![item.clone()]), &object, span)?
+                    && let Some(Value::Bool(true)) =
+                        self.contains_equal(&Value::tuple(vec![item.clone()]), &object, span)?
                 {
                     return Ok(true);
                 }

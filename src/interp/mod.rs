@@ -51,6 +51,7 @@ mod expected;
 mod expressions;
 pub mod few;
 mod fixtures;
+mod forgotten;
 mod generator_expressions;
 mod generators;
 mod guards;

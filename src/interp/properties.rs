@@ -75,9 +75,9 @@ impl Interpreter<'_> {
             };
         }
         match self.class_attribute(instance, setter_name(name)) {
-            Some(Value::Function(setter)) => self
-                .call_closure(&setter, CallArguments::positional(vec![instance.clone(), value], span))
-                .map(|_| ()),
+            Some(Value::Function(setter)) => {
+                self.call_closure(&setter, CallArguments::positional(vec![instance.clone(), value], span)).map(|_| ())
+            }
             _ => self.raise_if_caught("AttributeError", "property has no setter", span),
         }
     }

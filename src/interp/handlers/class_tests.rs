@@ -238,7 +238,8 @@ impl Interpreter<'_> {
                 let is_kind = |base: &Name| is_collection_of_kind(base.as_str(), wanted);
                 self.derives_from(&own, wanted)
                     || self.library_bases(&own, None).iter().any(is_kind)
-                    || self.has_mixed_in(*id, wanted) || is_named_tuple
+                    || self.has_mixed_in(*id, wanted)
+                    || is_named_tuple
             }
             Value::Tensor(tensor) if tensor.kind == TensorKind::Either && CLASSES_OF_ARRAYS.contains(&wanted) => {
                 return Value::Unknown("instance test");

@@ -289,6 +289,7 @@ pub(super) fn fill(
             Some((_, given)) => value_after_default(interpreter, &options, option, given)?,
             // And the first one has the default.
             None if !stored.insert(&option.destination) => continue,
+            None if is_suppressed(option) && interpreter.given_option(option.span).is_none() => continue,
             None => default_value(interpreter, option)?,
         };
         if given_is_no_choice(interpreter, &option.choices, &value) && is_given(&parsed, option) {
@@ -502,6 +503,11 @@ fn declaration(interpreter: &Interpreter<'_>, option: &Value) -> Option<Declared
 }
 
 /// What an option holds where the command line does not give it.
+/// Whether an option that is not given leaves no attribute.
+fn is_suppressed(option: &Declared) -> bool {
+    matches!(&option.default, Value::Library(name) if name.as_str() == "argparse.SUPPRESS")
+}
+
 pub(super) fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared) -> Eval {
     if option.is_required {
         return Ok(required_value(interpreter, option));

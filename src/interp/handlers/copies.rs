@@ -108,6 +108,13 @@ impl Copying {
         if let Some(copy) = self.known.get(&id) {
             return Ok(copy.clone());
         }
+        // What a class of the program wrote into the memo is the copy.
+        if is_deep
+            && let Some(number) = super::objects::number_of_object(value)
+            && let Some((_, copy)) = interpreter.heap.dict(self.memo).and_then(|memo| memo.find(&number))
+        {
+            return Ok(copy.clone());
+        }
         if let Some(copy) = self.copy_by_method(interpreter, value, is_deep)? {
             self.known.insert(id, copy.clone());
             return Ok(copy);

@@ -27,7 +27,9 @@ pub fn method(name: &str) -> Option<MethodHandler> {
                     whole => whole.as_int().map(|whole| (whole, 1)),
                 };
                 Ok(match ratio {
-                    Some((numerator, denominator)) => Value::tuple(vec![Value::int(numerator), Value::int(denominator)]),
+                    Some((numerator, denominator)) => {
+                        Value::tuple(vec![Value::int(numerator), Value::int(denominator)])
+                    }
                     None => Value::tuple(vec![this.any_integer("numerator"), this.any_integer("denominator")]),
                 })
             }

@@ -70,7 +70,18 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         },
         "enum.auto" => |this, _, _| Ok(this.automatic_value()),
         "builtins.callable" => is_callable,
-        "builtins.id" | "builtins.hash" => |this, _, _| Ok(this.any_integer("id")),
+        "importlib.reload" => |this, _, arguments| {
+            let module = this.read(&first(&arguments));
+            if let Value::Module(id) = module {
+                this.forget_plain_attributes(id);
+            }
+            Ok(module)
+        },
+        "builtins.id" => |this, _, arguments| {
+            let object = this.read(&first(&arguments));
+            Ok(number_of_object(&object).unwrap_or_else(|| this.any_integer("id")))
+        },
+        "builtins.hash" => |this, _, _| Ok(this.any_integer("id")),
         "builtins.object" => object,
         "builtins.object.__new__" => {
             |this, name, arguments| match arguments.positional.first().map(|class| this.read(class)) {
@@ -103,6 +114,17 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "typing.cast" => |_, _, arguments| Ok(arguments.positional.get(1).cloned().unwrap_or(Value::None)),
         _ => return None,
     })
+}
+
+/// `id(object)`: objects have different numbers, whichever these are.
+pub(super) fn number_of_object(object: &Value) -> Option<Value> {
+    const FIRST: i64 = 0x7f00_0000_0000;
+    match object {
+        Value::List(id) | Value::Dict(id) | Value::Set(id) | Value::Instance(id) => {
+            Some(Value::int(FIRST + 16 * i64::from(id.0)))
+        }
+        _ => None,
+    }
 }
 
 /// `callable(value)`, where its kind is known.
@@ -165,6 +187,14 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         });
     }
     match name {
+        // What its `emit` does with messages is not followed.
+        "logging.Logger.addHandler" => Some(|this, _, arguments| {
+            let handler = this.read(&first(&arguments));
+            if let (Value::Instance(id), true) = (&handler, this.own_method(&handler, "emit").is_some()) {
+                this.forget_plain_attributes(*id);
+            }
+            Ok(Value::None)
+        }),
         "builtins.type.__subclasses__" => Some(|this, class, call| {
             let derived = match class {
                 Value::Class(id) => this.derived_classes(*id),

@@ -230,6 +230,14 @@ fn dict(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) ->
                 for pair in &pairs.items {
                     match interpreter.read(pair) {
                         Value::Tuple(pair) if pair.len() == 2 => insert(&mut data, pair[0].clone(), pair[1].clone()),
+                        Value::Tuple(_) => {
+                            interpreter.raise_if_caught(
+                                "ValueError",
+                                "an element has not two parts",
+                                arguments.span,
+                            )?;
+                            data.rest = Some((Value::Unknown("key"), Value::Unknown("value")));
+                        }
                         Value::List(id) => {
                             let items = interpreter.heap.list(id).map(|data| data.items.clone()).unwrap_or_default();
                             if let [key, value] = &items[..] {

@@ -84,7 +84,7 @@ impl<'t> Reader<'t> {
                 };
                 (kind, anchor)
             }
-            Event::SequenceStart(_, anchor, _) => {
+            Event::SequenceStart(_, anchor, tag) => {
                 let mut items = Vec::new();
                 loop {
                     match self.next()? {
@@ -92,9 +92,12 @@ impl<'t> Reader<'t> {
                         (event, line) => items.push(self.node(event, line, depth + 1)?),
                     }
                 }
-                (Kind::List(items), anchor)
+                (if is_own(tag.as_deref()) { Kind::Other } else { Kind::List(items) }, anchor)
             }
-            Event::MappingStart(_, anchor, _) => (self.mapping(depth)?, anchor),
+            Event::MappingStart(_, anchor, tag) => {
+                let mapping = self.mapping(depth)?;
+                (if is_own(tag.as_deref()) { Kind::Other } else { mapping }, anchor)
+            }
             _ => return None,
         };
         let node = Node::new(line, kind);
@@ -194,6 +197,11 @@ fn float(text: &str, dialect: Dialect) -> Option<Kind> {
         return None;
     }
     text.replace('_', "").parse().ok().map(Kind::Float)
+}
+
+/// Whether a tag is one of the program's, `!include`: what it makes of the node is not known.
+fn is_own(tag: Option<&granit_parser::Tag>) -> bool {
+    tag.is_some_and(|tag| tag.handle() == "!")
 }
 
 #[cfg(test)]
