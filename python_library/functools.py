@@ -87,16 +87,8 @@ def singledispatch(function):
     def wrapper(first, *args, **kwargs):
         return _implementation(registry, function, first)(first, *args, **kwargs)
 
-    def dispatch(cls):
-        found = None
-        for kind in registry:
-            if issubclass(cls, kind) and (found is None or issubclass(kind, found)):
-                found = kind
-        return function if found is None else registry[found]
-
     wrapper.register = _registers(registry)
     wrapper.registry = registry
-    wrapper.dispatch = dispatch
     wrapper.__wrapped__ = function
     return wrapper
 
