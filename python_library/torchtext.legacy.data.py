@@ -3,6 +3,7 @@ import math
 import random
 
 import torch
+import torchtext.vocab
 from torch.nn.utils.rnn import pad_sequence
 
 
@@ -11,9 +12,8 @@ def _longest():
     return pad_sequence([torch.zeros(random.randint(1, 1000)) for _ in range(8)]).size(0)
 
 
-def _dimension(vectors):
-    # How many numbers the vectors have is in the file of that name.
-    return random.randint(1, 1000)
+def _size(vectors):
+    return torchtext.vocab._size_in_name(vectors) if isinstance(vectors, str) else vectors.dim
 
 
 class Vocab:
@@ -34,7 +34,9 @@ class Vocab:
         return len(self.itos)
 
     def load_vectors(self, vectors, **options):
-        self.vectors = torch.zeros(len(self), _dimension(vectors))
+        if not isinstance(vectors, list):
+            vectors = [vectors]
+        self.vectors = torch.zeros(len(self), sum(_size(part) for part in vectors))
 
     def set_vectors(self, stoi, vectors, dim, **options):
         self.vectors = torch.zeros(len(self), dim)

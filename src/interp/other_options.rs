@@ -89,6 +89,16 @@ impl OtherOptions {
         self.flags.clear();
         self.others.clear();
     }
+
+    /// Whether an option is given in this run.
+    pub fn has_given(&self) -> bool {
+        self.given.is_some()
+    }
+
+    /// Whether a text is what an option holds.
+    pub fn holds(&self, text: &Rc<str>) -> bool {
+        self.words.iter().any(|(_, _, word)| Rc::ptr_eq(word, text))
+    }
 }
 
 impl Interpreter<'_> {

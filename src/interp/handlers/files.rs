@@ -24,7 +24,20 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             };
             Ok(read_tensor(this, name, shape, DType::UInt8, arguments.span))
         },
+        "torchtext.vocab._size_in_name" => size_in_name,
         _ => return None,
+    })
+}
+
+/// How many numbers the word vectors of a name have: 100 of `glove.6B.100d`.
+fn size_in_name(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    let Some(Value::Str(Some(name))) = arguments.get(0, "name").map(|name| interpreter.read(name)) else {
+        return Ok(Value::Int(interpreter.free_dim("dim", 1)));
+    };
+    let size = name.rsplit('.').next().and_then(|last| last.strip_suffix('d')?.parse().ok());
+    Ok(match size {
+        Some(size) => interpreter.number_in_name(&name, size),
+        None => Value::Int(interpreter.free_dim("dim", 1)),
     })
 }
 

@@ -22,6 +22,7 @@ const MOST_FILES: usize = 256;
 
 /// What a script has saved in a file.
 pub struct SavedFile {
+    script: FileId,
     folder: PathBuf,
     path: Name,
     value: Value,
@@ -198,7 +199,8 @@ impl Interpreter<'_> {
             let Some(&place) = self.saved_at.get(&path) else { continue };
             let value = self.read(&value);
             if self.saved_files.len() < MOST_FILES && matches!(value, Value::Tensor(_) | Value::Instance(_)) {
-                self.saved_files.push(SavedFile { folder: self.folder_of_script(script), path, value, place });
+                let folder = self.folder_of_script(script);
+                self.saved_files.push(SavedFile { script, folder, path, value, place });
             }
         }
         self.saved_at.clear();
@@ -213,7 +215,9 @@ impl Interpreter<'_> {
     /// whole, if all that they save are modules of one class.
     fn saved_by_another(&mut self, path: Option<Name>, span: Span) -> Option<Value> {
         let folder = self.folder_of_script(span.file);
-        let mut near = self.saved_files.iter().filter(|file| file.folder == folder);
+        // What the script itself saves with its defaults is not what it saves with other options.
+        let own = self.frames.first().map(|frame| frame.file).filter(|_| self.defaults.others.has_given());
+        let mut near = self.saved_files.iter().filter(|file| file.folder == folder && Some(file.script) != own);
         let file = match path {
             Some(path) => near.rfind(|file| file.path == path)?,
             None => {

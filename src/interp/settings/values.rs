@@ -40,6 +40,9 @@ pub struct Source {
     pub is_variable: bool,
 }
 
+/// Stands for the file of numbers that a name says, which is itself a setting.
+const NAMES: &str = "#names";
+
 /// What was read so far.
 #[derive(Debug)]
 pub struct Settings {
@@ -69,6 +72,10 @@ impl Settings {
             known.map(|((file, _, _), _)| file)
         };
         let Some((first, others)) = variables.split_first() else { return false };
+        // Who gives another name gives the numbers that go with it.
+        if variables.iter().any(|variable| file_of(variable).is_some_and(|file| &**file == NAMES)) {
+            return true;
+        }
         let Some(file) = file_of(first) else { return false };
         !others.is_empty() && others.iter().all(|other| file_of(other) == Some(file))
     }
@@ -173,6 +180,17 @@ impl Interpreter<'_> {
             }
             Kind::Other => self.data_from_outside(key, source.span),
         }
+    }
+
+    /// A number that a name says: one that is given by an option stands for others.
+    pub fn number_in_name(&mut self, name: &Rc<str>, number: i64) -> Value {
+        if !self.defaults.others.holds(name) {
+            return Value::int(number);
+        }
+        let known = (Rc::from(NAMES), name.to_string(), number);
+        let variables = &mut self.settings.variables;
+        let variable = *variables.entry(known).or_insert_with(|| Var::fresh(VarInfo::config("dim", number)));
+        Value::Int(Dim::var(variable))
     }
 
     fn setting_number(&mut self, number: i64, line: usize, source: &Source, key: &str) -> Value {
