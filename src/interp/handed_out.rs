@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::assumption::{AssumptionId, AssumptionKind, AssumptionSet, words};
 use crate::interp::calls::CallArguments;
+use crate::interp::expressions::insert;
 use crate::interp::machine::{Interpreter, Speculation};
 use crate::interp::value::{ObjectId, Value};
 use crate::python::is_standard_library;
@@ -15,6 +16,10 @@ pub(super) const CHANGED: &str = "an object that a call may have changed";
 
 /// Longer calls are not written out.
 const LONGEST_CALL: usize = 60;
+
+/// More dictionaries within one another are not looked at, nor more entries of one.
+const MOST_DICTS: usize = 64;
+const MOST_ENTRIES: usize = 1024;
 
 /// A call that was not understood.
 #[derive(Clone, Debug)]
@@ -47,6 +52,40 @@ impl Interpreter<'_> {
         for object in given {
             if !self.handed_out.contains_key(&object) {
                 self.handed_out.insert(object, recipient.clone());
+            }
+        }
+    }
+
+    /// Notes that a dictionary, with those within it, was changed under keys of which nothing is known: what is read of it rests on its having
+    /// been left as it was. What stands for "not set" is certainly set by then.
+    pub(super) fn changed_under_unknown_keys(&mut self, dict: ObjectId, span: Span) {
+        let text = self.source_text(span);
+        let is_short = text.len() <= LONGEST_CALL && !text.contains(['\n', '`']);
+        let call = if is_short { Rc::from(text) } else { Rc::from("what is set under keys that are not known") };
+        let recipient = Recipient { call, span };
+        let mut open = vec![dict];
+        let mut seen: Vec<ObjectId> = Vec::new();
+        while let Some(id) = open.pop().filter(|_| seen.len() < MOST_DICTS) {
+            if seen.contains(&id) {
+                continue;
+            }
+            seen.push(id);
+            let entries = self.heap.dict(id).map(|data| data.entries.clone()).unwrap_or_default();
+            for (key, value) in entries.iter().take(MOST_ENTRIES) {
+                match self.read(value) {
+                    Value::Dict(inner) => open.push(inner),
+                    value if value.as_int().is_some_and(|number| number < 0) => {
+                        self.store_through(id, key, &Value::Unknown(CHANGED));
+                        self.heap.change_dict(id, |data| insert(data, key.clone(), Value::Unknown(CHANGED)));
+                    }
+                    _ => {}
+                }
+            }
+            let owner = self.owner_of_attributes(id);
+            for object in owner.into_iter().chain([id]) {
+                if !self.handed_out.contains_key(&object) {
+                    self.handed_out.insert(object, recipient.clone());
+                }
             }
         }
     }

@@ -64,6 +64,9 @@ impl Interpreter<'_> {
                 } else if is_known {
                     self.heap.change_dict(id, |data| insert(data, index, value));
                 } else {
+                    if self.read(&value).is_unknown() {
+                        self.changed_under_unknown_keys(id, span);
+                    }
                     self.heap.change_dict(id, |data| data.rest = Some((index, value)));
                 }
             }

@@ -131,6 +131,7 @@ mod some_numbers;
 mod some_texts;
 mod speculation;
 mod spliced;
+mod spread;
 mod stacks;
 mod statements;
 mod steady_state;

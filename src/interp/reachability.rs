@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::corpus::Span;
 use crate::interp::kinds_of_values::fits_answers;
 use crate::interp::machine::Interpreter;
 use crate::interp::questions::Question;
@@ -137,6 +138,9 @@ impl Interpreter<'_> {
                 questions.entry(*of).or_default().push((question, literal.taken));
             }
         }
+        if self.answers_both_ways(literals) {
+            return false;
+        }
         let holds = |guard: &Guard| guard.iter().all(|literal| taken.get(&literal.decision) == Some(&literal.taken));
         if literals.iter().any(|literal| self.rivals_of(literal).iter().any(holds)) {
             return false;
@@ -153,6 +157,22 @@ impl Interpreter<'_> {
                     Value::Tuple(members) => members.iter().any(|member| Question::fit(answers, &member.describe())),
                     _ => true,
                 })
+        })
+    }
+
+    /// Whether a function that is called again gives another answer to its own question, of values that nothing is known of. The answers may
+    /// both be possible, each with values of its own; that these come together here is not known.
+    fn answers_both_ways(&self, literals: &[Literal]) -> bool {
+        let mut answers: FxHashMap<(Span, &str), (u64, bool)> = FxHashMap::default();
+        literals.iter().filter(|literal| !self.settled.contains(literal)).any(|literal| {
+            let decision = self.decisions.get(literal.decision.0 as usize).filter(|it| it.ways.is_empty());
+            let Some((place, call, text)) = decision.and_then(|it| Some((it.asked_at?, it.asked_in?, &*it.text)))
+            else {
+                return false;
+            };
+            let (first, taken) = *answers.entry((place, text)).or_insert((call, literal.taken));
+            let is_running = || self.frames.iter().any(|frame| frame.number == first);
+            taken != literal.taken && first != call && !is_running()
         })
     }
 

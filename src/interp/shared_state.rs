@@ -87,6 +87,14 @@ impl Interpreter<'_> {
         self.heap.set_attribute(dict, Name::new(ATTRIBUTES_OF), Value::Instance(object));
     }
 
+    /// The object whose attributes are in a dictionary.
+    pub(super) fn owner_of_attributes(&self, dict: ObjectId) -> Option<ObjectId> {
+        match self.heap.attribute(dict, Name::new(ATTRIBUTES_OF)) {
+            Some(Value::Instance(object)) => Some(*object),
+            _ => None,
+        }
+    }
+
     /// An entry that is deleted from an object's `__dict__` is no attribute any more.
     pub fn delete_through(&mut self, dict: ObjectId, key: &Value) {
         if let Some(Value::Instance(object)) = self.heap.attribute(dict, Name::new(ATTRIBUTES_OF)).cloned()

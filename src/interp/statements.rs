@@ -55,7 +55,10 @@ impl Interpreter<'_> {
                 self.evaluate(expression)?;
             }
             StmtKind::Assign { targets, value } => {
-                let value = self.evaluate_held(value)?;
+                let value = match self.evaluate_spread(targets, value)? {
+                    Some(items) => Value::tuple(items),
+                    None => self.evaluate_held(value)?,
+                };
                 for target in targets {
                     self.assign(target, value.clone())?;
                 }
@@ -330,7 +333,7 @@ impl Interpreter<'_> {
 
     /// The values that `width` targets get, alternatives of the whole becoming alternatives of each. An alternative of another length
     /// is not the value, or the program would end here.
-    fn unpack_values(&mut self, value: &Value, width: usize, starred: Option<usize>) -> Eval<Vec<Value>> {
+    pub(super) fn unpack_values(&mut self, value: &Value, width: usize, starred: Option<usize>) -> Eval<Vec<Value>> {
         let value = self.read(value);
         if !matches!(value, Value::Alternatives(_)) {
             return self.unpack_one(&value, width, starred);
@@ -378,7 +381,7 @@ impl Interpreter<'_> {
                 }
                 // Each item of an unknown sequence is a value of its own.
                 let mut values = match value {
-                    Value::Symbolic(_) => (0..width).map(|_| self.another(&element)).collect(),
+                    Value::Symbolic(_) | Value::List(_) => (0..width).map(|_| self.another(&element)).collect(),
                     _ => vec![element.clone(); width],
                 };
                 if let Some(index) = starred {

@@ -121,7 +121,11 @@ impl Interpreter<'_> {
                 if index.as_int().is_some_and(|index| lies_outside(index, items.len())) {
                     self.raise_if_caught("IndexError", "tuple index out of range", span)?;
                 }
-                Ok(self.item_of_sequence(&items, None, index, true, span))
+                let item = self.item_of_sequence(&items, None, index, true, span);
+                if matches!(index, Value::Slice(_)) && self.is_size(&items) == Some(true) {
+                    self.note_size(&item);
+                }
+                Ok(item)
             }
             Value::List(id) => match self.heap.list(*id).cloned() {
                 Some(data) => {
@@ -348,7 +352,9 @@ impl Interpreter<'_> {
             return self.item_of_sequence(&items, None, index, true, span);
         }
         if let Value::Slice(bounds) = index {
-            return self.slice_of_size(&shape, bounds);
+            let slice = self.slice_of_size(&shape, bounds);
+            self.note_size(&slice);
+            return slice;
         }
         let dim = match index.as_int() {
             Some(position @ 0..=32) => {

@@ -44,6 +44,8 @@ impl<'p> Interpreter<'p> {
             "requires_grad" | "is_leaf" | "is_sparse" | "is_quantized" | "is_nested" => {
                 Value::Unknown("flag of a tensor")
             }
+            // Arrays of NumPy have no such method: the element is a text.
+            "split" if tensor.kind == TensorKind::NumPy => self.symbolic(name.as_str(), span, true),
             "itemsize" | "nbytes" => self.any_integer(name.as_str()),
             "grad_fn" | "layout" | "name" | "names" => self.symbolic(name.as_str(), span, true),
             _ => {
@@ -70,12 +72,18 @@ impl<'p> Interpreter<'p> {
 
     /// A `torch.Size`: a tuple that classes of tensors know from data.
     pub fn size_of_dims(&mut self, dims: Vec<Dim>) -> Value {
-        let size: Rc<[Value]> = dims.into_iter().map(Value::Int).collect();
+        let size = Value::tuple(dims.into_iter().map(Value::Int).collect());
+        self.note_size(&size);
+        size
+    }
+
+    /// Notes that a tuple is a `torch.Size`, as the slice of one is.
+    pub(super) fn note_size(&mut self, size: &Value) {
+        let Value::Tuple(size) = size else { return };
         if self.recent_sizes.len() >= MOST_RECENT_SIZES {
             self.recent_sizes.pop_front();
         }
-        self.recent_sizes.push_back(Rc::clone(&size));
-        Value::Tuple(size)
+        self.recent_sizes.push_back(Rc::clone(size));
     }
 
     /// Whether a tuple is a `torch.Size`; `None` where it may be one, made long ago.

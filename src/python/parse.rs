@@ -167,7 +167,7 @@ fn parse_and_lower(file: FileId, text: &str, source: &Source<'_>) -> (Lowered, V
             (parsed.into_syntax().body, errors, comments)
         }
     };
-    let mut module = lower_module(file, &body);
+    let mut module = lower_module(file, &body, &errors);
     if module.exceeded_depth {
         // The scan of the nesting was misled by broken syntax; the destructor of this tree would recurse as deep.
         std::mem::forget(body);

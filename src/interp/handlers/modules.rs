@@ -145,12 +145,14 @@ impl Interpreter<'_> {
         // What a container holds is a module even where nothing else is known of it.
         let class = self.class_of(&Value::Instance(id));
         let is_container = self.library_bases(&class, None).iter().any(|base| is_container(base.as_str()));
+        let wrapped = self.wrapped_module(id).map(|module| (Name::new("module"), module));
         self.heap
             .object(id)
             .attributes
             .iter()
             .filter(|(name, _)| name.as_str() != REST)
             .map(|(name, value)| (name, self.read(value)))
+            .chain(wrapped)
             .filter(|(name, value)| {
                 let is_absent = is_number(name.as_str()) && matches!(value, Value::None);
                 self.is_member(value)
@@ -179,6 +181,12 @@ impl Interpreter<'_> {
             Value::Alternatives(alternatives) => alternatives.iter().any(|(_, value)| self.is_member(value)),
             _ => false,
         }
+    }
+
+    /// Whether a numbered member is none of the children, because nothing is known of it.
+    fn has_open_child(&self, id: ObjectId) -> bool {
+        let numbered = self.heap.object(id).attributes.iter().filter(|(name, _)| is_number(name.as_str())).count();
+        numbered > self.children(id).iter().filter(|(name, _)| is_number(name.as_str())).count()
     }
 
     /// Whether two values are tensors of the same shape.
@@ -419,6 +427,9 @@ fn length(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) -
     if interpreter.heap.attribute(*id, Name::new(REST)).is_some() {
         return Ok(Value::Int(interpreter.free_dim("length", 0)));
     }
+    if interpreter.has_open_child(*id) {
+        return Ok(Value::Int(interpreter.free_dim("length", 0)));
+    }
     Ok(Value::int(interpreter.children(*id).len() as i64))
 }
 
@@ -446,7 +457,7 @@ fn get_item(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallAr
     }
     let count = items.len() as i64;
     let place = index.as_dim().and_then(|index| interpreter.solver.resolve(index).as_const());
-    let is_known = rest.is_none() && interpreter.entry_not_understood.is_empty();
+    let is_known = rest.is_none() && interpreter.entry_not_understood.is_empty() && !interpreter.has_open_child(*id);
     if is_known && place.is_some_and(|place| place >= count || place < -count) && interpreter.is_made_here(*id) {
         let message = format!("index {} is out of range for {count} modules", place.unwrap_or_default());
         interpreter.sequence_fails("torch.nn.Module.__getitem__", message, span);

@@ -367,7 +367,8 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
             let has = crate::interp::speculation::is_tensor_member(name.as_str())
                 || library.method("torch.Tensor", name.as_str()).is_some()
                 || library.class("torch.Tensor").is_some_and(|spec| spec.attribute(name.as_str()).is_some());
-            (!is_private && !has).then_some(false)
+            let of_array = || library.method("numpy.ndarray", name.as_str()).is_some();
+            if has && of_array() { Some(true) } else { (!is_private && !has).then_some(false) }
         }
         Value::Library(class) if interpreter.library.class(class.as_str()).is_some() => {
             let has = interpreter.added_to_library(class, name).is_some()

@@ -649,6 +649,9 @@ fn dict_update(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: C
     for (key, value) in &other.entries {
         interpreter.store_through(*id, key, value);
     }
+    if other.rest.as_ref().is_some_and(|(_, value)| value.is_unknown()) {
+        interpreter.changed_under_unknown_keys(*id, span);
+    }
     interpreter.heap.change_dict(*id, |data| {
         for (key, value) in &other.entries {
             insert(data, key.clone(), value.clone());

@@ -12,6 +12,8 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{ObjectId, Value};
 use crate::python::name::Name;
 
+const DATA_PARALLEL: &str = "torch.nn.DataParallel";
+const DISTRIBUTED: &str = "torch.nn.parallel.DistributedDataParallel";
 const SHARDED: &str = "torch.distributed.fsdp.FullyShardedDataParallel";
 /// The attribute of an object whose class a library replaced by one with another base.
 const MIXED_IN: &str = "#mixed-in";
@@ -56,9 +58,24 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 
 pub fn instance_call(class: &str) -> Option<MethodHandler> {
     match class {
-        "torch.nn.DataParallel" | "torch.nn.parallel.DistributedDataParallel" | SHARDED => Some(run_inner),
+        DATA_PARALLEL | DISTRIBUTED | SHARDED => Some(run_inner),
         TRACED => Some(run_traced),
         _ => None,
+    }
+}
+
+impl Interpreter<'_> {
+    /// The module that a wrapper of a library was made for.
+    pub(super) fn wrapped_module(&self, wrapper: ObjectId) -> Option<Value> {
+        let data = self.heap.instance(wrapper)?;
+        let Value::Library(class) = &data.class else { return None };
+        if !matches!(class.as_str(), DATA_PARALLEL | DISTRIBUTED | SHARDED) {
+            return None;
+        }
+        let module = Name::new("module");
+        let is_changed = self.heap.attribute(wrapper, module).is_some();
+        let given = data.arguments.iter().find(|(name, _)| *name == module).map(|(_, module)| self.read(module));
+        given.filter(|_| !is_changed)
     }
 }
 

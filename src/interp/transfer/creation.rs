@@ -171,11 +171,18 @@ pub(super) fn linspace(op: &mut Operation) -> Evaluated {
     op.demand(Constraint::LessEqual(constant(0), steps), &["steps"], || message)?;
     // Between arrays there are as many steps for each of their elements, in a dimension of their own.
     let ends = ["start", "end"].map(|name| match op.arguments.get(name) {
-        Some(Argument::Tensor(end)) => end.shape.clone(),
-        _ => Shape::scalar(),
+        Some(Argument::Tensor(end)) => Some(end.shape.clone()),
+        Some(items @ Argument::Sequence(_)) => match nested(op, items, 0) {
+            Nested::Regular { dims, .. } => Some(Shape::known(dims)),
+            _ => None,
+        },
+        Some(Argument::Unknown) => None,
+        _ => Some(Shape::scalar()),
     });
+    let [Some(start), Some(end)] = ends else { return Ok(unknown_tensor(dtype)) };
+    let ends = [start, end];
     let (Some(ends), _) = op.solver.broadcast(&ends[0], &ends[1]) else { return Ok(unknown_tensor(dtype)) };
-    Ok(match op.int_or("axis", 0) {
+    Ok(match op.int_or("dim", 0) {
         Some(0) => Output::tensor(Shape::known(vec![steps]).concat(&ends), dtype),
         _ if ends == Shape::scalar() => Output::tensor(Shape::known(vec![steps]), dtype),
         _ => unknown_tensor(dtype),

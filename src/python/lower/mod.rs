@@ -32,13 +32,14 @@ pub(super) struct LoweredModule {
 }
 
 /// Lowers the statements of one file.
-pub(super) fn lower_module(file: FileId, body: &[ast::Stmt]) -> LoweredModule {
+pub(super) fn lower_module(file: FileId, body: &[ast::Stmt], broken: &[SyntaxError]) -> LoweredModule {
     let mut lowering = Lowering {
         file,
         names: FxHashMap::default(),
         scopes: vec![Scope::new(ScopeKind::Module, String::new())],
         depth: 0,
         closures: 0,
+        broken: broken.iter().map(|error| error.range.start).collect(),
         errors: Vec::new(),
         exceeded_depth: false,
     };
@@ -55,6 +56,8 @@ struct Lowering<'a> {
     depth: u32,
     /// How many lambdas and generator expressions there were.
     closures: u32,
+    /// Where the parser found syntax errors.
+    broken: Vec<u32>,
     errors: Vec<SyntaxError>,
     exceeded_depth: bool,
 }

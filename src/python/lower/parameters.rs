@@ -33,7 +33,20 @@ impl<'a> Lowering<'a> {
             is_async: node.is_async,
             is_lambda: false,
         };
-        let parameters = self.parameters(&node.parameters);
+        let mut parameters = self.parameters(&node.parameters);
+        // A broken header ends behind the last part that was read, which a comma may follow.
+        let end = node.body.first().map_or(header.range.end + 4, |statement| range_of(statement).start);
+        if self.broken.iter().any(|place| (header.name_range.end..=end).contains(place)) {
+            // Whatever the function takes: its header is not one that Python reads.
+            let any = [("*", ParameterKind::Variadic), ("**", ParameterKind::VariadicKeyword)];
+            for (name, kind) in any {
+                if parameters.iter().any(|known| known.kind == kind) {
+                    continue;
+                }
+                let name = self.name(name);
+                parameters.push(Parameter { range: header.name_range, name, kind, default: None, annotation: None });
+            }
+        }
         self.finish_function(header, parameters, |lowering| lowering.body(&node.body))
     }
 
