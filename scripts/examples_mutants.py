@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Breaks pytorch/examples in 810 ways, one at a time, and tells how many of the errors `harp check` finds.
+"""Breaks pytorch/examples in 896 ways, one at a time, and tells how many of the errors `harp check` finds.
 
     python3 scripts/examples_mutants.py CHECKOUT HARP [PART …]
 
@@ -1185,6 +1185,121 @@ MUTANTS = [
     Mutant("distributed/FSDP/utils/train_utils.py", 'labels=batch["target_ids"] )', 'labels=batch["target_ids"][0] )', "output = model(input_ids=",),
     Mutant("fx/subgraph_rewriter_basic_use.py", "torch.cat([val1, a2]).sum()", "torch.cat(val1, a2).sum()", "return torch.cat(val1, a2).sum()"),
     Mutant("cpp/transfer-learning/convert.py", "torch.rand(1, 3, 224, 224)", "torch.rand(3, 224)", "script_module = torch.jit.trace("),
+    # A further set, of kinds that were rare so far.
+    # mnist
+    Mutant("mnist/main.py", "output = F.log_softmax(x, dim=1)", "output = F.log_softmax(x, dim=1)[0]", "loss = F.nll_loss(output, target)"),
+    Mutant("mnist/main.py", "nn.Dropout(0.25)", "nn.AvgPool2d(2)", "x = self.fc1(x)"),
+    Mutant("mnist/main.py", "F.nll_loss(output, target)", "F.nll_loss(output, target.int())", "loss = F.nll_loss("),
+    # vae
+    Mutant("vae/main.py", "mu, logvar = self.encode(", "mu, logvar, _ = self.encode(", "mu, logvar, _ = self.encode("),
+    Mutant("vae/main.py", "z = self.reparameterize(mu, logvar)", "z = self.reparameterize(mu, logvar).unsqueeze(-1)", "h3 = F.relu(self.fc3(z))"),
+    Mutant("vae/main.py", "args.batch_size, 1, 28, 28)[:n]", "args.batch_size, 28, 28, 1)[:n]", "comparison = torch.cat([data[:n]"),
+    Mutant("vae/main.py", "return torch.sigmoid(self.fc4(h3))", "return torch.sigmoid(self.fc4(h3)).view(-1, 1, 28, 28)", "BCE = F.binary_cross_entropy("),
+    # dcgan
+    Mutant("dcgan/main.py", "output.view(-1, 1).squeeze(1)", "output.view(batch_size, 2).squeeze(1)", "return output.view(batch_size, 2)"),
+    Mutant("dcgan/main.py", "netD(fake.detach())", "netD(noise)", "output = self.main(input)", after="class Discriminator"),
+    Mutant("dcgan/main.py", "nn.Conv2d(ndf * 4, ndf * 8, 4, 2, 1,", "nn.Conv2d(ndf * 4, ndf * 8, 4, 2, 1, 3,", "output = self.main(input)", after="class Discriminator"),
+    Mutant("dcgan/main.py", "nn.ConvTranspose2d(ngf * 8, ngf * 4, 4, 2, 1,", "nn.ConvTranspose2d(ngf * 8, ngf * 4, 4, 2, 2,", "output = self.main(input)",
+           after="class Discriminator"),
+    Mutant("dcgan/main.py", "netD(real_cpu)", "netD(real_cpu[0])", "output = self.main(input)", after="class Discriminator"),
+    # super_resolution
+    Mutant("super_resolution/model.py", "upscale_factor ** 2, (3, 3), (1, 1), (1, 1))", "upscale_factor ** 2, (3, 3), (1, 1), (0, 0))",
+           "loss = criterion(model(input), target)", at="super_resolution/main.py"),
+    Mutant("super_resolution/model.py", "self.relu(self.conv2(x))", "self.relu(self.conv3(x))", "x = self.relu(self.conv3(x))",
+           after="self.conv3(x))\n        x = self.relu(self.conv3"),
+    Mutant("super_resolution/super_resolve.py", "np.uint8(out_img_y[0])", "np.uint8(out_img_y)", "out_img_y = Image.fromarray("),
+    # siamese_network
+    Mutant(SIAMESE, "self.data[index_1].clone().float()", "self.data[index_1].clone().float().view(-1)", "output = self.resnet(x)"),
+    Mutant(SIAMESE, "torch.cat((output1, output2), 1)", "torch.cat((output1, output2, torch.abs(output1 - output2)), 1)", "output = self.fc(output)"),
+    Mutant(SIAMESE, "self.resnet.fc.in_features", "self.resnet.fc.out_features", "output = self.fc(output)"),
+    Mutant(SIAMESE, "targets.view_as(pred)", "targets.view_as(images_1)", "correct += pred.eq("),
+    # regression
+    Mutant("regression/main.py", "-0.1 * param.grad", "-0.1 * fc.weight.grad", "param.data.add_("),
+    Mutant("regression/main.py", "b_target = torch.randn(1)", "b_target = torch.randn(POLY_DEGREE)", "return x.mm(W_target) + b_target.item()"),
+    # word_language_model
+    Mutant("word_language_model/main.py", "criterion(output, targets).item()", "criterion(output, targets.view(-1, 1)).item()", "total_loss += len(data) * criterion("),
+    Mutant("word_language_model/main.py", "output, hidden = model(data, hidden)", "hidden, output = model(data, hidden)", "loss = criterion(output, targets)",
+           since="def train():"),
+    Mutant(LANGUAGE, "torch.cos(position * div_term)", "torch.cos(position * div_term)[:, :-1]", "pe[:, 1::2] = torch.cos("),
+    Mutant("word_language_model/generate.py", "output.squeeze().div(args", "output.div(args", "input.fill_(word_idx)", since="output, hidden = model("),
+    Mutant("word_language_model/data.py", "type(torch.int64))", "type(torch.int64).unsqueeze(0))", "ids = torch.cat(idss)"),
+    Mutant("word_language_model/main.py", "data.narrow(0, 0, nbatch * bsz)", "data.narrow(0, bsz, nbatch * bsz)", "data = data.narrow("),
+    # imagenet
+    Mutant("imagenet/main.py", "sum(0, keepdim=True)", "sum(0)", "top1.update(acc1[0]"),
+    Mutant("imagenet/main.py", "models.__dict__[args.arch]()", "models.__dict__[args.arch](num_classes=4)", "_, pred = output.topk("),
+    # mnist_rnn
+    Mutant("mnist_rnn/main.py", "self.fc1(output)", "self.fc1(hidden[0])", "loss = F.nll_loss(output, target)"),
+    Mutant("mnist_rnn/main.py", "nn.BatchNorm1d(64)", "nn.LayerNorm(28)", "output = self.batchnorm(output)"),
+    Mutant("mnist_rnn/main.py", "output[:, -1, :]", "torch.cat((output[:, 0], output[:, -1]), 1)", "output = self.batchnorm(output)"),
+    # mnist_hogwild
+    Mutant("mnist_hogwild/main.py", "x = F.relu(self.fc1(x))", "x = F.relu(self.fc1(x)).view(-1, 10)", "x = self.fc2(x)"),
+    Mutant("mnist_hogwild/main.py", "nn.Dropout2d()", "nn.MaxPool2d(2)", "loss = F.nll_loss(output, target", at="mnist_hogwild/train.py"),
+    # mnist_forward_forward
+    Mutant(FORWARD, "self.forward(x_neg).pow(2).mean(1)", "self.forward(x_neg).pow(2).mean(1, keepdim=True)", "torch.cat([-g_pos"),
+    Mutant(FORWARD, "overlay_y_on_x(x, y_neg)", "overlay_y_on_x(x[:100], y_neg)", "x_[range(x.shape[0]), y]"),
+    Mutant(FORWARD, "range(x.shape[0])", "range(x.shape[1])", "x_[range(x.shape[1]), y]"),
+    Mutant(FORWARD, "net.predict(x_te).eq(y_te)", "net.predict(x_te).eq(y)", 'print("test error:"'),
+    # fast_neural_style
+    Mutant(STYLE + "neural_style.py", "gm_s[:n_batch, :, :]", "gm_s[n_batch:, :, :]", "style_loss += mse_loss("),
+    Mutant(STYLE + "neural_style.py", "zip(features_y, gram_style)", "zip(features_y, gram_style[::-1])", "style_loss += mse_loss("),
+    Mutant(STYLE + "utils.py", "features.bmm(features_t)", "features_t.bmm(features_t)", "gram = features_t.bmm("),
+    Mutant(STYLE + "transformer_net.py", "ConvLayer(32, 3, kernel_size=9, stride=1)", "ConvLayer(32, 3, kernel_size=9, stride=2)",
+           "content_loss = args.content_weight", at=STYLE + "neural_style.py"),
+    Mutant(STYLE + "neural_style.py", "output[0])", "output[0, 0])", "img = img.transpose(1, 2, 0)", at=STYLE + "utils.py"),
+    Mutant(STYLE + "utils.py", '.astype("uint8")', "", "img = Image.fromarray(img)"),
+    # gat, gcn
+    Mutant("gat/main.py", "self.n_hidden).permute(1, 0, 2)", "self.n_hidden).permute(2, 0, 1)", "source_scores = torch.matmul("),
+    Mutant("gat/main.py", "torch.matmul(attention, h_transformed)", "torch.matmul(attention.sum(dim=-1), h_transformed)", "e = torch.where(adj_mat > 0"),
+    Mutant("gat/main.py", "criterion(output[mask_train], target[mask_train])", "criterion(output, target[mask_train])", "loss = criterion(output, target[mask"),
+    Mutant("gat/main.py", ".contiguous().view(n_nodes, self.out_features)", ".contiguous().view(self.out_features, n_nodes)", "h_transformed = torch.mm(h, self.W)"),
+    Mutant("gat/main.py", "2 * self.n_hidden, 1)", "2 * self.n_hidden)", "source_scores = torch.matmul("),
+    Mutant("gcn/main.py", "edges.T, torch.ones(E)", "edges.T, torch.ones(V)", "adj_mat = torch.sparse_coo_tensor("),
+    Mutant("gcn/main.py", "torch.Tensor(input_dim, output_dim)", "torch.Tensor(input_dim)", "nn.init.xavier_normal_(self.kernel)"),
+    Mutant("gcn/main.py", "degree_mat @ adj_mat @ degree_mat #", "degree_mat @ adj_mat @ degree_mat[0] #", "output = torch.spmm("),
+    # time_sequence_prediction
+    Mutant("time_sequence_prediction/train.py", "output = self.linear(h_t2)", "output = self.linear(h_t2).squeeze(1)", "outputs = torch.cat(outputs, dim=1)"),
+    Mutant("time_sequence_prediction/train.py", "self.lstm1(output, ", "self.lstm1(h_t2, ", "h_t, c_t = self.lstm1(h_t2"),
+    Mutant("time_sequence_prediction/train.py", "data[:3, 1:]", "data[:4, 1:]", "loss = criterion(pred"),
+    # language_translation
+    Mutant("language_translation/src/data.py", "tgt_padding_mask = (tgt == pad_idx).transpose(0, 1)", "tgt_padding_mask = (tgt == pad_idx)", "outs = self.transformer(",
+           at="language_translation/src/model.py"),
+    Mutant("language_translation/main.py", "tgt_padding_mask, src_padding_mask)", "tgt_padding_mask, tgt_padding_mask)", "outs = self.transformer(",
+           at="language_translation/src/model.py"),
+    Mutant("language_translation/src/model.py", "torch.cos(pos * den)", "torch.cos(pos.t() * den)", "pos_embedding[:, 1::2] = "),
+    Mutant("language_translation/src/data.py", "generate_square_subsequent_mask(tgt_seq_len, device)", "generate_square_subsequent_mask(src_seq_len, device)",
+           "outs = self.transformer(", at="language_translation/src/model.py"),
+    Mutant("language_translation/src/data.py", 'pad_sequence(tgt_batch, padding_value=special_symbols["<pad>"])', "torch.stack(tgt_batch)", "tgt_batch = torch.stack("),
+    # reinforcement_learning
+    Mutant("reinforcement_learning/reinforce.py", ".unsqueeze(0)", ".unsqueeze(0)[:, :2]", "x = self.affine1(x)"),
+    Mutant(ACTOR, "from_numpy(state).float()", "from_numpy(state).float()[:3]", "x = F.relu(self.affine1(x))"),
+    # distributed
+    Mutant(GPT + "char_dataset.py", "torch.tensor(dix[:-1], dtype=torch.long)", "torch.tensor(dix[:-1], dtype=torch.float)", "token_embeddings = self.tok_emb(idx)",
+           at=GPT + "model.py"),
+    Mutant(GPT + "model.py", "logits.view(-1, logits.size(-1))", "logits.view(-1, logits.size(1))", "loss = F.cross_entropy("),
+    Mutant(GPT + "model.py", "self.pos_emb[:, :t, :]", "self.pos_emb[:, 1:t, :]", "return self.drop(token_embeddings + position"),
+    Mutant(GPT + "model.py", "self.attn(x, x, x, ", "self.attn(x, x, x[:, 1:], ", "y = self.attn("),
+    Mutant(GPT + "gpt2_train_cfg.yaml", "n_embd: 512", "n_embed: 512", "gpt_cfg = GPTConfig(**", at=GPT + "main.py"),
+    Mutant("distributed/tensor_parallelism/fsdp_tp_example.py", "n_heads=16, ", "n_heads=16, n_kv_heads=6, ", "output = F.scaled_dot_product_attention(", at=LLAMA),
+    Mutant(LLAMA, "torch.ones(dim))", "torch.ones(dim + 1))", "return output * self.weight"),
+    Mutant(LLAMA, "self.attention(self.attention_norm(x), freqs_cis)", "self.attention(self.attention_norm(x), freqs_cis[:-1])", "assert freqs_cis.shape =="),
+    Mutant("distributed/FSDP2/model.py", "h = h + p", "h = torch.cat((h, p), -1)", "h = torch.cat((h, p), -1)"),
+    Mutant("distributed/FSDP2/model.py", ".contiguous().view(bsz, seq_len, -1)", ".contiguous().view(bsz, -1, seq_len)", "return self.resid_dropout(self.wo("),
+    Mutant("distributed/FSDP2/model.py", "torch.arange(0, seq_len, ", "torch.arange(0, seq_len + 1, ", "p = self.pos_embeddings(pos)"),
+    Mutant("distributed/FSDP/utils/train_utils.py", "fsdp_loss[0] / fsdp_loss[1]\n    if rank", "fsdp_loss[1] / fsdp_loss[2]\n    if rank", "val_loss = fsdp_loss[1]"),
+    Mutant("distributed/FSDP/utils/train_utils.py", 'batch["source_mask"]', 'batch["source_masks"]', "output = model(input_ids="),
+    Mutant(DDP + "multigpu_torchrun.py", "self.model.module.state_dict()", "self.model.state_dict()", "self.model.load_state_dict("),
+    Mutant(RPC + "rl/main.py", "append(-log_prob * R)", "append((-log_prob * R).squeeze(0))", "policy_loss = torch.cat(policy_loss)"),
+    Mutant(RPC + "ddp_rpc/main.py", "torch.LongTensor(batch_size)", "torch.LongTensor(batch_size + 1)", "loss = criterion(output, target)"),
+    Mutant(RPC + "pipeline/main.py", "torch.cat(torch.futures", "torch.stack(torch.futures", "dist_autograd.backward(context_id, [loss_fn("),
+    Mutant(RPC + "batch/parameter_server.py", "resnet50(num_classes=num_classes)", "resnet50(num_classes=batch_size)", "self.loss_fn(m(inputs), labels)"),
+    # fx
+    Mutant("fx/wrap_output_dynamically.py", "x, y = torch.randn(5, 3), torch.randn(5, 3)", "x, y = torch.randn(5, 3), torch.randn(5, 4)", "orig_output = traced(x, y)"),
+    Mutant("fx/profiling_tracer.py", "return torch.relu(x)", "return torch.relu(x @ x)", "return torch.relu(x @ x)"),
+    # legacy/snli
+    Mutant("legacy/snli/train.py", "torch.max(answer, 1)[1].view(batch.label.size())", "torch.max(answer, 1)[1].view(batch.premise.size())", "n_correct += "),
+    Mutant("legacy/snli/model.py", "torch.cat([premise, hypothesis], 1)", "torch.cat([premise, hypothesis, premise - hypothesis], 1)", "return super(Bottle, self).forward(input)"),
+    Mutant("legacy/snli/util.py", "'--d_embed', type=int, default=100", "'--d_embed', type=int, default=200", "model.embed.weight.data.copy_(", at="legacy/snli/train.py"),
+    Mutant("legacy/snli/model.py", "self.rnn(inputs, (h0, c0))", "self.rnn(inputs, h0)", "outputs, (ht, ct) = self.rnn("),
 ]
 
 

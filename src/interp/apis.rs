@@ -241,7 +241,10 @@ impl<'p> Interpreter<'p> {
         arguments.has_array_items = bound.iter().any(|(_, value)| self.has_arrays(value, DEEPEST_ARGUMENT));
         let before = self.learn_at(Some(call.span));
         let (output, mut judged, remarks, guesses) = self.run_operation(spec, api, &arguments);
-        self.note_sizes_by_chance(bound, &output);
+        // What a file holds is decided by who gives it.
+        if !spec.effects.has(Effects::IO) {
+            self.note_sizes_by_chance(bound, &output);
+        }
         self.forgive_wrong_guesses(callee, bound, &arguments, &mut judged);
         self.judge_requirements(spec, &arguments, &mut judged);
         self.forgive_empty_ranges(&mut judged);
@@ -257,6 +260,9 @@ impl<'p> Interpreter<'p> {
         let output = self.in_memory(api, bound, output);
         let output = self.without_consequences(output, &judged, object);
         self.record_issues(api, judged, remarks, bound, object, call, operation)?;
+        if matches!(&spec.behaviour, Behaviour::Transfer(name) if &**name == "embedding") {
+            self.check_numbers_of_embedding(api, bound, call.span);
+        }
         if let Some(run) = &mut self.inference {
             run.touches_library |= !OPERATORS.contains(&api.as_str().rsplit('.').next().unwrap_or(""));
         }

@@ -246,15 +246,7 @@ impl Interpreter<'_> {
         for (axis, (item, size)) in items.iter().zip(dims).enumerate() {
             match item {
                 Value::Tensor(item) if item.dtype != DType::Bool => {
-                    let largest = match item.numbers() {
-                        Some(numbers) => {
-                            numbers.iter().copied().reduce(f64::max).map(|most| Dim::constant(most as i64))
-                        }
-                        None => match item.elements.as_ref().and_then(|elements| elements.drawn()) {
-                            Some(Numbers::Counted(count)) => Some(*count - Dim::ONE),
-                            _ => None,
-                        },
-                    };
+                    let largest = largest_number(item);
                     let Some(largest) = largest else { continue };
                     if self.solver.judge(&Constraint::Less(largest, size)) == Verdict::Violated {
                         let message =
@@ -283,6 +275,25 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Reports an index of an embedding whose numbers are known to go beyond its vectors.
+    pub(super) fn check_numbers_of_embedding(&mut self, api: Name, bound: &Bound, span: Span) {
+        let given = |wanted: &str| {
+            let found = bound.iter().find(|(name, _)| name.as_str() == wanted);
+            found.map(|(_, value)| self.read(value))
+        };
+        let Some(Value::Tensor(input)) = given("input") else { return };
+        let rows = |weight: &Tensor| self.solver.resolve_shape(&weight.shape).dims()?.first().copied();
+        let count = match given("weight") {
+            Some(Value::Tensor(weight)) => rows(&weight),
+            _ => given("num_embeddings").and_then(|count| count.as_dim()),
+        };
+        let Some((largest, count)) = largest_number(&input).zip(count) else { return };
+        if self.solver.judge(&Constraint::Less(largest, count)) == Verdict::Violated {
+            let message = format!("index {largest} is out of range: the embedding has {count} vectors");
+            self.sequence_fails(api.as_str(), message, span);
+        }
+    }
+
     /// The sum or difference of what was drawn and a number.
     fn moved(&mut self, name: &str, bound: &Bound) -> Option<Rc<Elements>> {
         let [(_, first), (_, second), ..] = bound.as_slice() else { return None };
@@ -297,6 +308,17 @@ impl Interpreter<'_> {
             Numbers::Within(low, high) => Numbers::Within(*low + by, *high + by),
             Numbers::Listed(_) | Numbers::Counted(_) | Numbers::Sizes(_) => return None,
         }))
+    }
+}
+
+/// The largest of the numbers of a tensor of indices, where they are known.
+fn largest_number(indices: &Tensor) -> Option<Dim> {
+    match indices.numbers() {
+        Some(numbers) => numbers.iter().copied().reduce(f64::max).map(|most| Dim::constant(most as i64)),
+        None => match indices.elements.as_ref()?.drawn()? {
+            Numbers::Counted(count) => Some(*count - Dim::ONE),
+            _ => None,
+        },
     }
 }
 

@@ -125,6 +125,11 @@ impl Interpreter<'_> {
         if flat.iter().all(|value| matches!(value, Value::Str(_))) {
             return Value::Str(None);
         }
+        // A word that the program has is one of those that a file has.
+        if flat.iter().all(|value| matches!(value, Value::Str(_)) || self.may_be_text_from_outside(value)) {
+            let origin = self.current_span();
+            return self.data_from_outside("text", origin);
+        }
         // One truth, however often the program asks for it.
         if flat.iter().all(|value| matches!(value, Value::Bool(_))) {
             let origin = self.current_span();
@@ -292,7 +297,7 @@ impl Interpreter<'_> {
                             return dim;
                         }
                         let column: Vec<crate::shape::Dim> = dims.iter().map(|shape| shape[axis]).collect();
-                        self.one_of_drawn(&column).unwrap_or_else(|| self.dim_by_chance())
+                        self.one_of_drawn(&column).unwrap_or_else(|| self.one_by_chance(&column))
                     })
                     .collect();
                 Shape::known(merged)

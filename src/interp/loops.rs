@@ -409,6 +409,7 @@ impl Interpreter<'_> {
         let renewed = self.renewed_places(Some(test), body);
         let mut unknown_rounds = 0;
         let mut first_exit = None;
+        let (mut growth, waiting) = (Growth::new(self.heap.mark(), self.inference.is_none()), self.pending.len());
         for round in 0..limit {
             self.note_iteration(|_| format!("round {}", round + 1));
             // What the test changes is of the round, too: `while chunk := next(parts)`.
@@ -443,6 +444,7 @@ impl Interpreter<'_> {
             if let Iterated::Stops(flow) = self.leaving(iterated, || Position::Round)? {
                 return Ok(flow);
             }
+            growth.note_iteration(&self.heap, before);
             if self.is_unchanged_since(before, &renewed) {
                 self.forget_drifting(before);
                 self.cut_short(yields);
@@ -459,6 +461,9 @@ impl Interpreter<'_> {
         }
         if let Some(mark) = first_exit {
             self.join_sizes_since(mark);
+            if self.pending.len() == waiting {
+                self.note_rounds(&mut growth);
+            }
         }
         Ok(Flow::Normal)
     }

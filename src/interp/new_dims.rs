@@ -4,7 +4,10 @@ use crate::corpus::Span;
 use crate::interp::machine::{ANY_INTEGER, Interpreter};
 use crate::interp::value::{ObjectId, Value};
 use crate::python::name::Name;
-use crate::shape::{Dim, Var, VarInfo, VarKind};
+use crate::shape::{Constraint, Dim, Var, VarInfo, VarKind, Verdict};
+
+/// Of more dimensions it is not asked what they are at least.
+const MOST_DIMS: usize = 16;
 
 impl<'p> Interpreter<'p> {
     /// A fresh dimension that requirements may bind.
@@ -18,9 +21,11 @@ impl<'p> Interpreter<'p> {
         }))
     }
 
-    /// A dimension that may be one or another, whatever the inputs are.
-    pub fn dim_by_chance(&mut self) -> Dim {
-        let dim = self.free_dim("d", 0);
+    /// A dimension that may be one or another of these, whatever the inputs are.
+    pub fn one_by_chance(&mut self, dims: &[Dim]) -> Dim {
+        let is_positive = |dim: &Dim| self.solver.judge(&Constraint::LessEqual(Dim::ONE, *dim)) == Verdict::Holds;
+        let lower = i64::from(dims.len() <= MOST_DIMS && dims.iter().all(is_positive));
+        let dim = self.free_dim("d", lower);
         dim.vars().into_iter().for_each(|var| self.by_chance.insert(var, ()));
         dim
     }

@@ -390,6 +390,13 @@ impl Interpreter<'_> {
             true => ListData { items, rest: None },
             false => ListData { items: Vec::new(), rest: items.into_iter().next() },
         };
+        let is_short = |data: &ListData| data.items.len() + more.items.len() <= LONGEST_SEQUENCE;
+        let fits = self.heap.list(id).is_some_and(|data| data.rest.is_none() && is_short(data));
+        if fits && more.rest.is_none() {
+            // A list that is filled in a loop is not copied each time.
+            more.items.into_iter().for_each(|item| self.heap.push_item(id, item));
+            return Ok(());
+        }
         if let Some(mut data) = self.heap.list(id).map(|data| (**data).clone()) {
             self.lengthen(&mut data, &more);
             self.heap.change_list(id, |known| *known = data);

@@ -213,6 +213,14 @@ impl Interpreter<'_> {
         value
     }
 
+    /// Whether a value comes from outside and may be a text, as nothing says that it is something else.
+    pub(super) fn may_be_text_from_outside(&self, value: &Value) -> bool {
+        let Value::Symbolic(id) = value else { return false };
+        self.heap
+            .symbolic(*id)
+            .is_some_and(|data| matches!(data.standing, Standing::Outside | Standing::Text) && data.refined.is_none())
+    }
+
     /// A value reaches a tensor operation or a size: if a call gave it that was not understood, this is the time to say so.
     pub fn heed(&mut self, value: &Value) {
         self.heed_within(value, 0);

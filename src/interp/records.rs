@@ -68,6 +68,9 @@ impl Interpreter<'_> {
         let parameters = self.record_parameters(class);
         let is_model = parameters.iter().any(|parameter| parameter.is_converted);
         let is_of_attrs = self.is_class_of_attrs(class);
+        if !is_model && !is_of_attrs {
+            self.check_record_call(class, &parameters, &arguments);
+        }
         let arguments = if is_model { self.given_to_model(class, arguments)? } else { arguments };
         let mut positional = arguments.positional.iter();
         let mut for_post_init = Vec::new();
@@ -128,6 +131,40 @@ impl Interpreter<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Reports an argument for a field that a record does not have.
+    fn check_record_call(&mut self, class: ObjectId, parameters: &[RecordParameter], arguments: &CallArguments) {
+        let is_open = arguments.is_open || arguments.is_from_outside || arguments.passes_on;
+        let is_sure = !arguments.is_unpacked || self.entry_not_understood.is_empty();
+        if is_open || !is_sure || arguments.unpacked.is_some() || self.caught > 0 || self.inference.is_some() {
+            return;
+        }
+        let value = Value::Class(class);
+        let is_plain = |base: &Value| match base {
+            Value::Class(base) => self.heap.class(*base).is_some_and(|data| {
+                let file = self.corpus.file(data.definition.file);
+                let is_standard = |decorator: &Expr| last_name(callee_of(decorator)) == "dataclass";
+                data.definition.decorators.iter().any(is_standard)
+                    // Those of pydantic leave out what they do not know.
+                    && file.is_some_and(|file| !file.text.contains("pydantic"))
+            }),
+            Value::Library(name) => name.as_str() == "builtins.object",
+            _ => false,
+        };
+        // `cls(…)` may make an object of a class that derives from it.
+        let own = self.frames.last().and_then(|frame| frame.receiver.as_ref());
+        if !self.resolution_order(&value).iter().all(is_plain) || own.is_some_and(|own| own.same(&value)) {
+            return;
+        }
+        // `replace` gives those too that a caller cannot give.
+        let is_field = |name: &Name| parameters.iter().any(|parameter| parameter.name == *name);
+        let Some((strange, _)) = arguments.keywords.iter().find(|(name, _)| !is_field(name)) else { return };
+        let message = format!("it has no parameter `{strange}`");
+        if self.fails_on_every_way(arguments.span) {
+            let name = self.name_of_class(&value);
+            self.fails_always(name.as_str(), message, None, arguments.span);
+        }
     }
 
     /// `field(default=…)` and `field(default_factory=…)` stand for the value that they describe.

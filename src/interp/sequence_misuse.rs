@@ -2,12 +2,16 @@
 //! has no several indices at once and no methods of tensors.
 
 use crate::corpus::Span;
+use crate::interp::handlers::collate::BATCH;
 use crate::interp::machine::Interpreter;
-use crate::interp::value::{LibraryMethod, TensorKind, Value};
+use crate::interp::value::{LibraryMethod, ObjectId, TensorKind, Value};
 use crate::python::name::Name;
 
 /// What lists and tuples have that tensors have, too.
 const OWN_METHODS: [&str; 6] = ["copy", "count", "index", "pop", "remove", "sort"];
+
+/// More keys are not listed.
+const MOST_KEYS: usize = 16;
 
 /// Transforms of tensors that refuse pictures.
 const OF_TENSORS: [&str; 4] = ["ConvertImageDtype", "LinearTransformation", "Normalize", "RandomErasing"];
@@ -38,6 +42,22 @@ impl Interpreter<'_> {
         let message = format!("a {kind} has no `{name}`: it is no tensor, but holds {length}");
         self.fails_always(&format!("{kind}.{name}"), message, None, span);
         true
+    }
+
+    /// Reports `batch["key"]` where the samples of which a loader made the batch have other keys.
+    pub(super) fn key_misfits(&mut self, dict: ObjectId, key: &Value, span: Span) {
+        let is_batch = self.heap.attribute(dict, Name::new(BATCH)).is_some();
+        let Some(wanted) = key.as_text().filter(|_| is_batch && self.caught == 0 && self.inference.is_none()) else {
+            return;
+        };
+        let Some(data) = self.heap.dict(dict).filter(|data| data.entries.len() <= MOST_KEYS) else { return };
+        let keys: Option<Vec<String>> =
+            data.entries.iter().map(|(key, _)| key.as_text().map(|key| format!("`{key}`"))).collect();
+        let Some(keys) = keys.filter(|keys| !keys.is_empty()) else { return };
+        let message = format!("a batch has no `{wanted}`: it has {}", keys.join(", "));
+        if self.fails_on_every_way(span) {
+            self.fails_always("dict.__getitem__", message, None, span);
+        }
     }
 
     /// Reports a transform that takes tensors alone and is given a picture. Returns whether it does.

@@ -18,6 +18,8 @@ use crate::shape::{DType, Dim, Shape};
 
 /// A dictionary with this many entries gets no more for keys that are not known: registries would grow with every access.
 const OPEN_KEYS: usize = 64;
+/// More entries are not told from each other by the number under which one stands.
+const MOST_ENTRIES: usize = 64;
 
 impl Interpreter<'_> {
     /// NumPy's readers of texts give arrays of at most two dimensions: a table with records, of which rows and columns are taken, has two.
@@ -163,6 +165,7 @@ impl Interpreter<'_> {
                     }
                     if self.heap.attribute(*id, Name::new("default_factory")).is_none() {
                         self.raise_if_caught("KeyError", index.as_text().unwrap_or_default(), span)?;
+                        self.key_misfits(*id, index, span);
                     }
                 }
                 Ok(self.item_of_dict(*id, index, span))
@@ -446,9 +449,33 @@ impl Interpreter<'_> {
         if !is_constant && !data.entries.is_empty() {
             // Which entry it is depends on the run: any of them.
             let values: Vec<Value> = data.entries.iter().map(|(_, value)| value.clone()).collect();
-            return self.widen(&values);
+            return self.entry_of_number(id, key, values);
         }
         self.symbolic(self.source_text(span), span, true)
+    }
+
+    /// One of several entries. Of arrays it is the same one as long as the number is the same under which it stands, and the entries are.
+    fn entry_of_number(&mut self, id: ObjectId, key: &Value, values: Vec<Value>) -> Value {
+        let number = match self.read(key) {
+            Value::Int(number) => self.solver.resolve(number).as_var(),
+            _ => None,
+        };
+        let are_arrays =
+            values.len() <= MOST_ENTRIES && values.iter().all(|value| matches!(self.read(value), Value::Tensor(_)));
+        let Some(name) = number.filter(|_| are_arrays).map(|number| Name::new(&format!("#entry {number:?}"))) else {
+            return self.widen(&values);
+        };
+        if let Some(Value::Tuple(known)) = self.heap.attribute(id, name)
+            && let Some((entry, from)) = known.split_first()
+            && from.len() == values.len()
+            && from.iter().zip(&values).all(|(from, value)| from.same(value))
+        {
+            return entry.clone();
+        }
+        let entry = self.widen(&values);
+        let kept = std::iter::once(entry.clone()).chain(values).collect();
+        self.heap.set_attribute(id, name, Value::tuple(kept));
+        entry
     }
 
     fn item_of_instance(&mut self, id: ObjectId, index: &Value, span: Span) -> Eval {

@@ -33,7 +33,7 @@ pub(super) fn judge_by_values(solver: &Solver, constraint: &Constraint, formula:
         return Verdict::Unknown;
     }
     let leaves = formula.leaves();
-    if !are_unrelated(&leaves, formula) {
+    if !are_unrelated(&leaves, formula) && !differ_by_a_number(solver, constraint) {
         return Verdict::Unknown;
     }
     let has_settings = leaves.iter().any(|leaf| matches!(leaf, Factor::Var(var) if is_setting(*var)));
@@ -142,6 +142,14 @@ fn are_unrelated(leaves: &[Factor], formula: &Formula) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether two sizes that are to be broadcast are one count with and without something added, as `n` and `n - 1`: they are never the same, and
+/// only where one of them is 1 they fit.
+fn differ_by_a_number(solver: &Solver, constraint: &Constraint) -> bool {
+    let Constraint::Broadcastable(one, other) = constraint else { return false };
+    let (one, other) = (solver.resolve(*one), solver.resolve(*other));
+    one.as_const().is_none() && (one - other).as_const().is_some_and(|difference| difference != 0)
 }
 
 /// Whether a formula says that sums and products are equal.

@@ -14,6 +14,8 @@ use crate::shape::{DType, Dim, Element, Shape};
 
 /// How deep samples are looked into.
 const DEEPEST_SAMPLE: usize = 8;
+/// The attribute of a dictionary that says that a loader made it; no name of a program's attribute.
+pub(in crate::interp) const BATCH: &str = "#batch";
 
 impl Interpreter<'_> {
     /// A batch of `size` samples that are all like `sample`.
@@ -79,7 +81,9 @@ impl Interpreter<'_> {
                         Some((key, value)) => Some((key.clone(), self.collate_part(value, size, span, depth + 1)?)),
                         None => None,
                     };
-                    Value::Dict(self.heap.allocate(Payload::Dict(Rc::new(DictData::new(entries, rest)))))
+                    let batch = self.heap.allocate(Payload::Dict(Rc::new(DictData::new(entries, rest))));
+                    self.heap.set_attribute(batch, Name::new(BATCH), Value::Bool(true));
+                    Value::Dict(batch)
                 }
                 None => self.symbolic("part of a batch", span, true),
             },

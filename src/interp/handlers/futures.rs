@@ -13,6 +13,10 @@ use crate::python::name::Name;
 pub const FUTURE: &str = "torch.futures.Future";
 /// The attribute that holds what a future was given.
 const RESULT: &str = "#result";
+/// The attribute that holds the future before it, and the function that makes its result of that one's.
+const AFTER: &str = "#after";
+/// A longer chain of futures is not followed.
+pub const LONGEST_CHAIN: usize = 16;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
@@ -32,7 +36,10 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 pub fn method(name: &str) -> Option<MethodHandler> {
     let method = name.strip_prefix(FUTURE)?.strip_prefix('.')?;
     Some(match method {
-        "wait" | "value" | "result" | "get" => |this, future, arguments| Ok(result_of(this, future, arguments.span)),
+        "wait" | "value" | "result" | "get" => |this, future, arguments| {
+            settle(this, future, arguments.span, LONGEST_CHAIN)?;
+            Ok(result_of(this, future, arguments.span))
+        },
         "set_result" => |this, future, arguments| {
             if let (Value::Instance(id), Some(value)) = (future, arguments.get(0, "result")) {
                 this.heap.set_attribute(*id, Name::new(RESULT), value.clone());
@@ -41,6 +48,13 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         },
         "then" | "add_done_callback" => |this, known, arguments| {
             let Some(callback) = arguments.get(0, "callback").cloned() else { return Ok(Value::None) };
+            if is_pending(this, known) {
+                let waiting = future(this, None, arguments.span);
+                if let Value::Instance(id) = &waiting {
+                    this.heap.set_attribute(*id, Name::new(AFTER), Value::tuple(vec![known.clone(), callback]));
+                }
+                return Ok(waiting);
+            }
             let result = this.call(&callback, CallArguments::positional(vec![known.clone()], arguments.span))?;
             Ok(future(this, Some(result), arguments.span))
         },
@@ -64,6 +78,36 @@ pub fn completed(interpreter: &mut Interpreter<'_>, result: Value, origin: Span)
     future(interpreter, Some(result), origin)
 }
 
+/// Whether a value is a future that waits for what others do.
+pub fn is_pending(interpreter: &Interpreter<'_>, value: &Value) -> bool {
+    let value = interpreter.read(value);
+    let Value::Instance(id) = value else { return false };
+    interpreter.is_instance_of(&value, FUTURE)
+        && match interpreter.heap.attribute(id, Name::new(AFTER)) {
+            Some(Value::Tuple(parts)) => parts.first().is_some_and(|before| {
+                matches!(before, Value::Instance(before) if interpreter.heap.attribute(*before, Name::new(RESULT)).is_none())
+            }),
+            _ => interpreter.heap.attribute(id, Name::new(RESULT)).is_none(),
+        }
+}
+
+/// Gives a future its result, which follows from that of the one before it.
+pub fn settle(interpreter: &mut Interpreter<'_>, value: &Value, span: Span, left: usize) -> Eval<()> {
+    let Value::Instance(id) = interpreter.read(value) else { return Ok(()) };
+    let (result, after) = (Name::new(RESULT), Name::new(AFTER));
+    if left == 0 || interpreter.heap.attribute(id, result).is_some() {
+        return Ok(());
+    }
+    let Some(Value::Tuple(parts)) = interpreter.heap.attribute(id, after).cloned() else { return Ok(()) };
+    let [before, callback] = &parts[..] else { return Ok(()) };
+    settle(interpreter, before, span, left - 1)?;
+    if !is_pending(interpreter, before) {
+        let made = interpreter.call(callback, CallArguments::positional(vec![before.clone()], span))?;
+        interpreter.heap.set_attribute(id, result, made);
+    }
+    Ok(())
+}
+
 /// What a future gives, or any other value.
 pub fn result_of(interpreter: &mut Interpreter<'_>, value: &Value, span: Span) -> Value {
     let value = interpreter.read(value);
@@ -81,6 +125,9 @@ fn wait_all(interpreter: &mut Interpreter<'_>, arguments: &CallArguments) -> Eva
     let Some(futures) = arguments.get(0, "futures") else { return Ok(Value::Unknown("futures")) };
     let iteration = interpreter.iterate(futures)?;
     let (items, exact, _) = interpreter.sample(iteration);
+    for item in &items {
+        settle(interpreter, item, arguments.span, LONGEST_CHAIN)?;
+    }
     let results = items.iter().map(|item| result_of(interpreter, item, arguments.span)).collect();
     Ok(list_of_results(interpreter, results, exact))
 }

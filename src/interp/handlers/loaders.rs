@@ -6,11 +6,13 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::datasets::given;
+use crate::interp::handlers::last_batches::FEW;
 use crate::interp::handlers::{FunctionHandler, IterationHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, ListData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, ObjectId, Residual, Value};
+use crate::interp::walk::Walk;
 use crate::python::name::Name;
 use crate::shape::{Constraint, Dim, Var, VarInfo};
 
@@ -306,9 +308,20 @@ fn drawn_batches(
         return Ok(keep(interpreter, id, Iteration::Repeated { element, count: length, residual: None }));
     };
     let last = if drop_last == Some(false) { last_batch(interpreter, length, size) } else { None };
-    let rest = match &last {
-        Some(last) => Some(batch(interpreter, &samples, &collate, last.size, span)?),
-        None => None,
+    // A function of the program's is tried with the usual size before.
+    let is_tried = matches!(collate, Value::Function(_)) && interpreter.inference.is_none();
+    let tried = match &last {
+        Some(last) if is_tried && last.size.as_const().is_none() => {
+            let issues = interpreter.entry_issues.len();
+            let element = batch(interpreter, &samples, &collate, size, span)?;
+            Some((element, interpreter.entry_issues.len() == issues))
+        }
+        _ => None,
+    };
+    let rest = match (&last, &tried) {
+        (Some(last), Some((_, true))) => Some(batch_of_some(interpreter, &samples, &collate, last.size, span)?),
+        (Some(last), _) => Some(batch(interpreter, &samples, &collate, last.size, span)?),
+        (None, _) => None,
     };
     if let (Some(length), Some(size), Some(rest)) = (length.and_then(Dim::as_const), size.as_const(), &rest)
         && length < size
@@ -316,7 +329,10 @@ fn drawn_batches(
         let only = Iteration::Repeated { element: rest.clone(), count: Some(Dim::constant(1)), residual: None };
         return Ok(keep(interpreter, id, only));
     }
-    let element = batch(interpreter, &samples, &collate, size, span)?;
+    let element = match tried {
+        Some((element, _)) => element,
+        None => batch(interpreter, &samples, &collate, size, span)?,
+    };
     let residual = last.zip(rest).map(|(last, element)| {
         Rc::new(Residual {
             element,
@@ -420,6 +436,17 @@ fn batch(interpreter: &mut Interpreter<'_>, samples: &Samples, collate: &Value, 
     };
     let list = Value::List(interpreter.heap.allocate(Payload::List(Rc::new(data))));
     interpreter.call(collate, CallArguments::positional(vec![list], span))
+}
+
+/// A mini-batch of so many samples, of which the program's own function may make a batch without listing them.
+fn batch_of_some(interpreter: &mut Interpreter<'_>, samples: &Samples, collate: &Value, size: Dim, span: Span) -> Eval {
+    let [few, some] = FEW.map(Dim::constant);
+    let first = batch(interpreter, samples, collate, few, span)?;
+    let second = batch(interpreter, samples, collate, some, span)?;
+    match interpreter.for_any_size(&first, &second, size, &mut Walk::short()) {
+        Some(batch) => Ok(batch),
+        None => batch(interpreter, samples, collate, size, span),
+    }
 }
 
 fn length(interpreter: &mut Interpreter<'_>, loader: &Value, _: CallArguments) -> Eval {

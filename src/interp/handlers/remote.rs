@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::datasets::plain_tensor;
-use crate::interp::handlers::futures::{completed, result_of};
+use crate::interp::handlers::futures::{LONGEST_CHAIN, completed, is_pending, result_of, settle};
 use crate::interp::handlers::processes::handed_over;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{DictData, InstanceData, Payload};
@@ -22,6 +22,9 @@ const PROXY: &str = "torch.distributed.rpc.RRefProxy";
 /// A method of a proxy.
 const REMOTE_METHOD: &str = "torch.distributed.rpc.RRefProxy.method";
 const REMOTE_MODULE: &str = "torch.distributed.nn.RemoteModule";
+
+/// Calls of so many other workers are waited for.
+const MOST_WORKERS: usize = 8;
 
 /// In what form the caller of a remote function gets its result.
 const SYNCHRONOUS: &str = "sync";
@@ -127,7 +130,14 @@ fn call_remote(interpreter: &mut Interpreter<'_>, form: &str, arguments: &CallAr
     let span = arguments.span;
     let Some(function) = arguments.get(1, "func").cloned() else { return Ok(Value::Unknown("remote call")) };
     let call = handed_over(interpreter, arguments.get(2, "args"), arguments.get(3, "kwargs"), span)?;
-    let result = interpreter.call(&function, call)?;
+    let result = interpreter.call(&function, call.clone())?;
+    // A function that gives a future lets its caller wait until other workers have called it as well.
+    let mut others = 0;
+    while is_pending(interpreter, &result) && others < MOST_WORKERS {
+        interpreter.call(&function, call.clone())?;
+        others += 1;
+    }
+    settle(interpreter, &result, span, LONGEST_CHAIN)?;
     Ok(delivered(interpreter, &result, form, span))
 }
 

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::interp::heap::{Content, Heap, ListData, Location, LogMark, Payload};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{ObjectId, Value};
-use crate::shape::{Constraint, Dim, Verdict};
+use crate::shape::{Constraint, Dim, Var, VarInfo, Verdict};
 
 /// How lists grow in the iterations of a loop.
 #[derive(Debug)]
@@ -18,6 +18,10 @@ pub struct Growth {
     added: FxHashMap<ObjectId, Option<usize>>,
     /// What the first iteration added to lists, where that is one item.
     items: FxHashMap<ObjectId, Value>,
+    /// By how much each iteration changed a number of a name or attribute; `None` where iterations differ.
+    numbers: FxHashMap<Location, Option<Dim>>,
+    /// In how many iterations each of these was seen to change.
+    changes: FxHashMap<Location, usize>,
     iterations: usize,
     /// Whether anybody can say how many iterations there are.
     is_counted: bool,
@@ -29,8 +33,8 @@ pub struct Growth {
 
 impl Growth {
     pub fn new(before: LogMark, is_counted: bool) -> Growth {
-        let (added, items) = (FxHashMap::default(), FxHashMap::default());
-        Growth { before, added, items, iterations: 0, is_counted, last: None, may_be_once: false }
+        let (added, items, numbers, changes) = Default::default();
+        Growth { before, added, items, numbers, changes, iterations: 0, is_counted, last: None, may_be_once: false }
     }
 
     /// The state before the loop.
@@ -50,6 +54,17 @@ impl Growth {
             return;
         }
         for ((location, old), (_, new)) in heap.old_since(mark).iter().zip(heap.delta_since(mark)) {
+            *self.changes.entry(*location).or_default() += 1;
+            if let (Content::Attribute(Some(old)), Content::Attribute(Some(new))) = (old, &new) {
+                let step = match (old, new) {
+                    (Value::Int(old), Value::Int(new)) => Some(*new - *old).filter(|step| step.as_const().is_some()),
+                    _ => None,
+                };
+                let known = self.numbers.entry(*location).or_insert(if self.iterations == 0 { step } else { None });
+                if *known != step {
+                    *known = None;
+                }
+            }
             let (Location::Payload(id), Content::Payload(Payload::List(old)), Content::Payload(Payload::List(new))) =
                 (location, old, new)
             else {
@@ -96,6 +111,30 @@ impl Interpreter<'_> {
                     run.lengths.insert(id, (list, length));
                 }
                 None => self.counts.renew(id, (Payload::List(list), length)),
+            }
+        }
+    }
+
+    /// Notes after a loop of unknown length that lists and numbers which grow in each of its rounds have grown equally often.
+    pub fn note_rounds(&mut self, growth: &mut Growth) {
+        // Of a list whose items are not told any more, the first two rounds are seen.
+        let changes = |location: Location| growth.changes.get(&location).copied().unwrap_or_default();
+        let rounds = growth.iterations;
+        growth.added.retain(|id, _| changes(Location::Payload(*id)) >= rounds.min(2));
+        growth.numbers.retain(|location, _| changes(*location) == rounds);
+        let lists = growth.added.values().filter(|added| matches!(added, Some(1..))).count();
+        let is_step = |step: &&Option<Dim>| step.is_some_and(|step| step.as_const() != Some(0));
+        let numbers = growth.numbers.values().filter(is_step).count();
+        if lists == 0 || lists + numbers < 2 {
+            return;
+        }
+        let rounds = Dim::var(Var::fresh(VarInfo::counted("rounds")));
+        self.note_lengths(growth, rounds);
+        for (location, old) in self.heap.old_since(growth.before) {
+            let Content::Attribute(Some(Value::Int(old))) = old else { continue };
+            let step = growth.numbers.get(&location).copied().flatten();
+            if let Some(step) = step.filter(|_| !self.heap.is_newer(location, growth.before)) {
+                self.heap.store(location, Content::Attribute(Some(Value::Int(old + step * rounds))));
             }
         }
     }

@@ -168,6 +168,13 @@ fn masked(op: &mut Operation) -> Result<(Shape, DType), Stop> {
         let message = format!("`mask` must be a `bool` tensor, but it is {}", mask.dtype);
         op.fail(&["mask"], message);
     }
+    is_single_value(op)?;
+    let shape = op.broadcast((name, &input.shape), ("mask", &mask.shape))?;
+    Ok((shape, input.dtype))
+}
+
+/// Requires a number as `value`, or a tensor without dimensions.
+fn is_single_value(op: &mut Operation) -> Result<(), Stop> {
     if let Some(value) = op.given_tensor("value")
         && op.rank(&value.shape).is_some_and(|rank| rank > 0)
     {
@@ -175,8 +182,13 @@ fn masked(op: &mut Operation) -> Result<(Shape, DType), Stop> {
             format!("`value` must be a number or a tensor without dimensions, but its shape is {}", value.shape);
         return op.reject(&["value"], message);
     }
-    let shape = op.broadcast((name, &input.shape), ("mask", &mask.shape))?;
-    Ok((shape, input.dtype))
+    Ok(())
+}
+
+/// `input.fill_(value)`
+pub(super) fn fill_in_place(op: &mut Operation) -> Evaluated {
+    is_single_value(op)?;
+    Ok(Output::Argument(op.input_name().into()))
 }
 
 /// `input.masked_fill_(mask, value)` and `masked_scatter_`: the mask broadcasts to `input`.

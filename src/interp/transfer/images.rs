@@ -1,5 +1,6 @@
 //! Images and their transforms. An image is a tensor `[channels, height, width]`, one of Pillow too.
 
+use super::dtypes::is_real;
 use super::support::{Evaluated, Stop, constant, fresh, items, joined, unknown_tensor};
 use crate::interp::drawing;
 use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
@@ -105,7 +106,11 @@ pub(super) fn to_image(op: &mut Operation) -> Evaluated {
     if matches!(op.short_name(), "ToPILImage" | "to_pil_image") {
         is_picture(op, input)?;
     }
-    let input = op.tensor(input);
+    let name = input;
+    let input = op.tensor(name);
+    if op.short_name() == "fromarray" {
+        check_array(op, name, &input)?;
+    }
     let is_channels = |dim: &Dim| matches!(dim.as_const(), Some(1 | 3 | 4));
     let shape = match op.dims(&input.shape).as_deref() {
         Some([height, width]) => Shape::known(vec![constant(1), *height, *width]),
@@ -116,6 +121,19 @@ pub(super) fn to_image(op: &mut Operation) -> Evaluated {
         _ => Shape::known(vec![fresh("channels"), fresh_edge("height"), fresh_edge("width")]),
     };
     Ok(Output::tensor(shape, DType::UInt8))
+}
+
+/// `Image.fromarray(obj)` takes `[height, width]`, or 2 to 4 channels of bytes behind them.
+fn check_array(op: &mut Operation, name: &str, array: &TensorArgument) -> Result<(), Stop> {
+    let dims = op.dims(&array.shape);
+    let Some([_, _, channels]) = dims.as_deref() else { return Ok(()) };
+    let has_channels = channels.as_const().is_none_or(|channels| matches!(channels, 2..=4));
+    if !has_channels || is_real(array.dtype) {
+        let message =
+            format!("no image is made of {}: it takes 2 to 4 channels of uint8", op.operand(name, &array.shape));
+        return op.reject(&[name], message);
+    }
+    Ok(())
 }
 
 /// `Normalize(mean, std)(tensor)`: one value a channel.

@@ -205,6 +205,7 @@ table! {
     "fan_scaled_unless_empty" => initialisation::fan_scaled_unless_empty,
     "fans" => initialisation::fans,
     "fft" => spectral::fft,
+    "fill_in_place" => elementwise::fill_in_place,
     "flatten" => reshaping::flatten,
     "flip" => reduction::flip,
     "focal_loss" => vision::focal_loss,
