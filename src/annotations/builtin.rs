@@ -31,6 +31,18 @@ pub fn call_forms(name: &str) -> Option<CallForms> {
     Some(CallForms { forms, keywords })
 }
 
+/// The aliases of modules in the package of a name. They are sorted.
+pub fn aliases_of_package(name: &str) -> &'static [(&'static str, &'static str)] {
+    let package = package(name);
+    let start = MODULE_ALIASES.partition_point(|(pattern, _)| self::package(pattern) < package);
+    let count = MODULE_ALIASES[start..].partition_point(|(pattern, _)| self::package(pattern) == package);
+    &MODULE_ALIASES[start..start + count]
+}
+
+fn package(name: &str) -> &str {
+    name.split('.').next().unwrap_or(name)
+}
+
 /// The entry of exactly this name.
 pub fn entry(name: &str) -> Option<&'static Entry> {
     decoded(position(name)?)
@@ -63,4 +75,18 @@ fn decode(text: &str) -> Option<Entry> {
     let raw: Spanned<RawEntry> = serde_json::from_str(text).ok()?;
     let locator = Locator { file: Path::new(""), source: "" };
     lower_entry(&raw, &locator, &mut Vec::new())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn aliases_of_modules_are_found_by_their_packages() {
+        for alias in &MODULE_ALIASES {
+            assert!(!package(alias.0).contains('*'), "{}", alias.0);
+            assert!(aliases_of_package(alias.0).contains(alias), "{}", alias.0);
+        }
+        assert!(aliases_of_package("nothing.of.the.kind").is_empty());
+    }
 }

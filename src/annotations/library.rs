@@ -307,7 +307,9 @@ impl Library {
 
     /// The name with the alias of its module replaced.
     fn renamed(&self, name: &str) -> Option<String> {
-        self.aliases().find_map(|(pattern, target)| match match_module(pattern, name)? {
+        let own = self.module_aliases.iter().map(|(alias, target)| (&**alias, &**target));
+        let mut aliases = own.chain(builtin::aliases_of_package(name).iter().copied());
+        aliases.find_map(|(pattern, target)| match match_module(pattern, name)? {
             "" => None,
             rest => Some(format!("{target}.{rest}")),
         })

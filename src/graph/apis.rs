@@ -121,6 +121,8 @@ fn is_logging(name: &str) -> bool {
 /// A method that stands in the description of its class.
 fn method<'l>(library: &'l Library, name: &str) -> Option<&'l ApiSpec> {
     let (class, method) = name.rsplit_once('.')?;
+    // Of a class that is not described the name itself would be looked up, twice more.
+    library.class(class)?;
     library.method(class, method).or_else(|| library.property(class, method))
 }
 

@@ -10,17 +10,12 @@ pub mod varying {
 
     crepe! {
         @input
-        /// A statement in the body of a loop reads a variable.
-        pub struct UseIn(pub u32, pub u32, pub u32);
-        @input
-        /// What it reads comes from the loop's header, from an earlier iteration, or from one of several places.
+        /// What a statement in the body of a loop reads of a variable comes from the loop's header, from an earlier iteration, or from one of
+        /// several places, or is changed in place in the loop.
         pub struct Unsteady(pub u32, pub u32, pub u32);
         @input
         /// What it reads comes from an assignment in the same iteration: assignment, statement, variable, loop.
         pub struct FreshFrom(pub u32, pub u32, pub u32, pub u32);
-        @input
-        /// The variable's value is changed in place in the loop.
-        pub struct ChangedIn(pub u32, pub u32);
         @input
         /// The statement's value does not depend on what it reads alone.
         pub struct ImpureIn(pub u32, pub u32);
@@ -33,7 +28,6 @@ pub mod varying {
         pub struct Varies(pub u32, pub u32);
 
         VariesUse(u, v, l) <- Unsteady(u, v, l);
-        VariesUse(u, v, l) <- UseIn(u, v, l), ChangedIn(v, l);
         VariesUse(u, v, l) <- Varies(d, l), FreshFrom(d, u, v, l);
         Varies(u, l) <- VariesUse(u, _, l);
         Varies(s, l) <- ImpureIn(s, l);
@@ -41,17 +35,13 @@ pub mod varying {
 
     /// The rows of both outputs, sorted.
     pub fn closure(
-        uses: Vec<UseIn>,
         unsteady: Vec<Unsteady>,
         fresh: Vec<FreshFrom>,
-        changed: Vec<ChangedIn>,
         impure: Vec<ImpureIn>,
     ) -> (Vec<VariesUse>, Vec<Varies>) {
         let mut runtime = Crepe::new();
-        runtime.extend(uses);
         runtime.extend(unsteady);
         runtime.extend(fresh);
-        runtime.extend(changed);
         runtime.extend(impure);
         let (uses, statements) = runtime.run_with_hasher::<FxBuildHasher>();
         let mut uses: Vec<VariesUse> = uses.into_iter().collect();
@@ -108,13 +98,11 @@ mod tests {
 
     #[test]
     fn what_is_computed_from_varying_values_varies() {
-        use varying::{ChangedIn, FreshFrom, ImpureIn, Unsteady, UseIn, closure};
-        // In loop 9: statement 1 is impure, 2 reads what 1 assigns, 3 reads a variable that nothing changes.
+        use varying::{FreshFrom, ImpureIn, Unsteady, closure};
+        // In loop 9: statement 1 is impure, 2 reads what 1 assigns, 3 reads what a statement outside assigns.
         let (uses, statements) = closure(
-            vec![UseIn(2, 20, 9), UseIn(3, 30, 9), UseIn(4, 40, 9)],
-            vec![Unsteady(5, 50, 9)],
-            vec![FreshFrom(1, 2, 20, 9)],
-            vec![ChangedIn(40, 9)],
+            vec![Unsteady(4, 40, 9), Unsteady(5, 50, 9)],
+            vec![FreshFrom(1, 2, 20, 9), FreshFrom(6, 3, 30, 9)],
             vec![ImpureIn(1, 9)],
         );
         let uses: Vec<u32> = uses.iter().map(|row| row.0).collect();

@@ -436,7 +436,9 @@ impl<'a> Emitter<'a> {
     fn variation(&mut self) {
         let variation = self.variation;
         if self.facts.wants(Relation::MutatedIn) {
-            variation.changed.iter().for_each(|(variable, around)| self.mutated_in(*variable, *around));
+            for variable in variation.changed() {
+                variation.changed_in(variable).for_each(|around| self.mutated_in(variable, around));
+            }
         }
         if self.facts.wants(Relation::VariesUse) {
             let mut rows: Vec<_> = variation.uses.iter().copied().collect();

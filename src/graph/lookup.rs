@@ -13,8 +13,7 @@ use crate::graph::host::{ExpressionId, Host, StatementId};
 pub struct Lookup {
     /// By where they begin.
     statements: OnceCell<Vec<StatementId>>,
-    /// By their places.
-    expressions: OnceCell<Vec<ExpressionId>>,
+    expressions: OnceCell<ByFile>,
     /// By their statements.
     expressions_in: OnceCell<Vec<ExpressionId>>,
     /// The statement after each in its block.
@@ -25,6 +24,38 @@ pub struct Lookup {
     operations: OnceCell<Vec<u32>>,
     /// Indices of operations, by where the loops around them begin.
     operations_in: OnceCell<FxHashMap<(FileId, u32), Vec<u32>>>,
+}
+
+/// Expressions, those of a file together, there by their places.
+#[derive(Debug, Default)]
+struct ByFile {
+    list: Vec<ExpressionId>,
+    /// The part of each file.
+    parts: FxHashMap<FileId, (usize, usize)>,
+}
+
+impl ByFile {
+    fn new(host: &Host) -> ByFile {
+        let file = |id: &ExpressionId| host.span_of(*id).file;
+        let mut by_file =
+            ByFile { list: (0..host.expressions.len() as u32).map(ExpressionId).collect(), ..ByFile::default() };
+        // Files are read one after the other, so that this finds them in order.
+        by_file.list.sort_by_key(file);
+        let mut start = 0;
+        for part in by_file.list.chunk_by_mut(|one, other| file(one) == file(other)) {
+            part.sort_by_cached_key(|id| {
+                let span = host.span_of(*id);
+                (span.start, span.end)
+            });
+            by_file.parts.insert(file(&part[0]), (start, start + part.len()));
+            start += part.len();
+        }
+        by_file
+    }
+
+    fn of_file(&self, file: FileId) -> &[ExpressionId] {
+        self.parts.get(&file).map_or(&[], |(start, end)| &self.list[*start..*end])
+    }
 }
 
 /// The part of a sorted list whose items have a key.
@@ -54,7 +85,7 @@ impl Lookup {
 
     pub fn expressions(&self, host: &Host, place: Span) -> &[ExpressionId] {
         let span = |id: &ExpressionId| host.span_of(*id);
-        let list = self.expressions.get_or_init(|| numbered(host.expressions.len(), ExpressionId, span));
+        let list = self.expressions.get_or_init(|| ByFile::new(host)).of_file(place.file);
         with_key(list, &place, span)
     }
 

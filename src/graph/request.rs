@@ -341,9 +341,8 @@ impl Maker<'_> {
             Relation::Variable => emitter.named(id),
             Relation::AliasOf => emitter.alias_of(id, self.groups),
             _ => {
-                let changed = &emitter.variation.changed;
-                let loops = changed.range((id, StatementId(0))..=(id, StatementId(u32::MAX)));
-                loops.for_each(|(variable, around)| emitter.mutated_in(*variable, *around));
+                let variation = emitter.variation;
+                variation.changed_in(id).for_each(|around| emitter.mutated_in(id, around));
             }
         }
     }

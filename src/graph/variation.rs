@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::graph::closures::varying::{self, ChangedIn, FreshFrom, ImpureIn, Unsteady, UseIn};
+use crate::graph::closures::varying::{self, FreshFrom, ImpureIn, Unsteady};
 use crate::graph::effects::AliasGroups;
 use crate::graph::host::{Arm, ExpressionId, ExpressionKind, Host, StatementId, VariableId};
 use crate::graph::reaching::{self, Reach};
@@ -14,7 +14,10 @@ use crate::graph::reaching::{self, Reach};
 pub struct Variation {
     pub uses: FxHashSet<(StatementId, VariableId, StatementId)>,
     pub statements: FxHashSet<(StatementId, StatementId)>,
-    pub changed: BTreeSet<(VariableId, StatementId)>,
+    /// The first variable of each group of aliases of which one is changed in a loop, with the loop: a group may have thousands of members.
+    changed: BTreeSet<(VariableId, StatementId)>,
+    /// The other members of these groups, with the first.
+    firsts: FxHashMap<VariableId, VariableId>,
     /// What each use in a loop may read, of assignments in the same outermost loop.
     pub reaches: Vec<Reach>,
     /// For a use in a loop, the one assignment that it reads, where that is in the same iteration.
@@ -33,26 +36,56 @@ pub fn analyse(host: &Host, groups: &AliasGroups) -> Variation {
     for (id, _) in host.loops() {
         for inner in host.body_of(id, Some(Arm::Body)) {
             let node = host.statement(inner);
-            let changed = node.mutations.iter().chain(&node.passed);
-            for variable in changed {
-                variation.changed.extend(groups.members(variable).iter().map(|member| (*member, id)));
-            }
+            node.mutations.iter().chain(&node.passed).for_each(|variable| variation.change(*variable, id, groups));
             // An outer variable that a called function assigns is changed for the loop.
             if node.is_impure {
                 impure.push(ImpureIn(inner.0, id.0));
             }
-            uses.extend(host.uses_of(inner).map(|variable| UseIn(inner.0, variable.0, id.0)));
+            uses.extend(host.uses_of(inner).map(|variable| (inner, variable, id)));
         }
     }
-    let (unsteady, fresh) = variation.read_reaches(host);
-    let changed = variation.changed.iter().map(|(variable, id)| ChangedIn(variable.0, id.0)).collect();
-    let (uses, statements) = varying::closure(uses, unsteady, fresh, changed, impure);
+    let (mut unsteady, fresh) = variation.read_reaches(host);
+    let changed = uses.into_iter().filter(|(_, variable, id)| variation.is_changed(*variable, *id));
+    unsteady.extend(changed.map(|(user, variable, id)| Unsteady(user.0, variable.0, id.0)));
+    let (uses, statements) = varying::closure(unsteady, fresh, impure);
     variation.uses = uses.iter().map(|row| (StatementId(row.0), VariableId(row.1), StatementId(row.2))).collect();
     variation.statements = statements.iter().map(|row| (StatementId(row.0), StatementId(row.1))).collect();
     variation
 }
 
 impl Variation {
+    fn change(&mut self, variable: VariableId, in_loop: StatementId, groups: &AliasGroups) {
+        let members = groups.members(&variable);
+        let first = members.first().copied().unwrap_or(variable);
+        // The group's members are known from the first loop that changes one.
+        if members.len() > 1 && !self.firsts.contains_key(&members[1]) {
+            self.firsts.extend(members[1..].iter().map(|member| (*member, first)));
+        }
+        self.changed.insert((first, in_loop));
+    }
+
+    /// Whether the variable's value is changed in place in the loop.
+    fn is_changed(&self, variable: VariableId, in_loop: StatementId) -> bool {
+        self.changed.contains(&(self.first(variable), in_loop))
+    }
+
+    fn first(&self, variable: VariableId) -> VariableId {
+        self.firsts.get(&variable).copied().unwrap_or(variable)
+    }
+
+    /// The loops in which the variable's value is changed in place, in order.
+    pub fn changed_in(&self, variable: VariableId) -> impl Iterator<Item = StatementId> + '_ {
+        let first = self.first(variable);
+        self.changed.range((first, StatementId(0))..=(first, StatementId(u32::MAX))).map(|(_, in_loop)| *in_loop)
+    }
+
+    /// Every variable whose value is changed in place in a loop, in order.
+    pub fn changed(&self) -> BTreeSet<VariableId> {
+        let firsts: FxHashSet<VariableId> = self.changed.iter().map(|(first, _)| *first).collect();
+        let others = self.firsts.iter().filter(|(_, first)| firsts.contains(first)).map(|(member, _)| *member);
+        others.chain(firsts.iter().copied()).collect()
+    }
+
     /// Sorts the reaching assignments into those that make a use vary by themselves, and those that pass on what varies.
     fn read_reaches(&mut self, host: &Host) -> (Vec<Unsteady>, Vec<FreshFrom>) {
         let of = |reach: &&Reach| (reach.user, reach.variable);
@@ -88,8 +121,7 @@ impl Variation {
         let node = host.expression(expression);
         node.is_impure
             || host.reads_of(expression).iter().any(|variable| {
-                self.uses.contains(&(node.statement, *variable, in_loop))
-                    || self.changed.contains(&(*variable, in_loop))
+                self.uses.contains(&(node.statement, *variable, in_loop)) || self.is_changed(*variable, in_loop)
             })
     }
 

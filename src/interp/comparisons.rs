@@ -418,16 +418,18 @@ impl Interpreter<'_> {
     /// Whether the path says that an unknown value is another text or number than this one: it equals another one, is one of some others,
     /// or is none of some among which this one is.
     fn is_ruled_out(&self, id: ObjectId, constant: &Value) -> bool {
-        if !is_plain_constant(constant) {
-            return false;
-        }
-        let constant = Question::Equals(Rc::from(constant.describe()));
-        self.heap.object(id).attributes.iter().any(|(question, answer)| {
-            let Value::Symbolic(answer) = answer else { return false };
-            let Some(taken) = self.decision_of(*answer) else { return false };
-            let Some(question) = Question::parse(question.as_str()) else { return false };
-            question != constant && !Question::is_possible(&[(&question, taken), (&constant, true)])
-        })
+        is_plain_constant(constant) && is_excluded(&self.answered(id), constant)
+    }
+
+    /// What the path says of questions about an unknown value.
+    fn answered(&self, id: ObjectId) -> Vec<(Question, bool)> {
+        let attributes = self.heap.object(id).attributes.iter();
+        let answers = attributes.filter_map(|(question, answer)| {
+            let Value::Symbolic(answer) = answer else { return None };
+            let taken = self.decision_of(*answer)?;
+            Some((Question::parse(question.as_str())?, taken))
+        });
+        answers.collect()
     }
 
     pub(super) fn equal_items(&mut self, left: &[Value], right: &[Value], walk: &mut Walk) -> Value {
@@ -597,7 +599,8 @@ impl Interpreter<'_> {
         if let Value::Symbolic(id) = item
             && candidates.iter().all(is_plain_constant)
         {
-            let open: Vec<&Value> = candidates.iter().filter(|candidate| !self.is_ruled_out(*id, candidate)).collect();
+            let answered = self.answered(*id);
+            let open: Vec<&Value> = candidates.iter().filter(|candidate| !is_excluded(&answered, candidate)).collect();
             let texts: Vec<String> = open.iter().map(|candidate| candidate.describe()).collect();
             return match &open[..] {
                 [] => Value::Bool(false),
@@ -615,6 +618,17 @@ impl Interpreter<'_> {
         }
         if is_open { Value::Unknown("membership") } else { Value::Bool(false) }
     }
+}
+
+/// Whether a value of which these questions were answered so is another one than this constant.
+fn is_excluded(answered: &[(Question, bool)], constant: &Value) -> bool {
+    if answered.is_empty() {
+        return false;
+    }
+    let constant = Question::Equals(Rc::from(constant.describe()));
+    answered.iter().any(|(question, taken)| {
+        *question != constant && !Question::is_possible(&[(question, *taken), (&constant, true)])
+    })
 }
 
 /// A constant that equals no other one.

@@ -409,7 +409,7 @@ impl Value {
             Value::Int(dim) => dim.to_string(),
             Value::Float(Some(value)) => format!("{value:?}"),
             Value::Float(None) | Value::Ratio(_) => "float".into(),
-            Value::Str(Some(text)) => format!("{text:?}"),
+            Value::Str(Some(text)) => quoted(text),
             Value::Str(None) => "str".into(),
             Value::Bytes => "bytes".into(),
             Value::Complex => "complex".into(),
@@ -443,4 +443,10 @@ impl Value {
             }
         }
     }
+}
+
+/// A text as Python shows it. Most need no escapes, and are written without looking for them one by one.
+fn quoted(text: &str) -> String {
+    let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\');
+    if is_plain { ["\"", text, "\""].concat() } else { format!("{text:?}") }
 }

@@ -71,6 +71,35 @@ const STATEMENT_KEYWORDS: [&[u8]; 17] = [
     b"continue",
 ];
 
+/// For each byte whether it is of a kind: most bytes are passed over in runs.
+type Kind = [bool; 256];
+
+/// Of an identifier or keyword.
+const WORD: Kind = {
+    let mut kind = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        kind[byte] = (byte as u8).is_ascii_alphanumeric() || byte == b'_' as usize || byte >= 0x80;
+        byte += 1;
+    }
+    kind
+};
+/// Of a line of a string, but for quotes and backslashes.
+const TEXT: Kind = without(b"'\"\\\n\r");
+/// The same in a string of several lines.
+const LINES: Kind = without(b"'\"\\");
+const COMMENT: Kind = without(b"\n\r");
+
+const fn without(others: &[u8]) -> Kind {
+    let mut kind = [true; 256];
+    let mut index = 0;
+    while index < others.len() {
+        kind[others[index] as usize] = false;
+        index += 1;
+    }
+    kind
+}
+
 struct Scanner<'a> {
     bytes: &'a [u8],
     position: usize,
@@ -163,6 +192,12 @@ impl Scanner<'_> {
         self.bytes.get(self.position + ahead).copied()
     }
 
+    /// Passes over the bytes of a kind.
+    fn skip(&mut self, kind: &Kind) {
+        let rest = self.bytes.get(self.position..).unwrap_or_default();
+        self.position += rest.iter().position(|byte| !kind[usize::from(*byte)]).unwrap_or(rest.len());
+    }
+
     fn deepen(&mut self) {
         self.depth = self.depth.saturating_add(1);
         if let Some(level) = self.levels.last_mut() {
@@ -205,9 +240,7 @@ impl Scanner<'_> {
     /// An identifier, a keyword, or the prefix of a string.
     fn word(&mut self) {
         let start = self.position;
-        while self.peek(0).is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80) {
-            self.position += 1;
-        }
+        self.skip(&WORD);
         let word = &self.bytes[start..self.position];
         if word.len() <= 2 && matches!(self.peek(0), Some(b'\'' | b'"')) {
             return self.string(word.iter().any(|letter| matches!(letter, b'f' | b'F' | b't' | b'T')));
@@ -225,7 +258,10 @@ impl Scanner<'_> {
         if is_fstring {
             return self.open(LevelKind::FString { quote, triple });
         }
-        while let Some(byte) = self.peek(0) {
+        let plain = if triple { &LINES } else { &TEXT };
+        loop {
+            self.skip(plain);
+            let Some(byte) = self.peek(0) else { return };
             match byte {
                 b'\\' => self.position += 2,
                 b'\n' | b'\r' if !triple => return,
@@ -271,9 +307,7 @@ impl Scanner<'_> {
     }
 
     fn skip_comment(&mut self) {
-        while self.peek(0).is_some_and(|byte| byte != b'\n' && byte != b'\r') {
-            self.position += 1;
-        }
+        self.skip(&COMMENT);
     }
 
     fn newline(&mut self) {
@@ -333,8 +367,7 @@ impl Scanner<'_> {
         let rest = &self.bytes[self.position..];
         let Some(start) = rest.iter().position(|byte| !byte.is_ascii_whitespace()) else { return false };
         let rest = &rest[start..];
-        let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
-        let word = rest.iter().position(|byte| !in_word(byte)).map_or(rest, |end| &rest[..end]);
+        let word = rest.iter().position(|byte| !WORD[usize::from(*byte)]).map_or(rest, |end| &rest[..end]);
         STATEMENT_KEYWORDS.contains(&word)
     }
 

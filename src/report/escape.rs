@@ -35,7 +35,10 @@ pub fn line(text: &str) -> String {
 
 /// A JSON document in which characters that could change a terminal are written as `\\u202e`. They stand only in its strings.
 pub fn json(document: &str) -> Cow<'_, str> {
-    if document.chars().all(|character| character == '\n' || !is_harmful(character)) {
+    // Megabytes, mostly plain.
+    if document.bytes().all(|byte| byte == b'\n' || matches!(byte, b' '..=b'~'))
+        || document.chars().all(|character| character == '\n' || !is_harmful(character))
+    {
         return Cow::Borrowed(document);
     }
     let mut escaped = String::with_capacity(document.len() + 64);

@@ -66,7 +66,17 @@ struct Form {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Prepared {
     entries: RefCell<Vec<Option<Entry>>>,
+    classes: RefCell<Classes>,
     forms: RefCell<Forms>,
+}
+
+/// What connects the facts, as far as classes of leaves tell; right as long as no entry changes.
+#[derive(Clone, Debug, Default)]
+struct Classes {
+    /// What each entry's facts have in them.
+    sets: Vec<LeafSet>,
+    /// Classes that facts have to do with each other, each of them in one set at most.
+    connected: Vec<LeafSet>,
 }
 
 /// Normal forms by what they are of. An arm of a branch that is left takes back the bindings that it made, and most facts are then again what
@@ -104,14 +114,21 @@ impl Prepared {
     ) -> R {
         let mut entries = self.entries.borrow_mut();
         entries.resize(facts.len(), None);
+        let mut is_new = false;
         for (index, (entry, fact)) in entries.iter_mut().zip(facts).enumerate() {
             if entry.is_none() {
                 let form = self.forms.borrow_mut().form((resolve(fact), is_condition(index)));
                 *entry = Some(Entry { made_at: moment, form });
+                is_new = true;
             }
         }
-        let forms: Vec<&Form> = entries.iter().flatten().map(|entry| &entry.form).collect();
-        look(within_reach(forms, reached).into_iter().flat_map(|form| form.facts.iter()).collect())
+        let mut classes = self.classes.borrow_mut();
+        if is_new || classes.sets.len() != entries.len() {
+            classes.read(&entries);
+        }
+        let reached = classes.reach(reached);
+        let within = entries.iter().flatten().zip(&classes.sets).filter(|(_, set)| set.meets(reached));
+        look(within.flat_map(|(entry, _)| entry.form.facts.iter()).collect())
     }
 
     /// Forgets what a new binding of a variable changes.
@@ -184,18 +201,28 @@ impl Forms {
     }
 }
 
-/// The forms that have to do with leaves of some classes, as far as classes tell, in their order.
-fn within_reach(mut waiting: Vec<&Form>, mut reached: LeafSet) -> Vec<&Form> {
-    loop {
-        let grown = waiting
-            .iter()
-            .filter(|form| form.leaf_set.meets(reached))
-            .fold(reached, |set, form| set.with(form.leaf_set));
-        if grown == reached {
-            waiting.retain(|form| form.leaf_set.meets(reached));
-            return waiting;
+impl Classes {
+    fn read(&mut self, entries: &[Option<Entry>]) {
+        self.sets.clear();
+        self.sets.extend(entries.iter().map(|entry| entry.as_ref().map_or(LeafSet::default(), |it| it.form.leaf_set)));
+        self.connected.clear();
+        for set in self.sets.iter().filter(|set| **set != LeafSet::default()) {
+            let mut joined = *set;
+            self.connected.retain(|other| {
+                let meets = other.meets(*set);
+                if meets {
+                    joined = joined.with(*other);
+                }
+                !meets
+            });
+            self.connected.push(joined);
         }
-        reached = grown;
+    }
+
+    /// Some classes, and all that facts connect with them.
+    fn reach(&self, from: LeafSet) -> LeafSet {
+        let met = self.connected.iter().filter(|set| set.meets(from));
+        met.fold(from, |reached, set| reached.with(*set))
     }
 }
 

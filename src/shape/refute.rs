@@ -36,7 +36,7 @@ const MAX_ROUNDS: usize = 3;
 /// More statements than this are not looked at.
 const MAX_STATEMENTS: usize = 96;
 /// Statements with more terms than this are not tried.
-const MAX_SIZE: usize = 120;
+const MAX_SIZE: usize = 60;
 
 /// Whether the statements cannot all be true where every divisor is other than 0. `false` means "not shown".
 pub(super) fn contradict(statements: Vec<Formula>, ranges: &FxHashMap<Var, Interval>) -> bool {
