@@ -148,6 +148,13 @@ fn long_texts_and_copies_of_long_lists_are_bounded() {
 }
 
 #[test]
+fn loops_that_fill_a_container_without_end_are_bounded() {
+    finds_the_error(&format!("d = {{}}\nfor k in range(10**7):\n    d[k] = 1\n{WRONG}"));
+    finds_the_error(&format!("s = set()\nfor k in range(10**7):\n    s.add(k)\n{WRONG}"));
+    finds_the_error(&format!("x = []\nfor k in range(10**7):\n    x.append(k)\n{WRONG}"));
+}
+
+#[test]
 fn branches_in_sequence_are_linear() {
     let branches: String =
         (0..24).map(|at| format!("if random.random() < 0.5:\n    x{at} = 1\nelse:\n    x{at} = 2\n")).collect();

@@ -71,7 +71,12 @@ pub fn source_character(character: char) -> char {
 }
 
 /// Control characters (also the C1 range with its one-character CSI), and characters that reorder or hide text.
+#[inline]
 fn is_harmful(character: char) -> bool {
+    // Reports have megabytes of these.
+    if matches!(character, ' '..='~') {
+        return false;
+    }
     character.is_control()
         || matches!(
             character,
