@@ -114,6 +114,9 @@ impl Interpreter<'_> {
                     }
                     continue;
                 }
+                Outcome::Unknown | Outcome::Assumed if self.is_column_for_a_vector(api, &judged.constraint, bound) => {
+                    (IssueKind::Possible, self.counterexample_of_measure(&judged.constraint))
+                }
                 Outcome::Unknown => {
                     match self.given_from_outside(&judged.constraint) {
                         Some(condition) => self.provided(condition),

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
+use crate::interp::expected::takes_failures;
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
 use crate::interp::route::StepKind;
@@ -205,7 +206,7 @@ impl Interpreter<'_> {
     fn execute_tried(&mut self, body: &[Stmt], handlers: &[Handler], orelse: &[Stmt]) -> Eval<Flow> {
         let expected = self.expected.len();
         self.expect_failures(handlers);
-        let caught = usize::from(!handlers.is_empty());
+        let caught = usize::from(handlers.iter().any(takes_failures));
         self.caught += caught;
         let flow = self.execute_part(body, || Position::Try(TryPart::Body));
         self.caught -= caught;

@@ -143,6 +143,18 @@ impl Interpreter<'_> {
     }
 }
 
+/// What users, the machine or the program's own end raise, and no failing operation.
+const FROM_OUTSIDE: [&str; 4] = ["GeneratorExit", "KeyboardInterrupt", "OutOfMemoryError", "SystemExit"];
+
+/// Whether a handler may keep the program from ending where something fails: it waits for more than an interruption, and does not only pass
+/// on what it takes.
+pub(super) fn takes_failures(handler: &Handler) -> bool {
+    let passes_on = |statement: &Stmt| matches!(statement.kind, StmtKind::Raise { exception: None, .. });
+    let names = exceptions_of(handler.exception.as_ref());
+    let is_for_others = !names.is_empty() && names.iter().all(|name| FROM_OUTSIDE.contains(&name.as_str()));
+    !is_for_others && !handler.body.last().is_some_and(passes_on)
+}
+
 /// Whether a handler takes whatever a program raises.
 fn catches_all(handler: &Handler) -> bool {
     let names = exceptions_of(handler.exception.as_ref());

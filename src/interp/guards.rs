@@ -8,7 +8,7 @@ use crate::python::ir::{
     BinaryOperator, BooleanOperator, CompareOperator, Expr, ExprKind, Stmt, StmtKind, UnaryOperator,
 };
 use crate::python::name::Name;
-use crate::shape::{Dim, Shape, Var, VarKind};
+use crate::shape::{Constraint, Dim, Shape, Var, VarKind, Verdict};
 
 /// Methods and functions that say how large something is.
 const MEASURES: [&str; 5] = ["dim", "len", "ndimension", "numel", "size"];
@@ -26,11 +26,11 @@ struct Comparison<'a> {
 
 impl Interpreter<'_> {
     /// Reports a guard of sizes that certainly stops the program: `test` is not what it has to be. Nothing is said where somebody expects the
-    /// exception, where the way to it rests on conditions, and where the sizes are settings, whose defaults nobody may ever use.
-    /// Returns whether it was reported.
+    /// exception, and where the way to it rests on conditions other than settings that are as they are by default. Returns whether it was
+    /// reported.
     pub(super) fn report_guard(&mut self, api: &'static str, test: &Expr, wanted: bool, place: Span) -> Eval<bool> {
         let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
-        if !is_script || self.caught > 0 || !self.path_conditions().is_empty() {
+        if !is_script || self.caught > 0 || !self.is_way_of_defaults() {
             return Ok(false);
         }
         let Some(Comparison { left, operator, right }) = self.failing_comparison(test, wanted)? else {
@@ -41,10 +41,6 @@ impl Interpreter<'_> {
             let value = self.evaluate(side)?;
             let Some(dims) = self.measured_sizes(&value) else { return Ok(false) };
             sides.push(dims);
-        }
-        let is_setting = |dim: &Dim| dim.vars().iter().any(|var| var.kind() == VarKind::Config);
-        if sides.iter().flatten().any(is_setting) {
-            return Ok(false);
         }
         let texts = sides.iter().zip([left, right]).map(|(dims, side)| {
             let is_one = !matches!(side.kind, ExprKind::Tuple(_) | ExprKind::List(_)) && dims.len() == 1;
@@ -61,6 +57,35 @@ impl Interpreter<'_> {
         };
         self.sequence_fails(api, message, place);
         Ok(true)
+    }
+
+    /// Whether nothing but settings decides that the program comes here, and their defaults lead here.
+    fn is_way_of_defaults(&self) -> bool {
+        let is_setting = |var: &Var| var.kind() == VarKind::Config;
+        let is_of_settings = |constraint: &Constraint| {
+            let constraint = constraint.map(&mut |dim| self.solver.resolve(dim), &mut Shape::clone);
+            !constraint.is_about_shapes() && constraint.variables().iter().all(is_setting)
+        };
+        let mut open = self.path.iter().filter(|literal| !self.settled.contains(literal));
+        self.path_conditions().is_empty()
+            || !self.solver.excludes_defaults()
+                && open.all(|literal| {
+                    let decision = self.decisions.get(literal.decision.0 as usize);
+                    decision.and_then(|it| it.constraint.as_ref()).is_some_and(is_of_settings)
+                })
+    }
+
+    /// Whether a condition is surely not what it has to be, whatever positive numbers the settings are.
+    pub(super) fn surely_is(&mut self, value: &Value, truth: bool) -> bool {
+        let Value::Condition(constraint) = value else { return matches!(value, Value::Bool(it) if *it == truth) };
+        let known = if truth { Constraint::clone(constraint) } else { constraint.negated() };
+        let mark = self.solver.mark();
+        for setting in constraint.variables().into_iter().filter(|var| var.kind() == VarKind::Config) {
+            self.solver.assume(&Constraint::LessEqual(Dim::ONE, Dim::var(setting)));
+        }
+        let is_sure = !self.solver.is_contradictory() && self.solver.judge(&known) == Verdict::Holds;
+        self.solver.rollback(mark);
+        is_sure
     }
 
     /// Reports an `if` that raises with the settings as they are.
@@ -142,7 +167,8 @@ impl Interpreter<'_> {
                     if !is_plain(value) {
                         return Ok(None);
                     }
-                    if matches!(self.evaluate_condition(value)?, Value::Bool(truth) if truth != wanted) {
+                    let part = self.evaluate_condition(value)?;
+                    if self.surely_is(&part, !wanted) {
                         return self.failing_comparison(value, wanted);
                     }
                 }

@@ -283,7 +283,8 @@ impl<'p> Interpreter<'p> {
         let (class, name) = api.rsplit_once('.').unwrap_or((api, ""));
         if name == "step"
             && class.starts_with("torch.optim.")
-            && let Some(closure @ Value::Function(_)) = arguments.get(0, "closure").map(|it| self.read(it))
+            && let Some(closure @ (Value::Function(_) | Value::BoundMethod(_) | Value::Instance(_))) =
+                arguments.get(0, "closure").map(|it| self.read(it))
         {
             // An optimizer calls what computes the loss anew, and gives its result.
             let loss = self.call(&closure, CallArguments::empty(arguments.span))?;

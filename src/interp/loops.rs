@@ -190,7 +190,7 @@ impl Interpreter<'_> {
             growth.may_be_once = self.may_count_once(&later, stop);
             let elements = [first.unwrap_or_else(|| counter.clone()), later];
             let flow = self.loop_growing(target, &elements, trips, body, &mut growth);
-            self.loop_facts.truncate(before);
+            self.solver.loop_lengths.truncate(before);
             return flow;
         };
         let begin = Begin { steps: self.steps, pending: self.pending.len() };

@@ -281,8 +281,6 @@ pub struct Interpreter<'p> {
     pub reasons: Vec<Span>,
     /// Where tensors are made of which the program does not say where.
     pub default_device: Device,
-    /// The lengths of the ranges of the loops around, which are positive in their bodies.
-    pub loop_facts: Vec<Dim>,
     /// The element type of new tensors of floats; not known once the program has set another than PyTorch's.
     pub default_float: DType,
     /// What is special about the iteration that runs, for notes to its clashes.
@@ -433,7 +431,6 @@ impl<'p> Interpreter<'p> {
             exhausted: None,
             reasons: Vec::new(),
             default_device: Device::Cpu,
-            loop_facts: Vec::new(),
             default_float: DType::Float32,
             circumstances: Vec::new(),
             last_generator: None,

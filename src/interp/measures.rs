@@ -6,6 +6,7 @@ use crate::interp::costly::EntryKind;
 use crate::interp::heap::InstanceData;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{TensorKind, Value};
+use crate::python::name::Name;
 use crate::shape::{Constraint, Counterexample, Dim, Shape, Solver, Var, VarKind, Verdict};
 
 /// The name of a number that was read from a tensor.
@@ -69,6 +70,26 @@ impl Interpreter<'_> {
         matches!(places[..], [one, other] if one != other)
     }
 
+    /// Whether a requirement wants a leading size of what is stored to be 1, which is a size of where it is stored, too: `[n, 1]` into
+    /// `[n]`.
+    pub(super) fn is_column_for_a_vector(&self, api: Name, constraint: &Constraint, bound: &Bound) -> bool {
+        if self.entry_kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+            return false;
+        }
+        let Constraint::Equal(size, Dim::ONE) = constraint else { return false };
+        if !api.as_str().ends_with("__setitem__") || size.as_var().is_none_or(|size| size.kind() == VarKind::Config) {
+            return false;
+        }
+        let dims_of = |operand: &str| {
+            bound.iter().filter(|(name, _)| name.as_str() == operand).find_map(|(_, value)| match self.read(value) {
+                Value::Tensor(tensor) => tensor.shape.dims(),
+                _ => None,
+            })
+        };
+        let (Some(value), Some(input)) = (dims_of("value"), dims_of("self")) else { return false };
+        value.len() > 1 && value[0] == *size && input.contains(size)
+    }
+
     /// Whether a number is how many elements fulfil something.
     fn is_count(&self, var: Var) -> bool {
         const COUNTS: [&str; 4] = ["selected", "matches", "nonzero", "unique"];
@@ -89,7 +110,11 @@ impl Interpreter<'_> {
     /// A size for which such a requirement fails.
     pub(super) fn counterexample_of_measure(&self, constraint: &Constraint) -> Option<Counterexample> {
         let constraint = clashing_sizes(constraint)?;
-        let measure = measure_of(constraint)?;
+        let alone = || match constraint {
+            Constraint::Equal(size, Dim::ONE) => size.as_var(),
+            _ => None,
+        };
+        let measure = measure_of(constraint).or_else(alone)?;
         let fails = |size: i64| {
             let mut at = |dim: Dim| {
                 dim.substitute(&mut |var: Var| {

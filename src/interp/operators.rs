@@ -465,7 +465,10 @@ impl Interpreter<'_> {
                     Some(exponent @ 0..=4) => {
                         Value::Int((0..exponent).fold(Dim::constant(1), |product, _| product * left))
                     }
-                    _ => self.any_integer("n"),
+                    _ => match left.as_const().and_then(|base| self.power_of_settings(base, right)) {
+                        Some(power) => Value::Int(power),
+                        None => self.any_integer("n"),
+                    },
                 },
             },
             Op::LeftShift | Op::RightShift | Op::BitAnd | Op::BitOr | Op::BitXor => match constants {
@@ -473,7 +476,13 @@ impl Interpreter<'_> {
                     Some(value) => Value::int(value),
                     None => self.any_integer("n"),
                 },
-                None => self.any_integer("n"),
+                None => {
+                    let base = left.as_const().filter(|_| operator == Op::LeftShift);
+                    match base.and_then(|base| Some((base, self.power_of_settings(2, right)?))) {
+                        Some((base, power)) => Value::Int(power * Dim::constant(base)),
+                        None => self.any_integer("n"),
+                    }
+                }
             },
             Op::MatrixMultiply => Value::Unknown("matrix product of integers"),
         }

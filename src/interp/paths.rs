@@ -203,6 +203,7 @@ impl Interpreter<'_> {
         let decision = literals.last().and_then(|literal| self.decisions.get(literal.decision.0 as usize));
         let before = self.learn_at(decision.and_then(|decision| decision.place));
         self.solver.assume(constraint);
+        self.settle_powers();
         self.solver.speak_for(before);
     }
 

@@ -66,6 +66,7 @@ impl Interpreter<'_> {
                 }
             }
         }
+        self.settle_powers();
         (settled[0], settled[1], Some(settled[2]))
     }
 

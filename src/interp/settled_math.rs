@@ -6,27 +6,31 @@ use crate::interp::machine::Interpreter;
 use crate::interp::ratios::whole_float;
 use crate::interp::value::Value;
 use crate::python::name::Name;
-use crate::shape::{Dim, Var, VarInfo, VarKind};
+use crate::shape::{Constraint, Dim, Var, VarInfo, VarKind};
 
 /// Whole numbers that functions gave for settings, by function and argument.
 #[derive(Debug, Default)]
-pub struct SettledMath(FxHashMap<(Name, Dim), Dim>);
+pub struct SettledMath {
+    results: FxHashMap<(Name, Dim), Dim>,
+    /// By a number and what settings add to a constant in its exponent: that constant, and the power.
+    powers: FxHashMap<(i64, Dim), (i64, Dim)>,
+}
+
+/// Powers are written as products with smaller ones, down to this exponent less.
+const SMALLER_EXPONENTS: i64 = 8;
 
 impl SettledMath {
     pub fn clear(&mut self) {
-        self.0.clear();
+        self.results.clear();
+        self.powers.clear();
     }
 }
 
 impl Interpreter<'_> {
     /// What a function gives for a number that settings alone decide, where that is whole at their defaults: a setting itself, whose default it is.
     pub(super) fn math_of_settings(&mut self, name: Name, number: Dim, function: fn(f64) -> f64) -> Option<Value> {
-        let number = self.solver.resolve(number);
-        let is_setting = |var: &Var| var.kind() == VarKind::Config && var.default_value().is_some();
-        if self.inference.is_some() || number.as_const().is_some() || !number.vars().iter().all(is_setting) {
-            return None;
-        }
-        if let Some(known) = self.settled_math.0.get(&(name, number)) {
+        let number = self.of_settings(number)?;
+        if let Some(known) = self.settled_math.results.get(&(name, number)) {
             return Some(whole_float(*known));
         }
         let result = function(self.solver.at_default(number)? as f64);
@@ -35,7 +39,55 @@ impl Interpreter<'_> {
         }
         let info = VarInfo::config(&format!("{name}({number})"), result as i64).between(Some(0), None);
         let setting = Dim::var(Var::fresh(info));
-        self.settled_math.0.insert((name, number), setting);
+        self.settled_math.results.insert((name, number), setting);
         Some(whole_float(setting))
+    }
+
+    /// `base ** exponent`, where settings alone decide the exponent. `2 ** n` and `2 ** (n - 1)` are multiples of one number.
+    pub(super) fn power_of_settings(&mut self, base: i64, exponent: Dim) -> Option<Dim> {
+        let exponent = self.of_settings(exponent)?;
+        let default = self.solver.at_default(exponent)?;
+        if !(2..=1_000).contains(&base) || !(0..=62).contains(&default) {
+            return None;
+        }
+        let power = |exponent: i64| u32::try_from(exponent).ok().and_then(|exponent| base.checked_pow(exponent));
+        let (variable, constant) = exponent.split_constant();
+        let known = self.settled_math.powers.get(&(base, variable)).copied();
+        if let Some((smallest, number)) = known
+            && let Some(factor) = power(constant - smallest)
+        {
+            return Some(number * Dim::constant(factor));
+        }
+        let less = default.min(SMALLER_EXPONENTS);
+        let smallest = exponent - Dim::constant(less);
+        let info = VarInfo::config(&format!("{base}**({smallest})"), power(default - less)?).between(Some(1), None);
+        let number = Dim::var(Var::fresh(info));
+        self.settled_math.powers.insert((base, variable), (constant - less, number));
+        Some(number * Dim::constant(power(less)?))
+    }
+
+    /// Where a setting became a known number, so do the powers of it.
+    pub(super) fn settle_powers(&mut self) {
+        if self.settled_math.powers.is_empty() {
+            return;
+        }
+        let settled = |((base, variable), (smallest, number)): (&(i64, Dim), &(i64, Dim))| {
+            let exponent = self.solver.resolve(*variable).as_const()?.checked_add(*smallest)?;
+            Some((*number, Dim::constant(base.checked_pow(u32::try_from(exponent).ok()?)?)))
+        };
+        let mut known: Vec<(Dim, Dim)> = self.settled_math.powers.iter().filter_map(settled).collect();
+        known.retain(|(number, value)| self.solver.resolve(*number) != *value);
+        known.sort_unstable();
+        for (number, value) in known {
+            self.solver.assume(&Constraint::Equal(number, value));
+        }
+    }
+
+    /// A number that settings with defaults decide, and nothing else.
+    fn of_settings(&self, number: Dim) -> Option<Dim> {
+        let number = self.solver.resolve(number);
+        let is_setting = |var: &Var| var.kind() == VarKind::Config && var.default_value().is_some();
+        let is_free = self.inference.is_none() && number.as_const().is_none();
+        (is_free && number.vars().iter().all(is_setting)).then_some(number)
     }
 }

@@ -104,8 +104,8 @@ impl Interpreter<'_> {
                 {
                     value = self.evaluate_condition(test)?;
                 }
-                if matches!(value, Value::Bool(true))
-                    && let Some(Stmt { kind: StmtKind::Raise { exception: Some(_), .. }, range }) = body.first()
+                if let Some(Stmt { kind: StmtKind::Raise { exception: Some(_), .. }, range }) = body.first()
+                    && self.surely_is(&value, true)
                 {
                     let place = self.span(*range);
                     self.report_guard("raise", test, false, place)?;
@@ -164,7 +164,7 @@ impl Interpreter<'_> {
         }
         let span = self.span(test.range);
         let is_literal = matches!(test.kind, ExprKind::Bool(_) | ExprKind::Int(_));
-        if matches!(value, Value::Bool(false)) && !is_literal && self.caught == 0 && self.inference.is_none() {
+        if !is_literal && self.caught == 0 && self.inference.is_none() && self.surely_is(&value, false) {
             // What comes after is not looked at, and the program surely does not fail each time that it is run.
             if !self.report_guard("assert", test, true, span)? {
                 self.not_understood("an assertion that does not hold", span);

@@ -200,6 +200,7 @@ impl Interpreter<'_> {
         let fact = if holds { constraint } else { Constraint::Not(Box::new(constraint)) };
         let _ = span;
         self.solver.assume(&fact);
+        self.settle_powers();
         Some(holds)
     }
 

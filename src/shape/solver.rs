@@ -43,6 +43,9 @@ pub struct Solver {
     origins: Vec<Origin>,
     ranges: Ranges,
     counters: Counters,
+    /// The lengths of the ranges of the loops around, which are positive in their bodies. They are no facts: what is learned in a body is kept
+    /// behind the loop, which may have no iteration.
+    pub loop_lengths: Vec<Dim>,
     /// Facts contradict each other.
     is_contradictory: bool,
     /// The facts exclude the settings' defaults.
@@ -241,6 +244,12 @@ impl Solver {
     /// Says that there may be no iteration of a loop with this counter: what operations require of it says nothing once the loop has ended.
     pub fn doubt_counter(&mut self, counter: Var) {
         self.counters.doubt(counter);
+    }
+
+    /// Whether `low <= high` says no more than that a range around is not empty.
+    pub fn follows_from_a_loop(&self, low: Dim, high: Dim) -> bool {
+        let beyond = |length: &Dim| self.resolve(high - low - *length).as_const();
+        self.loop_lengths.iter().any(|length| beyond(length).is_some_and(|it| it >= -1))
     }
 
     /// That a counter stays below where its loop stops.

@@ -344,6 +344,7 @@ fn end(op: &mut Operation, bound: Option<Option<Dim>>, default: Dim, size: Dim) 
         (Some(-1), None) => Some(size - constant(1)),
         (Some(bound), None) if bound < 0 => Some((size + constant(bound)).max(zero)),
         _ if bound == size => Some(size),
+        (Some(bound), None) if op.solver.follows_from_a_loop(constant(bound), size) => Some(constant(bound)),
         (Some(bound), None) => Some(constant(bound).min(size)),
         (None, _) => {
             let within = op.solver.judge(&Constraint::LessEqual(bound, size));
