@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crate::corpus::{FileId, SourceFile};
 
 /// The modules, by name.
-const SOURCES: [(&str, &str); 54] = [
+const SOURCES: [(&str, &str); 55] = [
     ("accelerate", include_str!("../../python_library/accelerate.py")),
     ("asyncio", include_str!("../../python_library/asyncio.py")),
     ("bisect", include_str!("../../python_library/bisect.py")),
@@ -34,6 +34,7 @@ const SOURCES: [(&str, &str); 54] = [
     ("pydantic", include_str!("../../python_library/pydantic.py")),
     ("pydantic_settings", include_str!("../../python_library/pydantic_settings.py")),
     ("queue", include_str!("../../python_library/queue.py")),
+    ("scipy.sparse", include_str!("../../python_library/scipy.sparse.py")),
     ("sklearn._tables", include_str!("../../python_library/sklearn._tables.py")),
     ("sklearn.datasets", include_str!("../../python_library/sklearn.datasets.py")),
     ("sklearn.decomposition", include_str!("../../python_library/sklearn.decomposition.py")),

@@ -30,6 +30,12 @@ pub struct Callee<'p> {
 /// Values bound to the parameters of an API.
 pub type Bound = Vec<(Name, Value)>;
 
+/// Parameters that take a list of tensors.
+const TENSOR_LISTS: [&str; 4] = ["arrays", "sequences", "tensors", "tup"];
+/// The items of longer lists are not told apart, nor are more combinations of what they may be.
+const LONGEST_LIST: usize = 64;
+const MOST_WAYS: usize = 8;
+
 /// Parameters that take a tensor wherever they occur; a value of unknown type that is passed there is one.
 const TENSOR_PARAMETERS: [&str; 16] = [
     "input", "self", "x", "target", "weight", "mat1", "mat2", "batch1", "batch2", "query", "key", "value", "tensor",
@@ -121,8 +127,12 @@ impl<'p> Interpreter<'p> {
         arguments: &CallArguments,
     ) -> Eval {
         let bound = if self.inference.is_some() { self.without_idle_flags(bound) } else { bound };
-        let open =
-            bound.iter().position(|(_, value)| matches!(value, Value::Alternatives(_)) || self.has_alternatives(value));
+        let is_open = |(name, value): &(Name, Value)| {
+            matches!(value, Value::Alternatives(_))
+                || self.has_alternatives(value)
+                || self.lists_alternatives(*name, value)
+        };
+        let open = bound.iter().position(is_open);
         let Some(index) = open else { return self.evaluate_api(callee, &bound, own, object, arguments) };
         let value = bound[index].1.clone();
         let value = self.lift_sequence(&value);
@@ -161,9 +171,30 @@ impl<'p> Interpreter<'p> {
         }
     }
 
+    /// Whether a list of tensors, which the API only reads, has few items that are one of several.
+    fn lists_alternatives(&self, name: Name, value: &Value) -> bool {
+        let Value::List(id) = value else { return false };
+        let Some(data) = self.heap.list(*id).filter(|data| data.rest.is_none()) else { return false };
+        if !TENSOR_LISTS.contains(&name.as_str()) || data.items.len() > LONGEST_LIST {
+            return false;
+        }
+        let ways = data.items.iter().filter_map(|item| match self.read(item) {
+            Value::Alternatives(ways) => Some(ways.len()),
+            _ => None,
+        });
+        (2..=MOST_WAYS).contains(&ways.product())
+    }
+
     /// Alternatives inside a tuple become alternatives of the tuple.
     fn lift_sequence(&mut self, value: &Value) -> Value {
-        let Value::Tuple(items) = value else { return value.clone() };
+        let items: Rc<[Value]> = match value {
+            Value::Tuple(items) => Rc::clone(items),
+            Value::List(id) => match self.heap.list(*id) {
+                Some(data) if data.rest.is_none() => Rc::from(&data.items[..]),
+                _ => return value.clone(),
+            },
+            _ => return value.clone(),
+        };
         for (index, item) in items.iter().enumerate() {
             let Value::Alternatives(alternatives) = self.read(item) else { continue };
             let lifted = alternatives

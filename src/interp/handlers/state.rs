@@ -21,11 +21,13 @@ const MOST_PARAMETERS: usize = 64;
 
 /// As many parameters are gone through one by one where they are asked for without their names, which nearly every program does.
 const MOST_LISTED: usize = 24;
+/// Layers that keep no running averages, whatever their names say.
+const BUFFERLESS: [&str; 3] = ["torch.nn.GroupNorm", "torch.nn.LayerNorm", "torch.nn.RMSNorm"];
 /// A layer that is made of others is made of such again, so many levels down.
 const DEEPEST_PART: usize = 4;
 
 /// Layers whose parameters the annotations list all.
-const LISTED: [&str; 14] = [
+const LISTED: [&str; 17] = [
     "torch.nn.Linear",
     "torch.nn.Bilinear",
     "torch.nn.Conv1d",
@@ -37,6 +39,9 @@ const LISTED: [&str; 14] = [
     "torch.nn.BatchNorm1d",
     "torch.nn.BatchNorm2d",
     "torch.nn.BatchNorm3d",
+    "torch.nn.InstanceNorm1d",
+    "torch.nn.InstanceNorm2d",
+    "torch.nn.InstanceNorm3d",
     "torch.nn.LayerNorm",
     "torch.nn.GroupNorm",
     "torch.nn.Embedding",
@@ -204,7 +209,9 @@ fn keys_that_differ(own: &Parameters, state: &DictData) -> Option<String> {
     }
     let given: Option<Vec<&str>> = state.entries.iter().map(|(key, _)| key.as_text()).collect();
     let given = given?;
-    let missing = own.known.iter().map(|(name, _)| name.as_str()).find(|name| !given.contains(name));
+    // States of old versions have no count of the batches, which is added to them.
+    let is_missing = |name: &&str| !given.contains(name) && !name.ends_with("num_batches_tracked");
+    let missing = own.known.iter().map(|(name, _)| name.as_str()).find(is_missing);
     let unexpected = given.iter().find(|key| !own.known.iter().any(|(name, _)| name == *key));
     match (missing, unexpected) {
         (Some(missing), _) => Some(format!("the state has no `{missing}`, which the module has")),
@@ -213,12 +220,35 @@ fn keys_that_differ(own: &Parameters, state: &DictData) -> Option<String> {
     }
 }
 
-/// Whether a layer has tensors in its state besides its parameters.
-fn has_buffers(interpreter: &mut Interpreter<'_>, module: &Value) -> bool {
+/// Layers that do, by how their names begin.
+const AVERAGING: [&str; 3] = ["torch.nn.BatchNorm", "torch.nn.InstanceNorm", "torch.nn.SyncBatchNorm"];
+/// The running averages of a layer, in the order of a state.
+const AVERAGES: [&str; 3] = ["running_mean", "running_var", "num_batches_tracked"];
+
+/// Adds the buffers of a layer that keeps running averages. Returns whether it may have others.
+fn add_averages(
+    interpreter: &mut Interpreter<'_>,
+    module: &Value,
+    own: &mut Vec<(Name, Value)>,
+    span: Span,
+) -> Eval<bool> {
     let class = interpreter.class_of(module);
     let bases = interpreter.library_bases(&class, None);
-    bases.iter().any(|base| base.as_str().contains("Norm"))
-        && !bases.iter().any(|base| matches!(base.as_str(), "torch.nn.LayerNorm" | "torch.nn.GroupNorm"))
+    let is_norm = |base: &Name| base.as_str().contains("Norm");
+    if !bases.iter().any(is_norm) || bases.iter().any(|base| BUFFERLESS.contains(&base.as_str())) {
+        return Ok(false);
+    }
+    let keeps_averages = |base: &Name| AVERAGING.iter().any(|class| base.as_str().starts_with(class));
+    if !bases.iter().any(keeps_averages) {
+        return Ok(true);
+    }
+    for name in AVERAGES.map(Name::new) {
+        match interpreter.get_attribute(module, name, span)? {
+            value @ (Value::Tensor(_) | Value::None) => own.push((name, value)),
+            _ => return Ok(true),
+        }
+    }
+    Ok(false)
 }
 
 /// Which tensors of a module are listed.
@@ -252,7 +282,6 @@ fn tensors_of(interpreter: &mut Interpreter<'_>, module: &Value, listed: Listed,
         let own_way = interpreter.class_attribute(&part, Name::new("_load_from_state_dict"));
         found.are_loaded_otherwise |= matches!(own_way, Some(Value::Function(_)));
         let mut own: Vec<(Name, Value)> = Vec::new();
-        found.has_buffers |= has_buffers(interpreter, &part);
         note_other_members(interpreter, id, &mut found);
         for (name, child) in interpreter.children(id) {
             match &child {
@@ -270,6 +299,7 @@ fn tensors_of(interpreter: &mut Interpreter<'_>, module: &Value, listed: Listed,
             }
         }
         if listed == Listed::State {
+            found.has_buffers |= add_averages(interpreter, &part, &mut own, span)?;
             own.extend(interpreter.state_buffers(id));
         }
         for (name, value) in own {
