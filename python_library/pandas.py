@@ -636,11 +636,15 @@ class _Row(Series):
 
     def __init__(self, width, table, place):
         self._set(width, None)
-        self._table, self._place = table, place
+        self._table, self._place, self._own = table, place, {}
+
+    def __setitem__(self, name, value):
+        if isinstance(name, str):
+            self._own[name] = value
 
     def __getitem__(self, name):
         if isinstance(name, str):
-            return self._cell_of(name)
+            return self._own[name] if name in self._own else self._cell_of(name)
         if isinstance(name, int):
             return _pandas._cell()
         rows = _rows_of(name, self._rows)

@@ -14,7 +14,7 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::results::short_name;
 use crate::interp::value::{FunctionKind, LibraryMethod, ObjectId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
-use crate::shape::{Dim, Element, Shape};
+use crate::shape::{DType, Dim, Element, Shape};
 
 /// An attribute that nothing but tensors and arrays has, though it does not tell which.
 const NUMBER_OF_DIMENSIONS: &str = "ndim";
@@ -351,6 +351,9 @@ impl Interpreter<'_> {
         let description = self.heap.symbolic(id).map(|data| &*data.description);
         if let Some(member) = description.and_then(|fixture| patches::member_of_fixture(fixture, name.as_str())) {
             return Ok(member);
+        }
+        if name.as_str() == "dtype" && self.is_discrete_space(id) {
+            return Ok(Value::DType(DType::Int64));
         }
         let is_input = self.inference.is_some() && self.is_input(id);
         if crate::interp::speculation::is_tensor_member(name.as_str()) || (is_input && self.is_member_of_arrays(name)) {

@@ -263,6 +263,9 @@ impl Interpreter<'_> {
             Leaf::Shape(_) => None,
         });
         let sizes: Vec<Var> = sizes.filter(may_be_least).collect();
+        if self.inference.is_none() && self.counts_from_unknown(constraint) {
+            return true;
+        }
         if sizes.is_empty() || self.inference.is_some() {
             return false;
         }
@@ -270,6 +273,16 @@ impl Interpreter<'_> {
             |dim: Dim| dim.substitute(&mut |var| sizes.contains(&var).then(|| Dim::var(var) - Dim::constant(1)));
         let lowered = constraint.map(&mut one_less, &mut Shape::clone);
         self.solver.judge(&lowered) != Verdict::Violated
+    }
+
+    /// Whether a constraint is one of counters alone that begin with an integer of which nothing is known: that it is positive says nobody.
+    fn counts_from_unknown(&self, constraint: &Constraint) -> bool {
+        let variables = constraint.variables();
+        let is_open = |var: &Var| {
+            let info = var.info();
+            self.counters.contains_key(var) && info.lower.is_none() && info.upper.is_none()
+        };
+        !variables.is_empty() && variables.iter().all(is_open)
     }
 
     /// Sizes of a result that no argument has, where all arguments are known, depend on what the elements are.

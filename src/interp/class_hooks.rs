@@ -127,9 +127,14 @@ impl Interpreter<'_> {
         }
     }
 
+    /// The metaclass of the program's that a class has.
+    pub fn metaclass_of(&self, class: ObjectId) -> Option<Value> {
+        self.member_of(&Value::Class(class), Name::new(METACLASS), None)
+    }
+
     /// A method of the program's that a class has of its metaclass.
     pub fn method_of_metaclass(&self, class: ObjectId, name: &str) -> Option<Value> {
-        let metaclass = self.member_of(&Value::Class(class), Name::new(METACLASS), None)?;
+        let metaclass = self.metaclass_of(class)?;
         let method = self.member_of(&metaclass, Name::new(name), None)?;
         matches!(method, Value::Function(_)).then_some(method)
     }

@@ -11,7 +11,7 @@ use crate::interp::costly::EntryKind;
 use crate::interp::drawing::Drawing;
 use crate::interp::heap::LogMark;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Options, Speculation};
-use crate::interp::reachability::MEMBERS;
+use crate::interp::reachability::{ENUMERATION, MEMBERS};
 use crate::interp::route::{Route, StepKind};
 use crate::interp::shares;
 use crate::interp::solver_work::SolverWork;
@@ -417,6 +417,7 @@ impl Interpreter<'_> {
         let members: Vec<Value> = members.map(|(_, value)| self.value_of_member(value)).collect();
         if !members.is_empty() {
             self.heap.set_attribute(*id, Name::new(MEMBERS), Value::tuple(members));
+            self.heap.set_attribute(*id, Name::new(ENUMERATION), class);
         }
     }
 
@@ -435,6 +436,7 @@ impl Interpreter<'_> {
             ExprKind::Name(name) => self.heap.attribute(scope, *name).cloned(),
             ExprKind::Attribute { value, attribute, .. } => match self.annotated_value(scope, value)? {
                 Value::Module(module) => self.heap.attribute(module, *attribute).cloned(),
+                Value::Library(library) => Some(Value::library(&format!("{library}.{attribute}"))),
                 _ => None,
             },
             _ => None,

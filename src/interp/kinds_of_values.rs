@@ -113,6 +113,14 @@ impl Interpreter<'_> {
         self.memoised_answer(id, &format!("{IS_INSTANCE}{}", classes.join(&*ANY_OF.to_string())))
     }
 
+    /// Whether the path says that a value is a space of integers.
+    pub(super) fn is_discrete_space(&self, id: ObjectId) -> bool {
+        self.instance_answers(id).iter().any(|(question, taken)| match question {
+            Question::IsInstance(classes) => *taken && classes.iter().all(|class| class.ends_with("spaces.Discrete")),
+            _ => false,
+        })
+    }
+
     /// What the path says of an unknown value's classes.
     fn instance_answers(&self, id: ObjectId) -> Vec<(Question, bool)> {
         let attributes = self.heap.object(id).attributes.iter();

@@ -6,7 +6,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::costly::EntryKind;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Closure, Value};
-use crate::python::ir::{Expr, ExprKind, ParameterKind};
+use crate::python::ir::{Expr, ExprKind, Function, ParameterKind, Stmt, StmtKind};
 use crate::python::name::Name;
 
 /// Decorators that leave the parameters of a function as they are.
@@ -55,12 +55,33 @@ impl Interpreter<'_> {
         if !self.entry_not_understood.is_empty() && reached.given_before > 0 && self.entry_kind == EntryKind::Symbolic {
             return false;
         }
+        if self.is_bound_again(function) || self.may_be_configured(&message) {
+            return false;
+        }
         if !self.fails_on_every_way(arguments.span) {
             return false;
         }
         let name = function.qualified_name;
         self.fails_always(name.as_str(), message, None, arguments.span);
         true
+    }
+
+    /// Whether a function that nobody calls may have been called when the name still had another function, as in the cells of a notebook.
+    fn is_bound_again(&self, function: &Function) -> bool {
+        let Some(module) = self.project.module(self.project.module_of_file(function.file)) else { return false };
+        let is_of_name = |statement: &&Stmt| match &statement.kind {
+            StmtKind::Function(other) => other.name == function.name,
+            StmtKind::Class(other) => other.name == function.name,
+            _ => false,
+        };
+        self.entry_kind == EntryKind::Symbolic && module.body.iter().filter(is_of_name).count() > 1
+    }
+
+    /// Whether `gin` may give the argument that is missing, by a binding in a file of its own.
+    fn may_be_configured(&self, message: &str) -> bool {
+        let globals = self.frames.last().map(|frame| frame.globals);
+        let is_configured = |globals| self.heap.attribute(globals, Name::new("gin")).is_some();
+        message.ends_with(" is missing") && globals.is_some_and(is_configured)
     }
 
     /// The function that a value is when it is called, where that is a function of the program without anything around it.

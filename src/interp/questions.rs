@@ -9,6 +9,8 @@ pub(super) const EQUALS: &str = "== ";
 pub(super) const ONE_OF: &str = "in ";
 pub(super) const ORDERED: &str = "order ";
 pub(in crate::interp) const IS_INSTANCE: &str = "isinstance ";
+/// The question whether a value is `None`.
+pub(super) const IS_NONE: &str = "== None";
 /// What stands between classes of which a value is asked to be one.
 pub(super) const ANY_OF: char = '\u{1}';
 /// The attribute by which an answer knows the integer that was compared with.

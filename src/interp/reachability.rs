@@ -23,6 +23,8 @@ const DEEPEST_WAY: usize = 4;
 
 /// The attribute by which a value knows what it can be.
 pub(super) const MEMBERS: &str = "\u{1}members";
+/// The attribute by which it knows the enumeration.
+pub(in crate::interp) const ENUMERATION: &str = "\u{1}enumeration";
 
 /// Literals that were added to the path because one of several alternatives of a value was taken.
 #[derive(Clone, Copy, Debug)]

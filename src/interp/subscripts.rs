@@ -10,6 +10,7 @@ use crate::interp::heap::{ListData, Payload};
 use crate::interp::item_changes::names_one_key;
 use crate::interp::key_index::{is_constant_key, may_be_constant};
 use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::questions::IS_NONE;
 use crate::interp::sequence_misuse::has_known_length;
 use crate::interp::value::{Iteration, LibraryMethod, ObjectId, OperationId, Tensor, TensorKind, Value};
 use crate::python::ir::{Expr, ExprKind};
@@ -528,10 +529,22 @@ impl Interpreter<'_> {
         };
         let value = self.part_of_symbolic(id, &description, span);
         self.note_kind_of_part(id, index, &value);
+        if let (true, Value::Symbolic(part)) = (takes_slice(index), &value) {
+            // What is sliced is never `None`.
+            self.heap.set_attribute(*part, Name::new(IS_NONE), Value::Bool(false));
+        }
         if let Some(key) = key {
             self.heap.set_attribute(id, key, value.clone());
         }
         Ok(value)
+    }
+}
+
+fn takes_slice(index: &Value) -> bool {
+    match index {
+        Value::Slice(_) => true,
+        Value::Tuple(items) => items.iter().any(|item| matches!(item, Value::Slice(_))),
+        _ => false,
     }
 }
 

@@ -8,6 +8,7 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::mixed_in::is_collection_of_kind;
 use crate::interp::open_dicts::OMEGA_DICT;
 use crate::interp::questions::IS_INSTANCE;
+use crate::interp::reachability::ENUMERATION;
 use crate::interp::value::{FunctionKind, ObjectId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::DType;
@@ -193,6 +194,9 @@ impl Interpreter<'_> {
             }
         }
         if let (Value::Symbolic(id), Value::Class(_) | Value::Library(_)) = (value, class) {
+            if self.heap.attribute(*id, Name::new(ENUMERATION)).is_some_and(|known| known.same(class)) {
+                return Value::Bool(true);
+            }
             return self.instance_of_unknown(*id, &[class_name(class)]);
         }
         if value.is_unknown() {

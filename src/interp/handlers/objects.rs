@@ -284,7 +284,13 @@ fn type_of(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgumen
         };
     }
     let value = first(&arguments);
-    interpreter.for_each_alternative(&value, |this, value| Ok(this.class_of(&value)))
+    interpreter.for_each_alternative(&value, |this, value| {
+        Ok(match value {
+            // The class of a class is its metaclass.
+            Value::Class(id) => this.metaclass_of(id).unwrap_or_else(|| Value::library("builtins.type")),
+            value => this.class_of(&value),
+        })
+    })
 }
 
 fn getattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {

@@ -14,6 +14,10 @@ pub(super) fn interpolate(op: &mut Operation) -> Evaluated {
         _ => op.text_argument("mode").map(str::to_owned),
     };
     let Some(mode) = mode else { return Ok(unknown_tensor(input.dtype)) };
+    if is_open(op, &input, &mode) {
+        let Some((front, _, _)) = op.solver.split(&input.shape, 2, 0) else { return Ok(unknown_tensor(input.dtype)) };
+        return Ok(Output::tensor(Shape::known(front).concat(&Shape::unknown("resized")), input.dtype));
+    }
     let dims = input_dims(op, &input, &mode)?;
     let spatial = dims.len() - 2;
     if matches!(mode.as_str(), "nearest" | "area" | "nearest-exact")
@@ -40,6 +44,15 @@ pub(super) fn interpolate(op: &mut Operation) -> Evaluated {
     let mut result = dims[..2].to_vec();
     result.extend(area);
     Ok(Output::tensor(Shape::known(result), input.dtype))
+}
+
+/// Whether nothing says how many dimensions are resampled.
+fn is_open(op: &Operation, input: &TensorArgument, mode: &str) -> bool {
+    let is_listed = |name: &str| matches!(op.arguments.get(name), Some(Argument::Sequence(_)));
+    op.short_name() == "interpolate"
+        && matches!(mode, "nearest" | "area" | "nearest-exact")
+        && op.rank(&input.shape).is_none()
+        && !["size", "scale_factor"].into_iter().any(is_listed)
 }
 
 fn with_fresh_area(dims: &[Dim]) -> Shape {
