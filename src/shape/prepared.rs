@@ -127,8 +127,12 @@ impl Prepared {
             classes.read(&entries);
         }
         let reached = classes.reach(reached);
-        let within = entries.iter().flatten().zip(&classes.sets).filter(|(_, set)| set.meets(reached));
-        look(within.flat_map(|(entry, _)| entry.form.facts.iter()).collect())
+        // Most entries are one fact.
+        let mut within = Vec::with_capacity(entries.len());
+        for (entry, _) in entries.iter().flatten().zip(&classes.sets).filter(|(_, set)| set.meets(reached)) {
+            within.extend(entry.form.facts.iter());
+        }
+        look(within)
     }
 
     /// Forgets what a new binding of a variable changes.
