@@ -45,6 +45,9 @@ def _dense_of(value):
 
 
 def _row_of(key):
+    # Numbers that are no integers are cut off, where NumPy refuses them.
+    if isinstance(key, np.ndarray) and key.dtype in (np.float32, np.float64):
+        return key.astype(np.int64)
     return slice(key, key + 1) if isinstance(key, int) and not isinstance(key, bool) and key >= 0 else key
 
 
