@@ -152,13 +152,16 @@ impl Interpreter<'_> {
                 if self.caught > 0 && is_plain && self.lacks_member(object, name) {
                     self.raise_if_caught("AttributeError", name.as_str(), span)?;
                 }
+                if (is_plain || matches!(object, Value::List(_))) && self.attribute_misfits(object, name, span) {
+                    return Ok(self.symbolic(self.source_text(span), span, true));
+                }
                 Ok(self.builtin_member(object, name, span))
             }
         }
     }
 
     /// Whether a number, a text or `None` certainly has no such attribute.
-    fn lacks_member(&self, object: &Value, name: Name) -> bool {
+    pub(super) fn lacks_member(&self, object: &Value, name: Name) -> bool {
         let Value::Library(class) = self.class_of(object) else { return object.is_none() };
         let api = self.qualified(class, name);
         !name.as_str().starts_with("__")

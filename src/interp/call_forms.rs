@@ -9,8 +9,10 @@ use crate::annotations::calls::FormParameter;
 use crate::annotations::{CallForm, CallForms, Kinds, ParameterKind};
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
+use crate::interp::costly::EntryKind;
 use crate::interp::machine::Interpreter;
 use crate::interp::operation::Judged;
+use crate::interp::refused_uses::is_plain_function;
 use crate::interp::value::{LibraryMethod, OperationId, Tensor, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::{Constraint, Outcome};
@@ -36,6 +38,10 @@ enum Seen {
     Kinds(Kinds),
     /// It is a sequence, neither of integers nor of tensors.
     Sequence,
+    /// It is an object that is neither a number, nor a text, nor a sequence, nor a tensor.
+    Object,
+    /// It is a function.
+    Function,
 }
 
 impl Interpreter<'_> {
@@ -156,7 +162,20 @@ impl Interpreter<'_> {
                 }
                 _ => Seen::Anything,
             },
-            _ if !is_literal => Seen::Anything,
+            object @ Value::Instance(_) if self.is_no_data(&object) => Seen::Object,
+            Value::Function(closure) if is_plain_function(&closure) => Seen::Function,
+            Value::Library(name) if self.library.function(name.as_str()).is_some() => Seen::Function,
+            // A function that nobody calls may have other values in their place, and a text may stand for what was not understood.
+            Value::None | Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Ratio(_)
+                if !is_literal && self.entry_kind == EntryKind::Symbolic =>
+            {
+                Seen::Anything
+            }
+            Value::Str(_)
+                if !is_literal && (self.entry_kind == EntryKind::Symbolic || !self.entry_not_understood.is_empty()) =>
+            {
+                Seen::Anything
+            }
             Value::None => Seen::Kinds(Kinds::NONE),
             Value::Bool(_) => Seen::Kinds(Kinds::BOOL.with(Kinds::NUMBER).with(Kinds::INTEGER)),
             Value::Int(_) => Seen::Kinds(Kinds::INTEGER.with(Kinds::NUMBER)),
@@ -187,7 +206,7 @@ impl Interpreter<'_> {
             items.iter().all(|item| match self.seen(item, place, depth - 1) {
                 Seen::Anything => true,
                 Seen::Kinds(kinds) => kinds.has(kind),
-                Seen::Sequence => false,
+                Seen::Sequence | Seen::Object | Seen::Function => false,
             })
         };
         let kinds = match (all(Kinds::INTEGER), all(Kinds::TENSOR)) {
@@ -283,6 +302,8 @@ fn takes(parameter: &FormParameter, seen: Seen) -> Result<(), (Misfit, String)> 
         Seen::Kinds(kinds) if kinds.has(takes) => return Ok(()),
         Seen::Kinds(kinds) => kinds.describe_one(),
         Seen::Sequence => "a sequence of others",
+        Seen::Object => "an object",
+        Seen::Function => "a function",
     };
     Err((Misfit::Kind, format!("`{}` must be {}, not {found}", parameter.name, takes.describe())))
 }

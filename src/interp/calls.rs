@@ -9,6 +9,7 @@ use crate::interp::handed_out::CHANGED;
 use crate::interp::heap::Payload;
 use crate::interp::machine::{Eval, Flow, Frame, Interpreter, Interrupt};
 use crate::interp::own_calls::misfit_of;
+use crate::interp::refused_uses::Use;
 use crate::interp::route::StepKind;
 use crate::interp::strides;
 use crate::interp::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, ObjectId, Tensor, TensorKind, Value};
@@ -185,6 +186,9 @@ impl Interpreter<'_> {
                 self.not_understood(CHANGED, arguments.span);
                 Ok(self.symbolic("result", arguments.span, true))
             }
+            Value::Instance(_) if self.use_misfits(callee, Use::Call, arguments.span) => {
+                Ok(self.symbolic("result", arguments.span, true))
+            }
             Value::Instance(id) => self.call_instance(*id, arguments),
             Value::Dict(id) if let Some(method) = self.own_method_of_dict(*id, "__call__") => {
                 self.call(&method, arguments)
@@ -204,6 +208,9 @@ impl Interpreter<'_> {
                 self.call_library(Name::new(&name), arguments)
             }
             _ => {
+                if self.use_misfits(callee, Use::Call, arguments.span) {
+                    return Ok(self.symbolic("result", arguments.span, true));
+                }
                 let what = self.unknown_call(arguments.span);
                 self.not_understood(&what, arguments.span);
                 Ok(self.symbolic("result", arguments.span, true))

@@ -16,6 +16,9 @@ use crate::python::name::Name;
 use crate::shape::notation::{Actual, Scope, parse_dim};
 use crate::shape::{DType, Dim, Shape};
 
+/// What a loader makes for itself where it is not given.
+const MADE_BY_LOADERS: [&str; 3] = ["batch_sampler", "collate_fn", "sampler"];
+
 impl<'p> Interpreter<'p> {
     /// An attribute that the annotation of a class describes over its constructor's arguments.
     pub(super) fn described_attribute(
@@ -35,6 +38,11 @@ impl<'p> Interpreter<'p> {
             {
                 let dtype = self.weight_type(*id, &data);
                 Value::Tensor(Rc::new(Tensor { dtype, ..Tensor::clone(&tensor) }))
+            }
+            (Value::None, ..)
+                if base.as_str() == "torch.utils.data.DataLoader" && MADE_BY_LOADERS.contains(&name.as_str()) =>
+            {
+                self.symbolic(name.as_str(), span, true)
             }
             (value, ..) => value,
         })

@@ -313,7 +313,7 @@ impl Interpreter<'_> {
             match &item.kind {
                 ExprKind::Starred(inner) => {
                     let inner = self.evaluate(inner)?;
-                    let iteration = self.iterate(&inner)?;
+                    let iteration = self.iterate_at(&inner, self.span(item.range))?;
                     let (more, exact, _) = self.sample(iteration);
                     match rest.take() {
                         None if exact && values.len() + more.len() <= LONGEST_SEQUENCE => values.extend(more),

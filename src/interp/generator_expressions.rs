@@ -97,7 +97,7 @@ impl Interpreter<'_> {
             // and not within it.
             let Some(first) = comprehension.generators.first() else { return Ok(Value::Unknown("comprehension")) };
             let iterable = self.evaluate(&first.iterable)?;
-            let iteration = self.iterate(&iterable)?;
+            let iteration = self.iterate_at(&iterable, self.span(first.iterable.range))?;
             let scope = self.heap.allocate(Payload::Plain);
             let outer = self.frames.last_mut().map(|frame| enter_scope(frame, scope));
             let result = self.generate_over(comprehension, 0, iteration, false, &mut collected);
@@ -410,7 +410,7 @@ impl Interpreter<'_> {
             return Ok(());
         };
         let iterable = self.evaluate(&generator.iterable)?;
-        let iteration = self.iterate(&iterable)?;
+        let iteration = self.iterate_at(&iterable, self.span(generator.iterable.range))?;
         self.generate_over(comprehension, depth, iteration, is_repeated, collected)
     }
 

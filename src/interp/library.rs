@@ -159,6 +159,9 @@ impl<'p> Interpreter<'p> {
     pub fn call_library(&mut self, name: Name, mut arguments: CallArguments) -> Eval {
         self.prepare_arguments(name, &mut arguments);
         self.note_library_call(name, arguments.span);
+        if self.iterable_argument_misfits(name, &arguments) || self.function_is_missing(name, arguments.span) {
+            return Ok(self.result_of_misfit(name, arguments.span));
+        }
         if let Some(unknown) = self.absent_function(name, &arguments) {
             return Ok(unknown);
         }
@@ -559,6 +562,9 @@ impl<'p> Interpreter<'p> {
         if let Some(added) = bases.iter().find_map(|base| self.added_to_library(*base, name)) {
             let bound = self.for_each_alternative(&added, |this, added| Ok(this.bind_method(receiver, added)));
             return bound.unwrap_or(Value::Unknown("added member"));
+        }
+        if self.attribute_misfits(receiver, name, span) {
+            return self.symbolic(self.source_text(span), span, true);
         }
         if let Some(base) = bases.first() {
             self.not_understood(&format!("{base}.{name}"), span);

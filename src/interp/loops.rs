@@ -53,7 +53,8 @@ impl Interpreter<'_> {
             return self.resume_loop(span, target, position, body, orelse);
         }
         let before = self.heap.len();
-        self.drawing.iterated = Some(self.span(iterable.range));
+        let place = self.span(iterable.range);
+        self.drawing.iterated = Some(place);
         let value = self.evaluate(iterable)?;
         let arms = self.arms_of(&value);
         if arms.len() > 1 {
@@ -62,17 +63,25 @@ impl Interpreter<'_> {
             let guards: Vec<Vec<Literal>> = arms.iter().map(|arm| arm.literals.clone()).collect();
             return self.explore(arms, |this, index| {
                 this.note_alternative(&guards[index]);
-                this.loop_over(span, target, &values[index], body, orelse)
+                this.loop_over([span, place], target, &values[index], body, orelse)
             });
         }
-        let flow = self.loop_over(span, target, &value, body, orelse)?;
+        let flow = self.loop_over([span, place], target, &value, body, orelse)?;
         if matches!(iterable.kind, ExprKind::Call(_)) {
             self.drop_generator(&value, before, span)?;
         }
         Ok(flow)
     }
 
-    fn loop_over(&mut self, span: Span, target: &Expr, value: &Value, body: &[Stmt], orelse: &[Stmt]) -> Eval<Flow> {
+    /// Loops over a value; of the places the first is the whole loop and the other what it iterates over.
+    fn loop_over(
+        &mut self,
+        [span, place]: [Span; 2],
+        target: &Expr,
+        value: &Value,
+        body: &[Stmt],
+        orelse: &[Stmt],
+    ) -> Eval<Flow> {
         if let Some(source) = self.source_of(value)? {
             return self.loop_over_source(span, target, (source, None), body, orelse);
         }
@@ -80,7 +89,7 @@ impl Interpreter<'_> {
             Value::Cursor(id) => self.taken(id).map(|taken| (id, taken)),
             _ => None,
         };
-        let iteration = self.iterate(value)?;
+        let iteration = self.iterate_at(value, place)?;
         // The body of a generator counts on from where it stopped.
         if let Iteration::Counter { start, step, stop: None } = iteration
             && self.frames.last().is_some_and(|frame| frame.stepping.is_some_and(|stepping| !stepping.is_eager))

@@ -229,6 +229,9 @@ impl Interpreter<'_> {
             Some(Err(number)) => return Ok(number),
             None => {}
         }
+        if self.operands_misfit(operator, left, right, span) {
+            return Ok(self.computed_of_unknown(&[left, right], span));
+        }
         if matches!(left, Value::Tensor(_)) || matches!(right, Value::Tensor(_)) {
             return self.tensor_binary(operator, left, right, span, spans);
         }

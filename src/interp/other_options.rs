@@ -103,8 +103,10 @@ impl OtherOptions {
 
 impl Interpreter<'_> {
     /// What an option holds in this run in place of its default.
-    pub fn given_option(&self, option: Span) -> Option<Value> {
-        let given = self.defaults.others.given.as_ref().filter(|given| given.option == option);
+    pub fn given_option(&self, option: Span, label: &str) -> Option<Value> {
+        // Options that a loop declares have one place.
+        let is_meant = |given: &&Other| given.option == option && given.label.as_str() == label;
+        let given = self.defaults.others.given.as_ref().filter(is_meant);
         given.map(|given| given.value.clone())
     }
 
@@ -130,7 +132,9 @@ impl Interpreter<'_> {
         for (text, other) in [(left, right), (right, left)] {
             let option = others.words.iter().find(|(_, _, word)| Rc::ptr_eq(word, text));
             let Some((option, label, _)) = option.filter(|_| !other.is_empty()) else { continue };
-            let is_known = |known: &Other| known.option == *option && known.value.as_text() == Some(&**other);
+            let is_known = |known: &Other| {
+                known.option == *option && known.label == *label && known.value.as_text() == Some(&**other)
+            };
             if !others.others.iter().any(is_known) {
                 let value = Value::Str(Some(Rc::clone(other)));
                 others.others.push(Other { option: *option, label: *label, value });

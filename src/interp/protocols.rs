@@ -38,6 +38,8 @@ pub struct Hooks {
     pub streams: bool,
     /// Classes that say which attributes their objects have.
     pub slots: bool,
+    /// Enumerations whose members stand for numbers or texts.
+    pub plain_members: bool,
 }
 
 impl Hooks {

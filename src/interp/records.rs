@@ -289,7 +289,7 @@ pub(super) fn is_frozen_of_attrs(decorator: &Expr) -> bool {
     is_of_attrs(decorator) && last_name(callee_of(decorator)) == "frozen"
 }
 
-fn callee_of(decorator: &Expr) -> &Expr {
+pub(super) fn callee_of(decorator: &Expr) -> &Expr {
     if let ExprKind::Call(call) = &decorator.kind { &call.function } else { decorator }
 }
 
@@ -317,7 +317,7 @@ fn field_of(statement: &Stmt, has_plain_fields: bool) -> Option<(Name, Option<&E
 }
 
 /// The last part of a name, and of what is subscripted: `ClassVar` of `typing.ClassVar[int]`.
-fn last_name(expression: &Expr) -> &'static str {
+pub(super) fn last_name(expression: &Expr) -> &'static str {
     match &expression.kind {
         ExprKind::Name(name) => name.as_str(),
         ExprKind::Attribute { attribute, .. } => attribute.as_str(),

@@ -19,7 +19,7 @@ impl Interpreter<'_> {
             match self.read(&inner) {
                 Value::Size(_) | Value::Symbolic(_) => values.extend(self.unpack_values(&inner, width, None)?),
                 _ => {
-                    let iteration = self.iterate(&inner)?;
+                    let iteration = self.iterate_at(&inner, self.span(item.range))?;
                     let (more, exact, _) = self.sample(iteration);
                     match more.as_slice() {
                         _ if exact => values.extend(more),

@@ -12,6 +12,7 @@ use crate::interp::exceptions::Raised;
 use crate::interp::handlers::command_line::give_demanded;
 use crate::interp::heap::{ListData, Payload, SymbolicData};
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
+use crate::interp::refused_uses::Use;
 use crate::interp::suspension::Position;
 use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind, Stmt, StmtKind};
@@ -260,6 +261,10 @@ impl Interpreter<'_> {
             [first, .., last] => Some(Span { end: self.span(last.range).end, ..self.span(first.range) }),
             _ => None,
         };
+        if let Some(place) = place {
+            let known = self.read(value);
+            self.use_misfits(&known, Use::Iteration, place);
+        }
         let before = self.learn_at(place);
         let fails = starred.is_none() && self.unpacking_fails(value, targets.len(), place);
         let columns = if fails {

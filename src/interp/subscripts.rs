@@ -11,6 +11,7 @@ use crate::interp::item_changes::names_one_key;
 use crate::interp::key_index::{is_constant_key, may_be_constant};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::questions::IS_NONE;
+use crate::interp::refused_uses::Use;
 use crate::interp::sequence_misuse::has_known_length;
 use crate::interp::value::{Iteration, LibraryMethod, ObjectId, OperationId, Tensor, TensorKind, Value};
 use crate::python::ir::{Expr, ExprKind};
@@ -100,6 +101,18 @@ impl Interpreter<'_> {
             return Ok(Value::Unknown(CHANGED));
         }
         match object {
+            Value::None
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::Bool(_)
+            | Value::Function(_)
+            | Value::BoundMethod(_)
+            | Value::LibraryMethod(_)
+            | Value::Instance(_)
+                if self.use_misfits(object, Use::Item, span) =>
+            {
+                Ok(self.symbolic(self.source_text(span), span, true))
+            }
             Value::Tuple(_) | Value::List(_) if self.index_misfits(object, index, span) => {
                 Ok(self.symbolic(self.source_text(span), span, true))
             }

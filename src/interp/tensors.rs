@@ -55,6 +55,9 @@ impl<'p> Interpreter<'p> {
                 if let Some(spec) = self.annotated_property(class, name) {
                     return self.call_api(Callee { spec, api }, Some(value), None, CallArguments::empty(span));
                 }
+                if self.annotated_method(class, name).is_none() && self.attribute_misfits(&value, name, span) {
+                    return Ok(self.symbolic(self.source_text(span), span, true));
+                }
                 Value::LibraryMethod(Rc::new(LibraryMethod { receiver: value, api }))
             }
         })

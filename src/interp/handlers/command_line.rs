@@ -289,7 +289,9 @@ pub(super) fn fill(
             Some((_, given)) => value_after_default(interpreter, &options, option, given)?,
             // And the first one has the default.
             None if !stored.insert(&option.destination) => continue,
-            None if is_suppressed(option) && interpreter.given_option(option.span).is_none() => continue,
+            None if is_suppressed(option) && interpreter.given_option(option.span, option.label()).is_none() => {
+                continue;
+            }
             None => default_value(interpreter, option)?,
         };
         if given_is_no_choice(interpreter, &option.choices, &value) && is_given(&parsed, option) {
@@ -512,7 +514,7 @@ pub(super) fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared
     if option.is_required {
         return Ok(required_value(interpreter, option));
     }
-    if let Some(given) = interpreter.given_option(option.span) {
+    if let Some(given) = interpreter.given_option(option.span, option.label()) {
         return Ok(given);
     }
     // Strings are converted as words of the command line are.

@@ -304,10 +304,9 @@ fn getattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
         match has_attribute(interpreter, &object, name) {
             Some(false) if interpreter.own_method(&object, "__getattr__").is_none() => return Ok(default),
             Some(true) if interpreter.heap_attribute(&object, name).is_some() => {}
-            _ if matches!(interpreter.read(&object), Value::Instance(_) | Value::Dict(_) | Value::Module(_)) => {
+            _ => {
                 return Ok(interpreter.try_attribute(&object, name, arguments.span)?.unwrap_or(default));
             }
-            _ => {}
         }
     }
     interpreter.get_attribute(&object, name, arguments.span)

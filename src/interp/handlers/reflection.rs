@@ -288,6 +288,8 @@ impl Interpreter<'_> {
     /// Makes the members of an enumeration of what its body assigned.
     pub fn make_members(&mut self, id: ObjectId, span: Span) -> Eval<()> {
         let class = Value::Class(id);
+        let is_of_enum = self.library_bases(&class, None).iter().any(|base| base.as_str().starts_with("enum."));
+        self.hooks.plain_members |= is_of_enum && !self.has_member_objects(&class);
         let assigned = self.members_of_enumeration(id);
         if !self.has_member_objects(&class) {
             // `auto()` of a text is the name.
