@@ -80,7 +80,14 @@ impl Interpreter<'_> {
             }
         }
         for judged in judged {
+            let unusual = match judged.outcome {
+                Outcome::Unknown | Outcome::Assumed if !self.is_of_later_iteration(&judged.constraint) => {
+                    self.fails_for_usual_data(&judged.constraint)
+                }
+                _ => None,
+            };
             let (kind, counterexample) = match &judged.outcome {
+                _ if unusual.is_some() => (IssueKind::Possible, unusual),
                 // Perhaps the loop ends before.
                 Outcome::Violated if self.is_of_later_iteration(&judged.constraint) => {
                     self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
@@ -154,7 +161,7 @@ impl Interpreter<'_> {
                     .iter()
                     .map(|(variable, value)| format!("{} = {value}", variable.name()))
                     .collect();
-                example = Some(assignment.join(", "));
+                example = Some(assignment.join(", ")).filter(|text| !text.is_empty());
             }
             if example.is_none() {
                 example = self.example_of_path();

@@ -84,6 +84,7 @@ impl Interpreter<'_> {
             default: None,
             lower: least.filter(|_| !is_empty).or(Some(LEAST)),
             upper: most.filter(|_| !is_empty),
+            source: None,
         }));
         if least.is_none() {
             self.solver.assume(&Constraint::LessEqual(low, number));

@@ -43,6 +43,7 @@ pub(super) struct Moment {
     handed_out: usize,
     passes: usize,
     by_chance: usize,
+    tables: usize,
     decorated: usize,
     attributed: usize,
 }
@@ -238,6 +239,7 @@ impl Interpreter<'_> {
             handed_out: self.handed_out.len(),
             passes: self.passes.len(),
             by_chance: self.by_chance.len(),
+            tables: self.tables.len(),
             decorated: self.decorated.len(),
             attributed: self.attributed.len(),
         }
@@ -271,6 +273,7 @@ impl Interpreter<'_> {
         self.variable_assumptions.forget_since(moment.variables);
         self.counters.forget_since(moment.counters);
         self.by_chance.forget_since(moment.by_chance);
+        self.tables.forget_since(moment.tables);
         self.settings.retain(&|var| moment.remembered.has(var));
         self.recent_sizes.clear();
         self.guessed_shapes.clear();

@@ -1,13 +1,15 @@
 //! How long lists are of which only a representative is known: what is taken from such a list is shorter by as many items as are left out.
 
-use crate::interp::heap::Payload;
+use std::rc::Rc;
+
+use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{ObjectId, Value};
 use crate::shape::Dim;
 
 impl Interpreter<'_> {
     /// The length of a list of which not all items are known, where something was said of it before.
-    pub(super) fn length_of_open(&self, list: &Value) -> Option<Dim> {
+    pub(in crate::interp) fn length_of_open(&self, list: &Value) -> Option<Dim> {
         let Value::List(id) = self.read(list) else { return None };
         let (known, length) = self.counts.get(&id)?;
         known.is_one_with(self.heap.payload(id)).then_some(*length)
@@ -24,6 +26,16 @@ impl Interpreter<'_> {
         }
         let payload: Payload = self.heap.payload(id).clone();
         self.counts.renew(id, (payload, length));
+    }
+
+    /// A list of which a representative is known, and a number that stands for its length.
+    pub(in crate::interp) fn list_of_length(&mut self, item: Value, length: Dim) -> Value {
+        let data = ListData { items: Vec::new(), rest: Some(item) };
+        let list = self.heap.allocate(Payload::List(Rc::new(data)));
+        if self.inference.is_none() {
+            self.counts.renew(list, (self.heap.payload(list).clone(), length));
+        }
+        Value::List(list)
     }
 
     /// Relates the length of a slice to the length of the list that it is taken from, where the slice leaves out known numbers of items at the

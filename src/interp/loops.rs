@@ -293,6 +293,7 @@ impl Interpreter<'_> {
             default: None,
             lower,
             upper,
+            source: None,
         });
         if let Some(run) = &mut self.inference {
             run.counters.push(counter);

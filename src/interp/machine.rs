@@ -259,6 +259,8 @@ pub struct Interpreter<'p> {
     pub saved_files: Vec<SavedFile>,
     /// Sizes that the elements of tensors decide, or which way was taken: a requirement on them is not proved by taking it to hold.
     pub by_chance: Scoped<Var, ()>,
+    /// Tables of text that were read: by the number of their records, the shape of one.
+    pub tables: Scoped<Var, ShapeVar>,
     /// The numbers of items of containers, with the content that they were asked for.
     pub counts: Scoped<ObjectId, (Payload, Dim)>,
     /// Objects that a call got which was not understood.
@@ -419,6 +421,7 @@ impl<'p> Interpreter<'p> {
             saved_at: BTreeMap::new(),
             saved_files: Vec::new(),
             by_chance: Scoped::default(),
+            tables: Scoped::default(),
             counts: Scoped::default(),
             handed_out: Scoped::default(),
             passes: Scoped::default(),

@@ -99,6 +99,7 @@ impl Interpreter<'_> {
     /// Whether a number is a size of the tensor that the operation works on, or was read from one.
     fn is_size_of_data(&self, measure: Var, bound: &Bound) -> bool {
         measure.name() == READ_FROM_TENSOR
+            || self.tables.values().any(|record| self.solver.sizes_within(*record).contains(&measure))
             || bound.iter().any(|(_, value)| match self.read(value) {
                 Value::Tensor(tensor) if tensor.kind != TensorKind::Parameter => {
                     tensor.shape.dims().is_some_and(|dims| dims.iter().any(|dim| dim.vars().contains(&measure)))
@@ -136,7 +137,7 @@ impl Interpreter<'_> {
 }
 
 /// The only part of a requirement that does not hold whatever the sizes are.
-fn clashing_sizes(constraint: &Constraint) -> Option<&Constraint> {
+pub(super) fn clashing_sizes(constraint: &Constraint) -> Option<&Constraint> {
     match constraint {
         Constraint::And(parts) => {
             let mut open = parts.iter().filter(|part| {

@@ -154,6 +154,7 @@ mod truth;
 mod uncertain;
 mod unfinished;
 mod unused_defaults;
+mod usual_data;
 mod value;
 mod walk;
 mod weight_types;

@@ -9,6 +9,9 @@ use crate::shape::{Constraint, Dim, Var, VarInfo, VarKind, Verdict};
 /// Of more dimensions it is not asked what they are at least.
 const MOST_DIMS: usize = 16;
 
+/// The source of the sizes of vocabularies: how many words a language has is the length of no text.
+pub(in crate::interp) const VOCABULARIES: u32 = 0;
+
 impl<'p> Interpreter<'p> {
     /// A fresh dimension that requirements may bind.
     pub fn free_dim(&mut self, name: &str, lower: i64) -> Dim {
@@ -18,6 +21,7 @@ impl<'p> Interpreter<'p> {
             default: None,
             lower: Some(lower),
             upper: None,
+            source: None,
         }))
     }
 
@@ -44,24 +48,24 @@ impl<'p> Interpreter<'p> {
         {
             return Some(*count);
         }
-        let count = self.new_count(span);
+        let count = self.new_count(span, None);
         self.counts.renew(id, (payload, count));
         Some(count)
     }
 
-    fn new_count(&self, span: Span) -> Dim {
+    fn new_count(&self, span: Span, source: Option<u32>) -> Dim {
         let text = self.source_text(span);
         let is_short = text.len() <= 40 && text.starts_with("len(") && !text.contains('\n');
-        Dim::var(Var::fresh(VarInfo::counted(if is_short { text } else { "length" })))
+        Dim::var(Var::fresh(VarInfo::counted(if is_short { text } else { "length" }).counted_in(source)))
     }
 
-    /// How many items an object has that holds data from outside: always the same number.
+    /// How many items an object has that holds data from outside, such as a vocabulary: always the same number.
     pub fn count_of_data(&mut self, data: ObjectId, span: Span) -> Dim {
         const COUNT: &str = "#count";
         if let Some(Value::Int(count)) = self.heap.attribute(data, Name::new(COUNT)) {
             return *count;
         }
-        let count = self.new_count(span);
+        let count = self.new_count(span, Some(VOCABULARIES));
         self.heap.set_attribute(data, Name::new(COUNT), Value::Int(count));
         count
     }
@@ -74,6 +78,7 @@ impl<'p> Interpreter<'p> {
             default: None,
             lower: Some(ANY_INTEGER),
             upper: None,
+            source: None,
         })))
     }
 
@@ -83,7 +88,8 @@ impl<'p> Interpreter<'p> {
         let all: Vec<(Option<i64>, Option<i64>)> = values.iter().map(bounds).collect();
         let lower = all.iter().map(|(lower, _)| *lower).min().flatten();
         let upper = all.iter().map(|(_, upper)| *upper).try_fold(i64::MIN, |most, upper| Some(most.max(upper?)));
-        let info = VarInfo { name: "n".to_owned(), kind: VarKind::Free, default: None, lower: None, upper };
+        let info =
+            VarInfo { name: "n".to_owned(), kind: VarKind::Free, default: None, lower: None, upper, source: None };
         Value::Int(Dim::var(Var::fresh(VarInfo { lower: Some(lower.unwrap_or(ANY_INTEGER)), ..info })))
     }
 }

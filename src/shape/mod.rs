@@ -35,6 +35,7 @@ mod table;
 mod tidy;
 mod unify;
 mod variable;
+mod windows;
 mod work;
 
 pub use axes::{Axes, Axis, AxisError, axis_of, distinct_axes};

@@ -175,7 +175,7 @@ fn infos(kinds: &'static [VarKind]) -> impl Strategy<Value = Vec<VarInfo>> {
         (prop::sample::select(kinds.to_vec()), -2_i64..4, 0_i64..6, 0_i64..6).prop_map(|(kind, low, size, at)| {
             let name = "v".to_owned();
             let default = (kind == VarKind::Config).then_some(low + at.min(size));
-            VarInfo { name, kind, default, lower: Some(low), upper: Some(low + size) }
+            VarInfo { name, kind, default, lower: Some(low), upper: Some(low + size), source: None }
         });
     prop::collection::vec(info, VARS)
 }

@@ -217,6 +217,7 @@ impl<'a> Writer<'a> {
         };
         self.number(kind);
         self.count(usize::from(entry.is_opaque));
+        self.bound(entry.info.source.map(i64::from));
         self.bound(entry.info.default);
         let range = self.ranges.get(&var).copied().unwrap_or(entry.interval);
         for bound in [entry.interval.low(), entry.interval.high(), range.low(), range.high()] {

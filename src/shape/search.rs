@@ -140,8 +140,22 @@ fn are_unrelated(leaves: &[Factor], formula: &Formula) -> bool {
             let is_comparable = leaves.len() > 1 || (is_plain_equation(formula) && is_varying());
             is_comparable && leaves.iter().all(|leaf| is_counted(leaf) || is_plain_setting(leaf))
         }
-        _ => false,
+        _ => are_of_different_sources(leaves),
     }
+}
+
+/// Whether all counts are of different sources, and what else there is is given by the user or by data.
+fn are_of_different_sources(leaves: &[Factor]) -> bool {
+    let mut sources: Vec<u32> = Vec::new();
+    leaves.iter().all(|leaf| match leaf {
+        Factor::Var(var) if matches!(var.kind(), VarKind::Counted | VarKind::Varying) => {
+            let source = var.source().filter(|source| !sources.contains(source));
+            sources.extend(source);
+            source.is_some()
+        }
+        Factor::Var(var) => var.kind() == VarKind::Fixed || is_setting(*var),
+        Factor::Atom(_) => false,
+    })
 }
 
 /// Whether two sizes that are to be broadcast are one count with and without something added, as `n` and `n - 1`: they are never the same, and

@@ -209,6 +209,16 @@ impl Solver {
         Shape::new(resolved)
     }
 
+    /// The variables in what a shape variable was bound to, whatever they were bound to in their turn.
+    pub fn sizes_within(&self, shape: ShapeVar) -> Vec<Var> {
+        let bound = self.shapes.get(&shape).into_iter().flat_map(|shape| shape.elements());
+        let sizes = bound.filter_map(|element| match element {
+            Element::Dim(dim) => Some(dim.vars()),
+            Element::Rest(_) | Element::Ragged => None,
+        });
+        sizes.flatten().collect()
+    }
+
     pub fn resolve_constraint(&self, constraint: &Constraint) -> Constraint {
         if self.dims.is_empty() && self.shapes.is_empty() {
             return constraint.clone();
@@ -234,6 +244,12 @@ impl Solver {
     /// What was assumed or recorded, in order, as it was said.
     pub fn facts(&self) -> &[Constraint] {
         &self.facts
+    }
+
+    /// The conditions among the facts.
+    pub(super) fn conditions(&self) -> impl Iterator<Item = &Constraint> {
+        let is_condition = |(_, origin): &(&Constraint, &Origin)| origin.is_condition;
+        self.facts.iter().zip(&self.origins).filter(is_condition).map(|(fact, _)| fact)
     }
 
     /// Says what a loop's counter stays below.

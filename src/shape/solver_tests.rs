@@ -394,11 +394,7 @@ fn explanations_name_what_clashes_and_nothing_else() {
 
 #[test]
 fn quotients_and_remainders_by_negative_numbers_have_ranges() {
-    let fixed = |low, high| {
-        let info =
-            VarInfo { name: "v".into(), kind: VarKind::Free, default: None, lower: Some(low), upper: Some(high) };
-        Dim::var(Var::fresh(info))
-    };
+    let fixed = |low, high| Dim::var(Var::fresh(VarInfo::free("v").between(Some(low), Some(high))));
     let (one, divisor) = (Dim::constant(1), fixed(-1, -1));
     let mut solver = Solver::new();
     solver.assume(&Constraint::Equal(divisor + one, fixed(0, 0) - one.floor_div(divisor)));

@@ -247,6 +247,7 @@ impl Table {
                 default: None,
                 lower: None,
                 upper: None,
+                source: None,
             },
             interval: Interval::ALL,
             is_opaque: true,

@@ -34,12 +34,14 @@ pub struct VarInfo {
     /// The least value; `None` means 1, or the default where that is smaller.
     pub lower: Option<i64>,
     pub upper: Option<i64>,
+    /// What it was counted in, where that is known: counts in different sources, as the texts of two languages, have nothing to do with each other.
+    pub source: Option<u32>,
 }
 
 impl VarInfo {
     /// A dimension of an input, at least 1.
     pub fn free(name: &str) -> VarInfo {
-        VarInfo { name: name.to_owned(), kind: VarKind::Free, default: None, lower: None, upper: None }
+        VarInfo { name: name.to_owned(), kind: VarKind::Free, default: None, lower: None, upper: None, source: None }
     }
 
     /// A setting with a default.
@@ -60,6 +62,11 @@ impl VarInfo {
     /// A size that differs from batch to batch, at least 1.
     pub fn varying(name: &str) -> VarInfo {
         VarInfo { kind: VarKind::Varying, ..VarInfo::free(name) }
+    }
+
+    /// The same variable, counted in a source.
+    pub fn counted_in(self, source: Option<u32>) -> VarInfo {
+        VarInfo { source, ..self }
     }
 
     /// The same variable with a range; both ends belong to it.
@@ -95,6 +102,10 @@ impl Var {
 
     pub fn kind(self) -> VarKind {
         table::with(|table| table.var(self).info.kind)
+    }
+
+    pub fn source(self) -> Option<u32> {
+        table::with(|table| table.var(self).info.source)
     }
 
     pub fn default_value(self) -> Option<i64> {

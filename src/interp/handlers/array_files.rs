@@ -7,7 +7,7 @@ use crate::interp::handlers::{FunctionHandler, MethodHandler, saved};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
 use crate::python::name::Name;
-use crate::shape::{DType, Dim, Shape, Var, VarInfo};
+use crate::shape::{DType, Dim, Element, Shape, ShapeVar, Var, VarInfo};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
@@ -55,7 +55,11 @@ fn load_text(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgum
             Shape::known(vec![rows, columns])
         }
         // A table of texts has a record in each row: how many there are is no setting of the program.
-        _ if is_text => Shape::known(vec![rows]).concat(&Shape::unknown("array")),
+        _ if is_text => {
+            let record = ShapeVar::fresh("array");
+            rows.as_var().into_iter().for_each(|rows| interpreter.tables.insert(rows, record));
+            Shape::known(vec![rows]).concat(&Shape::new(vec![Element::Rest(record)]))
+        }
         _ => return Ok(read_tensor(interpreter, name, Shape::unknown("array"), DType::Unknown, arguments.span)),
     };
     let dtype = if is_text { DType::Unknown } else { dtype };

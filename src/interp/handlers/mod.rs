@@ -82,6 +82,7 @@ mod state;
 mod streams;
 mod tables;
 mod text;
+mod tokens;
 mod transforms;
 mod weight_norms;
 mod words;
@@ -257,6 +258,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| module_files::method(name))
         .or_else(|| omega::method(name))
         .or_else(|| hooks::method(name))
+        .or_else(|| tokens::method(name))
 }
 
 /// The handler of a library class's constructor, for classes of the program that derive from it.
@@ -290,7 +292,8 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
             .or_else(|| hydra::instance_call(class))
             .or_else(|| click::instance_call(class))
             .or_else(|| signature_options::instance_call(class))
-            .or_else(|| reflection::instance_call(class)),
+            .or_else(|| reflection::instance_call(class))
+            .or_else(|| tokens::instance_call(class)),
     }
 }
 

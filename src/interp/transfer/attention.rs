@@ -271,7 +271,11 @@ fn check_layer_masks(
             (Some(3), Some(heads), Some(batch)) => {
                 mask_agrees(op, names.0, &mask, Shape::known(vec![batch * heads, scores[0], scores[1]]))?;
             }
-            _ => {}
+            (Some(3) | None, ..) => {}
+            (Some(_), ..) => {
+                let text = format!("{} must have 2 or 3 dimensions", op.operand(names.0, &mask.shape));
+                op.reject(&[names.0], text)?;
+            }
         }
     }
     if let Some(mask) = op.given_tensor(names.1) {

@@ -107,7 +107,18 @@ pub(super) fn sparse_coo(op: &mut Operation) -> Evaluated {
     if op.is_absent("size") {
         return Ok(unknown_tensor(op.dtype_or(dtype)));
     }
-    created(op, dtype)
+    let made = created(op, dtype)?;
+    if let (Output::Tensor { shape, .. }, Some(indices), Some(values)) = (&made, op.given_tensor("indices"), &values)
+        && let (Some(rank), Some(of_values)) = (op.rank(shape), op.rank(&values.shape))
+        && let Some([counted, _]) = op.dims(&indices.shape).as_deref()
+    {
+        let (counted, dense) = (*counted, of_values.saturating_sub(1));
+        let message = format!(
+            "`indices` has {counted} rows and `values` has {dense} dimensions besides the first, but `size` has {rank} dimensions"
+        );
+        op.equal(counted, count(rank.saturating_sub(dense)), &["indices", "values"], || message);
+    }
+    Ok(made)
 }
 
 /// `zeros_like(input)` and its like.

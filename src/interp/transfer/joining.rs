@@ -436,6 +436,7 @@ pub(super) fn pad_sequence(op: &mut Operation) -> Evaluated {
         return op.reject(&[name], format!("`{name}` must hold tensors with at least one dimension"));
     };
     let mut longest = front[0];
+    let mut lengths = vec![longest];
     let mut differing = 0;
     for (index, tensor) in tensors.iter().enumerate().skip(1) {
         let Some((front, other, _)) = op.solver.split(&tensor.shape, 1, 0) else { continue };
@@ -455,12 +456,13 @@ pub(super) fn pad_sequence(op: &mut Operation) -> Evaluated {
             _ => op.demand(Constraint::SameShape(rest.clone(), other), &[name], || message)?,
         }
         let longer = longest.max(front[0]);
+        lengths.push(front[0]);
         differing += usize::from(longer != longest && longer.as_const().is_none());
         longest = longer;
     }
     // The greatest of many sizes that nothing is known of says no more than a name does.
     if differing > MOST_DIFFERING {
-        longest = Dim::var(Var::fresh(VarInfo::varying("longest")));
+        longest = Dim::var(Var::fresh(VarInfo::varying("longest").counted_in(common_source(&lengths))));
     }
     let batch = count(tensors.len());
     let leading = match op.flag_or("batch_first", false) {
@@ -469,6 +471,13 @@ pub(super) fn pad_sequence(op: &mut Operation) -> Evaluated {
         None => vec![fresh("size"), fresh("size")],
     };
     Ok(Output::tensor(joined(&leading, Some(&op.solver.resolve_shape(&rest)), &[]), dtype))
+}
+
+/// The source in which all of the lengths were counted.
+fn common_source(lengths: &[Dim]) -> Option<u32> {
+    let mut sources = lengths.iter().flat_map(|length| length.vars()).map(Var::source);
+    let first = sources.next()??;
+    sources.all(|source| source == Some(first)).then_some(first)
 }
 
 /// `unique(input, return_inverse, return_counts, dim)`: how many there are depends on the values.

@@ -30,7 +30,14 @@ pub(super) fn fresh_value(name: &str) -> Dim {
 }
 
 fn fresh_at_least(name: &str, lower: Option<i64>) -> Dim {
-    Dim::var(Var::fresh(VarInfo { name: name.to_owned(), kind: VarKind::Free, default: None, lower, upper: None }))
+    Dim::var(Var::fresh(VarInfo {
+        name: name.to_owned(),
+        kind: VarKind::Free,
+        default: None,
+        lower,
+        upper: None,
+        source: None,
+    }))
 }
 
 pub(super) fn constant(value: i64) -> Dim {
