@@ -89,6 +89,9 @@ impl Interpreter<'_> {
     }
 
     pub fn get_attribute(&mut self, object: &Value, name: Name, span: Span) -> Eval {
+        if let Some(method) = self.method_of_text(object, name) {
+            return Ok(method);
+        }
         let object = self.plain_text(object);
         self.for_each_alternative(&object, |this, object| this.attribute_of(&object, name, span))
     }

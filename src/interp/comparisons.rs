@@ -9,7 +9,7 @@ use crate::interp::handlers::{has_attribute, ordering};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operators::number;
 use crate::interp::overloads::is_not_implemented;
-use crate::interp::questions::{ASKED_OF, COMPARED, EQUALS, ONE_OF, Question, SEPARATOR};
+use crate::interp::questions::{ASKED_OF, COMPARED, EQUALS, ONE_OF, Place, Question, SEPARATOR};
 use crate::interp::truth::Truth;
 use crate::interp::value::{Iteration, ObjectId, TensorKind, Value, ViewPart};
 use crate::interp::walk::Walk;
@@ -549,6 +549,9 @@ impl Interpreter<'_> {
             Value::Library(name) if name.as_str() == "sys.modules" => {
                 let is_there = item.as_text().is_some_and(|name| self.surely_imported(name));
                 return if is_there { Value::Bool(true) } else { Value::Unknown("membership") };
+            }
+            Value::Symbolic(id) if let Some(part) = item.as_text().filter(|_| self.is_some_text(*id)) => {
+                return self.asked_of_text(*id, Place::Anywhere, part);
             }
             Value::Tuple(items) => items.to_vec(),
             Value::List(id) | Value::Set(id) => match self.heap.list(*id) {

@@ -280,6 +280,9 @@ impl<'p> Interpreter<'p> {
         }
         let api = method.api.as_str();
         self.note_library_call(method.api, arguments.span);
+        if let Some(text) = self.text_made(method, &arguments) {
+            return Ok(text);
+        }
         if let Some(handler) = self.method_handler(method.api) {
             return handler(self, &method.receiver, arguments);
         }

@@ -19,6 +19,11 @@ pub(super) const SEPARATOR: &str = "\u{1}";
 /// The attribute by which an answer knows the value of which it was asked.
 pub(super) const ASKED_OF: &str = "\u{1}asked of";
 
+/// Whether a text has another as a part, begins with it, and ends with it.
+pub(in crate::interp) const HAS: &str = "has ";
+pub(in crate::interp) const BEGINS: &str = "begins with ";
+pub(in crate::interp) const ENDS: &str = "ends with ";
+
 /// Whether it can be called.
 pub(in crate::interp) const IS_CALLABLE: &str = "callable";
 
@@ -30,6 +35,48 @@ pub enum Question {
     /// Whether it is an instance of one of these classes, by their full names.
     IsInstance(Vec<Rc<str>>),
     IsCallable,
+    /// Whether a text has this part there.
+    Has(Place, Rc<str>),
+}
+
+/// Where a text has another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Anywhere,
+    Begin,
+    End,
+}
+
+impl Place {
+    /// Whether a text has a part there.
+    pub fn holds(self, text: &str, part: &str) -> bool {
+        match self {
+            Place::Anywhere => text.contains(part),
+            Place::Begin => text.starts_with(part),
+            Place::End => text.ends_with(part),
+        }
+    }
+
+    /// The question by whose name the answer is kept.
+    pub(in crate::interp) fn question(self, part: &str) -> String {
+        let asked = match self {
+            Place::Anywhere => HAS,
+            Place::Begin => BEGINS,
+            Place::End => ENDS,
+        };
+        format!("{asked}{part}")
+    }
+
+    fn parse(question: &str) -> Option<Question> {
+        [(HAS, Place::Anywhere), (BEGINS, Place::Begin), (ENDS, Place::End)]
+            .into_iter()
+            .find_map(|(asked, place)| Some(Question::Has(place, Rc::from(question.strip_prefix(asked)?))))
+    }
+}
+
+/// The text of a constant as it is written.
+fn text_of(constant: &str) -> Option<&str> {
+    constant.strip_prefix('"')?.strip_suffix('"')
 }
 
 impl Question {
@@ -37,6 +84,9 @@ impl Question {
         let equals = text.strip_prefix(EQUALS).map(|constant| Question::Equals(Rc::from(constant)));
         if text == IS_CALLABLE {
             return Some(Question::IsCallable);
+        }
+        if let Some(part) = Place::parse(text) {
+            return Some(part);
         }
         let classes = text.strip_prefix(IS_INSTANCE);
         let classes = classes.map(|classes| Question::IsInstance(classes.split(ANY_OF).map(Rc::from).collect()));
@@ -78,6 +128,7 @@ impl Question {
             && answers.iter().all(|(question, taken)| match question {
                 Question::Equals(constant) => *taken || constant != value,
                 Question::OneOf(constants) => constants.contains(value) == *taken,
+                Question::Has(place, part) => text_of(value).is_none_or(|text| place.holds(text, part) == *taken),
                 Question::IsInstance(_) | Question::IsCallable => true,
             })
     }
@@ -87,6 +138,7 @@ impl Question {
         answers.iter().all(|(question, taken)| match question {
             Question::Equals(constant) => (**constant == *value) == *taken,
             Question::OneOf(constants) => constants.iter().any(|constant| **constant == *value) == *taken,
+            Question::Has(place, part) => text_of(value).is_none_or(|text| place.holds(text, part) == *taken),
             Question::IsInstance(_) | Question::IsCallable => true,
         })
     }

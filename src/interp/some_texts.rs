@@ -7,7 +7,15 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{Payload, Standing};
 use crate::interp::machine::Interpreter;
-use crate::interp::value::{ObjectId, Value};
+use crate::interp::questions::Place;
+use crate::interp::value::{LibraryMethod, ObjectId, Value};
+use crate::python::name::Name;
+
+/// The attribute under which a text keeps what a method made of it.
+const MADE: &str = "\u{1}made by ";
+
+/// Methods that make one text of another.
+const MAKING: [&str; 6] = ["capitalize", "casefold", "lower", "strip", "title", "upper"];
 
 impl Interpreter<'_> {
     /// A text of which nothing else is known.
@@ -33,6 +41,41 @@ impl Interpreter<'_> {
             Value::Symbolic(id) if self.is_some_text(*id) => Cow::Owned(Value::Str(None)),
             value => Cow::Borrowed(value),
         }
+    }
+
+    /// Whether such a text has a part: the same answer each time, which agrees with what else was asked.
+    pub(super) fn asked_of_text(&mut self, id: ObjectId, place: Place, part: &str) -> Value {
+        self.memoised_answer(id, &place.question(part))
+    }
+
+    /// The text that a method without arguments makes of such a text: the same one each time.
+    pub(super) fn made_of_text(&mut self, id: ObjectId, method: &str, span: Span) -> Value {
+        let key = Name::new(&format!("{MADE}{method}"));
+        if let Some(known) = self.heap.attribute(id, key) {
+            return known.clone();
+        }
+        let description = self.heap.symbolic(id).map_or_else(String::new, |data| format!("{}.{method}()", data.description));
+        let made = self.some_text(&description, span);
+        self.heap.set_attribute(id, key, made.clone());
+        made
+    }
+
+    /// `text.method` for such a text, where the text itself counts.
+    pub(super) fn method_of_text(&self, value: &Value, name: Name) -> Option<Value> {
+        let Value::Symbolic(id) = value else { return None };
+        let is_meant = MAKING.contains(&name.as_str()) || matches!(name.as_str(), "startswith" | "endswith");
+        let api = Name::new(&format!("builtins.str.{name}"));
+        (is_meant && self.is_some_text(*id))
+            .then(|| Value::LibraryMethod(Rc::new(LibraryMethod { receiver: value.clone(), api })))
+    }
+
+    /// What such a method makes, where it is called without arguments.
+    pub(super) fn text_made(&mut self, method: &LibraryMethod, arguments: &CallArguments) -> Option<Value> {
+        let Value::Symbolic(id) = method.receiver else { return None };
+        let name = method.api.as_str().strip_prefix("builtins.str.").filter(|name| MAKING.contains(name))?;
+        let is_plain = arguments.positional.is_empty() && arguments.keywords.is_empty();
+        let is_known = self.is_some_text(id);
+        is_known.then(|| if is_plain { self.made_of_text(id, name, arguments.span) } else { Value::Str(None) })
     }
 
     /// The same for what a library is given.

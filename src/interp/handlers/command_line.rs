@@ -557,6 +557,10 @@ pub(super) fn required_value(interpreter: &mut Interpreter<'_>, option: &Declare
     }
     match &option.conversion {
         Value::Library(name) if name.as_str() == "builtins.float" => Value::Float(None),
+        Value::None => interpreter.some_text(&option.destination, option.span),
+        Value::Library(name) if name.as_str() == "builtins.str" => {
+            interpreter.some_text(&option.destination, option.span)
+        }
         _ => interpreter.symbolic(&option.destination, option.span, false),
     }
 }

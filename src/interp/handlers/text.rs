@@ -8,6 +8,7 @@ use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operators::LONGEST_TEXT;
 use crate::interp::truth::Truth;
+use crate::interp::questions::Place;
 use crate::interp::value::{Iteration, LibraryMethod, ObjectId, Value};
 use crate::python::name::Name;
 use crate::shape::DType;
@@ -117,9 +118,9 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "rstrip" => |_, receiver, arguments| Ok(stripped(receiver, &arguments, false, true)),
         "lower" | "upper" | "replace" => change_case,
         "startswith" => {
-            |this, receiver, arguments| affix(this, receiver, &arguments, |text, part| text.starts_with(part))
+            |this, receiver, arguments| affix(this, receiver, &arguments, Place::Begin)
         }
-        "endswith" => |this, receiver, arguments| affix(this, receiver, &arguments, |text, part| text.ends_with(part)),
+        "endswith" => |this, receiver, arguments| affix(this, receiver, &arguments, Place::End),
         "removeprefix" => {
             |_, receiver, arguments| Ok(without(receiver, &arguments, |text, part| text.strip_prefix(part)))
         }
@@ -449,15 +450,19 @@ fn affix(
     interpreter: &mut Interpreter<'_>,
     receiver: &Value,
     arguments: &CallArguments,
-    fits: fn(&str, &str) -> bool,
+    place: Place,
 ) -> Eval {
     const UNDECIDED: Value = Value::Unknown("test of a string");
+    if let (Value::Symbolic(id), [part]) = (receiver, &arguments.positional[..]) {
+        let part = interpreter.read(part);
+        return Ok(part.as_text().map_or(UNDECIDED, |part| interpreter.asked_of_text(*id, place, part)));
+    }
     let (Some(text), [part]) = (receiver.as_text(), &arguments.positional[..]) else { return Ok(UNDECIDED) };
     let parts = match interpreter.read(part) {
         Value::Tuple(parts) => parts.iter().map(|part| interpreter.read(part)).collect(),
         part => vec![part],
     };
-    let answers: Vec<Option<bool>> = parts.iter().map(|part| Some(fits(text, part.as_text()?))).collect();
+    let answers: Vec<Option<bool>> = parts.iter().map(|part| Some(place.holds(text, part.as_text()?))).collect();
     Ok(match (answers.contains(&Some(true)), answers.contains(&None)) {
         (true, _) => Value::Bool(true),
         (false, true) => UNDECIDED,
