@@ -171,6 +171,7 @@ impl Interpreter<'_> {
         self.entry_assumptions = AssumptionSet::default();
         self.entry_not_understood.clear();
         self.recent_sizes.clear();
+        self.settled_defaults.clear();
         self.guessed_shapes.clear();
         self.drawing = Drawing::default();
         self.last_batches.clear();

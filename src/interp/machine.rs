@@ -335,6 +335,8 @@ pub struct Interpreter<'p> {
     pub generated_calls: Vec<usize>,
     /// Those among them that count iterations after the first, of which there may be none.
     pub later_counters: Scoped<Var, ()>,
+    /// The settings that loops took for their defaults.
+    pub settled_defaults: Vec<Constraint>,
     /// The loops of which a later iteration runs, and which may have one alone.
     pub later_rounds: Vec<Span>,
     /// The names that loops renew, by where their bodies begin.
@@ -461,6 +463,7 @@ impl<'p> Interpreter<'p> {
             counters: Default::default(),
             generated_calls: Vec::new(),
             later_counters: Default::default(),
+            settled_defaults: Vec::new(),
             later_rounds: Vec::new(),
             renewed: FxHashMap::default(),
             shapes_of_values: Scoped::default(),

@@ -102,6 +102,7 @@ impl Interpreter<'_> {
         let violated_at_start = self.violated.len();
         let mut results = Vec::with_capacity(arms.len());
         let mut on_all_arms: Option<Vec<usize>> = None;
+        let settled_before = self.settled_defaults.len();
         for (index, arm) in arms.into_iter().enumerate() {
             let solver_mark = self.solver.mark();
             let pending_before = self.pending.len();
@@ -136,6 +137,7 @@ impl Interpreter<'_> {
                 break;
             }
         }
+        self.keep_settled_defaults(settled_before);
         // What only some arms violate is not certain here.
         let on_all_arms = on_all_arms.unwrap_or_default();
         self.violated.truncate(violated_at_start);

@@ -3,7 +3,7 @@
 use crate::interp::loops::count_of;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Iteration, Value};
-use crate::shape::{Constraint, Dim, VarKind};
+use crate::shape::{Constraint, Dim, VarKind, Verdict};
 
 impl Interpreter<'_> {
     /// Items of an iteration for a comprehension or a call such as `list(…)`: known ones, else one representative.
@@ -58,7 +58,9 @@ impl Interpreter<'_> {
         }
         for (dim, default) in dims.into_iter().zip(settled) {
             if dim != default {
-                self.solver.assume(&Constraint::Equal(dim, default));
+                let fact = Constraint::Equal(dim, default);
+                self.solver.assume(&fact);
+                self.settled_defaults.push(fact);
             }
             for variable in dim.vars() {
                 if let Some(id) = self.variable_assumptions.get(&variable) {
@@ -68,6 +70,15 @@ impl Interpreter<'_> {
         }
         self.settle_powers();
         (settled[0], settled[1], Some(settled[2]))
+    }
+
+    /// Defaults that one of several ways settled hold on: what was built there has the sizes that they say.
+    pub(super) fn keep_settled_defaults(&mut self, before: usize) {
+        for fact in self.settled_defaults.get(before..).unwrap_or_default().to_vec() {
+            if !matches!(self.solver.judge(&fact), Verdict::Holds | Verdict::Violated) {
+                self.solver.assume(&fact);
+            }
+        }
     }
 
     /// The value of a dimension over configured variables alone.

@@ -54,7 +54,8 @@ impl Interpreter<'_> {
         if let Some(known) = self.heap.attribute(id, key) {
             return known.clone();
         }
-        let description = self.heap.symbolic(id).map_or_else(String::new, |data| format!("{}.{method}()", data.description));
+        let description =
+            self.heap.symbolic(id).map_or_else(String::new, |data| format!("{}.{method}()", data.description));
         let made = self.some_text(&description, span);
         self.heap.set_attribute(id, key, made.clone());
         made

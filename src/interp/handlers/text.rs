@@ -7,8 +7,8 @@ use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operators::LONGEST_TEXT;
-use crate::interp::truth::Truth;
 use crate::interp::questions::Place;
+use crate::interp::truth::Truth;
 use crate::interp::value::{Iteration, LibraryMethod, ObjectId, Value};
 use crate::python::name::Name;
 use crate::shape::DType;
@@ -117,9 +117,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "lstrip" => |_, receiver, arguments| Ok(stripped(receiver, &arguments, true, false)),
         "rstrip" => |_, receiver, arguments| Ok(stripped(receiver, &arguments, false, true)),
         "lower" | "upper" | "replace" => change_case,
-        "startswith" => {
-            |this, receiver, arguments| affix(this, receiver, &arguments, Place::Begin)
-        }
+        "startswith" => |this, receiver, arguments| affix(this, receiver, &arguments, Place::Begin),
         "endswith" => |this, receiver, arguments| affix(this, receiver, &arguments, Place::End),
         "removeprefix" => {
             |_, receiver, arguments| Ok(without(receiver, &arguments, |text, part| text.strip_prefix(part)))
@@ -446,12 +444,7 @@ fn change_case(_: &mut Interpreter<'_>, receiver: &Value, arguments: CallArgumen
 }
 
 /// `startswith`, `endswith`: with one text, or any of a tuple of texts.
-fn affix(
-    interpreter: &mut Interpreter<'_>,
-    receiver: &Value,
-    arguments: &CallArguments,
-    place: Place,
-) -> Eval {
+fn affix(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: &CallArguments, place: Place) -> Eval {
     const UNDECIDED: Value = Value::Unknown("test of a string");
     if let (Value::Symbolic(id), [part]) = (receiver, &arguments.positional[..]) {
         let part = interpreter.read(part);
