@@ -19,6 +19,8 @@ pub struct Values {
     text: String,
     /// Where each symbol ends in `text`.
     ends: Vec<usize>,
+    /// The upper half of each symbol's hash: texts lie far apart in memory, and most need not be looked at.
+    hashes: Vec<u32>,
     symbols: IdTable,
     large: Vec<i64>,
     large_ids: FxHashMap<i64, u32>,
@@ -32,27 +34,32 @@ pub struct Values {
 /// What a large number takes.
 const LARGE_BYTES: usize = 40;
 /// What a symbol takes beside its text.
-const SYMBOL_BYTES: usize = 20;
+const SYMBOL_BYTES: usize = 24;
 
 impl Values {
     /// The cell of a symbol.
     pub fn symbol(&mut self, text: &str) -> Cell {
         let hash = hash_bytes(text.as_bytes());
-        if let Some(id) = self.symbols.find(hash, |id| self.symbol_text(id) == text) {
+        if let Some(id) = self.find_hashed(hash, text) {
             return Cell(id);
         }
         self.make(text.len() + SYMBOL_BYTES);
         let id = self.ends.len() as u32;
         self.text.push_str(text);
         self.ends.push(self.text.len());
-        let Values { text, ends, symbols, .. } = self;
-        symbols.insert(hash, id, |id| hash_bytes(slice(text, ends, id).as_bytes()));
+        self.hashes.push(upper(hash));
+        let Values { hashes, symbols, .. } = self;
+        symbols.insert(hash, id, |id| u64::from(hashes[id as usize]) << 32);
         Cell(id)
+    }
+
+    fn find_hashed(&self, hash: u64, text: &str) -> Option<u32> {
+        self.symbols.find(hash, |id| self.hashes[id as usize] == upper(hash) && self.symbol_text(id) == text)
     }
 
     /// The cell of a symbol that already occurs.
     pub fn find_symbol(&self, text: &str) -> Option<Cell> {
-        self.symbols.find(hash_bytes(text.as_bytes()), |id| self.symbol_text(id) == text).map(Cell)
+        self.find_hashed(hash_bytes(text.as_bytes()), text).map(Cell)
     }
 
     /// The cell of a number.
@@ -123,6 +130,11 @@ impl Values {
 fn slice<'a>(text: &'a str, ends: &[usize], id: u32) -> &'a str {
     let start = if id == 0 { 0 } else { ends[id as usize - 1] };
     &text[start..ends[id as usize]]
+}
+
+/// The half of a hash that tables go by.
+fn upper(hash: u64) -> u32 {
+    (hash >> 32) as u32
 }
 
 fn small(value: i64) -> Option<Cell> {

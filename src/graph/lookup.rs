@@ -30,6 +30,8 @@ pub struct Lookup {
 #[derive(Debug, Default)]
 struct ByFile {
     list: Vec<ExpressionId>,
+    /// Where each begins.
+    starts: Vec<u32>,
     /// The part of each file.
     parts: FxHashMap<FileId, (usize, usize)>,
 }
@@ -50,11 +52,16 @@ impl ByFile {
             by_file.parts.insert(file(&part[0]), (start, start + part.len()));
             start += part.len();
         }
+        by_file.starts = by_file.list.iter().map(|id| host.span_of(*id).start).collect();
         by_file
     }
 
-    fn of_file(&self, file: FileId) -> &[ExpressionId] {
-        self.parts.get(&file).map_or(&[], |(start, end)| &self.list[*start..*end])
+    /// Those at a place.
+    fn at(&self, host: &Host, place: Span) -> &[ExpressionId] {
+        let Some((first, end)) = self.parts.get(&place.file).copied() else { return &[] };
+        let first = first + self.starts[first..end].partition_point(|start| *start < place.start);
+        let count = self.starts[first..end].iter().take_while(|start| **start == place.start).count();
+        with_key(&self.list[first..first + count], &place.end, |id| host.span_of(*id).end)
     }
 }
 
@@ -84,9 +91,7 @@ impl Lookup {
     }
 
     pub fn expressions(&self, host: &Host, place: Span) -> &[ExpressionId] {
-        let span = |id: &ExpressionId| host.span_of(*id);
-        let list = self.expressions.get_or_init(|| ByFile::new(host)).of_file(place.file);
-        with_key(list, &place, span)
+        self.expressions.get_or_init(|| ByFile::new(host)).at(host, place)
     }
 
     /// The expressions of a statement's own code.

@@ -82,13 +82,18 @@ impl Texts {
     }
 
     pub fn find(&self, text: &str) -> Option<Symbol> {
-        let first = *self.by_hash.get(&hash(text))?;
+        self.find_hashed(hash(text), text)
+    }
+
+    fn find_hashed(&self, hash: u64, text: &str) -> Option<Symbol> {
+        let first = *self.by_hash.get(&hash)?;
         if self.get(first) == text { Some(first) } else { self.others.get(text).copied() }
     }
 
     /// The number of a text, which is new if nobody has asked for it before.
     pub fn symbol(&mut self, text: &str) -> Symbol {
-        self.find(text).unwrap_or_else(|| self.add(text, Text::Written(Box::from(text))))
+        let hash = hash(text);
+        self.find_hashed(hash, text).unwrap_or_else(|| self.add(hash, text, Text::Written(Box::from(text))))
     }
 
     /// The number of the text of a place.
@@ -101,12 +106,13 @@ impl Texts {
         let mut text = std::mem::take(&mut self.scratch);
         text.clear();
         self.write(&place, &mut text);
-        let symbol = match self.find(&text) {
+        let hash = hash(&text);
+        let symbol = match self.find_hashed(hash, &text) {
             Some(symbol) => {
                 self.name(symbol, span);
                 symbol
             }
-            None => self.add(&text, Text::Place(place)),
+            None => self.add(hash, &text, Text::Place(place)),
         };
         self.scratch = text;
         symbol
@@ -128,10 +134,10 @@ impl Texts {
         }
     }
 
-    fn add(&mut self, text: &str, kept: Text) -> Symbol {
+    fn add(&mut self, hash: u64, text: &str, kept: Text) -> Symbol {
         let symbol = Symbol(self.list.len() as u32);
         self.list.push(kept);
-        let first = *self.by_hash.entry(hash(text)).or_insert(symbol);
+        let first = *self.by_hash.entry(hash).or_insert(symbol);
         if first != symbol {
             self.others.insert(Box::from(text), symbol);
         }
