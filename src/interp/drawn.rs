@@ -12,6 +12,8 @@ use crate::shape::{Constraint, DType, Dim, Shape, Var, VarInfo, VarKind, Verdict
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
+/// Longer lists of such numbers are not written out.
+const MOST_LISTED: usize = 256;
 /// The name of a number that is drawn.
 pub const DRAWN: &str = "random";
 /// Of more draws than these it is not told which of them a size is.
@@ -138,6 +140,7 @@ impl Interpreter<'_> {
                 let count = self.counted_by(bound)?;
                 Some(holding(tensor, Elements::of(Numbers::Counted(count))))
             }
+            ("tolist", Value::Unknown(_) | Value::Symbolic(_)) => self.drawn_list(bound),
             ("item", Value::Int(_)) => self.drawn_number(&bound.first()?.1).map(Value::Int),
             ("__getitem__", Value::Tensor(tensor)) => {
                 let Value::Tensor(own) = self.read(&bound.first()?.1) else { return None };
@@ -151,6 +154,16 @@ impl Interpreter<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The numbers of a vector as a list.
+    fn drawn_list(&mut self, bound: &Bound) -> Option<Value> {
+        let Value::Tensor(tensor) = self.read(&bound.first()?.1) else { return None };
+        let Numbers::Within(low, high) = *tensor.elements.as_ref()?.drawn()? else { return None };
+        let [count] = self.solver.resolve_shape(&tensor.shape).dims()?[..] else { return None };
+        let count = usize::try_from(count.as_const()?).ok().filter(|count| *count <= MOST_LISTED)?;
+        let items = (0..count).map(|_| Value::Int(self.number_within(low, high))).collect();
+        Some(Value::List(self.heap.allocate_list(items)))
     }
 
     /// A row of a tensor, with a number of its own where the rows are numbers that were drawn.
@@ -173,7 +186,7 @@ impl Interpreter<'_> {
         match tensor.elements.as_ref()?.drawn()? {
             Numbers::One(number) => Some(*number),
             Numbers::Within(low, high) => Some(self.number_within(*low, *high)),
-            Numbers::Listed(_) | Numbers::Counted(_) | Numbers::Sizes(_) => None,
+            Numbers::Listed(_) | Numbers::Counted(_) | Numbers::Sizes(_) | Numbers::Diagonal { .. } => None,
         }
     }
 
@@ -307,7 +320,7 @@ impl Interpreter<'_> {
         Some(Elements::of(match tensor.elements.as_ref()?.drawn()? {
             Numbers::One(number) => Numbers::One(*number + by),
             Numbers::Within(low, high) => Numbers::Within(*low + by, *high + by),
-            Numbers::Listed(_) | Numbers::Counted(_) | Numbers::Sizes(_) => return None,
+            Numbers::Listed(_) | Numbers::Counted(_) | Numbers::Sizes(_) | Numbers::Diagonal { .. } => return None,
         }))
     }
 }

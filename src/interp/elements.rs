@@ -34,6 +34,8 @@ pub enum Numbers {
     Counted(Dim),
     /// Each of them, of which not all are known numbers.
     Sizes(Vec<Dim>),
+    /// Ones on the diagonal of a square and zeros elsewhere, or the other way round.
+    Diagonal { is_chosen: bool },
 }
 
 /// The numbers of a tensor.
@@ -127,7 +129,8 @@ impl Interpreter<'_> {
         let is_known_library = ["torch.", "numpy."].iter().any(|library| api.as_str().starts_with(library));
         let reads_only = matches!(name, "item" | "tolist" | "unique" | "__len__" | "size" | "numel" | "dim");
         let followed = self.with_drawn(name, bound, &result);
-        if let Some(value) = followed.or_else(|| self.with_listed_sizes(name, bound, &result)) {
+        let followed = followed.or_else(|| self.with_listed_sizes(name, bound, &result));
+        if let Some(value) = followed.or_else(|| self.with_diagonal(name, bound, &result)) {
             return value;
         }
         let is_pure = spec.effects.is_pure() && !spec.effects.has(Effects::VIEWS);
@@ -136,6 +139,11 @@ impl Interpreter<'_> {
             let written = if name == "__getitem__" { &bound[..bound.len().min(1)] } else { &bound[..] };
             self.forget_elements(written.iter().map(|(_, value)| value));
             return result;
+        }
+        // How many there are does not change, however often it runs.
+        let is_in_loop = !self.loop_stack.is_empty();
+        if is_known_library && is_in_loop && name == "tolist" && !matches!(result, Value::List(_)) {
+            return self.as_unknown_numbers(bound).unwrap_or(result);
         }
         // Plain numbers do not change, however often it runs.
         let is_of_numbers = || bound.iter().all(|(_, value)| !matches!(self.read(value), Value::Tensor(_)));
@@ -170,7 +178,13 @@ impl Interpreter<'_> {
             }
             return Some(Value::List(self.heap.allocate_list(items)));
         }
-        if name == "item" || !(tensor.dtype.is_integer() || tensor.dtype.is_floating()) {
+        if name == "item" { None } else { self.as_unknown_numbers(bound) }
+    }
+
+    /// As many numbers as a tensor has, which may be any.
+    fn as_unknown_numbers(&mut self, bound: &Bound) -> Option<Value> {
+        let Value::Tensor(tensor) = self.read(&bound.first()?.1) else { return None };
+        if !(tensor.dtype.is_integer() || tensor.dtype.is_floating()) {
             return None;
         }
         let dims: Option<Vec<usize>> = self.solver.resolve_shape(&tensor.shape).dims()?.iter().map(length).collect();

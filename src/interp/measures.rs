@@ -1,6 +1,7 @@
 //! Parameters that are made to measure: where a program asks its data how large they are and makes weights of that size, it is there for data of
 //! any size. A requirement that wants one certain size of them fails for all others.
 
+use crate::corpus::Span;
 use crate::interp::apis::Bound;
 use crate::interp::costly::EntryKind;
 use crate::interp::heap::InstanceData;
@@ -90,6 +91,21 @@ impl Interpreter<'_> {
         value.len() > 1 && value[0] == *size && input.contains(size)
     }
 
+    /// Reports a matrix with a row for each element that is not zero and a column for each dimension that is unpacked to as many names as it
+    /// has columns.
+    pub(super) fn rows_are_taken_for_columns(&mut self, value: &Value, width: usize, place: Option<Span>) -> bool {
+        let (Value::Tensor(tensor), Some(place)) = (value, place) else { return false };
+        let Some(dims) = self.solver.resolve_shape(&tensor.shape).dims() else { return false };
+        let [rows, columns] = dims[..] else { return false };
+        let is_found = rows.as_var().is_some_and(|count| count.name() == "nonzero" && self.is_count(count));
+        if !is_found || columns.as_const() != i64::try_from(width).ok() || self.entry_kind == EntryKind::Symbolic {
+            return false;
+        }
+        let message = format!("too many values to unpack: there is a row for each element found, and {width} names");
+        self.may_fail("tuple.__iter__", message, format!("{rows} != {width}"), place);
+        true
+    }
+
     /// Whether a number is how many elements fulfil something.
     fn is_count(&self, var: Var) -> bool {
         const COUNTS: [&str; 4] = ["selected", "matches", "nonzero", "unique"];
@@ -153,7 +169,11 @@ pub(super) fn clashing_sizes(constraint: &Constraint) -> Option<&Constraint> {
 
 /// The only size of data in an equation that has settings and numbers besides.
 fn measure_of(constraint: &Constraint) -> Option<Var> {
-    if !matches!(constraint, Constraint::Equal(..) | Constraint::Broadcastable(..)) {
+    let is_of_sizes =
+        |constraint: &Constraint| matches!(constraint, Constraint::Equal(..) | Constraint::Broadcastable(..));
+    // A size that is to be expanded is 1 or the other one.
+    let is_expanded = matches!(constraint, Constraint::Or(parts) if parts.iter().all(is_of_sizes));
+    if !is_of_sizes(constraint) && !is_expanded {
         return None;
     }
     let (free, others): (Vec<Var>, Vec<Var>) =

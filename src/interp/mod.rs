@@ -38,6 +38,7 @@ mod default_floats;
 mod deferred;
 mod descents;
 mod described;
+mod diagonals;
 mod directories;
 mod drawing;
 mod drawn;

@@ -58,7 +58,11 @@ impl Interpreter<'_> {
                     })),
                     _ => {
                         let data = ListData { items: Vec::new(), rest: Some(item) };
-                        Value::List(self.heap.allocate(Payload::List(Rc::new(data))))
+                        let list = Value::List(self.heap.allocate(Payload::List(Rc::new(data))));
+                        if let Some(count) = count {
+                            self.note_length_of_open(&list, count);
+                        }
+                        list
                     }
                 }
             }

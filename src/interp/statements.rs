@@ -295,7 +295,11 @@ impl Interpreter<'_> {
         if self.inference.is_some() || self.caught > 0 || !is_sequence {
             return false;
         }
-        let Some(size) = self.length_of(&value).map(|length| self.solver.resolve(length)) else { return false };
+        if self.rows_are_taken_for_columns(&value, width, place) {
+            return true;
+        }
+        let size = self.length_of(&value).or_else(|| self.length_of_open(&value));
+        let Some(size) = size.map(|length| self.solver.resolve(length)) else { return false };
         let Some(length) = self.solver.at_default(size).and_then(|length| usize::try_from(length).ok()) else {
             return false;
         };
@@ -305,7 +309,9 @@ impl Interpreter<'_> {
         }
         // The parts of a text are as many as the setting has that it comes from.
         if let Value::List(id) = value
-            && self.heap.list(id).is_some_and(|data| data.items.iter().all(|item| matches!(item, Value::Str(_))))
+            && self.heap.list(id).is_some_and(|data| {
+                !data.items.is_empty() && data.items.iter().all(|item| matches!(item, Value::Str(_)))
+            })
             && self.rests_on_defaults()
         {
             return false;

@@ -166,12 +166,18 @@ fn differ_by_a_number(solver: &Solver, constraint: &Constraint) -> bool {
     one.as_const().is_none() && (one - other).as_const().is_some_and(|difference| difference != 0)
 }
 
-/// Whether a formula says that sums and products are equal.
+/// Whether a formula says that sums and products are equal, or that one of a few pairs of them is, as where sizes are broadcast.
 fn is_plain_equation(formula: &Formula) -> bool {
-    let Formula::Zero(number) = formula else { return false };
-    let mut atoms = Vec::new();
-    collect_atoms(*number, &mut atoms);
-    atoms.is_empty()
+    let of_sums = |formula: &Formula| {
+        let Formula::Zero(number) = formula else { return false };
+        let mut atoms = Vec::new();
+        collect_atoms(*number, &mut atoms);
+        atoms.is_empty()
+    };
+    match formula {
+        Formula::Or(parts) => parts.iter().all(of_sums),
+        formula => of_sums(formula),
+    }
 }
 
 fn is_plain_setting(leaf: &Factor) -> bool {

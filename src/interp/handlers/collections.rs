@@ -355,6 +355,8 @@ fn chain_from_iterable(interpreter: &mut Interpreter<'_>, name: Name, arguments:
 
 /// So many rows of a product are told apart: loops within loops go through them.
 const MOST_ROWS: usize = 32;
+/// The same of ranges alone, which are the places of a grid: there is an anchor for each of them.
+const MOST_PLACES: usize = 2048;
 
 fn product(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
@@ -365,15 +367,19 @@ fn product(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
         return Ok(interpreter.symbolic("product", arguments.span, true));
     };
     let mut factors: Vec<Vec<Value>> = Vec::new();
+    let mut most = MOST_PLACES;
     for value in (0..repeat).flat_map(|_| &arguments.positional) {
         let iteration = interpreter.iterate(value)?;
+        if !matches!(iteration, Iteration::Counter { .. }) {
+            most = MOST_ROWS;
+        }
         let Iteration::Items(items) = interpreter.itemised(iteration) else {
             return Ok(interpreter.symbolic("product", arguments.span, true));
         };
         factors.push(items);
     }
     let count = factors.iter().try_fold(1usize, |count, items| count.checked_mul(items.len()));
-    if count.is_none_or(|count| count > MOST_ROWS) {
+    if count.is_none_or(|count| count > most) {
         let row = factors.iter().map(|items| interpreter.widen(items)).collect();
         let count = count.and_then(|count| i64::try_from(count).ok()).map(Dim::constant);
         return Ok(Value::Iterator(Rc::new(Iteration::Repeated { element: Value::tuple(row), count, residual: None })));

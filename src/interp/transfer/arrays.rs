@@ -69,7 +69,10 @@ fn not_negative(op: &mut Operation, sizes: &[Dim]) -> Result<(), Stop> {
 
 /// The shape of a sample without `size`, where parameters of the distribution are arrays: one number for each combination of theirs.
 fn shape_of_parameters(op: &mut Operation) -> Result<Option<Shape>, Stop> {
-    const PARAMETERS: [&str; 9] = ["loc", "scale", "low", "high", "lam", "n", "p", "a", "b"];
+    const PARAMETERS: [&str; 18] = [
+        "loc", "scale", "low", "high", "lam", "n", "p", "a", "b", "mean", "sigma", "df", "shape", "left", "mode",
+        "right", "mu", "kappa",
+    ];
     let mut shape: Option<Shape> = None;
     for name in PARAMETERS {
         let Some(other) = op.arguments.tensor(name).map(|tensor| tensor.shape.clone()) else { continue };
