@@ -166,6 +166,7 @@ impl Interpreter<'_> {
             Value::Function(closure) if is_plain_function(&closure) => Seen::Function,
             Value::Library(name) if self.library.function(name.as_str()).is_some() => Seen::Function,
             // A function that nobody calls may have other values in their place, and a text may stand for what was not understood.
+            Value::None if !is_literal && self.may_be_given() => Seen::Anything,
             Value::None | Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Ratio(_)
                 if !is_literal && self.entry_kind == EntryKind::Symbolic =>
             {

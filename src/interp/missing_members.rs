@@ -61,6 +61,7 @@ impl Interpreter<'_> {
     fn lacks(&mut self, object: &Value, name: Name) -> Option<(String, String, Certainty)> {
         let plain = |what: &str, class: &str, certainty| Some((what.to_owned(), class.to_owned(), certainty));
         match object {
+            Value::None if self.may_be_given() => None,
             Value::None => plain("`None`", "NoneType", Certainty::Followed),
             // Members of enumerations stand for their values.
             Value::Int(_) | Value::Float(_) | Value::Ratio(_) | Value::Bool(_) | Value::Str(_)

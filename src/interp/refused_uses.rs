@@ -4,6 +4,7 @@
 //! program made while it was followed. What a function that nobody calls is given may be of another class.
 
 use crate::corpus::Span;
+use crate::interp::assumption::{Assumption, AssumptionKind};
 use crate::interp::calls::CallArguments;
 use crate::interp::costly::EntryKind;
 use crate::interp::machine::{Eval, Interpreter};
@@ -53,6 +54,9 @@ pub(super) enum Certainty {
     /// The same where everything was understood: texts and containers stand for what was not, too.
     Understood,
 }
+
+/// How the assumption ends that an option has no value where it is not given.
+const NONE_BY_DEFAULT: &str = " default None";
 
 /// Built-in functions whose argument at a place is iterated over.
 const ITERATING: [(&str, usize); 17] = [
@@ -203,10 +207,19 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Whether `None` may stand for an option that the command line always gives: one whose default it is.
+    pub(super) fn may_be_given(&self) -> bool {
+        let is_none = |assumption: &Assumption| {
+            assumption.kind == AssumptionKind::DefaultValue && assumption.text.ends_with(NONE_BY_DEFAULT)
+        };
+        self.entry_assumptions.iter().filter_map(|id| self.trace.assumptions.get(id)).any(is_none)
+    }
+
     /// What a value is that cannot be used like this, its class, and how certain that is.
     fn refuses(&mut self, value: &Value, usage: Use) -> Option<(String, String, Certainty)> {
         let plain = |what: &str, class: &str, certainty| Some((what.to_owned(), class.to_owned(), certainty));
         match value {
+            Value::None if self.may_be_given() => None,
             Value::None => plain("`None`", "NoneType", Certainty::Followed),
             // Members of enumerations stand for their values.
             Value::Int(_) | Value::Str(_) if self.hooks.plain_members => None,
@@ -283,6 +296,10 @@ impl Interpreter<'_> {
     /// Whether a class of the program has no members but those that are written in its body: nothing stands around it that may add some.
     pub(super) fn is_told_whole(&self, class: ObjectId) -> bool {
         self.heap.class(class).is_some_and(|data| {
+            // What stands for a package in Harp has not all of its members.
+            if self.corpus.is_foreign(data.definition.file) {
+                return false;
+            }
             let is_harmless = |decorator: &Expr| last_name(callee_of(decorator)) == "dataclass";
             data.definition.decorators.iter().all(is_harmless) && self.metaclass_call(class).is_none()
         }) && !self.is_enumeration(&Value::Class(class))
@@ -313,6 +330,7 @@ impl Interpreter<'_> {
     fn operand_kind(&self, operator: BinaryOperator, value: &Value) -> Option<Operand> {
         Some(match value {
             Value::Int(_) | Value::Str(_) if self.hooks.plain_members => return None,
+            Value::None if self.may_be_given() => return None,
             Value::None => Operand::None,
             Value::Int(_) | Value::Float(_) | Value::Ratio(_) | Value::Bool(_) | Value::Condition(_) => Operand::Number,
             Value::Str(_) => Operand::Text,

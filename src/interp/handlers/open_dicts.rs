@@ -58,7 +58,15 @@ fn contents(interpreter: &mut Interpreter<'_>, arguments: CallArguments) -> Eval
 pub fn method(name: &str) -> Option<MethodHandler> {
     Some(match name {
         "addict.Dict.to_dict" | "addict.Dict.toDict" => |this, dict, _| Ok(this.plain_copy(dict)),
-        "addict.Dict.lock" | "addict.Dict.unlock" | "addict.Dict.freeze" => |_, _, _| Ok(Value::None),
+        // A `ConfigDict` gives itself back, which others do not.
+        "addict.Dict.lock" | "addict.Dict.unlock" | "addict.Dict.freeze" => {
+            |this, dict, _| Ok(if this.is_config_dict(dict) { dict.clone() } else { Value::None })
+        }
+        "addict.Dict.copy_and_resolve_references" => |this, dict, _| {
+            let copy = this.plain_copy(dict);
+            let class = this.class_of(dict);
+            Ok(this.opened(&copy, &class))
+        },
         "addict.Dict.unlocked" => |_, dict, _| Ok(dict.clone()),
         "builtins.dict.__init__" => |this, dict, arguments| {
             let filled = contents(this, arguments)?;
@@ -106,6 +114,11 @@ pub fn method(name: &str) -> Option<MethodHandler> {
 }
 
 impl Interpreter<'_> {
+    /// Whether a dictionary is one of `ml_collections`.
+    fn is_config_dict(&self, dict: &Value) -> bool {
+        matches!(self.class_of(dict), Value::Library(class) if class.as_str().starts_with("ml_collections."))
+    }
+
     /// Whether an entry of a dictionary stands for many: its key is a number or text of which only a representative is known, as a loop over
     /// data from outside uses it.
     pub(in crate::interp) fn stands_for_many(&self, data: &DictData) -> bool {
