@@ -203,6 +203,8 @@ impl Interpreter<'_> {
             return Ok(Iteration::Items(items));
         }
         let is_numbers = iterations.iter().all(|(_, iteration)| matches!(iteration, Iteration::Counter { .. }));
+        let is_known = |iteration: &Iteration| matches!(iteration, Iteration::Counter { .. } | Iteration::Items(_));
+        let is_mixed = !is_numbers && !iterations.iter().all(|(_, iteration)| is_known(iteration));
         let mut elements = Vec::new();
         for (guard, iteration) in iterations {
             match iteration {
@@ -210,14 +212,18 @@ impl Interpreter<'_> {
                 Iteration::Counter { start, stop, step } if is_numbers => {
                     elements.push((guard, self.counter(start, step, stop)));
                 }
+                Iteration::Items(items) if is_mixed => {
+                    let item = self.widen(&items);
+                    elements.push((guard, item));
+                }
                 Iteration::Items(items) => elements.extend(items.into_iter().map(|item| (guard.clone(), item))),
+                // What each of them yields is there on its own ways alone.
                 other => {
-                    let element = self.sample(other).0.pop().unwrap_or(Value::Unknown("item"));
-                    return Ok(Iteration::Repeated { element, count: None, residual: None });
+                    elements.extend(self.sample(other).0.pop().map(|item| (guard, item)));
                 }
             }
         }
-        let element = if is_numbers {
+        let element = if is_numbers || is_mixed {
             self.join(elements)
         } else {
             let all: Vec<Value> = elements.into_iter().map(|(_, element)| element).collect();
