@@ -26,7 +26,7 @@ impl Interpreter<'_> {
         if self.entry_kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
             return false;
         }
-        let Some(measure) = measure_of(constraint).filter(|_| matches!(constraint, Constraint::Equal(..))) else {
+        let Some(measure) = clashing_sizes(constraint).and_then(measure_of) else {
             return false;
         };
         if self.counters.contains_key(&measure) {

@@ -9,6 +9,9 @@ use crate::shape::{Constraint, Dim, Var, VarInfo, VarKind, Verdict};
 /// Of more dimensions it is not asked what they are at least.
 const MOST_DIMS: usize = 16;
 
+/// Of more numbers it is not asked what bounds them all.
+const MOST_BOUNDED: usize = 8;
+
 /// The source of the sizes of vocabularies: how many words a language has is the length of no text.
 pub(in crate::interp) const VOCABULARIES: u32 = 0;
 
@@ -90,6 +93,25 @@ impl<'p> Interpreter<'p> {
         let upper = all.iter().map(|(_, upper)| *upper).try_fold(i64::MIN, |most, upper| Some(most.max(upper?)));
         let info =
             VarInfo { name: "n".to_owned(), kind: VarKind::Free, default: None, lower: None, upper, source: None };
-        Value::Int(Dim::var(Var::fresh(VarInfo { lower: Some(lower.unwrap_or(ANY_INTEGER)), ..info })))
+        let number = Dim::var(Var::fresh(VarInfo { lower: Some(lower.unwrap_or(ANY_INTEGER)), ..info }));
+        self.bound_like_all(number, values);
+        Value::Int(number)
+    }
+
+    /// What none of these numbers exceeds, as an index that was drawn again does not exceed the last one, one of them does not exceed either.
+    fn bound_like_all(&mut self, number: Dim, values: &[Value]) {
+        let all: Vec<Dim> = values.iter().filter_map(Value::as_dim).collect();
+        let Some(first) = all.first().filter(|_| self.inference.is_none() && all.len() <= MOST_BOUNDED) else { return };
+        let bound = |fact: &Constraint| match fact {
+            Constraint::LessEqual(known, bound) if known == first && bound.as_const().is_none() => Some(*bound),
+            _ => None,
+        };
+        let bounds: Vec<Dim> = self.solver.facts().iter().filter_map(bound).take(MOST_BOUNDED).collect();
+        for bound in bounds {
+            let holds = |value: &Dim| self.solver.judge(&Constraint::LessEqual(*value, bound)) == Verdict::Holds;
+            if all.iter().all(holds) {
+                self.solver.assume(&Constraint::LessEqual(number, bound));
+            }
+        }
     }
 }

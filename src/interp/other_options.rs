@@ -18,7 +18,7 @@ use crate::python::project::ModuleId;
 /// A script is run again with so many options at most.
 const MOST_RUNS: usize = 8;
 /// These runs take so many times the steps of the script at most.
-const RUNS_OF_STEPS: u64 = 2;
+const RUNS_OF_STEPS: u64 = 4;
 /// Parts of the names of flags that say where and how often something runs, and not what.
 const MACHINERY: [&str; 31] = [
     "accel",

@@ -128,14 +128,30 @@ impl Interpreter<'_> {
         match (name.as_str(), arguments.positional.len()) {
             ("to", 1..) => Some(owner),
             ("state_dict", 0) | ("load_state_dict", 1) => {
-                let subject = self.heap.symbolic(callee)?.description.to_string();
-                let evidence = format!("`{}` is called", self.source_text(arguments.span));
-                let text = format!("`{}` is a module", subject.rsplit_once('.').map_or("", |(owner, _)| owner));
-                self.speculate(AssumptionKind::MemberName, &subject, text, evidence, arguments.span).granted()?;
+                self.takes_for_module(callee, arguments)?;
                 Some(self.data_from_outside("a state", arguments.span))
+            }
+            // Modules whose parameters are spread over processes alone are told what to fetch beforehand; it computes nothing.
+            (
+                "set_modules_to_forward_prefetch"
+                | "set_modules_to_backward_prefetch"
+                | "set_requires_gradient_sync"
+                | "set_reshard_after_backward",
+                1..,
+            ) => {
+                self.takes_for_module(callee, arguments)?;
+                Some(Value::None)
             }
             _ => None,
         }
+    }
+
+    /// Takes the owner of a method for a module, by the name of the method.
+    fn takes_for_module(&mut self, callee: ObjectId, arguments: &CallArguments) -> Option<()> {
+        let subject = self.heap.symbolic(callee)?.description.to_string();
+        let evidence = format!("`{}` is called", self.source_text(arguments.span));
+        let text = format!("`{}` is a module", subject.rsplit_once('.').map_or("", |(owner, _)| owner));
+        self.speculate(AssumptionKind::MemberName, &subject, text, evidence, arguments.span).granted().map(|_| ())
     }
 
     /// A method that only tensors have: others have an attribute of its name that is not called, as images have their `size`.

@@ -57,6 +57,7 @@ mod objects;
 mod omega;
 mod open_dicts;
 mod operator_functions;
+mod optimizers;
 pub mod ordering;
 mod packed;
 mod parameters;
@@ -259,6 +260,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| omega::method(name))
         .or_else(|| hooks::method(name))
         .or_else(|| tokens::method(name))
+        .or_else(|| optimizers::method(name))
 }
 
 /// The handler of a library class's constructor, for classes of the program that derive from it.

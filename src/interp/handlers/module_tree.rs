@@ -5,7 +5,7 @@ use crate::interp::machine::Interpreter;
 use crate::interp::value::Value;
 
 /// As many modules are told apart.
-const MOST_MODULES: usize = 4096;
+pub(super) const MOST_MODULES: usize = 4096;
 
 /// How a module is listed that has several names.
 #[derive(Clone, Copy, PartialEq, Eq)]

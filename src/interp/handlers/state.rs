@@ -8,7 +8,7 @@ use crate::annotations::attributes::AttributeValue;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::layer_parameters::{parts_of, recurrent_names};
-use crate::interp::handlers::module_tree::{Named, collect_modules};
+use crate::interp::handlers::module_tree::{MOST_MODULES, Named, collect_modules};
 use crate::interp::handlers::modules::{any_parameter, is_container};
 use crate::interp::heap::{DictData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
@@ -89,7 +89,12 @@ pub(super) struct Parameters {
 impl Parameters {
     /// Whether these are all tensors that a state has.
     fn has_no_more(&self) -> bool {
-        self.are_all && !self.has_buffers && self.known.len() <= MOST_PARAMETERS
+        self.has_all_names() && self.known.len() <= MOST_PARAMETERS
+    }
+
+    /// Whether no tensor of a state has a name that is not among these.
+    fn has_all_names(&self) -> bool {
+        self.are_all && !self.has_buffers
     }
 
     /// All parameters below a module.
@@ -202,17 +207,17 @@ fn differ(interpreter: &mut Interpreter<'_>, one: &Shape, other: &Shape) -> bool
         || pairs.any(|(one, other)| interpreter.solver.judge(&Constraint::Equal(*one, *other)) == Verdict::Violated)
 }
 
-/// What is wrong with the keys of a state of which all are known, for a module of which all are.
+/// What is wrong with the keys of a state, as far as they are known, for a module of which all are.
 fn keys_that_differ(own: &Parameters, state: &DictData) -> Option<String> {
-    if state.rest.is_some() || !own.has_no_more() {
-        return None;
-    }
     let given: Option<Vec<&str>> = state.entries.iter().map(|(key, _)| key.as_text()).collect();
     let given = given?;
+    let own_names: FxHashSet<&str> = own.known.iter().map(|(name, _)| name.as_str()).collect();
     // States of old versions have no count of the batches, which is added to them.
     let is_missing = |name: &&str| !given.contains(name) && !name.ends_with("num_batches_tracked");
-    let missing = own.known.iter().map(|(name, _)| name.as_str()).find(is_missing);
-    let unexpected = given.iter().find(|key| !own.known.iter().any(|(name, _)| name == *key));
+    let is_whole = state.rest.is_none() && own.has_no_more();
+    let missing = own.known.iter().map(|(name, _)| name.as_str()).find(|name| is_whole && is_missing(name));
+    // A key that the module has not is wrong, whatever else the state has.
+    let unexpected = given.iter().find(|key| own.has_all_names() && !own_names.contains(*key));
     match (missing, unexpected) {
         (Some(missing), _) => Some(format!("the state has no `{missing}`, which the module has")),
         (None, Some(unexpected)) => Some(format!("the state has `{unexpected}`, and the module has none")),
@@ -275,7 +280,11 @@ fn tensors_of(interpreter: &mut Interpreter<'_>, module: &Value, listed: Listed,
             break;
         }
     }
-    let mut found = Parameters { known: Vec::new(), are_all: !modules.is_empty(), ..Parameters::default() };
+    let mut found = Parameters {
+        known: Vec::new(),
+        are_all: !modules.is_empty() && modules.len() <= MOST_MODULES,
+        ..Parameters::default()
+    };
     let mut seen = FxHashSet::default();
     for (path, part) in modules {
         let Value::Instance(id) = part else { continue };

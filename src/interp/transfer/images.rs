@@ -127,6 +127,15 @@ pub(super) fn to_image(op: &mut Operation) -> Evaluated {
 fn check_array(op: &mut Operation, name: &str, array: &TensorArgument) -> Result<(), Stop> {
     let dims = op.dims(&array.shape);
     let Some([_, _, channels]) = dims.as_deref() else { return Ok(()) };
+    // Modes of one channel have no dimension for it.
+    const FLAT: [&str; 5] = ["1", "L", "I", "P", "F"];
+    if let Some(Argument::Text(mode)) = op.arguments.get("mode")
+        && FLAT.contains(&&**mode)
+    {
+        let message =
+            format!("an image of the mode {mode:?} has 2 dimensions, but {} has 3", op.operand(name, &array.shape));
+        return op.reject(&[name], message);
+    }
     let has_channels = channels.as_const().is_none_or(|channels| matches!(channels, 2..=4));
     if !has_channels || is_real(array.dtype) {
         let message =
