@@ -56,7 +56,7 @@ impl Interpreter<'_> {
     fn fails_in_full_windows(&mut self, constraint: &Constraint) -> Option<Counterexample> {
         let (full, condition) = self.solver.in_full_windows(constraint)?;
         let is_setting = |leaf: &Leaf| matches!(leaf, Leaf::Size(variable) if variable.kind() == VarKind::Config);
-        if !Leaf::of(&full).iter().all(is_setting) {
+        if !Leaf::of(&full).iter().all(is_setting) || !self.are_left_of_data(&condition) {
             return None;
         }
         let mark = self.solver.mark();
@@ -65,5 +65,22 @@ impl Interpreter<'_> {
             !self.solver.is_contradictory() && self.solver.with_conditions_alone().judge(&full) == Verdict::Violated;
         self.solver.rollback(mark);
         fails.then(|| Counterexample { assignment: Vec::new(), condition, is_default_fine: false, fails_usually: true })
+    }
+
+    /// Whether each window is held against what is left of some data, and not against the number of a round alone, which grows; nor is the
+    /// stated number what both ends of a slice are cut off at: then it is where the data ends.
+    fn are_left_of_data(&self, condition: &Constraint) -> bool {
+        let conditions = match condition {
+            Constraint::And(parts) => parts.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        let is_of_data = |variable: &Var| variable.kind() != VarKind::Config && !self.counters.contains_key(variable);
+        let mut lengths = Vec::with_capacity(conditions.len());
+        conditions.iter().all(|condition| {
+            let Constraint::LessEqual(length, rest) = condition else { return true };
+            let is_new = !lengths.contains(length);
+            lengths.push(*length);
+            is_new && rest.vars().iter().any(is_of_data)
+        })
     }
 }
