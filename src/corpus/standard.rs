@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crate::corpus::{FileId, SourceFile};
 
 /// The modules, by name.
-const SOURCES: [(&str, &str); 55] = [
+const SOURCES: [(&str, &str); 56] = [
     ("accelerate", include_str!("../../python_library/accelerate.py")),
     ("asyncio", include_str!("../../python_library/asyncio.py")),
     ("bisect", include_str!("../../python_library/bisect.py")),
@@ -49,6 +49,7 @@ const SOURCES: [(&str, &str); 55] = [
     ("tempfile", include_str!("../../python_library/tempfile.py")),
     ("textwrap", include_str!("../../python_library/textwrap.py")),
     ("torch.distributions", include_str!("../../python_library/torch.distributions.py")),
+    ("torch.fx", include_str!("../../python_library/torch.fx.py")),
     ("torch.optim.swa_utils", include_str!("../../python_library/torch.optim.swa_utils.py")),
     ("torch.utils.data._stacked", include_str!("../../python_library/torch.utils.data._stacked.py")),
     ("torchtext.legacy.data", include_str!("../../python_library/torchtext.legacy.data.py")),
@@ -80,9 +81,10 @@ pub fn index(id: FileId) -> Option<usize> {
 }
 
 /// Packages whose names all stand in one of the sources, wherever the packages themselves define them.
-const IN_ONE_SOURCE: [(&str, &[&str]); 6] = [
+const IN_ONE_SOURCE: [(&str, &[&str]); 7] = [
     ("accelerate", &["accelerate"]),
     ("torch.distributions", &["torch.distributions"]),
+    ("torch.fx", &["torch.fx"]),
     ("torch.utils.data", &["torch.utils.data._stacked"]),
     ("torchvision.models", &["torchvision.models._families"]),
     ("torchvision.ops", &["torchvision.ops._pyramids"]),

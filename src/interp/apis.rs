@@ -105,9 +105,6 @@ impl<'p> Interpreter<'p> {
         let mut bound: Bound = object.map_or_else(Vec::new, |object| object.arguments.clone());
         let own = bound.len();
         bound.extend(self.bind_library(callee.spec, receiver, &arguments));
-        if let Some(proxy) = self.traced_operation(callee.api, &bound, arguments.span) {
-            return Ok(proxy);
-        }
         if callee.api.as_str().starts_with("torch.") && self.is_dispatched(&bound) {
             return Ok(Value::Unknown("an operation that a class of the program defines"));
         }

@@ -169,6 +169,9 @@ impl Interpreter<'_> {
         if arguments.passes_on && matches!(callee, Value::Library(_) | Value::LibraryMethod(_) | Value::Symbolic(_)) {
             arguments.is_open = true;
         }
+        if let Some(result) = self.call_by_protocol(callee, &arguments)? {
+            return Ok(result);
+        }
         match callee {
             Value::Function(closure) => match self.absent_in_source(&closure.function, &arguments) {
                 Some(unknown) => Ok(unknown),
@@ -258,7 +261,7 @@ impl Interpreter<'_> {
             return Ok(result);
         }
         if !function.is_generator {
-            self.entered.insert((function.file, function.range.start));
+            self.note_entered(closure, &arguments);
         }
         self.end_before_unfinished(&function)?;
         let before = self.before_call();

@@ -440,6 +440,9 @@ impl Interpreter<'_> {
 
     /// `instance(…)`.
     pub fn call_instance(&mut self, id: ObjectId, arguments: CallArguments) -> Eval {
+        if let Some(traced) = self.call_traced_module(id, &arguments)? {
+            return Ok(traced);
+        }
         if self.has_hooks(id) {
             return self.call_with_hooks(id, arguments, |this, arguments| this.call_plain_instance(id, arguments));
         }
@@ -459,6 +462,9 @@ impl Interpreter<'_> {
                 let bound = self.bind_method(&instance, method);
                 return self.call(&bound, arguments);
             }
+        }
+        if let Some(traced) = self.layer_on_proxies(id, &arguments)? {
+            return Ok(traced);
         }
         let class = self.class_of(&instance);
         let bases = self.library_bases(&class, None);

@@ -345,6 +345,8 @@ impl Interpreter<'_> {
                     Value::Bool(false)
                 } else if left.same(right) {
                     Value::Bool(true)
+                } else if self.are_other_objects(left, right) {
+                    Value::Bool(false)
                 } else {
                     Value::Unknown("comparison")
                 }
@@ -610,6 +612,9 @@ impl Interpreter<'_> {
                 [one] => self.memoised_comparison(item, one),
                 _ => self.memoised_answer(*id, &format!("{ONE_OF}{}", texts.join(SEPARATOR))),
             };
+        }
+        if matches!(item, Value::Instance(_)) && candidates.iter().any(|candidate| candidate.same(item)) {
+            return Value::Bool(true);
         }
         let mut is_open = false;
         for candidate in candidates {

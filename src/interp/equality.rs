@@ -98,6 +98,20 @@ impl Interpreter<'_> {
         Ok(Some(Value::Bool(false)))
     }
 
+    /// Whether two objects are none of one another, and equal to themselves alone: their classes do not say otherwise. In a loop whose
+    /// iterations are not told apart an object stands for several.
+    pub(super) fn are_other_objects(&self, left: &Value, right: &Value) -> bool {
+        let is_plain = |object: &Value| {
+            let class = self.class_of(object);
+            let is_record = matches!(class, Value::Class(class) if self.is_record_class(class));
+            matches!(object, Value::Instance(_))
+                && !is_record
+                && (self.is_module(object) || matches!(class, Value::Class(_)) && self.ends_at_object(&class))
+                && self.class_attribute(object, Name::new("__eq__")).is_none()
+        };
+        self.abstract_loops == 0 && self.inference.is_none() && !left.same(right) && is_plain(left) && is_plain(right)
+    }
+
     /// The fields of two objects of one class of records, which are compared in their order.
     pub(super) fn as_records(&mut self, left: &Value, right: &Value) -> Option<(Value, Value)> {
         let (Value::Instance(one), Value::Instance(other)) = (left, right) else { return None };

@@ -542,7 +542,6 @@ impl<'p> Interpreter<'p> {
                 .or_else(|| self.proxy_attribute(receiver, *base, name, span))
                 .or_else(|| self.traced_attribute(receiver, *base, name, span))
                 .or_else(|| self.layers_of_stack(receiver, *base, name, span))
-                .or_else(|| self.attribute_of_proxy(*base, name, span))
                 .or_else(|| self.space_of(receiver, *base, name, span))
                 .or_else(|| self.recurrent_weight(receiver, *base, name, span))
                 .or_else(|| self.described_attribute(receiver, *base, name, span));

@@ -331,6 +331,8 @@ pub struct Interpreter<'p> {
     pub guessed_shapes: FxHashMap<ShapeVar, AssumptionId>,
     /// The counters of loops whose number of iterations is not known.
     pub counters: Scoped<Var, ()>,
+    /// The traces of `torch.fx` that are running.
+    pub tracing: crate::interp::operation_protocol::Tracing,
     /// The calls that are running of code that was generated from the program's, by how many calls ran around them.
     pub generated_calls: Vec<usize>,
     /// Those among them that count iterations after the first, of which there may be none.
@@ -461,6 +463,7 @@ impl<'p> Interpreter<'p> {
             guessed_ranks: FxHashMap::default(),
             guessed_shapes: FxHashMap::default(),
             counters: Default::default(),
+            tracing: Default::default(),
             generated_calls: Vec::new(),
             later_counters: Default::default(),
             settled_defaults: Vec::new(),

@@ -93,6 +93,7 @@ mod new_dims;
 mod new_objects;
 mod open_dicts;
 pub mod operation;
+mod operation_protocol;
 mod operator_names;
 mod operators;
 mod optional_imports;

@@ -199,6 +199,9 @@ impl Interpreter<'_> {
         span: Span,
         spans: [Span; 2],
     ) -> Eval {
+        if let Some(result) = self.operator_by_protocol(operator, left, right, span)? {
+            return Ok(result);
+        }
         if self.inference.is_some() {
             let (left, right) = self.as_operands(left, right, span);
             return self.binary_of_types(operator, &left, &right, span, spans);

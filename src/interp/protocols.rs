@@ -38,6 +38,8 @@ pub struct Hooks {
     pub streams: bool,
     /// Classes that say which attributes their objects have.
     pub slots: bool,
+    /// Objects that say what PyTorch's operations do with them.
+    pub operations: bool,
     /// Enumerations whose members stand for numbers or texts.
     pub plain_members: bool,
 }
@@ -50,6 +52,7 @@ impl Hooks {
             "__setattr__" => self.sets = true,
             "__set__" => self.descriptors = true,
             "__subclasshook__" | "__instancecheck__" | "__subclasscheck__" => self.asks = true,
+            "__torch_function__" => self.operations = true,
             "__slots__" => self.slots = true,
             "getvalue" => self.streams = true,
             _ => {}

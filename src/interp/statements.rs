@@ -375,6 +375,11 @@ impl Interpreter<'_> {
         {
             return self.unpack_opaque(value, width);
         }
+        if starred.is_none()
+            && let Some(items) = self.items_of_proxy(value, width)?
+        {
+            return Ok(items);
+        }
         let iteration = self.iterate(value)?;
         let iteration = if starred.is_some() { self.itemised(iteration) } else { iteration };
         match iteration {

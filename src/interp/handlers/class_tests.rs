@@ -221,6 +221,12 @@ impl Interpreter<'_> {
             }
             Value::Class(id) => {
                 let order = self.class_of(value);
+                // An object of a library's class whose source is in Python besides, of which less is known.
+                if let Value::Library(name) = &order
+                    && self.stands_for(class, name.as_str())
+                {
+                    return Value::Bool(true);
+                }
                 let order = self.resolution_order(&order);
                 return Value::Bool(order.iter().any(|known| matches!(known, Value::Class(known) if known == id)));
             }

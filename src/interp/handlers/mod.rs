@@ -51,6 +51,7 @@ mod module_tree;
 mod modules;
 mod named_tuples;
 mod namespaces;
+mod native_classes;
 mod number_methods;
 mod numbers;
 mod objects;
@@ -84,6 +85,7 @@ mod streams;
 mod tables;
 mod text;
 mod tokens;
+mod traces;
 mod transforms;
 mod weight_norms;
 mod words;
@@ -207,6 +209,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| futures::function(name))
         .or_else(|| remote::function(name))
         .or_else(|| wrappers::function(name))
+        .or_else(|| native_classes::function(name))
         .or_else(|| graphs::function(name))
         .or_else(|| gymnasium::function(name))
         .or_else(|| chance::function(name))
@@ -253,6 +256,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| processes::method(name))
         .or_else(|| futures::method(name))
         .or_else(|| remote::method(name))
+        .or_else(|| native_classes::method(name))
         .or_else(|| gymnasium::method(name))
         .or_else(|| generators::method(name))
         .or_else(|| special_methods::method(name))
@@ -289,7 +293,7 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
             .or_else(|| function_transforms::instance_call(class))
             .or_else(|| remote::instance_call(class))
             .or_else(|| wrappers::instance_call(class))
-            .or_else(|| graphs::instance_call(class))
+            .or_else(|| native_classes::instance_call(class))
             .or_else(|| flags::instance_call(class))
             .or_else(|| hydra::instance_call(class))
             .or_else(|| click::instance_call(class))

@@ -45,12 +45,10 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             |_, _, _| Ok(Value::None)
         }
         "torch.nn.parallel.data_parallel" | "torch.nn.parallel.data_parallel.data_parallel" => data_parallel,
-        "torch.fx.symbolic_trace" | "torch.fx._symbolic_trace.symbolic_trace" | "torch.jit.trace_module" => {
-            |this, _, arguments| {
-                let module = arguments.positional.first().cloned().unwrap_or(Value::Unknown("traced module"));
-                Ok(traced(this, module, arguments.span))
-            }
-        }
+        "torch.jit.trace_module" => |this, _, arguments| {
+            let module = arguments.positional.first().cloned().unwrap_or(Value::Unknown("traced module"));
+            Ok(traced(this, module, arguments.span))
+        },
         "torch.jit.trace" => trace_with_inputs,
         _ => return None,
     })
@@ -120,7 +118,7 @@ fn trace_with_inputs(interpreter: &mut Interpreter<'_>, _: Name, arguments: Call
     Ok(traced(interpreter, module, arguments.span))
 }
 
-fn traced(interpreter: &mut Interpreter<'_>, module: Value, origin: Span) -> Value {
+pub(super) fn traced(interpreter: &mut Interpreter<'_>, module: Value, origin: Span) -> Value {
     let data = InstanceData { class: Value::library(TRACED), arguments: vec![(Name::new("module"), module)], origin };
     Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data))))
 }
