@@ -24,6 +24,8 @@ const MOST_DRAWS: usize = 256;
 pub struct Draws {
     /// One of these, by the numbers in their order: what has one of each of them is equally large wherever it is.
     among: FxHashMap<Vec<Dim>, Dim>,
+    /// The bounds between which numbers were drawn, where these are not constant.
+    bounds: FxHashMap<Var, (Dim, Dim)>,
     several: FxHashSet<Var>,
 }
 
@@ -35,6 +37,7 @@ impl Draws {
 
     pub fn clear(&mut self) {
         self.among.clear();
+        self.bounds.clear();
         self.several.clear();
     }
 }
@@ -76,6 +79,14 @@ impl Interpreter<'_> {
         Some(Dim::var(var))
     }
 
+    /// One of several numbers that were all drawn between the same bounds, as a number is that a loop draws again.
+    pub(super) fn drawn_again(&mut self, numbers: &[Value]) -> Option<Value> {
+        let bounds = |value: &Value| self.draws.bounds.get(&value.as_dim()?.as_var()?).copied();
+        let (low, high) = bounds(numbers.first()?)?;
+        let are_alike = self.inference.is_none() && numbers.iter().all(|value| bounds(value) == Some((low, high)));
+        are_alike.then(|| Value::Int(self.number_within(low, high)))
+    }
+
     fn number_of_kind(&mut self, kind: VarKind, low: Dim, high: Dim) -> Dim {
         let (low, high) = (self.solver.resolve(low), self.solver.resolve(high));
         let (least, most) = (low.as_const(), high.as_const());
@@ -88,6 +99,9 @@ impl Interpreter<'_> {
             upper: most.filter(|_| !is_empty),
             source: None,
         }));
+        if let (Some(var), false) = (number.as_var(), least.is_some() && most.is_some()) {
+            self.draws.bounds.insert(var, (low, high));
+        }
         if least.is_none() {
             self.solver.assume(&Constraint::LessEqual(low, number));
         }

@@ -420,6 +420,17 @@ impl Heap {
         })
     }
 
+    /// Whether one of such objects was put in the place of another one since `mark`.
+    pub fn replaces_since(&self, mark: LogMark, object: impl Fn(&Value) -> Option<ObjectId>) -> bool {
+        self.log[mark.changes.min(self.log.len())..].iter().any(|(place, before)| match (place, before) {
+            (Location::Attribute(id, name), Before::Content(Content::Attribute(Some(before)))) => {
+                let now = self.attribute(*id, *name).and_then(&object);
+                object(before).is_some_and(|before| now.is_some_and(|now| now != before))
+            }
+            _ => false,
+        })
+    }
+
     /// Whether a place belongs to an object that was made after `mark`.
     pub fn is_newer(&self, location: Location, mark: LogMark) -> bool {
         let (Location::Attribute(id, _) | Location::Payload(id)) = location;

@@ -117,6 +117,9 @@ impl Interpreter<'_> {
             return first;
         }
         if flat.iter().all(|value| matches!(value, Value::Int(_))) {
+            if let Some(number) = self.drawn_again(&flat) {
+                return number;
+            }
             return if depth.are_all { self.integer_among(&flat) } else { self.any_integer("n") };
         }
         if flat.iter().all(|value| matches!(value, Value::Float(_) | Value::Ratio(_) | Value::Int(_))) {

@@ -163,14 +163,14 @@ impl Interpreter<'_> {
         Ok(Flow::Normal)
     }
 
-    /// Whether another iteration is executed by itself: the first ones are, and more while the loop leaves most of the entry's steps to
-    /// the rest of the program. Registries and tables have hundreds of items, and an epoch of training takes thousands of steps. A loop that
+    /// Whether another iteration is executed by itself: the first ones are, and more while the loop leaves most of the steps that the entry had
+    /// when it began to the rest of the program. Registries and tables have hundreds of items, and an epoch of training takes thousands of steps. A loop that
     /// may end in each of its iterations has as many ends to merge, each with all that it changed until then.
     pub(super) fn may_iterate(&self, index: usize, begin: Begin) -> bool {
         let used = self.steps.saturating_sub(begin.steps);
         let is_early = index < self.options.limits.iterations && used < self.entry_steps / 2;
         let has_few_ends = self.pending.len() < begin.pending + MOST_ENDS;
-        has_few_ends && (is_early || used < self.entry_steps / 4)
+        has_few_ends && (is_early || used < self.entry_steps.saturating_sub(begin.steps) / 4)
     }
 
     /// `range`: known bounds are executed one by one while the state changes. Where it goes on in an iteration, `from` is how many there are and
@@ -212,7 +212,8 @@ impl Interpreter<'_> {
             if !goes_on && !self.may_iterate(usize::try_from(index).unwrap_or(usize::MAX), begin) {
                 let counter = self.counter(start, step, stop);
                 self.assign(target, counter.clone())?;
-                return self.loop_abstract(target, &[counter.clone(), counter], None, body);
+                let left = self.inference.is_none().then_some(Dim::constant(count - index));
+                return self.loop_abstract(target, &[counter.clone(), counter], left, body);
             }
             let mut assigned = renewed.clone();
             if !goes_on {

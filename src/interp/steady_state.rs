@@ -1,31 +1,121 @@
 //! Whether a loop's body left the state of the program as it was.
 
 use crate::interp::generators::is_same_state;
-use crate::interp::heap::{Content, Location, LogMark};
+use crate::interp::handlers::{FUTURE, is_pending};
+use crate::interp::heap::{Content, Delta, Location, LogMark, Payload};
 use crate::interp::machine::{ANY_INTEGER, Interpreter};
 use crate::interp::value::{ObjectId, Value};
 use crate::interp::walk::Walk;
 use crate::shape::{Dim, Element, Shape, Var, VarKind};
+use rustc_hash::FxHashMap;
 
 impl Interpreter<'_> {
     /// Whether the program's state is what it was at `mark`, as far as the analysis can tell. Objects made since do not count, and neither
     /// does what the head of the loop assigns anew in each iteration.
     pub(super) fn is_unchanged_since(&self, mark: LogMark, assigned: &[Location]) -> bool {
         // Told without what they held before, which a program that fills a table item by item would copy for each item.
-        if self.heap.grown_since(mark).any(|place| !self.heap.is_newer(place, mark) && !assigned.contains(&place)) {
+        let is_grown =
+            self.heap.grown_since(mark).any(|place| !self.heap.is_newer(place, mark) && !assigned.contains(&place));
+        let replaces = self.heap.replaces_since(mark, |value| self.renewable(value));
+        if is_grown && !replaces {
             return false;
         }
-        self.heap.old_since(mark).iter().zip(self.heap.delta_since(mark)).all(|((location, old), (_, new))| {
+        let (before, now) = (self.heap.old_since(mark), self.heap.delta_since(mark));
+        let renewed = if replaces { self.renewed_containers(&before, &now) } else { Vec::new() };
+        before.iter().zip(now).all(|((location, old), (_, new))| {
             if self.heap.is_newer(*location, mark) || assigned.contains(location) {
                 return true;
             }
             match (old, &new) {
-                (Content::Attribute(Some(old)), Content::Attribute(Some(new))) => self.is_equivalent(old, new),
+                (Content::Attribute(Some(old)), Content::Attribute(Some(new))) => {
+                    let is_renewed = |id: ObjectId| renewed.contains(&id);
+                    self.renewable(old).is_some_and(is_renewed)
+                        || matches!(location, Location::Attribute(id, _) if renewed.contains(id))
+                        || self.is_equivalent(old, new)
+                }
                 (Content::Attribute(None), Content::Attribute(None)) => true,
-                (Content::Payload(old), Content::Payload(new)) => self.is_same_payload(old, new),
+                // A future that got its result.
+                (Content::Attribute(None), Content::Attribute(Some(_))) => {
+                    matches!(location, Location::Attribute(id, _) if renewed.contains(id))
+                }
+                (Content::Payload(old), Content::Payload(new)) => {
+                    matches!(location, Location::Payload(id) if renewed.contains(id)) || self.is_same_payload(old, new)
+                }
                 _ => false,
             }
         })
+    }
+
+    /// The containers and futures in whose places others were put that hold what they held at the beginning: what they were filled with is
+    /// gone.
+    fn renewed_containers(&self, before: &Delta, now: &Delta) -> Vec<ObjectId> {
+        let held: FxHashMap<ObjectId, &Payload> = before
+            .iter()
+            .filter_map(|(location, content)| match (location, content) {
+                (Location::Payload(id), Content::Payload(payload)) => Some((*id, payload)),
+                _ => None,
+            })
+            .collect();
+        let mut renewed = Vec::new();
+        for ((_, old), (_, new)) in before.iter().zip(now) {
+            if let (Content::Attribute(Some(old)), Content::Attribute(Some(new))) = (old, new)
+                && !old.same(new)
+                && self.renewable(old).is_some()
+            {
+                let mut found = Vec::new();
+                if self.is_renewed(old, new, &held, &mut found, &mut Walk::short()) {
+                    renewed.append(&mut found);
+                }
+            }
+        }
+        renewed
+    }
+
+    /// A container or a future, in whose place a loop may put another one.
+    fn renewable(&self, value: &Value) -> Option<ObjectId> {
+        match value {
+            Value::List(id) | Value::Dict(id) | Value::Set(id) => Some(*id),
+            Value::Instance(id) => {
+                let class = &self.heap.instance(*id)?.class;
+                matches!(class, Value::Library(class) if class.as_str() == FUTURE).then_some(*id)
+            }
+            _ => None,
+        }
+    }
+
+    fn is_renewed(
+        &self,
+        old: &Value,
+        new: &Value,
+        held: &FxHashMap<ObjectId, &Payload>,
+        found: &mut Vec<ObjectId>,
+        walk: &mut Walk,
+    ) -> bool {
+        let (Some(one), Some(other)) = (self.renewable(old), self.renewable(new)) else {
+            return self.is_equivalent(old, new);
+        };
+        let before = held.get(&one).copied().unwrap_or_else(|| self.heap.payload(one));
+        let mut pair =
+            |old: &Value, new: &Value| walk.part(|walk| self.is_renewed(old, new, held, found, walk)).unwrap_or(false);
+        let is_renewed = match (before, self.heap.payload(other)) {
+            // A future that waits now waited at the beginning, too.
+            (Payload::Instance(_), Payload::Instance(_)) => is_pending(self, new),
+            (Payload::List(a), Payload::List(b)) => {
+                a.rest.is_some() == b.rest.is_some()
+                    && a.items.len() == b.items.len()
+                    && a.items.iter().zip(&b.items).all(|(a, b)| pair(a, b))
+            }
+            (Payload::Dict(a), Payload::Dict(b)) => {
+                a.rest.is_some() == b.rest.is_some()
+                    && a.entries.len() == b.entries.len()
+                    && a.entries.iter().zip(&b.entries).all(|(a, b)| a.0.same(&b.0) && pair(&a.1, &b.1))
+            }
+            _ => false,
+        };
+        if is_renewed && one != other {
+            found.push(one);
+        }
+        is_renewed
     }
 
     /// Equal for shapes: what is not known is as good as itself.
@@ -143,12 +233,7 @@ impl Interpreter<'_> {
         }
     }
 
-    pub(super) fn is_same_payload(
-        &self,
-        old: &crate::interp::heap::Payload,
-        new: &crate::interp::heap::Payload,
-    ) -> bool {
-        use crate::interp::heap::Payload;
+    pub(super) fn is_same_payload(&self, old: &Payload, new: &Payload) -> bool {
         match (old, new) {
             (Payload::List(a), Payload::List(b)) => {
                 a.rest.is_some() == b.rest.is_some()

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::interp::alike::MODULE;
+use crate::interp::handlers::{FUTURE, is_pending};
 use crate::interp::heap::{Content, DictData, ListData, Location, LogMark, Payload};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{ObjectId, Value};
@@ -17,13 +18,18 @@ impl Interpreter<'_> {
             return None;
         }
         let class = self.class_of(new);
-        if !matches!(class, Value::Class(_)) || !self.heap.instance(*old)?.class.same(&class) {
+        let is_future = matches!(&class, Value::Library(class) if class.as_str() == FUTURE);
+        if !(is_future || matches!(class, Value::Class(_))) || !self.heap.instance(*old)?.class.same(&class) {
             return None;
         }
         let fields = |id: ObjectId| -> Vec<(Name, Value)> {
             self.heap.object(id).attributes.iter().map(|(name, value)| (name, value.clone())).collect()
         };
-        let (before, after) = (fields(*old), fields(*id));
+        let (mut before, after) = (fields(*old), fields(*id));
+        // A future that still waits was followed by one that does, whatever became of the first.
+        if is_future && is_pending(self, new) {
+            before.clone_from(&after);
+        }
         if !before.iter().map(|(name, _)| name).eq(after.iter().map(|(name, _)| name)) {
             return None;
         }

@@ -93,6 +93,7 @@ mod wrappers;
 mod yaml_texts;
 
 pub use flags::{FLAGS, new_registry};
+pub use futures::{FUTURE, is_pending};
 pub use gathering::tensor_constructor;
 pub use joint_transforms::is_sample;
 pub use namespaces::namespace_of;
