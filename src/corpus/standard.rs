@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crate::corpus::{FileId, SourceFile};
 
 /// The modules, by name.
-const SOURCES: [(&str, &str); 56] = [
+const SOURCES: [(&str, &str); 57] = [
     ("accelerate", include_str!("../../python_library/accelerate.py")),
     ("asyncio", include_str!("../../python_library/asyncio.py")),
     ("bisect", include_str!("../../python_library/bisect.py")),
@@ -60,6 +60,7 @@ const SOURCES: [(&str, &str); 56] = [
         include_str!("../../python_library/torchvision.models.feature_extraction.py"),
     ),
     ("torchvision.ops._pyramids", include_str!("../../python_library/torchvision.ops._pyramids.py")),
+    ("transformers._text", include_str!("../../python_library/transformers._text.py")),
     ("transformers.trainer", include_str!("../../python_library/transformers.trainer.py")),
     ("transformers.training_args", include_str!("../../python_library/transformers.training_args.py")),
     ("types", include_str!("../../python_library/types.py")),
@@ -88,7 +89,7 @@ const IN_ONE_SOURCE: [(&str, &[&str]); 7] = [
     ("torch.utils.data", &["torch.utils.data._stacked"]),
     ("torchvision.models", &["torchvision.models._families"]),
     ("torchvision.ops", &["torchvision.ops._pyramids"]),
-    ("transformers", &["transformers.trainer", "transformers.training_args"]),
+    ("transformers", &["transformers.trainer", "transformers.training_args", "transformers._text"]),
 ];
 
 /// The sources in which a name of a module or package may stand.

@@ -326,8 +326,18 @@ impl Interpreter<'_> {
             Value::Tuple(items) if items.len() <= MOST_ITEMS => all(&mut items.iter()),
             // What is empty may be filled.
             Value::List(id) | Value::Set(id) => match self.heap.list(id) {
-                Some(data) if (1..=MOST_ITEMS).contains(&data.items.len()) => {
+                Some(data) if data.items.len() <= MOST_ITEMS && !(data.items.is_empty() && data.rest.is_none()) => {
                     all(&mut data.items.iter().chain(&data.rest))
+                }
+                Some(data)
+                    if data.items.len() > MOST_ITEMS
+                        && data
+                            .items
+                            .iter()
+                            .chain(&data.rest)
+                            .all(|it| matches!(it, Value::Int(_) | Value::Str(_))) =>
+                {
+                    Content::Plain
                 }
                 _ => Content::Tensors,
             },

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::FunctionHandler;
+use super::{FunctionHandler, tokens};
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Closure, Value};
@@ -27,9 +27,19 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "huggingface_hub.dataclasses.strict" => |_, _, arguments| Ok(decorated(&arguments)),
         // What these give is only compared, or told to somebody.
-        "packaging.version.parse" | "packaging.version.Version" | "regex.compile" => {
-            |this, name, arguments| Ok(this.symbolic(name.as_str(), arguments.span, true))
+        "packaging.version.parse"
+        | "packaging.version.Version"
+        | "pkg_resources.packaging.version.parse"
+        | "pkg_resources.packaging.version.Version"
+        | "regex.compile" => |this, name, arguments| Ok(this.symbolic(name.as_str(), arguments.span, true)),
+        // Tables of texts and numbers that somebody keeps elsewhere; the package was called `nlp` once.
+        "datasets.load_dataset" | "datasets.load_from_disk" | "nlp.load_dataset" | "nlp.load_from_disk" => {
+            |this, _, arguments| Ok(this.data_from_outside("a data set", arguments.span))
         }
+        "transformers._outside" => {
+            |this, _, arguments| Ok(this.data_from_outside("a part of a checkpoint", arguments.span))
+        }
+        "transformers._count" => |this, _, _| Ok(Value::Int(tokens::number_of_tokens(this, None))),
         "importlib.util.find_spec" => find_spec,
         // The operation is what the function does.
         "torch.library.custom_op" => |_, _, arguments| {

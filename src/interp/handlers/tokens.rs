@@ -67,7 +67,7 @@ fn look_up(interpreter: &mut Interpreter<'_>, _: &Value, arguments: CallArgument
 }
 
 /// Whoever calls a function that nobody calls knows how long the texts are that it gets.
-fn number_of_tokens(interpreter: &mut Interpreter<'_>, source: Option<u32>) -> Dim {
+pub(super) fn number_of_tokens(interpreter: &mut Interpreter<'_>, source: Option<u32>) -> Dim {
     if interpreter.entry_kind == EntryKind::Symbolic {
         return interpreter.free_dim(TOKENS, 0);
     }
