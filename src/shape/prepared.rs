@@ -1,7 +1,7 @@
 //! The solver's facts in normal form under its present bindings, made when first asked for.
 //!
-//! A binding changes only the facts in which the variable occurs, and going back only what was made since. What was made before an entry is
-//! kept when the entry's variables are forgotten.
+//! A binding changes only the facts in which the variable occurs, and going back takes what there was before it. What was made before an entry
+//! is kept when the entry's variables are forgotten.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,10 +9,12 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::constraint::Constraint;
+use super::dim::Dim;
 use super::formula::Formula;
 use super::polynomial::Factor;
+use super::shapes::Element;
 use super::table::{Remembered, remembered};
-use super::variable::Var;
+use super::variable::{ShapeVar, Var};
 
 /// A fact in normal form.
 #[derive(Debug)]
@@ -58,6 +60,8 @@ struct Entry {
 struct Form {
     facts: Rc<[PreparedFact]>,
     leaf_set: LeafSet,
+    /// The shape variables in it, where it has any.
+    shapes: Option<Rc<[ShapeVar]>>,
     /// What there was of dimensions when it was made: nothing in it is younger.
     known: Remembered,
 }
@@ -66,8 +70,20 @@ struct Form {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Prepared {
     entries: RefCell<Vec<Option<Entry>>>,
+    /// What bindings took the place of, in their order.
+    replaced: Vec<Replaced>,
     classes: RefCell<Classes>,
     forms: RefCell<Forms>,
+}
+
+/// The form of a fact before a binding.
+#[derive(Clone, Debug)]
+struct Replaced {
+    /// The length of the solver's trail before the binding.
+    at: usize,
+    /// Of the fact.
+    index: usize,
+    entry: Entry,
 }
 
 /// What connects the facts, as far as classes of leaves tell; right as long as no entry changes.
@@ -93,6 +109,8 @@ type Resolved = (Constraint, bool);
 
 /// Normal forms kept at a time.
 const MAX_FORMS: usize = 4_096;
+/// Forms before bindings that are kept at a time.
+const MAX_REPLACED: usize = 65_536;
 
 impl PartialEq for Prepared {
     fn eq(&self, _: &Prepared) -> bool {
@@ -135,30 +153,42 @@ impl Prepared {
         look(within)
     }
 
-    /// Forgets what a new binding of a variable changes.
-    pub fn forget_var(&mut self, var: Var) {
+    /// Lays aside what a new binding of a variable changes; `moment` is the trail's length before it.
+    pub fn lay_aside(&mut self, var: Var, moment: usize) {
         let set = LeafSet::of(&[Factor::Var(var)]);
-        for entry in self.entries.get_mut() {
-            let mentions = |fact: &PreparedFact| fact.leaf_set.meets(set) && fact.leaves.contains(&Factor::Var(var));
-            if entry
-                .as_ref()
-                .is_some_and(|Entry { form, .. }| form.leaf_set.meets(set) && form.facts.iter().any(mentions))
-            {
-                *entry = None;
+        let mentions = |fact: &PreparedFact| fact.leaf_set.meets(set) && fact.leaves.contains(&Factor::Var(var));
+        self.replace(moment, |Entry { form, .. }| form.leaf_set.meets(set) && form.facts.iter().any(mentions));
+    }
+
+    /// Lays aside what a new binding of a shape variable changes: facts that had no numbers may have some now.
+    pub fn lay_shape_aside(&mut self, shape: ShapeVar, moment: usize) {
+        self.replace(moment, |Entry { form, .. }| form.shapes.as_ref().is_some_and(|shapes| shapes.contains(&shape)));
+    }
+
+    fn replace(&mut self, at: usize, changes: impl Fn(&Entry) -> bool) {
+        if self.replaced.len() > MAX_REPLACED {
+            self.replaced.clear();
+        }
+        for (index, slot) in self.entries.get_mut().iter_mut().enumerate() {
+            if let Some(entry) = slot.take_if(|entry| changes(entry)) {
+                self.replaced.push(Replaced { at, index, entry });
             }
         }
     }
 
-    /// Forgets everything: a shape's binding may give numbers to facts that had none.
-    pub fn forget_all(&mut self) {
-        self.entries.get_mut().clear();
-    }
-
-    /// Forgets what was made after a moment.
+    /// Takes back what bindings after a moment took the place of, and forgets what was made since.
     pub fn go_back(&mut self, moment: usize) {
-        for entry in self.entries.get_mut() {
-            if entry.as_ref().is_some_and(|entry| entry.made_at > moment) {
-                *entry = None;
+        let entries = self.entries.get_mut();
+        for entry in entries.iter_mut() {
+            _ = entry.take_if(|entry| entry.made_at > moment);
+        }
+        while let Some(Replaced { index, entry, .. }) = self.replaced.pop_if(|replaced| replaced.at >= moment) {
+            // What is older than the moment was there at the moment.
+            if entry.made_at <= moment
+                && let Some(slot) = entries.get_mut(index)
+            {
+                *slot = Some(entry);
+                self.classes.get_mut().sets.clear();
             }
         }
     }
@@ -166,10 +196,9 @@ impl Prepared {
     /// Forgets what was made with dimensions that are forgotten.
     pub fn forget_since(&mut self, moment: Remembered) {
         for entry in self.entries.get_mut() {
-            if entry.as_ref().is_some_and(|entry| !entry.form.known.is_within(moment)) {
-                *entry = None;
-            }
+            _ = entry.take_if(|entry| !entry.form.known.is_within(moment));
         }
+        self.replaced.retain(|replaced| replaced.entry.form.known.is_within(moment));
         let Forms { known, order } = self.forms.get_mut();
         // Those before the first that knew no more are all older.
         while let Some(last) = order.last() {
@@ -197,7 +226,7 @@ impl Forms {
         }
         let facts = prepare(&resolved.0, resolved.1);
         let leaf_set = facts.iter().fold(LeafSet::default(), |set, fact| set.with(fact.leaf_set));
-        let form = Form { facts, leaf_set, known: remembered() };
+        let form = Form { facts, leaf_set, shapes: shape_variables(&resolved.0), known: remembered() };
         let resolved = Rc::new(resolved);
         self.order.push(Rc::clone(&resolved));
         self.known.insert(resolved, form.clone());
@@ -228,6 +257,22 @@ impl Classes {
         let met = self.connected.iter().filter(|set| set.meets(from));
         met.fold(from, |reached, set| reached.with(*set))
     }
+}
+
+fn shape_variables(constraint: &Constraint) -> Option<Rc<[ShapeVar]>> {
+    let found = RefCell::new(Vec::new());
+    let look = |dim: Dim| found.borrow_mut().extend(dim.shape_vars());
+    constraint.for_each(&mut |dim| look(dim), &mut |shape| {
+        for element in shape.elements() {
+            match element {
+                Element::Dim(dim) => look(*dim),
+                Element::Rest(var) => found.borrow_mut().push(*var),
+                Element::Ragged => {}
+            }
+        }
+    });
+    let found = found.into_inner();
+    (!found.is_empty()).then(|| Rc::from(found))
 }
 
 fn prepare(resolved: &Constraint, is_condition: bool) -> Rc<[PreparedFact]> {

@@ -470,9 +470,10 @@ impl Solver {
     }
 
     fn note(&mut self, change: Change) {
+        let moment = self.trail.len();
         match change {
-            Change::Dim(var) => self.prepared.forget_var(var),
-            Change::Shape(_) => self.prepared.forget_all(),
+            Change::Dim(var) => self.prepared.lay_aside(var, moment),
+            Change::Shape(shape) => self.prepared.lay_shape_aside(shape, moment),
             Change::Fact | Change::Range(..) | Change::Contradiction | Change::ExcludedDefaults => {}
         }
         self.trail.push(change);
