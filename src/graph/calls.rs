@@ -86,19 +86,35 @@ impl Emitter<'_> {
                 let api = self.facts.symbol(apis::shown_name(known.name));
                 let relation = if *makes_object { Relation::Constructs } else { Relation::Call };
                 self.facts.add(relation, [expression.into(), statement.into(), api.into()]);
-                for (slot, argument, _) in &call.arguments {
-                    if let Some(parameter) = parameter_name(known, *slot) {
-                        shown[argument.index()] = true;
-                        let index = parameter_index(known, *slot, parameter);
-                        let (parameter, argument) = (self.facts.symbol(parameter), self.expression(*argument));
-                        let row = [expression.into(), index.into(), parameter.into(), argument.into()];
-                        self.facts.add(Relation::Argument, row);
-                    }
-                }
             }
+            self.arguments(call, &called, &mut |argument| shown[argument.index()] = true);
         }
         self.attributes(&mut used);
         self.apis(&used);
+    }
+
+    /// The arguments of a call of the library; each argument that a parameter takes is shown.
+    fn arguments(&mut self, call: &CallNode, called: &[Called<'_>], show: &mut dyn FnMut(ExpressionId)) {
+        for Called { known, .. } in called {
+            for (slot, argument, _) in &call.arguments {
+                let Some(parameter) = parameter_name(known, *slot) else { continue };
+                show(*argument);
+                if self.facts.wants(Relation::Argument) {
+                    let index = parameter_index(known, *slot, parameter);
+                    let (parameter, expression) = (self.facts.symbol(parameter), self.expression(call.expression));
+                    let argument = self.expression(*argument);
+                    let row = [expression.into(), index.into(), parameter.into(), argument.into()];
+                    self.facts.add(Relation::Argument, row);
+                }
+            }
+        }
+    }
+
+    /// The rows of a call's arguments.
+    pub fn arguments_of(&mut self, call: &CallNode) {
+        let site = self.program.trace.sites.get(&self.host.span_of(call.expression));
+        let called = apis::called(self.program.library, site, call.builtin);
+        self.arguments(call, &called, &mut |_| ());
     }
 
     /// A call whose callee is not known, if it is one.

@@ -12,6 +12,7 @@ use crate::graph::facts::{FactAssumption, Facts, Symbol};
 use crate::graph::host::{Arm, FunctionId, Host, LoopKind, StatementId, VariableId};
 use crate::graph::reaching;
 use crate::graph::schema::Relation;
+use crate::graph::speculations::OnRequest;
 use crate::graph::variation::Variation;
 use crate::interp::assumption::{AssumptionKind, words};
 use crate::python::Project;
@@ -97,11 +98,11 @@ impl<'a> Emitter<'a> {
         (symbol, name)
     }
 
-    /// All relations that are wanted. Says which expressions have rows.
-    pub fn all(&mut self, groups: &AliasGroups, project: &Project) -> Vec<bool> {
+    /// All relations that are wanted. Says which expressions have rows, and gives what rows on request need.
+    pub fn all(&mut self, groups: &AliasGroups, project: &Project) -> (Vec<bool>, OnRequest) {
         use Relation as R;
         if self.facts.wants_any(&[R::Function, R::Parameter]) {
-            self.functions();
+            (0..self.host.functions.len() as u32).for_each(|index| self.named_function(FunctionId(index)));
         }
         let of_statements =
             [R::Stmt, R::Next, R::Parent, R::Controlled, R::Def, R::Use, R::Mutates, R::MayMutate, R::Context];
@@ -119,19 +120,21 @@ impl<'a> Emitter<'a> {
         self.variation();
         let shown = self.expressions();
         self.subscripts(project);
-        self.speculations();
+        let on_request = self.speculations();
         if self.facts.wants(R::Flows) {
             self.flows();
         }
-        shown
+        (shown, on_request)
     }
 
-    fn functions(&mut self) {
-        for index in 0..self.host.functions.len() {
-            let id = FunctionId(index as u32);
-            let (symbol, name) = (self.function(id), self.host.function(id).name.clone());
+    /// A function with its name and parameters.
+    pub fn named_function(&mut self, id: FunctionId) {
+        let (symbol, name) = (self.function(id), self.host.function(id).name.clone());
+        if self.facts.wants(Relation::Function) {
             let name = self.facts.symbol(&name);
             self.facts.add(Relation::Function, [symbol.into(), name.into()]);
+        }
+        if self.facts.wants(Relation::Parameter) {
             for (position, parameter) in (0i64..).zip(self.host.function(id).parameters.clone()) {
                 let variable = self.variable(parameter);
                 self.facts.add(Relation::Parameter, [symbol.into(), position.into(), variable.into()]);

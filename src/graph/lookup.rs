@@ -6,13 +6,15 @@ use rustc_hash::FxHashMap;
 
 use crate::corpus::{FileId, Span};
 use crate::graph::Program;
-use crate::graph::host::{ExpressionId, Host, StatementId};
+use crate::graph::host::{ExpressionId, FunctionId, Host, StatementId};
 
 /// Each list is made when it is first needed.
 #[derive(Debug, Default)]
 pub struct Lookup {
     /// By where they begin.
     statements: OnceCell<Vec<StatementId>>,
+    /// By where they begin.
+    functions: OnceCell<Vec<FunctionId>>,
     expressions: OnceCell<ByFile>,
     /// By their statements.
     expressions_in: OnceCell<Vec<ExpressionId>>,
@@ -87,6 +89,16 @@ impl Lookup {
             (span.file, span.start)
         };
         let list = self.statements.get_or_init(|| numbered(host.statements.len(), StatementId, start));
+        with_key(list, &(place.file, place.start), start)
+    }
+
+    /// The functions that begin where a place does.
+    pub fn functions(&self, host: &Host, place: Span) -> &[FunctionId] {
+        let start = |id: &FunctionId| {
+            let span = host.function(*id).span;
+            (span.file, span.start)
+        };
+        let list = self.functions.get_or_init(|| numbered(host.functions.len(), FunctionId, start));
         with_key(list, &(place.file, place.start), start)
     }
 

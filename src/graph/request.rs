@@ -6,13 +6,14 @@ use rustc_hash::FxHashSet;
 
 use crate::corpus::Span;
 use crate::graph::calls::one_line;
+use crate::graph::chains::ReachedEffects;
 use crate::graph::effects::{AliasGroups, Effects};
 use crate::graph::emit::{Emitter, VariableSymbols, source};
 use crate::graph::facts::{FactAssumption, Facts, Rows, Symbol, Wanted};
-use crate::graph::host::{CallNode, ExpressionId, Host, StatementId, VariableId};
+use crate::graph::host::{CallNode, ExpressionId, FunctionId, Host, StatementId, VariableId};
 use crate::graph::lookup::Lookup;
 use crate::graph::schema::Relation;
-use crate::graph::speculations::Steadiness;
+use crate::graph::speculations::{OnRequest, Steadiness};
 use crate::graph::variation::Variation;
 use crate::graph::{Program, effects, operations, variation, walk};
 use crate::interp::answers::Reply;
@@ -36,6 +37,7 @@ enum Subject {
     Caller,
     /// The text that names what is called.
     Callee,
+    Function,
     Operation,
     /// The expression that runs an operation.
     Place,
@@ -51,12 +53,18 @@ fn subjects(relation: Relation) -> Option<&'static [(usize, Subject)]> {
         R::Stmt | R::Next | R::Def | R::Use | R::Mutates | R::MayMutate => &[(0, Subject::Statement)],
         R::Within => &[(0, Subject::Statement), (1, Subject::Around)],
         R::Variable | R::AliasOf | R::MutatedIn => &[(0, Subject::Variable)],
-        R::Text | R::OperandText | R::StandsFor | R::Reads | R::VariesExpr | R::ComputedFrom => {
-            &[(0, Subject::Expression)]
-        }
+        R::Text
+        | R::OperandText
+        | R::StandsFor
+        | R::Reads
+        | R::VariesExpr
+        | R::ComputedFrom
+        | R::PlainAccess
+        | R::Accelerated => &[(0, Subject::Expression)],
         R::ExprStmt => &[(0, Subject::Expression), (1, Subject::Holder)],
         R::Part => &[(0, Subject::Expression), (1, Subject::Whole)],
-        R::Repeatable => &[(0, Subject::Call)],
+        R::Repeatable | R::Argument => &[(0, Subject::Call)],
+        R::Function | R::Parameter | R::ReachesEffect => &[(0, Subject::Function)],
         R::UnresolvedCall => &[(0, Subject::Call), (1, Subject::Caller), (2, Subject::Callee)],
         R::Operation => &[(0, Subject::Operation), (1, Subject::Place)],
         R::OperationCall => &[(0, Subject::Operation)],
@@ -75,8 +83,11 @@ pub struct Graph<'a> {
     variables: VariableSymbols,
     /// For each expression, whether relations have rows of it.
     shown: Vec<bool>,
+    on_request: OnRequest,
     /// Found when somebody first asks for calls that give the same again.
     steadiness: Option<Steadiness>,
+    /// Found when somebody first asks for the effects of a function.
+    reached_effects: Option<ReachedEffects>,
     lookup: Lookup,
     facts: Facts,
 }
@@ -93,7 +104,9 @@ impl<'a> Graph<'a> {
         let mut facts = Facts::new(wanted);
         // What users say of assumptions is held against all of them, so that the report can name an answer that fits none.
         let is_answered = !program.trace.answers.is_empty();
-        let stays = |relation: Relation| is_answered && relation == Relation::Repeatable;
+        let rests_on_answers =
+            |relation| matches!(relation, Relation::Repeatable | Relation::PlainAccess | Relation::Accelerated);
+        let stays = |relation: Relation| is_answered && rests_on_answers(relation);
         for relation in Relation::ALL.iter().copied().filter(|relation| subjects(*relation).is_some()) {
             if facts.wants(relation) && !stays(relation) {
                 facts.postpone(relation);
@@ -117,7 +130,7 @@ impl<'a> Graph<'a> {
         let mut variables = VariableSymbols::default();
         let emitter =
             Emitter { program, host: &host, variation: &variation, facts: &mut facts, variables: &mut variables };
-        let shown = { emitter }.all(&groups, project);
+        let (shown, on_request) = { emitter }.all(&groups, project);
         let answers = &program.trace.answers;
         if !answers.is_empty() {
             let reply = |assumption: &FactAssumption| answers.reply(&assumption.asked(), program.corpus);
@@ -125,7 +138,21 @@ impl<'a> Graph<'a> {
             facts.settle(&replies);
         }
         let lookup = Lookup::default();
-        Graph { program, host, groups, effects, variation, variables, shown, steadiness: None, lookup, facts }
+        let (steadiness, reached_effects) = (None, None);
+        Graph {
+            program,
+            host,
+            groups,
+            effects,
+            variation,
+            variables,
+            shown,
+            on_request,
+            steadiness,
+            reached_effects,
+            lookup,
+            facts,
+        }
     }
 
     /// The columns by one of whose values rows of a relation can be asked for; `None` where all its rows are among the facts.
@@ -164,10 +191,14 @@ impl<'a> Graph<'a> {
         if relation == Relation::Repeatable && self.steadiness.is_none() {
             self.steadiness = Some(Steadiness::of(self.program, &self.host));
         }
-        let Graph { program, host, groups, variation, variables, shown, steadiness, lookup, facts, .. } = self;
+        if relation == Relation::ReachesEffect && self.reached_effects.is_none() {
+            self.reached_effects = Some(ReachedEffects::of(self.program, &self.host));
+        }
+        let Graph { program, host, groups, variation, variables, shown, on_request, lookup, facts, .. } = self;
+        let (steadiness, effects) = (self.steadiness.as_ref(), self.reached_effects.as_ref());
         facts.made(relation, |facts| {
             let emitter = Emitter { program: *program, host, variation, facts, variables };
-            Maker { emitter, relation, groups, shown, steadiness: steadiness.as_ref(), lookup }.make(&found);
+            Maker { emitter, relation, groups, shown, on_request, steadiness, effects, lookup }.make(&found);
         })
     }
 
@@ -207,6 +238,9 @@ impl<'a> Graph<'a> {
                 let numbered = (0u32..).zip(&host.calls).filter(|(_, call)| is_named(call));
                 Found::Calls(numbered.map(|(index, _)| index).collect())
             }
+            Subject::Function => Found::Functions(
+                places()?.into_iter().flat_map(|place| lookup.functions(host, place)).copied().collect(),
+            ),
             Subject::Operation => {
                 let count = program.trace.operations.len();
                 let indices = symbols.iter().map(|symbol| operations::index_of(&self.facts, *symbol));
@@ -237,6 +271,7 @@ impl<'a> Graph<'a> {
             Some(Subject::Call | Subject::Caller | Subject::Callee) => {
                 Found::Calls((0..host.calls.len() as u32).collect())
             }
+            Some(Subject::Function) => Found::Functions((0..host.functions.len() as u32).map(FunctionId).collect()),
             Some(Subject::Operation | Subject::Place | Subject::Loop) => {
                 Found::Operations((0..self.program.trace.operations.len() as u32).collect())
             }
@@ -251,6 +286,7 @@ enum Found {
     /// All statements inside of these.
     Inside(Vec<StatementId>),
     Variables(Vec<VariableId>),
+    Functions(Vec<FunctionId>),
     Expressions(Vec<ExpressionId>),
     /// By number.
     Calls(Vec<u32>),
@@ -264,7 +300,9 @@ struct Maker<'a> {
     relation: Relation,
     groups: &'a AliasGroups,
     shown: &'a [bool],
+    on_request: &'a OnRequest,
     steadiness: Option<&'a Steadiness>,
+    effects: Option<&'a ReachedEffects>,
     lookup: &'a Lookup,
 }
 
@@ -274,21 +312,9 @@ impl Maker<'_> {
             Found::Statements(list) => list.iter().for_each(|id| self.statement(*id)),
             Found::Inside(list) => list.iter().for_each(|id| self.inside(*id)),
             Found::Variables(list) => list.iter().for_each(|id| self.variable(*id)),
-            Found::Expressions(list) => {
-                let shown = list.iter().filter(|id| self.shown[id.index()]);
-                shown.for_each(|id| self.emitter.one_expression(*id));
-            }
-            Found::Calls(list) => {
-                let host = self.emitter.host;
-                for (index, call) in list.iter().map(|index| (*index, &host.calls[*index as usize])) {
-                    match self.steadiness {
-                        Some(steadiness) if self.relation == Relation::Repeatable => {
-                            self.emitter.repeatable(index, call, steadiness);
-                        }
-                        _ => self.emitter.unresolved(call),
-                    }
-                }
-            }
+            Found::Functions(list) => list.iter().for_each(|id| self.function(*id)),
+            Found::Expressions(list) => list.iter().for_each(|id| self.expression(*id)),
+            Found::Calls(list) => list.iter().for_each(|index| self.call(*index)),
             Found::Operations(list) => {
                 for index in list.iter().map(|index| *index as usize) {
                     let Emitter { program, facts, .. } = &mut self.emitter;
@@ -332,6 +358,33 @@ impl Maker<'_> {
                 emitter.facts.add(Relation::Within, [inner_symbol.into(), outer.into()]);
                 waiting.push(*inner);
             }
+        }
+    }
+
+    fn function(&mut self, id: FunctionId) {
+        match self.effects {
+            Some(effects) if self.relation == Relation::ReachesEffect => self.emitter.effects_of(id, effects),
+            _ => self.emitter.named_function(id),
+        }
+    }
+
+    fn expression(&mut self, id: ExpressionId) {
+        match self.relation {
+            Relation::PlainAccess => self.emitter.plain_access(id, &self.on_request.accesses),
+            Relation::Accelerated => self.emitter.accelerated(id, self.on_request.accelerator),
+            _ if self.shown[id.index()] => self.emitter.one_expression(id),
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, index: u32) {
+        let call = &self.emitter.host.calls[index as usize];
+        match self.steadiness {
+            Some(steadiness) if self.relation == Relation::Repeatable => {
+                self.emitter.repeatable(index, call, steadiness);
+            }
+            _ if self.relation == Relation::Argument => self.emitter.arguments_of(call),
+            _ => self.emitter.unresolved(call),
         }
     }
 

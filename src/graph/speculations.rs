@@ -88,6 +88,15 @@ impl Steadiness {
     }
 }
 
+/// What is assumed for rows that are made on request: the assumptions are numbered in one order, whoever asks.
+#[derive(Debug, Default)]
+pub struct OnRequest {
+    /// For expressions, that what they read of unknown objects is no more than read.
+    pub accesses: FxHashMap<ExpressionId, Vec<u32>>,
+    /// That there is an accelerator.
+    pub accelerator: Option<u32>,
+}
+
 fn is_unsteady(program: Program<'_>, record: &OperationRecord) -> bool {
     let api = record.api.as_str();
     let last = api.rsplit('.').next().unwrap_or(api);
@@ -150,19 +159,26 @@ fn functions_that_do_more(program: Program<'_>, host: &Host) -> FxHashSet<Functi
 }
 
 impl Emitter<'_> {
-    /// S1, S7, S8, S9, S12 and S13 as rows.
-    pub fn speculations(&mut self) {
+    /// S1, S7, S8, S9, S12 and S13 as rows. Gives what those rows need that are made on request.
+    pub fn speculations(&mut self) -> OnRequest {
         use Relation as R;
-        if self.facts.wants(R::PlainAccess) {
-            self.plain_accesses();
+        let mut on_request = OnRequest::default();
+        if self.facts.wants(R::PlainAccess) || self.facts.is_postponed(R::PlainAccess) {
+            on_request.accesses = self.assumed_accesses();
+            if self.facts.wants(R::PlainAccess) {
+                self.expressions_in_order().for_each(|id| self.plain_access(id, &on_request.accesses));
+            }
         }
         if self.facts.wants(R::Repeatable) {
             self.repeatable_calls();
         } else if self.facts.is_postponed(R::Repeatable) {
             self.facts.kept_numbers = Some(self.facts.keep_numbers(self.host.calls.len()));
         }
-        if self.facts.wants(R::Accelerated) {
-            self.accelerated();
+        if self.facts.wants(R::Accelerated) || self.facts.is_postponed(R::Accelerated) {
+            on_request.accelerator = self.assumed_accelerator();
+            if self.facts.wants(R::Accelerated) {
+                self.expressions_in_order().for_each(|id| self.accelerated(id, on_request.accelerator));
+            }
         }
         if self.facts.wants(R::EqualShapes) {
             self.equal_shapes();
@@ -173,6 +189,11 @@ impl Emitter<'_> {
         if self.facts.wants(R::Unobserved) {
             self.unobserved();
         }
+        on_request
+    }
+
+    fn expressions_in_order(&self) -> impl Iterator<Item = ExpressionId> + use<> {
+        (0..self.host.expressions.len() as u32).map(ExpressionId)
     }
 
     fn assume_at(&mut self, kind: AssumptionKind, subject: &str, text: String, evidence: &str, span: Span) -> u32 {
@@ -189,10 +210,10 @@ impl Emitter<'_> {
         self.source(span).lines().next().unwrap_or("").to_owned()
     }
 
-    /// S1: expressions in loops, with the attributes and items of unknown objects that they read.
-    fn plain_accesses(&mut self) {
+    /// S1: what is assumed of expressions in loops, for the attributes and items of unknown objects that they read.
+    fn assumed_accesses(&mut self) -> FxHashMap<ExpressionId, Vec<u32>> {
         let host = self.host;
-        let mut odd: FxHashMap<usize, Vec<u32>> = FxHashMap::default();
+        let mut assumed: FxHashMap<ExpressionId, Vec<u32>> = FxHashMap::default();
         for (index, node) in host.expressions.iter().enumerate() {
             let reads = matches!(
                 node.kind(),
@@ -207,16 +228,19 @@ impl Emitter<'_> {
             let id = self.assume_at(AssumptionKind::PureAccess, &text, sentence, evidence, host.span(node));
             let mut above = Some(ExpressionId(index as u32));
             while let Some(expression) = above {
-                odd.entry(expression.index()).or_default().push(id);
+                assumed.entry(expression).or_default().push(id);
                 above = host.expression(expression).parent();
             }
         }
-        for (index, node) in host.expressions.iter().enumerate() {
-            if host.statement(node.statement).inside.is_some() {
-                let symbol = self.expression(ExpressionId(index as u32));
-                let assumptions = odd.remove(&index).unwrap_or_default();
-                self.facts.add_assuming(Relation::PlainAccess, [symbol.into()], &assumptions);
-            }
+        assumed
+    }
+
+    /// An expression in a loop reads what it reads, and does no more.
+    pub fn plain_access(&mut self, id: ExpressionId, assumed: &FxHashMap<ExpressionId, Vec<u32>>) {
+        if self.host.statement(self.host.expression(id).statement).inside.is_some() {
+            let symbol = self.expression(id);
+            let assumptions = assumed.get(&id).map_or(&[][..], Vec::as_slice);
+            self.facts.add_assuming(Relation::PlainAccess, [symbol.into()], assumptions);
         }
     }
 
@@ -279,30 +303,34 @@ impl Emitter<'_> {
         text.split('(').next().unwrap_or("").to_owned()
     }
 
-    /// S8: where tensors lie that are on an accelerator, or may be as the program decides when it runs.
-    fn accelerated(&mut self) {
-        let mut assumed = None;
-        let host = self.host;
-        for (index, node) in host.expressions.iter().enumerate() {
-            let Some(device) = self.program.trace.sites.get(&host.span(node)).and_then(|site| site.device) else {
-                continue;
-            };
-            let assumptions = match device.word() {
-                "cpu" => continue,
-                "accelerator" => Vec::new(),
-                _ => vec![*assumed.get_or_insert_with(|| {
-                    self.facts.assume(FactAssumption {
-                        kind: AssumptionKind::Accelerator.as_str().to_owned(),
-                        subject: "device".to_owned(),
-                        text: words::accelerator_available(),
-                        evidence: "where its tensors lie is decided when it runs".to_owned(),
-                        span: None,
-                    })
-                })],
-            };
-            let symbol = self.expression(ExpressionId(index as u32));
-            self.facts.add_assuming(Relation::Accelerated, [symbol.into()], &assumptions);
-        }
+    /// S8: tensors lie on an accelerator of which the program decides when it runs. The assumption, if there are such.
+    fn assumed_accelerator(&mut self) -> Option<u32> {
+        let is_open = |id| self.device_of(id).is_some_and(|word| !matches!(word, "cpu" | "accelerator"));
+        self.expressions_in_order().any(is_open).then(|| {
+            self.facts.assume(FactAssumption {
+                kind: AssumptionKind::Accelerator.as_str().to_owned(),
+                subject: "device".to_owned(),
+                text: words::accelerator_available(),
+                evidence: "where its tensors lie is decided when it runs".to_owned(),
+                span: None,
+            })
+        })
+    }
+
+    fn device_of(&self, id: ExpressionId) -> Option<&'static str> {
+        let site = self.program.trace.sites.get(&self.host.span_of(id))?;
+        Some(site.device?.word())
+    }
+
+    /// The tensor that an expression gives lies on an accelerator, or may as the program decides when it runs.
+    pub fn accelerated(&mut self, id: ExpressionId, assumed: Option<u32>) {
+        let assumptions = match self.device_of(id) {
+            None | Some("cpu") => return,
+            Some("accelerator") => None,
+            Some(_) => assumed,
+        };
+        let symbol = self.expression(id);
+        self.facts.add_assuming(Relation::Accelerated, [symbol.into()], assumptions.as_slice());
     }
 
     /// S9: operations that get the same shapes in all iterations of the loops around them.
