@@ -1,6 +1,6 @@
 //! How the arguments of a call meet the parameters of an annotated API.
 
-use crate::annotations::{ApiSpec, ParameterKind};
+use crate::annotations::{ApiSpec, ParameterKind, ParameterSpec};
 use crate::corpus::Span;
 use crate::interp::apis::Bound;
 use crate::interp::calls::CallArguments;
@@ -33,16 +33,15 @@ const INTEGER_PARAMETERS: [&str; 17] = [
 
 impl<'p> Interpreter<'p> {
     /// Binds a call's arguments to the parameters of an API; missing ones get their defaults.
-    pub fn bind_library(&mut self, spec: &ApiSpec, receiver: Option<Value>, arguments: &CallArguments) -> Bound {
+    pub fn bind_library(&mut self, spec: &'p ApiSpec, receiver: Option<Value>, arguments: &CallArguments) -> Bound {
         let mut bound = Vec::with_capacity(spec.parameters.len());
         let is_last = last_of_several(spec, receiver.is_some(), arguments);
         let mut positional = receiver.into_iter().chain(arguments.positional.iter().cloned());
-        for parameter in &spec.parameters {
-            let name = Name::new(&parameter.name);
-            let means_it =
-                |keyword: &Name| spec.keyword(keyword.as_str()).is_some_and(|meant| meant.name == parameter.name);
-            let keyword =
-                arguments.keywords.iter().find(|(keyword, _)| means_it(keyword)).map(|(_, value)| value.clone());
+        let meant: Vec<_> = arguments.keywords.iter().map(|(keyword, _)| spec.keyword(keyword.as_str())).collect();
+        let names = self.parameter_names(spec);
+        for (parameter, &name) in spec.parameters.iter().zip(&*names) {
+            let means_it = |meant: &Option<&ParameterSpec>| meant.is_some_and(|meant| meant.name == parameter.name);
+            let keyword = meant.iter().position(means_it).map(|index| arguments.keywords[index].1.clone());
             let value = match parameter.kind {
                 ParameterKind::VariadicPositional => {
                     let items: Vec<Value> = positional.by_ref().collect();
@@ -102,7 +101,8 @@ impl<'p> Interpreter<'p> {
 
     /// A value of unknown type that is passed where only an integer can be is one.
     fn as_integer_parameter(&mut self, name: Name, value: Value, span: Span) -> Value {
-        if INTEGER_PARAMETERS.contains(&name.as_str()) { self.as_integer(name, value, span) } else { value }
+        let is_open = matches!(value, Value::Symbolic(_));
+        if is_open && INTEGER_PARAMETERS.contains(&name.as_str()) { self.as_integer(name, value, span) } else { value }
     }
 
     fn as_integer(&mut self, name: Name, value: Value, span: Span) -> Value {
@@ -111,7 +111,7 @@ impl<'p> Interpreter<'p> {
         dim.map_or(value, Value::Int)
     }
 
-    fn default_of(&mut self, spec: &ApiSpec, parameter: &crate::annotations::ParameterSpec, is_open: bool) -> Value {
+    fn default_of(&mut self, spec: &ApiSpec, parameter: &ParameterSpec, is_open: bool) -> Value {
         let target = self.library.target(&spec.qualified_name);
         match spec.default_of(parameter, target) {
             Some(default) if !is_open => self.literal_value(default),

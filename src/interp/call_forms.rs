@@ -77,7 +77,7 @@ impl Interpreter<'_> {
         if tensor.assumptions.is_empty() || self.is_surely_a_tensor(&tensor) && self.is_made_of_tensors(&tensor) {
             return false;
         }
-        let is_gone = self.library.is_removed(api.as_str());
+        let is_gone = self.is_removed(api);
         let of_array = || api.as_str().strip_prefix("torch.Tensor.").map(|name| format!("numpy.ndarray.{name}"));
         let may_be_array = tensor.kind == TensorKind::Either
             && of_array().is_some_and(|array| self.misfit(Name::new(&array), arguments).is_none());

@@ -122,7 +122,7 @@ impl Interpreter<'_> {
         {
             return Ok(self.read(&value));
         }
-        Ok(match crate::interp::builtins::lookup(name) {
+        Ok(match self.builtin(name) {
             Some(Value::Library(qualified)) if name.as_str().ends_with("ExceptionGroup") => {
                 self.library_value(qualified, span)
             }
@@ -135,7 +135,7 @@ impl Interpreter<'_> {
     }
 
     pub fn lookup(&self, name: Name) -> Option<Value> {
-        self.bound_name(name).or_else(|| crate::interp::builtins::lookup(name))
+        self.bound_name(name).or_else(|| self.builtin(name))
     }
 
     /// The value of a name that the program has bound.

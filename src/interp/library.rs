@@ -249,15 +249,8 @@ impl<'p> Interpreter<'p> {
 
     /// The result of a function's call that fits no form of it. Operators and subscripts, which come here as functions, too, take more.
     pub fn misfit_of_function(&mut self, name: Name, arguments: &CallArguments) -> Option<Value> {
-        let is_function = matches!(self.library_entry(name), Some(Entry::Api(_))) && !self.is_class_member(name);
-        let exists = self.library.absence(name.as_str(), None).is_none();
-        let misfits = is_function && exists && self.call_misfits(name, None, arguments);
+        let misfits = self.is_function(name) && self.call_misfits(name, None, arguments);
         misfits.then(|| self.result_of_misfit(name, arguments.span))
-    }
-
-    /// Whether a name is that of a class's member, whose first argument is then the receiver.
-    fn is_class_member(&self, name: Name) -> bool {
-        name.as_str().rsplit_once('.').is_some_and(|(class, _)| self.library.class(class).is_some())
     }
 
     /// What stands for the result of a call that fits no form of its API. The reason is reported.
@@ -278,7 +271,6 @@ impl<'p> Interpreter<'p> {
         if self.prepare_for_method(method, &mut arguments)? {
             return Ok(Value::None);
         }
-        let api = method.api.as_str();
         self.note_library_call(method.api, arguments.span);
         if let Some(text) = self.text_made(method, &arguments) {
             return Ok(text);
@@ -286,9 +278,9 @@ impl<'p> Interpreter<'p> {
         if let Some(handler) = self.method_handler(method.api) {
             return handler(self, &method.receiver, arguments);
         }
-        let (class, name) = api.rsplit_once('.').unwrap_or((api, ""));
-        if name == "step"
-            && class.starts_with("torch.optim.")
+        let (class, name) = self.owner_and_member(method.api);
+        if name.as_str() == "step"
+            && class.as_str().starts_with("torch.optim.")
             && let Some(closure @ (Value::Function(_) | Value::BoundMethod(_) | Value::Instance(_))) =
                 arguments.get(0, "closure").map(|it| self.read(it))
         {
@@ -303,13 +295,13 @@ impl<'p> Interpreter<'p> {
     fn call_annotated_method(
         &mut self,
         method: &LibraryMethod,
-        class: &str,
-        name: &str,
+        class: Name,
+        name: Name,
         arguments: CallArguments,
     ) -> Eval {
-        let api = method.api.as_str();
-        if name == "__init__" {
-            self.initialise_library_base(Name::new(class), &method.receiver, arguments)?;
+        let (api, member) = (method.api.as_str(), name.as_str());
+        if member == "__init__" {
+            self.initialise_library_base(class, &method.receiver, arguments)?;
             return Ok(Value::None);
         }
         // What is certainly a tensor has nothing of a list or a dictionary: the program ends there, or a handler takes it.
@@ -317,10 +309,10 @@ impl<'p> Interpreter<'p> {
             && tensor.kind.class_name() == "torch.Tensor"
             && tensor.assumptions.is_empty()
             && tensor.operation != OperationId::NONE
-            && OF_CONTAINERS.contains(&name)
+            && OF_CONTAINERS.contains(&member)
             && self.inference.is_none()
         {
-            return Err(self.raise("AttributeError", name, arguments.span));
+            return Err(self.raise("AttributeError", member, arguments.span));
         }
         // A text that an array of unknown type holds has a `split`, too.
         if let Value::Tensor(tensor) = self.read(&method.receiver)
@@ -334,7 +326,7 @@ impl<'p> Interpreter<'p> {
             return self.call_library_method(&of_array, arguments);
         }
         let library: &'p crate::annotations::Library = self.library;
-        match self.annotated_method(Name::new(class), Name::new(name)) {
+        match self.annotated_method(class, name) {
             Some(spec)
                 if let Some(unknown) = self.absent(method.api, Some(spec), &arguments.keywords, arguments.span) =>
             {
@@ -351,11 +343,10 @@ impl<'p> Interpreter<'p> {
             Some(spec) => {
                 // Methods listed with their class have no receiver among their parameters.
                 let callee = Callee { spec, api: method.api };
-                let mut classes = Vec::new();
-                ancestors(library, Name::new(class), &mut classes);
+                let classes = self.ancestors(class);
                 let own = classes
                     .iter()
-                    .any(|class| library.class(class.as_str()).and_then(|class| class.method(name)).is_some());
+                    .any(|class| library.class(class.as_str()).and_then(|class| class.method(member)).is_some());
                 if own {
                     {
                         let object = self.instance_data(&method.receiver).map(|data| {
@@ -369,17 +360,17 @@ impl<'p> Interpreter<'p> {
                     self.call_api(callee, Some(method.receiver.clone()), None, arguments)
                 }
             }
-            None if matches!(name, "forward" | "__call__") && matches!(method.receiver, Value::Instance(_)) => {
+            None if matches!(member, "forward" | "__call__") && matches!(method.receiver, Value::Instance(_)) => {
                 let Value::Instance(id) = method.receiver else { return Ok(Value::None) };
-                if name == "__call__"
+                if member == "__call__"
                     && let Some(forward) = self.own_forward(&method.receiver)
                 {
                     return self.call(&forward, arguments);
                 }
-                self.call_library_instance(id, &[Name::new(class)], arguments)
+                self.call_library_instance(id, &[class], arguments)
             }
             None => {
-                if !self.member_misfits(method, name, arguments.span) {
+                if !self.member_misfits(method, member, arguments.span) {
                     self.not_understood(api, arguments.span);
                 }
                 Ok(self.symbolic(&format!("{api}(…)"), arguments.span, true))

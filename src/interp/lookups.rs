@@ -6,9 +6,11 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::annotations::{ApiSpec, Entry, Library};
+use crate::interp::builtins;
 use crate::interp::handlers;
 use crate::interp::machine::Interpreter;
 use crate::interp::transfer::{self, Transfer};
+use crate::interp::value::Value;
 use crate::python::name::Name;
 
 /// Answers by class, or by class and member.
@@ -23,6 +25,12 @@ pub struct Lookups<'p> {
     /// What names of a library stand for that are functions and classes of it, whatever the program did before.
     plain: RefCell<FxHashMap<Name, Name>>,
     transfers: RefCell<FxHashMap<*const ApiSpec, Option<Transfer>>>,
+    parameters: RefCell<FxHashMap<*const ApiSpec, Rc<[Name]>>>,
+    functions: RefCell<FxHashMap<Name, bool>>,
+    removed: RefCell<FxHashMap<Name, bool>>,
+    builtins: RefCell<FxHashMap<Name, Option<Value>>>,
+    /// Owner and member of a qualified name.
+    parts: RefCell<FxHashMap<Name, (Name, Name)>>,
 }
 
 impl Lookups<'_> {
@@ -61,6 +69,42 @@ impl<'p> Interpreter<'p> {
     /// `owner.member`
     pub fn qualified(&self, owner: Name, member: Name) -> Name {
         remembered(&self.lookups.qualified, (owner, member), || Name::new(&format!("{owner}.{member}")))
+    }
+
+    /// What stands before the last dot of a qualified name, and what behind it.
+    pub fn owner_and_member(&self, api: Name) -> (Name, Name) {
+        remembered(&self.lookups.parts, api, || {
+            let (owner, member) = api.as_str().rsplit_once('.').unwrap_or((api.as_str(), ""));
+            (Name::new(owner), Name::new(member))
+        })
+    }
+
+    /// The value of a built-in name.
+    pub fn builtin(&self, name: Name) -> Option<Value> {
+        remembered(&self.lookups.builtins, name, || builtins::lookup(name))
+    }
+
+    /// Whether a name is that of a function that the project's version of its library has.
+    pub fn is_function(&self, name: Name) -> bool {
+        let library = self.library;
+        remembered(&self.lookups.functions, name, || {
+            let of_class = || name.as_str().rsplit_once('.').is_some_and(|(class, _)| library.class(class).is_some());
+            matches!(library.entry(name.as_str()), Some(Entry::Api(_)))
+                && !of_class()
+                && library.absence(name.as_str(), None).is_none()
+        })
+    }
+
+    /// Whether the newest version of its library no longer has an API.
+    pub fn is_removed(&self, api: Name) -> bool {
+        remembered(&self.lookups.removed, api, || self.library.is_removed(api.as_str()))
+    }
+
+    /// The names of an API's parameters, in their order.
+    pub fn parameter_names(&self, spec: &'p ApiSpec) -> Rc<[Name]> {
+        remembered(&self.lookups.parameters, std::ptr::from_ref(spec), || {
+            spec.parameters.iter().map(|parameter| Name::new(&parameter.name)).collect()
+        })
     }
 
     /// The annotation of a method of a library class or of its bases.

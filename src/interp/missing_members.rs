@@ -6,21 +6,9 @@
 use crate::corpus::Span;
 use crate::interp::machine::Interpreter;
 use crate::interp::members_of_classes::{class_has, module_has};
-use crate::interp::refused_uses::Certainty;
+use crate::interp::refused_uses::{BARE_CLASSES, Certainty, WITHOUT_METHODS};
 use crate::interp::value::{ObjectId, TensorKind, Value};
 use crate::python::name::Name;
-
-/// Classes of libraries without members of their own.
-const EMPTY_CLASSES: [&str; 4] = ["builtins.object", "abc.ABC", "typing.Generic", "torch.utils.data.Dataset"];
-
-/// Classes whose members are listed, each with what an object of it is called.
-const LISTED: [(&str, &str); 5] = [
-    ("torch.device", "a device"),
-    ("torch.utils.data.DataLoader", "a loader"),
-    ("torch.optim.Optimizer", "an optimizer"),
-    ("torch.optim.lr_scheduler.LRScheduler", "a scheduler"),
-    ("torch.nn.Module", "a module"),
-];
 
 impl Interpreter<'_> {
     /// Reports `object.name` where the object has no such member. Returns whether it does.
@@ -105,7 +93,7 @@ impl Interpreter<'_> {
         for base in self.resolution_order(&class) {
             match &base {
                 Value::Class(base) if self.is_told_whole(*base) => {}
-                Value::Library(base) if EMPTY_CLASSES.contains(&base.as_str()) => {}
+                Value::Library(base) if WITHOUT_METHODS.contains(&base.as_str()) => {}
                 Value::Library(base) if self.library_class_lacks(*base, name) => {}
                 _ => return None,
             }
@@ -115,17 +103,14 @@ impl Interpreter<'_> {
             Value::Library(_) => Certainty::Followed,
             _ => Certainty::Understood,
         };
-        let what = match &class {
-            Value::Library(name) => self.listed_ancestor(*name).map(|(_, what)| what.to_owned()),
-            _ => None,
-        };
-        let name = self.name_of_class(&class);
-        Some((what.unwrap_or_else(|| format!("an object of `{name}`")), name, certainty))
+        Some((self.called(&class), self.name_of_class(&class), certainty))
     }
 
-    fn listed_ancestor(&self, class: Name) -> Option<(&'static str, &'static str)> {
+    /// The class whose members are listed that a class is or derives from, and what an object of it is called.
+    pub(super) fn listed_ancestor(&self, class: Name) -> Option<(&'static str, &'static str)> {
         let ancestors = self.ancestors(class);
-        LISTED.into_iter().find(|(listed, _)| ancestors.iter().any(|ancestor| ancestor.as_str() == *listed))
+        let is = |listed: &str| ancestors.iter().any(|ancestor| ancestor.as_str() == listed);
+        BARE_CLASSES.iter().find(|(listed, ..)| is(listed)).map(|(listed, what, _)| (*listed, *what))
     }
 
     fn library_class_lacks(&self, class: Name, name: Name) -> bool {

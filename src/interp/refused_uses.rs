@@ -79,8 +79,8 @@ const ITERATING: [(&str, usize); 17] = [
     ("itertools.cycle", 0),
 ];
 
-/// Modules that hold modules as lists and dictionaries do.
-const CONTAINERS: [&str; 5] = [
+/// Modules that hold modules as lists and dictionaries do: they have a length, and an empty one is false.
+pub(super) const CONTAINERS: [&str; 5] = [
     "torch.nn.Sequential",
     "torch.nn.ModuleList",
     "torch.nn.ModuleDict",
@@ -89,7 +89,7 @@ const CONTAINERS: [&str; 5] = [
 ];
 
 /// Classes of libraries that give their objects none of the methods asked for here but those that are listed.
-const BARE_CLASSES: [(&str, &str, &[&str]); 5] = [
+pub(super) const BARE_CLASSES: [(&str, &str, &[&str]); 5] = [
     ("torch.device", "a device", &[]),
     ("torch.utils.data.DataLoader", "a loader", &["__iter__", "__len__"]),
     ("torch.optim.Optimizer", "an optimizer", &[]),
@@ -98,7 +98,8 @@ const BARE_CLASSES: [(&str, &str, &[&str]); 5] = [
 ];
 
 /// Classes of libraries that give those that derive from them none of the methods.
-const WITHOUT_METHODS: [&str; 4] = ["builtins.object", "abc.ABC", "typing.Generic", "torch.utils.data.Dataset"];
+pub(super) const WITHOUT_METHODS: [&str; 4] =
+    ["builtins.object", "abc.ABC", "typing.Generic", "torch.utils.data.Dataset"];
 
 /// Methods by which an object stands for a number, a tensor or a sequence.
 const DATA_METHODS: [&str; 8] = [
@@ -137,12 +138,7 @@ impl Interpreter<'_> {
     /// Reports an argument of a built-in function that is to be iterated over and cannot be.
     pub(super) fn iterable_argument_misfits(&mut self, function: Name, arguments: &CallArguments) -> bool {
         let (given, span) = (&arguments.positional, arguments.span);
-        if arguments.is_open
-            || arguments.is_unpacked
-            || self.caught > 0
-            || self.inference.is_some()
-            || !function.as_str().contains('.')
-        {
+        if arguments.is_open || arguments.is_unpacked || self.caught > 0 || self.inference.is_some() {
             return false;
         }
         if function.as_str() == "builtins.len" {
@@ -316,13 +312,11 @@ impl Interpreter<'_> {
     }
 
     /// What readers call an object of a class.
-    fn called(&self, class: &Value) -> String {
-        if let Value::Library(name) = class {
-            let ancestors = self.ancestors(*name);
-            let is = |class: &str| ancestors.iter().any(|ancestor| ancestor.as_str() == class);
-            if let Some((_, what, _)) = BARE_CLASSES.iter().find(|(class, ..)| is(class)) {
-                return (*what).to_owned();
-            }
+    pub(super) fn called(&self, class: &Value) -> String {
+        if let Value::Library(name) = class
+            && let Some((_, what)) = self.listed_ancestor(*name)
+        {
+            return what.to_owned();
         }
         format!("an object of `{}`", self.name_of_class(class))
     }

@@ -129,7 +129,7 @@ impl Interpreter<'_> {
                 arguments.positional_spans = vec![None, None];
                 let class = self.class_of(object);
                 let Value::Library(class) = class else { return Ok(Value::Unknown("item")) };
-                let result = self.call_library(Name::new(&format!("{class}.__getitem__")), arguments)?;
+                let result = self.call_library(self.qualified(class, Name::new("__getitem__")), arguments)?;
                 Ok(self.with_known_count(result, index))
             }
             Value::Tuple(items) => {

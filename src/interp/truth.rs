@@ -6,6 +6,7 @@ use crate::corpus::Span;
 use crate::interp::complexity::{Complexity, Treatment};
 use crate::interp::machine::{Eval, Flow, Interpreter};
 use crate::interp::paths::Arm;
+use crate::interp::refused_uses::CONTAINERS;
 use crate::interp::route::{StepKind, Why};
 use crate::interp::value::{DecisionId, Guard, Literal, ObjectId, Value};
 use crate::python::ir::Expr;
@@ -37,14 +38,6 @@ enum Decided {
     },
 }
 
-/// Modules with a length: an empty one is false.
-const CONTAINERS: [&str; 5] = [
-    "torch.nn.Sequential",
-    "torch.nn.ModuleList",
-    "torch.nn.ModuleDict",
-    "torch.nn.ParameterList",
-    "torch.nn.ParameterDict",
-];
 /// Classes of Python's own library without a length, of which there are no annotations.
 const ALWAYS_TRUE: [&str; 4] = ["functools.partial", "re.Match", "re.Pattern", "inspect.Signature"];
 

@@ -553,7 +553,7 @@ impl Interpreter<'_> {
             other => self.class_of(other),
         };
         let Value::Library(class) = class else { return self.symbolic(name.as_str(), span, true) };
-        let api = Name::new(&format!("{class}.{name}"));
+        let api = self.qualified(class, name);
         // `str.lower` and its like need their own name to be computed.
         if let Value::Str(Some(text)) = value {
             let changed = match name.as_str() {
