@@ -150,6 +150,12 @@ mod compiled {
         struct InvariantSum(u32, u32, u32, u32);
         @output
         struct Matters(u32);
+        @output
+        struct Looped(u32, u32);
+        @output
+        struct Multiplied(u32);
+        @output
+        struct Summed(u32, u32);
 
         Worthwhile(e) <- Work(e, n), (n >= 100_000);
         Worthwhile(e) <- WorkUnknown(e);
@@ -178,12 +184,12 @@ mod compiled {
             ]);
         Invariant(p, l, code, fix) <- Rewrite(p, l, fix), !ChangedLater(p, l), SourceText(p, code);
 
-        Product(e, a, b) <- Call(e, _, api), Pure(api), (is_one_of(api, &["matmul", "mm", "dot", "__matmul__"])),
-            Argument(e, 0, _, a), Argument(e, 1, _, b);
-        Sum(e, x, y, sign) <- Call(e, _, api), Pure(api), (is_one_of(api, &["sub", "subtract", "__sub__"])),
-            Argument(e, 0, _, x), Argument(e, 1, _, y), let sign = id(" - ");
-        Sum(e, x, y, sign) <- Call(e, _, api), Pure(api), (is_one_of(api, &["add", "__add__"])),
-            Argument(e, 0, _, x), Argument(e, 1, _, y), let sign = id(" + ");
+        Looped(e, api) <- Call(e, s, api), Pure(api), Inside(s, _);
+        Multiplied(e) <- Looped(e, api), (is_one_of(api, &["matmul", "mm", "dot", "__matmul__"]));
+        Product(e, a, b) <- Multiplied(e), Argument(e, 0, _, a), Argument(e, 1, _, b);
+        Summed(e, sign) <- Looped(e, api), (is_one_of(api, &["sub", "subtract", "__sub__"])), let sign = id(" - ");
+        Summed(e, sign) <- Looped(e, api), (is_one_of(api, &["add", "__add__"])), let sign = id(" + ");
+        Sum(e, x, y, sign) <- Summed(e, sign), Argument(e, 0, _, x), Argument(e, 1, _, y);
         Matters(p) <- Around(_, p, _);
         Matters(e) <- Product(e, _, _);
         Matters(a) <- Product(_, a, _);
@@ -291,6 +297,9 @@ mod compiled {
             19 "multiplied_out" (0, 1, 2)
             20 "invariant_sum" (0, 1, 2, 3)
             21 "matters" (0)
+            22 "looped" (0, 1)
+            23 "multiplied" (0)
+            24 "summed" (0, 1)
         }
     }
 }

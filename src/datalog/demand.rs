@@ -62,6 +62,13 @@ impl Rows {
             Rows::List(list) => list.len(),
         }
     }
+
+    fn iter(&self) -> Box<dyn Iterator<Item = usize> + '_> {
+        match self {
+            Rows::Range(range) => Box::new(range.clone()),
+            Rows::List(list) => Box::new(list.iter().map(|row| *row as usize)),
+        }
+    }
 }
 
 /// An atom whose rows have to be asked for.
@@ -132,6 +139,9 @@ impl<'s> Demand<'s> {
             let Waiting { atom, is_positive } = waiting.swap_remove(next);
             let rows = match by {
                 Some((column, origin)) => {
+                    if let Origin::Column(number, _) = origin {
+                        narrow(&mut known, number, &state.relations);
+                    }
                     let cells = cells_of(origin, &known, &state.relations);
                     self.ask(program, atom.relation, column, &cells, state);
                     if !is_positive {
@@ -238,12 +248,45 @@ fn cells_of(origin: Origin, known: &[Known<'_>], relations: &[Relation]) -> Vec<
     let Known { atom, rows } = &known[number];
     let relation = &relations[atom.relation.index()];
     let mut seen = FxHashSet::default();
-    let cell = |row: usize| relation.row(row)[column];
-    let all: Vec<u32> = match rows {
-        Rows::Range(range) => range.clone().map(cell).filter(|cell| seen.insert(*cell)).collect(),
-        Rows::List(list) => list.iter().map(|row| cell(*row as usize)).filter(|cell| seen.insert(*cell)).collect(),
-    };
-    all.into_iter().map(Cell).collect()
+    let cells = rows.iter().map(|row| relation.row(row)[column]);
+    cells.filter(|cell| seen.insert(*cell)).map(Cell).collect()
+}
+
+/// Of an atom whose rows are compared with another's, the other may have so many times as many.
+const MOST_COMPARED: usize = 8;
+
+/// Leaves of a known atom's rows those that share their variables' values with rows of each other known atom: no others are part of a match.
+fn narrow(known: &mut [Known<'_>], number: usize, relations: &[Relation]) {
+    let Known { atom, rows } = &known[number];
+    let mut kept: Option<Vec<u32>> = None;
+    for (other, Known { atom: other_atom, rows: other_rows }) in known.iter().enumerate() {
+        let count = kept.as_ref().map_or(rows.len(), Vec::len);
+        if other == number || other_rows.len() > count.saturating_mul(MOST_COMPARED) {
+            continue;
+        }
+        let other_relation = &relations[other_atom.relation.index()];
+        for (column, other_column) in shared(atom, other_atom) {
+            let values: FxHashSet<u32> = other_rows.iter().map(|row| other_relation.row(row)[other_column]).collect();
+            let relation = &relations[atom.relation.index()];
+            let has_value = |row: &u32| values.contains(&relation.row(*row as usize)[column]);
+            match &mut kept {
+                Some(kept) => kept.retain(has_value),
+                None => kept = Some(rows.iter().map(|row| row as u32).filter(has_value).collect()),
+            }
+        }
+    }
+    if let Some(kept) = kept {
+        known[number].rows = Rows::List(kept);
+    }
+}
+
+/// The columns in which two atoms have the same variable.
+fn shared<'a>(one: &'a RelationAtom, other: &'a RelationAtom) -> impl Iterator<Item = (usize, usize)> + 'a {
+    one.arguments
+        .iter()
+        .enumerate()
+        .filter(|(_, term)| matches!(term, Term::Variable(_)))
+        .filter_map(|(column, term)| Some((column, other.arguments.iter().position(|other| other == term)?)))
 }
 
 /// The rows with one of the cells in a column.

@@ -15,6 +15,8 @@ pub struct Lookup {
     statements: OnceCell<Vec<StatementId>>,
     /// By where they begin.
     functions: OnceCell<Vec<FunctionId>>,
+    /// By their functions.
+    statements_of: OnceCell<Vec<StatementId>>,
     expressions: OnceCell<ByFile>,
     /// By their statements.
     expressions_in: OnceCell<Vec<ExpressionId>>,
@@ -104,6 +106,13 @@ impl Lookup {
 
     pub fn expressions(&self, host: &Host, place: Span) -> &[ExpressionId] {
         self.expressions.get_or_init(|| ByFile::new(host)).at(host, place)
+    }
+
+    /// The statements of a function's own code.
+    pub fn statements_of(&self, host: &Host, function: FunctionId) -> &[StatementId] {
+        let of = |id: &StatementId| host.statement(*id).function;
+        let list = self.statements_of.get_or_init(|| numbered(host.statements.len(), StatementId, of));
+        with_key(list, &function, of)
     }
 
     /// The expressions of a statement's own code.

@@ -25,6 +25,8 @@ enum Subject {
     Statement,
     /// A statement around the rows' one.
     Around,
+    /// The function of the rows' statement.
+    Body,
     Variable,
     Expression,
     /// An expression of which the rows' one is a part.
@@ -50,7 +52,8 @@ enum Subject {
 fn subjects(relation: Relation) -> Option<&'static [(usize, Subject)]> {
     use Relation as R;
     Some(match relation {
-        R::Stmt | R::Next | R::Def | R::Use | R::Mutates | R::MayMutate => &[(0, Subject::Statement)],
+        R::Stmt => &[(0, Subject::Statement), (2, Subject::Body)],
+        R::Next | R::Def | R::Use | R::Mutates | R::MayMutate => &[(0, Subject::Statement)],
         R::Within => &[(0, Subject::Statement), (1, Subject::Around)],
         R::Variable | R::AliasOf | R::MutatedIn => &[(0, Subject::Variable)],
         R::Text
@@ -160,6 +163,7 @@ impl<'a> Graph<'a> {
         match subjects(relation).filter(|_| self.facts.is_postponed(relation))? {
             [(0, _)] => Some(&[0]),
             [(0, _), (1, _)] => Some(&[0, 1]),
+            [(0, _), (2, _)] => Some(&[0, 2]),
             _ => Some(&[0, 1, 2]),
         }
     }
@@ -207,6 +211,7 @@ impl<'a> Graph<'a> {
         let (program, host, lookup) = (self.program, &self.host, &self.lookup);
         let places = || symbols.iter().map(|symbol| self.facts.place(*symbol)).collect::<Option<Vec<Span>>>();
         let statements = || Some(places()?.into_iter().flat_map(|place| lookup.statements(host, place)).copied());
+        let functions = || Some(places()?.into_iter().flat_map(|place| lookup.functions(host, place)));
         let expressions = || Some(places()?.into_iter().flat_map(|place| lookup.expressions(host, place)).copied());
         Some(match subject {
             Subject::Statement => Found::Statements(statements()?.collect()),
@@ -238,9 +243,10 @@ impl<'a> Graph<'a> {
                 let numbered = (0u32..).zip(&host.calls).filter(|(_, call)| is_named(call));
                 Found::Calls(numbered.map(|(index, _)| index).collect())
             }
-            Subject::Function => Found::Functions(
-                places()?.into_iter().flat_map(|place| lookup.functions(host, place)).copied().collect(),
-            ),
+            Subject::Function => Found::Functions(functions()?.copied().collect()),
+            Subject::Body => {
+                Found::Statements(functions()?.flat_map(|id| lookup.statements_of(host, *id)).copied().collect())
+            }
             Subject::Operation => {
                 let count = program.trace.operations.len();
                 let indices = symbols.iter().map(|symbol| operations::index_of(&self.facts, *symbol));
@@ -261,7 +267,7 @@ impl<'a> Graph<'a> {
     fn everything(&self, subject: Option<Subject>) -> Found {
         let host = &self.host;
         match subject {
-            Some(Subject::Statement | Subject::Around) => {
+            Some(Subject::Statement | Subject::Around | Subject::Body) => {
                 Found::Statements((0..host.statements.len() as u32).map(StatementId).collect())
             }
             Some(Subject::Variable) => Found::Variables((0..host.variables.len() as u32).map(VariableId).collect()),
