@@ -335,10 +335,7 @@ impl Interpreter<'_> {
         if let Some(value) = self.deferred_name(id, name, span)? {
             return Ok(value);
         }
-        if let Some(value) = self.submodule(id, name)? {
-            return Ok(value);
-        }
-        if let Some(value) = self.given_by_module(id, name, span)? {
+        if let Some(value) = self.given_or_submodule(id, name, span)? {
             return Ok(value);
         }
         self.not_understood(&format!("`{name}`, which the module does not define"), span);

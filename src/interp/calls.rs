@@ -234,6 +234,9 @@ impl Interpreter<'_> {
     }
 
     pub fn call_closure(&mut self, closure: &Rc<Closure>, arguments: CallArguments) -> Eval {
+        if let Some(result) = self.given_by_derived(closure, &arguments) {
+            return Ok(result);
+        }
         if let Some(results) = self.results_of(closure) {
             return self.call_remembering(closure, results, arguments);
         }

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
+use crate::interp::exceptions::Raised;
 use crate::interp::heap::{ModuleData, Payload};
 use crate::interp::machine::{Eval, Flow, Frame, Interpreter, Interrupt};
 use crate::interp::value::{ObjectId, Value};
@@ -115,6 +116,30 @@ impl Interpreter<'_> {
         }
     }
 
+    /// What stands under a name that a module does not define: what its `__getattr__` gives, and else the module's submodule of that name. A
+    /// function that is exported so may have the name of the file that defines it.
+    pub(super) fn given_or_submodule(&mut self, module: ObjectId, name: Name, span: Span) -> Eval<Option<Value>> {
+        if !matches!(self.heap.attribute(module, Name::new("__getattr__")), Some(Value::Function(_))) {
+            return self.submodule(module, name);
+        }
+        self.raised = Raised::default();
+        self.caught += 1;
+        let given = self.given_by_module(module, name, span);
+        self.caught -= 1;
+        match given {
+            Ok(Some(Value::Function(_) | Value::Class(_) | Value::Instance(_))) => given,
+            Ok(given) => Ok(self.submodule(module, name)?.or(given)),
+            Err(Interrupt::Raise) => match self.submodule(module, name)? {
+                Some(submodule) => {
+                    self.raised = Raised::default();
+                    Ok(Some(submodule))
+                }
+                None => Err(Interrupt::Raise),
+            },
+            budget => budget,
+        }
+    }
+
     pub(super) fn imported_name(
         &mut self,
         module: ObjectId,
@@ -128,10 +153,7 @@ impl Interpreter<'_> {
         if let Some(value) = self.deferred_name(module, name, span)? {
             return Ok(value);
         }
-        if let Some(value) = self.submodule(module, name)? {
-            return Ok(value);
-        }
-        if let Some(value) = self.given_by_module(module, name, span)? {
+        if let Some(value) = self.given_or_submodule(module, name, span)? {
             return Ok(value);
         }
         self.not_understood(&format!("`{dotted}.{name}`, which the module does not define"), span);

@@ -73,6 +73,8 @@ pub(super) fn fits_answers(value: &Value, answers: &[(&Question, bool)]) -> bool
 
 /// The attribute of what a class made of which nothing is known but its name.
 const MADE_BY_CLASS: &str = "\u{1}made by a class";
+/// The attribute of what gives the functions for an array.
+const NAMESPACE: &str = "\u{1}namespace";
 
 impl Interpreter<'_> {
     /// Notes that something is an object where a class made it, as its name says (PEP 8, "Class Names").
@@ -81,11 +83,19 @@ impl Interpreter<'_> {
         let is_class = name.starts_with(|first: char| first.is_ascii_uppercase())
             && name.chars().all(|letter| letter.is_ascii_alphanumeric())
             && name.contains(|letter: char| letter.is_ascii_lowercase());
-        if let Value::Symbolic(id) = made
-            && is_class
-        {
+        let Value::Symbolic(id) = made else { return };
+        if is_class {
             self.heap.set_attribute(*id, Name::new(MADE_BY_CLASS), Value::Bool(true));
         }
+        if matches!(name, "array_namespace" | "get_namespace" | "__array_namespace__") {
+            self.heap.set_attribute(*id, Name::new(NAMESPACE), Value::Bool(true));
+        }
+    }
+
+    /// Whether this is the module whose functions compute with an array, by the array API standard. Its functions are called as methods of
+    /// arrays are, but get the array as their first argument.
+    pub(super) fn is_namespace(&self, id: ObjectId) -> bool {
+        self.heap.attribute(id, Name::new(NAMESPACE)).is_some()
     }
 
     /// Whether a class made this, which is therefore not `None`.

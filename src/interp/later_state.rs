@@ -37,6 +37,38 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Forgets that attributes are not set yet, of objects of which one is taken by a key that is not known: what is called on it may set them,
+    /// and is not seen through the others.
+    pub(super) fn forget_what_is_not_set(&mut self, objects: &[Value], span: Span) {
+        if objects.len() < 2 {
+            return;
+        }
+        for object in objects.iter().take(MOST_ITEMS) {
+            let Value::Instance(id) = *object else { return };
+            let attributes = self.heap.object(id).attributes.iter();
+            let not_set: Vec<Name> = attributes.filter(|(_, value)| value.is_none()).map(|(name, _)| name).collect();
+            if not_set.is_empty() {
+                continue;
+            }
+            let changed = self.changed_by_methods(object);
+            for name in not_set.into_iter().filter(|name| changed.contains(name)) {
+                let unknown = self.symbolic(name.as_str(), span, true);
+                self.heap.set_attribute(id, name, unknown);
+            }
+        }
+    }
+
+    /// The attributes of an object that methods of its classes change after construction.
+    fn changed_by_methods(&self, object: &Value) -> FxHashSet<Name> {
+        let mut changed = FxHashSet::default();
+        for class in self.resolution_order(&self.class_of(object)) {
+            if let Value::Class(class) = class {
+                self.changed_later(class, &mut changed);
+            }
+        }
+        changed
+    }
+
     fn forget_state_of(&mut self, instance: &Value, scope: Scope, span: Span, depth: usize) {
         let items = match instance {
             Value::List(id) => self.heap.list(*id).map_or(Vec::new(), |data| data.items.clone()),
@@ -50,13 +82,7 @@ impl Interpreter<'_> {
         }
         let Value::Instance(id) = *instance else { return };
         self.open_empty_container(id, span);
-        let class = self.class_of(instance);
-        let mut changed = FxHashSet::default();
-        for class in self.resolution_order(&class) {
-            if let Value::Class(class) = class {
-                self.changed_later(class, &mut changed);
-            }
-        }
+        let changed = self.changed_by_methods(instance);
         let mut kept: Vec<(Name, Value)> =
             self.heap.object(id).attributes.iter().map(|(name, value)| (name, self.read(value))).collect();
         for name in &changed {

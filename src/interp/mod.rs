@@ -72,6 +72,7 @@ mod kinds_of_values;
 mod later_state;
 mod lazy_loops;
 mod left_out;
+mod left_to_derived;
 mod library;
 mod list_lengths;
 mod listed_sizes;

@@ -7,6 +7,7 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::exceptions::Raised;
 use crate::interp::heap::{InstanceData, Payload};
+use crate::interp::left_to_derived::is_abstract_method;
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::value::{LibraryMethod, ObjectId, SuperProxy, Value};
 use crate::python::ir::ExprKind;
@@ -259,13 +260,7 @@ impl Interpreter<'_> {
         is_abc
             && names.any(|name| {
                 let member = self.member_of(&Value::Class(class), name, None);
-                matches!(member, Some(Value::Function(closure)) if closure.function.decorators.iter().any(|decorator| {
-                    match &decorator.kind {
-                        ExprKind::Name(name) => name.as_str().starts_with("abstract"),
-                        ExprKind::Attribute { attribute, .. } => attribute.as_str().starts_with("abstract"),
-                        _ => false,
-                    }
-                }))
+                matches!(member, Some(Value::Function(closure)) if is_abstract_method(&closure.function))
             })
     }
 

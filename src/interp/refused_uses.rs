@@ -328,6 +328,8 @@ impl Interpreter<'_> {
             Value::None => Operand::None,
             Value::Int(_) | Value::Float(_) | Value::Ratio(_) | Value::Bool(_) | Value::Condition(_) => Operand::Number,
             Value::Str(_) => Operand::Text,
+            // A sequence of unknown length may be a tuple: it is held as a list.
+            Value::List(id) if self.heap.list(*id).is_none_or(|data| data.rest.is_some()) => Operand::Sequence,
             Value::List(_) => Operand::List,
             Value::Tuple(_) => Operand::Tuple,
             Value::Dict(id) => match self.class_of(&Value::Dict(*id)) {
@@ -361,6 +363,8 @@ enum Operand {
     Text,
     List,
     Tuple,
+    /// A list or a tuple.
+    Sequence,
     Dict,
     Function,
     Object,
@@ -375,6 +379,7 @@ impl Operand {
             Operand::Text => "a text",
             Operand::List => "a list",
             Operand::Tuple => "a tuple",
+            Operand::Sequence => "a sequence",
             Operand::Dict => "a dictionary",
             Operand::Function => "a function",
             Operand::Object => "an object",
@@ -386,7 +391,7 @@ impl Operand {
         match self {
             Operand::Function => Certainty::Made,
             Operand::None | Operand::Number | Operand::Tensor | Operand::Object => Certainty::Followed,
-            Operand::Text | Operand::List | Operand::Tuple | Operand::Dict => Certainty::Understood,
+            Operand::Text | Operand::List | Operand::Tuple | Operand::Sequence | Operand::Dict => Certainty::Understood,
         }
     }
 }
@@ -415,17 +420,21 @@ fn takes(operator: BinaryOperator, one: Operand, other: Operand) -> bool {
     use BinaryOperator as Op;
     use Operand as Kind;
     let is_bare = |kind: Kind| matches!(kind, Kind::None | Kind::Function | Kind::Object);
-    let is_sequence = |kind: Kind| matches!(kind, Kind::Text | Kind::List | Kind::Tuple);
+    let is_sequence = |kind: Kind| matches!(kind, Kind::Text | Kind::List | Kind::Tuple | Kind::Sequence);
+    let may_be_same = |one: Kind, other: Kind| match (one, other) {
+        (Kind::Sequence, other) | (other, Kind::Sequence) => other != Kind::Text,
+        _ => one == other,
+    };
     match (one, other) {
         // A union of types is a tuple of them here, and functions may stand for types.
-        _ if operator == Op::BitOr && ![Kind::Number, Kind::Text, Kind::List].contains(&one) => true,
+        _ if operator == Op::BitOr && ![Kind::Number, Kind::Text, Kind::List, Kind::Sequence].contains(&one) => true,
         (Kind::Text, _) if operator == Op::Modulo => true,
         (one, other) if is_bare(one) || is_bare(other) => false,
         (Kind::Tensor, Kind::Dict | Kind::Text) | (Kind::Dict | Kind::Text, Kind::Tensor) => false,
         // What PyTorch makes of sequences is left to it.
         (Kind::Tensor, _) | (_, Kind::Tensor) | (Kind::Number, Kind::Number) => true,
         (one, Kind::Number) | (Kind::Number, one) if is_sequence(one) => operator == Op::Multiply,
-        (one, other) => one == other && is_sequence(one) && operator == Op::Add,
+        (one, other) => is_sequence(one) && is_sequence(other) && may_be_same(one, other) && operator == Op::Add,
     }
 }
 

@@ -193,7 +193,7 @@ impl Interpreter<'_> {
         if data.refined.is_some() || self.is_some_text(id) {
             return None;
         }
-        if kind == AssumptionKind::MemberName && self.has_other_members(id) {
+        if kind == AssumptionKind::MemberName && (self.has_other_members(id) || self.is_namespace(id)) {
             return None;
         }
         self.heed(&Value::Symbolic(id));

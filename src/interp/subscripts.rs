@@ -463,6 +463,7 @@ impl Interpreter<'_> {
         if !is_constant && !data.entries.is_empty() {
             // Which entry it is depends on the run: any of them.
             let values: Vec<Value> = data.entries.iter().map(|(_, value)| value.clone()).collect();
+            self.forget_what_is_not_set(&values, span);
             return self.entry_of_number(id, key, values);
         }
         self.symbolic(self.source_text(span), span, true)

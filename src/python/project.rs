@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::corpus::{Corpus, FileId, SourceFile};
 use crate::python::foreign::{Described, Foreign};
-use crate::python::ir::{Module, Range};
+use crate::python::ir::{Module, Range, Stmt, StmtKind};
 use crate::python::name::Name;
 use crate::python::places::Places;
 use crate::python::standard;
@@ -49,6 +49,8 @@ pub struct Project {
     search_path: Arc<[PathBuf]>,
     /// The libraries that are known without their sources.
     libraries: FxHashSet<String>,
+    /// Files that import a library of their own name, as a package's `gpytorch.py` for models of GPyTorch does.
+    namesakes: FxHashSet<ModuleId>,
     /// The modules of the environment.
     foreign: Option<Foreign>,
 }
@@ -95,7 +97,8 @@ impl Project {
         }
         let libraries = described.libraries.iter().cloned().collect();
         let foreign = corpus.environment.as_ref().map(|it| Foreign::new(Arc::clone(it), described));
-        Project { modules, errors, places, homes, by_name, search_path, libraries, foreign }
+        let namesakes = namesakes(&modules);
+        Project { modules, errors, places, homes, by_name, search_path, libraries, namesakes, foreign }
     }
 
     /// The module of that number. Numbers come from this project.
@@ -185,10 +188,12 @@ impl Project {
         let hides = |base: &&PathBuf| !(is_library && self.places.is_package(base));
         let folders = || home.bases.own.iter().chain(others).filter(hides);
         // A folder without `__init__.py` counts only where no folder has a module of that name.
-        if let Some(base) = folders().find(|base| self.places.module(base, top_level).is_some()) {
+        let is_meant = |id: ModuleId| !self.namesakes.contains(&id);
+        if let Some(base) = folders().find(|base| self.places.module(base, top_level).is_some_and(is_meant)) {
             return self.places.target(base, text).unwrap_or(external);
         }
-        folders().find_map(|base| self.places.target(base, text)).unwrap_or(external)
+        let is_target = |target: &ImportTarget| !matches!(target, ImportTarget::Module(id) if !is_meant(*id));
+        folders().find_map(|base| self.places.target(base, text).filter(is_target)).unwrap_or(external)
     }
 
     /// What `from <level dots><module> import …` takes its names from.
@@ -262,6 +267,28 @@ fn parse_file(file: &SourceFile) -> ParsedModule {
         }
         None => parse_module(file.id, name, is_package(file), &file.text),
     }
+}
+
+/// The files, packages aside, that import what has their own name: they mean another module by it, and so do the files around them.
+fn namesakes(modules: &[Module]) -> FxHashSet<ModuleId> {
+    let is_namesake = |module: &Module| {
+        let own = module.name.as_str().rsplit('.').next().unwrap_or_default();
+        !module.is_package && imports_top_level(&module.body, own)
+    };
+    (0..).zip(modules).filter(|(_, module)| is_namesake(module)).map(|(index, _)| ModuleId(index)).collect()
+}
+
+/// Whether statements that run when a module is imported import a module or package of this name.
+fn imports_top_level(body: &[Stmt], name: &str) -> bool {
+    body.iter().any(|statement| match &statement.kind {
+        StmtKind::Import(imports) => imports.iter().any(|import| first_part(import.module.as_str()) == name),
+        StmtKind::ImportFrom(import) if import.level == 0 => {
+            import.module.is_some_and(|module| first_part(module.as_str()) == name)
+        }
+        StmtKind::If { body, orelse, .. } => imports_top_level(body, name) || imports_top_level(orelse, name),
+        StmtKind::Try { body, .. } => imports_top_level(body, name),
+        _ => false,
+    })
 }
 
 fn is_package(file: &SourceFile) -> bool {

@@ -48,6 +48,10 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             Ok(this.configuration(&tree, arguments.span))
         },
         "OmegaConf.merge" | "OmegaConf.unsafe_merge" => |this, _, arguments| {
+            // `merge(*configurations, options)` where nobody knows how many there are.
+            if arguments.is_open || arguments.unpacked.is_some() || arguments.behind.is_some() {
+                return Ok(this.data_from_outside("configuration", arguments.span));
+            }
             let mut whole: Option<Value> = None;
             for part in &arguments.positional {
                 let part = this.read(part);
