@@ -3,22 +3,18 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
+use crate::interp::arithmetic::number;
 use crate::interp::calls::CallArguments;
-use crate::interp::cursors::{Next, TAKEN};
-use crate::interp::handlers::{has_attribute, ordering};
+use crate::interp::handlers::ordering;
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::operators::number;
+use crate::interp::membership::is_excluded;
 use crate::interp::overloads::is_not_implemented;
-use crate::interp::questions::{ASKED_OF, COMPARED, EQUALS, ONE_OF, Place, Question, SEPARATOR};
-use crate::interp::truth::Truth;
+use crate::interp::questions::{ASKED_OF, COMPARED, EQUALS, Question};
 use crate::interp::value::{Iteration, ObjectId, TensorKind, Value, ViewPart};
 use crate::interp::walk::Walk;
 use crate::python::ir::CompareOperator;
 use crate::python::name::Name;
 use crate::shape::{Constraint, DType, Dim, Shape};
-
-/// An item is looked for among so many that an iterator gives.
-const MOST_SOUGHT: usize = 4096;
 
 impl Interpreter<'_> {
     pub fn compare(
@@ -357,7 +353,7 @@ impl Interpreter<'_> {
 
     /// A comparison of an unknown value with a constant gives the same answer each time it is asked, and agrees with what the path says
     /// of other constants.
-    fn memoised_comparison(&mut self, left: &Value, right: &Value) -> Value {
+    pub(super) fn memoised_comparison(&mut self, left: &Value, right: &Value) -> Value {
         let ((Value::Symbolic(id), constant) | (constant, Value::Symbolic(id))) = (left, right) else {
             return Value::Unknown("comparison");
         };
@@ -424,7 +420,7 @@ impl Interpreter<'_> {
     }
 
     /// What the path says of questions about an unknown value.
-    fn answered(&self, id: ObjectId) -> Vec<(Question, bool)> {
+    pub(super) fn answered(&self, id: ObjectId) -> Vec<(Question, bool)> {
         let attributes = self.heap.object(id).attributes.iter();
         let answers = attributes.filter_map(|(question, answer)| {
             let Value::Symbolic(answer) = answer else { return None };
@@ -476,167 +472,6 @@ impl Interpreter<'_> {
             _ => Value::Bool(left.same(right)),
         }
     }
-
-    /// `item in container`: the container's own class may say it.
-    fn membership(&mut self, container: &Value, item: &Value, span: Span) -> Eval {
-        let own = match container {
-            Value::Instance(_) | Value::Dict(_) => self.class_attribute(container, Name::new("__contains__")),
-            _ => None,
-        };
-        match own {
-            Some(method @ Value::Function(_)) => {
-                let bound = self.bind_method(container, method);
-                self.call(&bound, CallArguments::positional(vec![item.clone()], span))
-            }
-            _ if let Some((container, item)) = self.held_operands(container, item) => {
-                self.membership(&container, &item, span)
-            }
-            _ if let Value::Cursor(id) = container => self.sought(*id, item, span),
-            _ if self.is_instance_of(container, "argparse.Namespace") => {
-                let known = item.as_text().map(Name::new).and_then(|name| has_attribute(self, container, name));
-                Ok(known.map_or(Value::Unknown("membership"), Value::Bool))
-            }
-            _ if matches!(container, Value::Instance(_)) && self.holds_items(container) => {
-                match self.iterate(container)? {
-                    Iteration::Items(items) => Ok(self.contains(&Value::tuple(items), item)),
-                    _ => Ok(Value::Unknown("membership")),
-                }
-            }
-            _ => match self.contains_equal(container, item, span)? {
-                Some(answer) => Ok(answer),
-                None => Ok(self.contains(container, item)),
-            },
-        }
-    }
-
-    /// `item in iterator` takes what comes before the item, and the item.
-    fn sought(&mut self, iterator: ObjectId, item: &Value, span: Span) -> Eval {
-        for _ in 0..MOST_SOUGHT {
-            let next = match self.take_next(iterator)? {
-                Next::Item(next) => next,
-                Next::End(_) => return Ok(Value::Bool(false)),
-                Next::Any(_) => return Ok(Value::Unknown("membership")),
-            };
-            let equal = self.compare(CompareOperator::Equal, &next, item, span, [span; 2])?;
-            match self.truth(&equal) {
-                Truth::Known(true) => return Ok(Value::Bool(true)),
-                Truth::Known(false) => {}
-                _ => break,
-            }
-        }
-        // How many were taken is not known.
-        self.take_rest(iterator)?;
-        self.heap.set_attribute(iterator, Name::new(TAKEN), Value::Unknown("items taken"));
-        Ok(Value::Unknown("membership"))
-    }
-
-    fn contains(&mut self, container: &Value, item: &Value) -> Value {
-        if let Some(answer) = self.variable_test(container, item) {
-            return answer;
-        }
-        let candidates: Vec<Value> = match container {
-            Value::Str(Some(text)) => {
-                return match item.as_text() {
-                    Some(part) => Value::Bool(text.contains(part)),
-                    None => Value::Unknown("membership"),
-                };
-            }
-            // Only members of a `Flag`, which stand for their bits, have others in them.
-            Value::Int(all) => {
-                return match (all.as_const(), item.as_int()) {
-                    (Some(all), Some(part)) => Value::Bool(all & part == part),
-                    _ => Value::Unknown("membership"),
-                };
-            }
-            Value::Library(name) if name.as_str() == "sys.modules" => {
-                let is_there = item.as_text().is_some_and(|name| self.surely_imported(name));
-                return if is_there { Value::Bool(true) } else { Value::Unknown("membership") };
-            }
-            Value::Symbolic(id) if let Some(part) = item.as_text().filter(|_| self.is_some_text(*id)) => {
-                return self.asked_of_text(*id, Place::Anywhere, part);
-            }
-            Value::Tuple(items) => items.to_vec(),
-            Value::List(id) | Value::Set(id) => match self.heap.list(*id) {
-                Some(data) if data.rest.is_none() => data.items.clone(),
-                Some(data) if data.items.iter().any(|known| known.same_key(item)) => return Value::Bool(true),
-                _ => return Value::Unknown("membership"),
-            },
-            Value::Dict(id) => match self.heap.dict(*id) {
-                Some(data) if data.rest.is_none() => data.entries.iter().map(|(key, _)| key.clone()).collect(),
-                Some(data) => {
-                    let found = data.entries.iter().any(|(key, _)| key.same_key(item));
-                    if self.is_filled_by_callers(*id) {
-                        return Value::Bool(found);
-                    }
-                    return if found { Value::Bool(true) } else { Value::Unknown("membership") };
-                }
-                None => return Value::Unknown("membership"),
-            },
-            Value::Range(bounds) => {
-                let Some(item) = item.as_dim() else { return Value::Unknown("membership") };
-                let [start, stop, step] = **bounds;
-                if let (Some(item), Some(start), Some(stop), Some(step)) =
-                    (item.as_const(), start.as_const(), stop.as_const(), step.as_const())
-                    && step != 0
-                {
-                    let inside = if step > 0 { start <= item && item < stop } else { stop < item && item <= start };
-                    return Value::Bool(inside && (item - start) % step == 0);
-                }
-                if step.as_const() != Some(1) {
-                    return Value::Unknown("membership");
-                }
-                let inside = vec![Constraint::LessEqual(start, item), Constraint::Less(item, stop)];
-                return self.constraint_value(Constraint::And(inside));
-            }
-            Value::Instance(id) => {
-                let known = item.as_text().map(Name::new);
-                return match known {
-                    Some(name) if self.is_module(container) => Value::Bool(self.heap.attribute(*id, name).is_some()),
-                    _ => Value::Unknown("membership"),
-                };
-            }
-            _ => return Value::Unknown("membership"),
-        };
-        let candidates: Vec<Value> = match item {
-            Value::Symbolic(_) => candidates.iter().map(|candidate| self.value_of_member(candidate)).collect(),
-            _ => candidates,
-        };
-        if let Value::Symbolic(id) = item
-            && candidates.iter().all(is_plain_constant)
-        {
-            let answered = self.answered(*id);
-            let open: Vec<&Value> = candidates.iter().filter(|candidate| !is_excluded(&answered, candidate)).collect();
-            let texts: Vec<String> = open.iter().map(|candidate| candidate.describe()).collect();
-            return match &open[..] {
-                [] => Value::Bool(false),
-                [one] => self.memoised_comparison(item, one),
-                _ => self.memoised_answer(*id, &format!("{ONE_OF}{}", texts.join(SEPARATOR))),
-            };
-        }
-        if matches!(item, Value::Instance(_)) && candidates.iter().any(|candidate| candidate.same(item)) {
-            return Value::Bool(true);
-        }
-        let mut is_open = false;
-        for candidate in candidates {
-            match self.equals(&candidate, item) {
-                Value::Bool(true) => return Value::Bool(true),
-                Value::Bool(false) => {}
-                _ => is_open = true,
-            }
-        }
-        if is_open { Value::Unknown("membership") } else { Value::Bool(false) }
-    }
-}
-
-/// Whether a value of which these questions were answered so is another one than this constant.
-fn is_excluded(answered: &[(Question, bool)], constant: &Value) -> bool {
-    if answered.is_empty() {
-        return false;
-    }
-    let constant = Question::Equals(Rc::from(constant.describe()));
-    answered.iter().any(|(question, taken)| {
-        *question != constant && !Question::is_possible(&[(question, *taken), (&constant, true)])
-    })
 }
 
 /// A constant that equals no other one.

@@ -7,7 +7,8 @@ use crate::interp::calls::CallArguments;
 use crate::interp::expressions::{has_key, insert};
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
-use crate::interp::subscripts::{slice_positions, subscript_items};
+use crate::interp::sequence_items::slice_positions;
+use crate::interp::subscripts::subscript_items;
 use crate::interp::value::{ObjectId, Value};
 use crate::python::name::Name;
 

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
+use crate::interp::arithmetic::float_binary;
 use crate::interp::assumption::AssumptionKind;
 use crate::interp::calls::CallArguments;
 use crate::interp::heap::{ListData, Payload};
@@ -448,52 +449,6 @@ impl Interpreter<'_> {
         }
     }
 
-    fn integer_binary(&mut self, operator: BinaryOperator, left: Dim, right: Dim) -> Value {
-        use BinaryOperator as Op;
-        let (left, right) = (self.solver.resolve(left), self.solver.resolve(right));
-        let constants = left.as_const().zip(right.as_const());
-        match operator {
-            Op::Add => Value::Int(left + right),
-            Op::Subtract => Value::Int(left - right),
-            Op::Multiply => Value::Int(left * right),
-            Op::FloorDivide => Value::Int(left.floor_div(right)),
-            Op::Modulo => Value::Int(left.modulo(right)),
-            Op::Divide => match constants {
-                Some((a, b)) => Value::Float((b != 0).then(|| a as f64 / b as f64)),
-                None => self.quotient(left, right),
-            },
-            Op::Power => match constants {
-                Some((base, exponent @ 0..=62)) => {
-                    base.checked_pow(exponent as u32).map_or_else(|| self.any_integer("n"), Value::int)
-                }
-                Some((base, exponent)) => Value::Float(Some((base as f64).powf(exponent as f64))),
-                None => match right.as_const() {
-                    Some(exponent @ 0..=4) => {
-                        Value::Int((0..exponent).fold(Dim::constant(1), |product, _| product * left))
-                    }
-                    _ => match left.as_const().and_then(|base| self.power_of_settings(base, right)) {
-                        Some(power) => Value::Int(power),
-                        None => self.any_integer("n"),
-                    },
-                },
-            },
-            Op::LeftShift | Op::RightShift | Op::BitAnd | Op::BitOr | Op::BitXor => match constants {
-                Some((a, b)) => match shift_or_bits(operator, a, b) {
-                    Some(value) => Value::int(value),
-                    None => self.any_integer("n"),
-                },
-                None => {
-                    let base = left.as_const().filter(|_| operator == Op::LeftShift);
-                    match base.and_then(|base| Some((base, self.power_of_settings(2, right)?))) {
-                        Some((base, power)) => Value::Int(power * Dim::constant(base)),
-                        None => self.any_integer("n"),
-                    }
-                }
-            },
-            Op::MatrixMultiply => Value::Unknown("matrix product of integers"),
-        }
-    }
-
     fn tensor_binary(
         &mut self,
         operator: BinaryOperator,
@@ -608,40 +563,6 @@ fn members_of_union(value: &Value) -> impl Iterator<Item = &Value> {
 
 fn is_of_kind(value: &Value, kind: TensorKind) -> bool {
     matches!(value, Value::Tensor(tensor) if tensor.kind == kind)
-}
-
-pub(super) fn number(value: &Value) -> Option<f64> {
-    match value {
-        Value::Int(dim) => dim.as_const().map(|value| value as f64),
-        Value::Bool(value) => Some(f64::from(u8::from(*value))),
-        Value::Float(value) => *value,
-        _ => None,
-    }
-}
-
-fn float_binary(operator: BinaryOperator, left: &Value, right: &Value) -> Option<f64> {
-    let (a, b) = (number(left)?, number(right)?);
-    match operator {
-        BinaryOperator::Add => Some(a + b),
-        BinaryOperator::Subtract => Some(a - b),
-        BinaryOperator::Multiply => Some(a * b),
-        BinaryOperator::Divide if b != 0.0 => Some(a / b),
-        BinaryOperator::FloorDivide if b != 0.0 => Some((a / b).floor()),
-        BinaryOperator::Modulo if b != 0.0 => Some(a - b * (a / b).floor()),
-        BinaryOperator::Power => Some(a.powf(b)),
-        _ => None,
-    }
-}
-
-fn shift_or_bits(operator: BinaryOperator, left: i64, right: i64) -> Option<i64> {
-    match operator {
-        BinaryOperator::LeftShift => left.checked_mul(1_i64.checked_shl(u32::try_from(right).ok()?)?),
-        BinaryOperator::RightShift => left.checked_shr(u32::try_from(right).ok()?),
-        BinaryOperator::BitAnd => Some(left & right),
-        BinaryOperator::BitOr => Some(left | right),
-        BinaryOperator::BitXor => Some(left ^ right),
-        _ => None,
-    }
 }
 
 /// Whether both are of types that have no such operation in common.

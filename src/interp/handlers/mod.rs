@@ -16,6 +16,7 @@ pub mod command_line;
 mod conversion;
 mod copies;
 mod datasets;
+mod dictionaries;
 pub mod environment;
 mod files;
 mod flags;

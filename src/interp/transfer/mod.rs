@@ -23,6 +23,7 @@ mod elementwise;
 mod embedding;
 mod fields;
 mod grids;
+mod image_modes;
 mod images;
 mod indexing;
 mod initialisation;
@@ -50,7 +51,7 @@ mod vision;
 
 pub(super) use dtypes::{magnitude, named};
 pub use fields::field_names;
-pub use images::channels_of;
+pub use image_modes::channels_of;
 
 use crate::interp::operation::{Operation, Output};
 
@@ -221,28 +222,28 @@ table! {
     "group_norm" => normalization::group_norm,
     "group_norm_init" => normalization::group_norm_init,
     "histogram" => signals::histogram,
-    "image_bands" => images::bands,
+    "image_bands" => image_modes::bands,
     "image_blurred" => images::blurred,
-    "image_box" => images::boxed,
+    "image_box" => image_modes::boxed,
     "image_coloured" => images::coloured,
     "image_crop" => images::crop,
     "image_crops" => images::crops,
     "image_equalized" => images::equalized,
     "image_grayscale" => images::grayscale,
     "image_grid" => vision::grid,
-    "image_merge" => images::merge,
-    "image_mode" => images::mode,
-    "image_new" => images::new,
+    "image_merge" => image_modes::merge,
+    "image_mode" => image_modes::mode,
+    "image_new" => image_modes::new,
     "image_normalize" => images::normalize,
-    "image_open" => images::open,
+    "image_open" => image_modes::open,
     "image_pad" => images::pad,
     "image_resize" => images::resize,
     "image_resized_crop" => images::resized_crop,
     "image_rotate" => images::rotate,
-    "image_scaled" => images::scaled,
+    "image_scaled" => image_modes::scaled,
     "image_sides" => images::measures,
     "image_to_tensor" => images::to_tensor,
-    "image_turn" => images::turn,
+    "image_turn" => image_modes::turn,
     "image_warped" => images::warped,
     "in_place" => elementwise::in_place,
     "index_add" => indexing::index_add,

@@ -1,0 +1,161 @@
+//! Methods of dictionaries.
+
+use std::rc::Rc;
+
+use crate::interp::calls::CallArguments;
+use crate::interp::expressions::insert;
+use crate::interp::handlers::MethodHandler;
+use crate::interp::handlers::sequences::{clear, copy, dict, first};
+use crate::interp::item_changes::names_one_key;
+use crate::interp::machine::{Eval, Interpreter};
+use crate::interp::value::{Iteration, Value, ViewPart};
+use crate::python::name::Name;
+
+pub(super) fn dict_method(method: &str) -> Option<MethodHandler> {
+    Some(match method {
+        "items" => |_, receiver, _| Ok(view(receiver, ViewPart::Items)),
+        "keys" => |_, receiver, _| Ok(view(receiver, ViewPart::Keys)),
+        "values" => |_, receiver, _| Ok(view(receiver, ViewPart::Values)),
+        "get" => dict_get,
+        "pop" => dict_pop,
+        "__delitem__" => |this, dict, arguments| {
+            if let Some(key) = arguments.positional.first() {
+                this.delete_item(dict, key);
+            }
+            Ok(Value::None)
+        },
+        "setdefault" => dict_setdefault,
+        "update" => dict_update,
+        "copy" => copy,
+        "clear" => clear,
+        "move_to_end" => move_to_end,
+        "popitem" => pop_item,
+        _ => return None,
+    })
+}
+
+/// `OrderedDict.move_to_end(key, last=True)`.
+fn move_to_end(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let (Value::Dict(id), Some(key)) = (receiver, arguments.get(0, "key")) else { return Ok(Value::None) };
+    let is_last = !matches!(arguments.get(1, "last"), Some(Value::Bool(false)));
+    let key = interpreter.read(key);
+    interpreter.heap.change_dict(*id, |data| {
+        if let Some(place) = data.entries.iter().position(|(known, _)| known.same_key(&key)) {
+            let entry = data.entries.remove(place);
+            let place = if is_last { data.entries.len() } else { 0 };
+            data.entries.insert(place, entry);
+        }
+    });
+    Ok(Value::None)
+}
+
+/// `dict.popitem()`, and `popitem(last=False)` of an ordered one.
+fn pop_item(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let Value::Dict(id) = receiver else { return Ok(Value::Unknown("item")) };
+    let Some(data) = interpreter.heap.dict(*id).cloned() else { return Ok(Value::Unknown("item")) };
+    if data.rest.is_some() {
+        return Ok(Value::tuple(vec![Value::Unknown("key"), Value::Unknown("value")]));
+    }
+    if data.entries.is_empty() {
+        interpreter.raise_if_caught("KeyError", "dictionary is empty", arguments.span)?;
+        return Ok(Value::Unknown("item of an empty dictionary"));
+    }
+    let is_first = matches!(arguments.get(0, "last"), Some(Value::Bool(false)));
+    let place = if is_first { 0 } else { data.entries.len() - 1 };
+    let (key, value) = data.entries[place].clone();
+    interpreter.heap.change_dict(*id, |data| drop(data.entries.remove(place)));
+    Ok(Value::tuple(vec![key, value]))
+}
+
+pub(super) fn view(receiver: &Value, part: ViewPart) -> Value {
+    match receiver {
+        Value::Dict(dict) => Value::Iterator(Rc::new(Iteration::View { dict: *dict, part })),
+        _ => Value::Unknown("entries"),
+    }
+}
+
+fn dict_get(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let Value::Dict(id) = receiver else { return Ok(Value::Unknown("get")) };
+    let key = first(&arguments);
+    let default = arguments.get(1, "default").cloned().unwrap_or(Value::None);
+    let Some(data) = interpreter.heap.dict(*id).cloned() else { return Ok(Value::Unknown("get")) };
+    if let Some((_, value)) = data.find(&key) {
+        return Ok(interpreter.read(value));
+    }
+    let has_more = data.rest.is_some() && !interpreter.is_filled_by_callers(*id);
+    let is_open = has_more || !is_constant_key(&key);
+    if !is_open {
+        return Ok(default);
+    }
+    // Which entry it is depends on the run: any of them, or the default. Numbers and texts are so whichever it is.
+    let rest = data.rest.iter().map(|(_, value)| value);
+    let values: Vec<Value> =
+        data.entries.iter().map(|(_, value)| value).chain(rest).chain([&default]).cloned().collect();
+    let are_plain = values.iter().all(|value| matches!(value, Value::Int(_) | Value::Float(_) | Value::Str(_)));
+    Ok(if are_plain { interpreter.widen(&values) } else { interpreter.symbolic("entry", arguments.span, true) })
+}
+
+/// Whether a key is one value, which is among the entries or not.
+fn is_constant_key(key: &Value) -> bool {
+    match key {
+        Value::Int(dim) => dim.as_const().is_some(),
+        Value::Str(text) => text.is_some(),
+        Value::Float(number) => number.is_some(),
+        Value::Tuple(items) => items.iter().all(is_constant_key),
+        key => !key.is_unknown() && !matches!(key, Value::Alternatives(_) | Value::Condition(_) | Value::Tensor(_)),
+    }
+}
+
+fn dict_pop(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let value = dict_get(interpreter, receiver, arguments.clone())?;
+    interpreter.delete_item(receiver, &first(&arguments));
+    Ok(value)
+}
+
+fn dict_setdefault(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let Value::Dict(id) = receiver else { return Ok(Value::Unknown("setdefault")) };
+    let key = first(&arguments);
+    let known = interpreter.heap.dict(*id).and_then(|data| data.find(&key).cloned());
+    if let Some((_, value)) = known {
+        return Ok(interpreter.read(&value));
+    }
+    let value = arguments.get(1, "default").cloned().unwrap_or(Value::None);
+    let stored = value.clone();
+    if names_one_key(&interpreter.read(&key)) {
+        interpreter.heap.push_entry(*id, key, stored);
+        return Ok(value);
+    }
+    // One of any number of keys, each with a value of its own: one stands for all.
+    match interpreter.heap.dict(*id).and_then(|data| data.rest.clone()) {
+        Some((_, value)) => Ok(interpreter.another(&value)),
+        None => {
+            interpreter.heap.change_dict(*id, |data| data.rest = Some((key, stored)));
+            Ok(value)
+        }
+    }
+}
+
+fn dict_update(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
+    let span = arguments.span;
+    let Value::Dict(id) = receiver else { return Ok(Value::None) };
+    let Value::Dict(other) = dict(interpreter, Name::new("dict"), arguments)? else { return Ok(Value::None) };
+    let Some(other) = interpreter.heap.dict(other).cloned() else { return Ok(Value::None) };
+    for (key, value) in &other.entries {
+        interpreter.store_through(*id, key, value);
+    }
+    if other.rest.as_ref().is_some_and(|(_, value)| value.is_unknown()) {
+        interpreter.changed_under_unknown_keys(*id, span);
+    }
+    interpreter.heap.change_dict(*id, |data| {
+        for (key, value) in &other.entries {
+            insert(data, key.clone(), value.clone());
+        }
+        if other.rest.is_some() {
+            data.rest = other.rest.clone();
+        }
+    });
+    for (key, _) in &other.entries {
+        interpreter.configuration_changed(*id, key, span);
+    }
+    Ok(Value::None)
+}
