@@ -155,17 +155,32 @@ impl Interpreter<'_> {
         if matches!(item, Value::Instance(_)) && candidates.iter().any(|candidate| candidate.same(item)) {
             return Value::Bool(true);
         }
-        let mut is_open = false;
+        self.is_one_of(candidates, item)
+    }
+
+    /// Whether a value equals one of these. Of sizes that is a condition like any other.
+    fn is_one_of(&mut self, candidates: Vec<Value>, item: &Value) -> Value {
+        let (mut is_open, mut conditions) = (false, Vec::new());
         for candidate in candidates {
             match self.equals(&candidate, item) {
                 Value::Bool(true) => return Value::Bool(true),
                 Value::Bool(false) => {}
+                Value::Condition(condition) if conditions.len() < MOST_CASES => {
+                    conditions.push(Constraint::clone(&condition));
+                }
                 _ => is_open = true,
             }
         }
-        if is_open { Value::Unknown("membership") } else { Value::Bool(false) }
+        match (is_open, conditions.is_empty()) {
+            (true, _) => Value::Unknown("membership"),
+            (false, true) => Value::Bool(false),
+            (false, false) => self.constraint_value(Constraint::Or(conditions)),
+        }
     }
 }
+
+/// Of a longer list it is left open which of its sizes a size equals.
+const MOST_CASES: usize = 8;
 
 /// An item is looked for among so many that an iterator gives.
 const MOST_SOUGHT: usize = 4096;

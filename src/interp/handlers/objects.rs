@@ -399,8 +399,13 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
     }
 }
 
+/// Of several values each has its own answer.
 fn hasattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let object = first(&arguments);
+    interpreter.for_each_alternative(&object, |this, object| has_it(this, object, &arguments))
+}
+
+fn has_it(interpreter: &mut Interpreter<'_>, object: Value, arguments: &CallArguments) -> Eval {
     let name = arguments.positional.get(1).and_then(Value::as_text).map(Name::new);
     if let (Value::Module(module), Some(name)) = (&object, name)
         && interpreter.heap.attribute(*module, name).is_none()
