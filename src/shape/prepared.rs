@@ -287,3 +287,69 @@ fn prepare(resolved: &Constraint, is_condition: bool) -> Rc<[PreparedFact]> {
     };
     formulas.into_iter().map(prepared).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{Shape, Solver, VarInfo, VarKind};
+    use super::*;
+
+    /// The normal forms of all facts.
+    fn forms(solver: &Solver) -> Vec<String> {
+        let all = LeafSet(u64::MAX);
+        solver.with_prepared_facts(all, |facts| facts.iter().map(|fact| format!("{fact:?}")).collect())
+    }
+
+    fn constraints() -> Vec<Constraint> {
+        let info = |name: &str| VarInfo {
+            name: name.to_owned(),
+            kind: VarKind::Free,
+            default: None,
+            lower: Some(1),
+            upper: None,
+            source: None,
+        };
+        let [a, b, c] = ["a", "b", "c"].map(|name| Dim::var(Var::fresh(info(name))));
+        let [s, t] = ["s", "t"].map(|name| Shape::new(vec![Element::Rest(ShapeVar::fresh(name))]));
+        let two = Dim::constant(2);
+        vec![
+            Constraint::Equal(a, b * two),
+            Constraint::Equal(b, Dim::constant(3)),
+            Constraint::Equal(s.prod(), a * c),
+            Constraint::Equal(t.rank_dim(), two),
+            Constraint::SameShape(s.clone(), Shape::known(vec![a, c])),
+            Constraint::SameShape(t.clone(), s.clone()),
+            Constraint::Rank(s, 2),
+            Constraint::LessEqual(c, a),
+            Constraint::Less(b, c + a),
+            Constraint::Divides { divisor: two, value: c },
+            Constraint::Or(vec![Constraint::Equal(a, c), Constraint::Less(t.prod(), b)]),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(500) })]
+
+        #[test]
+        fn what_was_prepared_is_what_the_facts_come_to(
+            steps in prop::collection::vec((0..4_usize, any::<prop::sample::Index>()), 1..24)
+        ) {
+            let constraints = constraints();
+            let mut solver = Solver::new();
+            let mut marks = Vec::new();
+            for (what, which) in steps {
+                let constraint = which.get(&constraints);
+                match what {
+                    0 => _ = solver.require(constraint),
+                    1 => solver.assume(constraint),
+                    2 if !marks.is_empty() => solver.rollback(marks.remove(which.index(marks.len()))),
+                    _ => marks.push(solver.mark()),
+                }
+                let mut anew = solver.clone();
+                anew.prepared_anew();
+                prop_assert_eq!(forms(&solver), forms(&anew));
+            }
+        }
+    }
+}

@@ -469,6 +469,12 @@ impl Solver {
         self.prepared.with_all(leaves, &self.facts, is_condition, self.trail.len(), resolve, look)
     }
 
+    /// Forgets all normal forms.
+    #[cfg(test)]
+    pub(super) fn prepared_anew(&mut self) {
+        self.prepared = Prepared::default();
+    }
+
     fn note(&mut self, change: Change) {
         let moment = self.trail.len();
         match change {
