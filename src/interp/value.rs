@@ -277,6 +277,9 @@ pub struct Residual {
     pub origin: Span,
 }
 
+/// Values within values are compared so far down.
+const DEEPEST_COMPARED: u32 = 64;
+
 impl Value {
     pub fn int(value: i64) -> Value {
         Value::Int(Dim::constant(value))
@@ -328,6 +331,12 @@ impl Value {
     /// Whether two values are the same for all that the analysis can tell: equal constants, the same object, tensors of equal
     /// shape and dtype.
     pub fn same(&self, other: &Value) -> bool {
+        self.same_within(other, DEEPEST_COMPARED)
+    }
+
+    /// What lies deeper may differ.
+    fn same_within(&self, other: &Value, depth: u32) -> bool {
+        let Some(below) = depth.checked_sub(1) else { return false };
         match (self, other) {
             (Value::None, Value::None)
             | (Value::Bytes, Value::Bytes)
@@ -341,7 +350,7 @@ impl Value {
             (Value::Str(a), Value::Str(b)) => a == b,
             (Value::Condition(a), Value::Condition(b)) => a == b,
             (Value::Tuple(a), Value::Tuple(b)) => {
-                Rc::ptr_eq(a, b) || (a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.same(b)))
+                Rc::ptr_eq(a, b) || (a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.same_within(b, below)))
             }
             (Value::List(a), Value::List(b))
             | (Value::Dict(a), Value::Dict(b))
@@ -351,16 +360,18 @@ impl Value {
             | (Value::Module(a), Value::Module(b))
             | (Value::Cursor(a), Value::Cursor(b))
             | (Value::Symbolic(a), Value::Symbolic(b)) => a == b,
-            (Value::Slice(a), Value::Slice(b)) => a.iter().zip(b.iter()).all(|(a, b)| a.same(b)),
+            (Value::Slice(a), Value::Slice(b)) => a.iter().zip(b.iter()).all(|(a, b)| a.same_within(b, below)),
             (Value::Range(a), Value::Range(b)) => a == b,
             (Value::Function(a), Value::Function(b)) => {
                 Rc::ptr_eq(a, b) || (Arc::ptr_eq(&a.function, &b.function) && a.enclosing == b.enclosing)
             }
             (Value::BoundMethod(a), Value::BoundMethod(b)) => {
-                a.receiver.same(&b.receiver) && a.function.same(&b.function)
+                a.receiver.same_within(&b.receiver, below) && a.function.same_within(&b.function, below)
             }
             (Value::Library(a), Value::Library(b)) => a == b,
-            (Value::LibraryMethod(a), Value::LibraryMethod(b)) => a.api == b.api && a.receiver.same(&b.receiver),
+            (Value::LibraryMethod(a), Value::LibraryMethod(b)) => {
+                a.api == b.api && a.receiver.same_within(&b.receiver, below)
+            }
             (Value::Tensor(a), Value::Tensor(b)) => {
                 Rc::ptr_eq(a, b) || (a.shape == b.shape && a.dtype == b.dtype && a.kind == b.kind)
             }
@@ -370,7 +381,9 @@ impl Value {
             (Value::Alternatives(a), Value::Alternatives(b)) => {
                 Rc::ptr_eq(a, b)
                     || (a.len() == b.len()
-                        && a.iter().zip(b.iter()).all(|((left, a), (right, b))| left == right && a.same(b)))
+                        && a.iter()
+                            .zip(b.iter())
+                            .all(|((left, a), (right, b))| left == right && a.same_within(b, below)))
             }
             _ => false,
         }
