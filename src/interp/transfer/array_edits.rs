@@ -384,8 +384,8 @@ pub(super) fn lexsort(op: &mut Operation) -> Evaluated {
     let Some(first) = keys.first() else { return op.reject(&["keys"], "`keys` must not be empty".to_owned()) };
     for key in &keys[1..] {
         let texts = (op.text(&first.shape), op.text(&key.shape));
-        let message = format!("the keys must have one shape, but have {} and {}", texts.0, texts.1);
-        op.demand(Constraint::SameShape(first.shape.clone(), key.shape.clone()), &["keys"], || message)?;
+        let message = format_args!("the keys must have one shape, but have {} and {}", texts.0, texts.1);
+        op.demand(Constraint::SameShape(first.shape.clone(), key.shape.clone()), &["keys"], || message.to_string())?;
     }
     Ok(Output::tensor(first.shape.clone(), DType::Int64))
 }
@@ -394,8 +394,8 @@ pub(super) fn lexsort(op: &mut Operation) -> Evaluated {
 pub(super) fn histogram_2d(op: &mut Operation) -> Evaluated {
     let (left, right) = (op.tensor("input"), op.tensor("y"));
     let texts = (op.text(&left.shape), op.text(&right.shape));
-    let message = format!("`x` {} and `y` {} must have the same length", texts.0, texts.1);
-    op.demand(Constraint::SameShape(left.shape, right.shape), &["input", "y"], || message)?;
+    let message = format_args!("`x` {} and `y` {} must have the same length", texts.0, texts.1);
+    op.demand(Constraint::SameShape(left.shape, right.shape), &["input", "y"], || message.to_string())?;
     let bins = match op.dim_argument("bins") {
         Some(bins) => [bins, bins],
         None => match op.arguments.get("bins").and_then(items).as_deref() {
@@ -404,8 +404,8 @@ pub(super) fn histogram_2d(op: &mut Operation) -> Evaluated {
         },
     };
     for size in bins {
-        let message = format!("`bins` must be positive, but it is {size}");
-        op.demand(Constraint::Less(constant(0), size), &["bins"], || message)?;
+        let message = format_args!("`bins` must be positive, but it is {size}");
+        op.demand(Constraint::Less(constant(0), size), &["bins"], || message.to_string())?;
     }
     let edges = bins.map(|size| vector(size + constant(1), DType::Float64));
     let [rows, columns] = edges;
@@ -419,12 +419,12 @@ pub(super) fn polyfit(op: &mut Operation) -> Evaluated {
     if op.flag_or("full", false) != Some(false) || op.flag_or("cov", false) != Some(false) {
         return Ok(Output::Unknown("the fit comes with more"));
     }
-    let message = format!("`deg` must not be negative, but it is {degree}");
-    op.demand(Constraint::LessEqual(constant(0), degree), &["deg"], || message)?;
+    let message = format_args!("`deg` must not be negative, but it is {degree}");
+    op.demand(Constraint::LessEqual(constant(0), degree), &["deg"], || message.to_string())?;
     let size = op.with_rank(&left.shape, 1, "input")?[0];
     let against = op.with_rank_of(&right.shape, &[2, 1], "y")?;
-    let message = format!("`x` has {size} elements, but `y` has {}", against[0]);
-    op.demand(Constraint::Equal(size, against[0]), &["input", "y"], || message)?;
+    let message = format_args!("`x` has {size} elements, but `y` has {}", against[0]);
+    op.demand(Constraint::Equal(size, against[0]), &["input", "y"], || message.to_string())?;
     Ok(Output::tensor(joined(&[degree + constant(1)], None, &against[1..]), DType::Float64))
 }
 
@@ -484,8 +484,8 @@ pub(super) fn random_vectors(op: &mut Operation) -> Evaluated {
     if let Some(covariance) = op.given_tensor("cov") {
         let dims = op.with_rank(&covariance.shape, 2, "cov")?;
         for side in dims {
-            let message = format!("`mean` has {size} elements, but `cov` has {side}");
-            op.demand(Constraint::Equal(side, size), &["vector", "cov"], || message)?;
+            let message = format_args!("`mean` has {size} elements, but `cov` has {side}");
+            op.demand(Constraint::Equal(side, size), &["vector", "cov"], || message.to_string())?;
         }
     }
     if op.is_absent("size") {

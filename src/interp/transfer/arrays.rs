@@ -61,8 +61,8 @@ fn random_sizes(op: &mut Operation) -> Option<Option<Vec<Dim>>> {
 /// Requires that sizes are not negative.
 fn not_negative(op: &mut Operation, sizes: &[Dim]) -> Result<(), Stop> {
     for size in sizes {
-        let message = format!("an array cannot have the size {size} in a dimension");
-        op.demand(Constraint::LessEqual(constant(0), *size), &["size"], || message)?;
+        let message = format_args!("an array cannot have the size {size} in a dimension");
+        op.demand(Constraint::LessEqual(constant(0), *size), &["size"], || message.to_string())?;
     }
     Ok(())
 }
@@ -153,8 +153,9 @@ pub(super) fn dot(op: &mut Operation) -> Evaluated {
             let Some((_, other_rest, ends)) = op.solver.split(&right.shape, 0, back) else {
                 return Ok(unknown_tensor(dtype));
             };
-            let message = format!("the last axis of `a` has {} elements, but the axis of `b` has {}", last[0], ends[0]);
-            op.demand(Constraint::Equal(last[0], ends[0]), &[name, "other"], || message)?;
+            let message =
+                format_args!("the last axis of `a` has {} elements, but the axis of `b` has {}", last[0], ends[0]);
+            op.demand(Constraint::Equal(last[0], ends[0]), &[name, "other"], || message.to_string())?;
             let shape = rest.concat(&other_rest);
             Ok(Output::tensor(joined(&[], Some(&shape), &ends[1..]), dtype))
         }

@@ -21,13 +21,13 @@ pub(super) fn scaled_dot_product(op: &mut Operation) -> Evaluated {
     };
     let texts =
         [("query", &query), ("key", &key), ("value", &value)].map(|(name, tensor)| op.operand(name, &tensor.shape));
-    let message = format!("the last dimensions of {} and {} must agree", texts[0], texts[1]);
-    op.demand(Constraint::Equal(query_last[1], key_last[1]), &["query", "key"], || message)?;
+    let message = format_args!("the last dimensions of {} and {} must agree", texts[0], texts[1]);
+    op.demand(Constraint::Equal(query_last[1], key_last[1]), &["query", "key"], || message.to_string())?;
     // Without queries nothing is looked at.
     let is_empty = query_last[0].as_const() == Some(0);
-    let message = format!("the second-last dimensions of {} and {} must agree", texts[1], texts[2]);
+    let message = format_args!("the second-last dimensions of {} and {} must agree", texts[1], texts[2]);
     if !is_empty {
-        op.demand(Constraint::Equal(key_last[0], value_last[0]), &["key", "value"], || message)?;
+        op.demand(Constraint::Equal(key_last[0], value_last[0]), &["key", "value"], || message.to_string())?;
     }
     let grouped = op.flag_or("enable_gqa", false) != Some(false);
     let leading = if grouped {
@@ -63,11 +63,11 @@ fn sequence(
     let dims = op.with_rank_of(&tensor.shape, &[2, 3], name)?;
     let last = dims[dims.len() - 1];
     if let Some(features) = features {
-        let message = format!(
+        let message = format_args!(
             "the last dimension of {} is {last}, but `{parameter}` is {features}",
             op.operand(name, &tensor.shape)
         );
-        op.demand(Constraint::Equal(last, features), &[name, parameter], || message)?;
+        op.demand(Constraint::Equal(last, features), &[name, parameter], || message.to_string())?;
     }
     Ok(match (dims.len(), batch_first) {
         (2, _) => Sequence { batch: None, length: dims[0] },
@@ -85,11 +85,11 @@ fn same_batch(
 ) -> Result<(), Stop> {
     match (one.1.batch, other.1.batch) {
         (Some(left), Some(right)) => {
-            let message = format!(
+            let message = format_args!(
                 "`{}` and `{}` must have the same batch size, but they have {left} and {right}",
                 one.0, other.0
             );
-            op.demand(Constraint::Equal(left, right), &[one.0, other.0], || message)
+            op.demand(Constraint::Equal(left, right), &[one.0, other.0], || message.to_string())
         }
         (None, None) => Ok(()),
         _ => op.reject(
@@ -112,11 +112,11 @@ pub(super) fn multihead(op: &mut Operation) -> Evaluated {
     same_batch(op, ("query", &target), ("key", &source))?;
     same_batch(op, ("key", &source), ("value", &values))?;
     if batch_first.is_some() {
-        let message = format!(
+        let message = format_args!(
             "`key` and `value` must have the same length, but they have {} and {}",
             source.length, values.length
         );
-        op.demand(Constraint::Equal(source.length, values.length), &["key", "value"], || message)?;
+        op.demand(Constraint::Equal(source.length, values.length), &["key", "value"], || message.to_string())?;
         check_masks(op, &target, &source)?;
     }
     let extended = op.flag_or("add_bias_kv", false) == Some(true) || op.flag_or("add_zero_attn", false) == Some(true);
@@ -204,8 +204,8 @@ fn check_masks(op: &mut Operation, target: &Sequence, source: &Sequence) -> Resu
 }
 
 fn mask_agrees(op: &mut Operation, name: &str, mask: &TensorArgument, expected: Shape) -> Result<(), Stop> {
-    let message = format!("{} must have the shape {}", op.operand(name, &mask.shape), op.text(&expected));
-    op.demand(Constraint::SameShape(mask.shape.clone(), expected), &[name, "query", "key"], || message)
+    let message = format_args!("{} must have the shape {}", op.operand(name, &mask.shape), op.text(&expected));
+    op.demand(Constraint::SameShape(mask.shape.clone(), expected), &[name, "query", "key"], || message.to_string())
 }
 
 /// `nn.MultiheadAttention(embed_dim, num_heads)`; also transformer layers, whose parameters are `d_model` and `nhead`.
@@ -214,13 +214,15 @@ pub(super) fn multihead_init(op: &mut Operation) -> Evaluated {
         if op.arguments.get("d_model").is_some() { ("d_model", "nhead") } else { ("embed_dim", "num_heads") };
     for name in [embed_name, heads_name] {
         if let Some(size) = op.dim_argument(name) {
-            let message = format!("`{name}` must be positive, but it is {size}");
-            op.demand(Constraint::Less(constant(0), size), &[name], || message)?;
+            let message = format_args!("`{name}` must be positive, but it is {size}");
+            op.demand(Constraint::Less(constant(0), size), &[name], || message.to_string())?;
         }
     }
     if let (Some(embed), Some(heads)) = (op.dim_argument(embed_name), op.dim_argument(heads_name)) {
-        let message = format!("`{embed_name}` ({embed}) must be divisible by `{heads_name}` ({heads})");
-        op.demand(Constraint::Divides { divisor: heads, value: embed }, &[embed_name, heads_name], || message)?;
+        let message = format_args!("`{embed_name}` ({embed}) must be divisible by `{heads_name}` ({heads})");
+        op.demand(Constraint::Divides { divisor: heads, value: embed }, &[embed_name, heads_name], || {
+            message.to_string()
+        })?;
     }
     Ok(Output::None)
 }

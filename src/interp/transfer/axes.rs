@@ -9,7 +9,7 @@ use crate::shape::{AxisError, axis_of, distinct_axes};
 impl Operation<'_> {
     fn reject_axis<T>(&mut self, error: &AxisError, parameter: &str, shape: &Shape) -> Result<T, Stop> {
         let input = self.input_name();
-        let message = error.describe(parameter, &self.operand(input, shape));
+        let message = error.describe(parameter, &self.operand(input, shape).to_string());
         let operands = match error {
             AxisError::Repeated { .. } => vec![parameter],
             _ => vec![parameter, input],

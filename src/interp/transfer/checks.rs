@@ -32,9 +32,11 @@ pub(super) fn prelu(op: &mut Operation) -> Evaluated {
                 _ => None,
             };
             if let Some(channels) = channels.filter(|_| weights.as_const() != Some(1)) {
-                let message =
-                    format!("`weight` has {weights} entries, but {} has {channels} channels", op.text(&input.shape));
-                op.demand(Constraint::Equal(*weights, channels), &["weight", "input"], || message)?;
+                let message = format_args!(
+                    "`weight` has {weights} entries, but {} has {channels} channels",
+                    op.text(&input.shape)
+                );
+                op.demand(Constraint::Equal(*weights, channels), &["weight", "input"], || message.to_string())?;
             }
         }
         _ => {
@@ -74,8 +76,8 @@ pub(super) fn resize(op: &mut Operation) -> Evaluated {
     let name = if op.arguments.get("new_shape").is_some() { "new_shape" } else { "size" };
     let Some(sizes) = op.sizes(name)? else { return Ok(unknown_tensor(input.dtype)) };
     for size in &sizes {
-        let message = format!("the size {size} is negative");
-        op.demand(Constraint::LessEqual(constant(0), *size), &[name], || message)?;
+        let message = format_args!("the size {size} is negative");
+        op.demand(Constraint::LessEqual(constant(0), *size), &[name], || message.to_string())?;
     }
     Ok(Output::tensor(Shape::known(sizes), input.dtype))
 }
@@ -115,8 +117,8 @@ pub(super) fn put_along(op: &mut Operation) -> Evaluated {
     }
     let axis = op.axis(axis, own.len(), "dim", &input.shape)?;
     for (place, (own, index)) in own.iter().zip(&index).enumerate().filter(|(place, _)| *place != axis) {
-        let message = format!("`indices` has {index} entries in dimension {place}, where the array has {own}");
-        op.demand(Constraint::Broadcastable(*index, *own), &["indices", op.input_name()], || message)?;
+        let message = format_args!("`indices` has {index} entries in dimension {place}, where the array has {own}");
+        op.demand(Constraint::Broadcastable(*index, *own), &["indices", op.input_name()], || message.to_string())?;
     }
     Ok(Output::None)
 }
@@ -153,8 +155,8 @@ pub(super) fn sequences_fit(op: &mut Operation, batch: Option<Dim>) -> Result<()
             }
             _ => continue,
         };
-        let message = format!("`{name}` must have an entry for each of the {batch} sequences, but has {size}");
-        op.demand(Constraint::Equal(size, batch), &[name, "log_probs"], || message)?;
+        let message = format_args!("`{name}` must have an entry for each of the {batch} sequences, but has {size}");
+        op.demand(Constraint::Equal(size, batch), &[name, "log_probs"], || message.to_string())?;
     }
     if are_tensors.windows(2).any(|pair| pair[0] != pair[1]) {
         let message = "`input_lengths` and `target_lengths` must both be tensors, or both sequences".to_owned();

@@ -127,12 +127,12 @@ fn unknown_input(
     if let (Some(rank), Some(sizes)) = (rank, op.dims(&target.shape))
         && let Some(dims) = op.solver.with_rank(&input.shape, rank + 1)
     {
-        let message = format!(
+        let message = format_args!(
             "{} and {} must have the same batch size",
             op.operand("input", &input.shape),
             op.operand("target", &target.shape)
         );
-        op.demand(Constraint::Equal(dims[0], sizes[0]), &["input", "target"], || message)?;
+        op.demand(Constraint::Equal(dims[0], sizes[0]), &["input", "target"], || message.to_string())?;
     }
     Ok(reduction.apply(op.solver.resolve_shape(&target.shape), input.dtype))
 }
@@ -149,8 +149,8 @@ fn check_class_weight(op: &mut Operation, classes: Dim) -> Result<(), Stop> {
     let Some(weight) = op.given_tensor("weight") else { return Ok(()) };
     let size = op.solver.resolve(weight.shape.prod());
     let message =
-        format!("{} must have one entry for each of the {classes} classes", op.operand("weight", &weight.shape));
-    op.demand(Constraint::Equal(size, classes), &["weight", "input"], || message)
+        format_args!("{} must have one entry for each of the {classes} classes", op.operand("weight", &weight.shape));
+    op.demand(Constraint::Equal(size, classes), &["weight", "input"], || message.to_string())
 }
 
 /// `multi_margin_loss(input, target)`: `[n, c]` with `[n]`, or `[c]` with a number.
@@ -159,18 +159,20 @@ pub(super) fn multi_margin(op: &mut Operation) -> Evaluated {
     let (input, target) = (op.tensor("input"), op.tensor("target"));
     let dims = op.with_rank_of(&input.shape, &[1, 2], "input")?;
     if dims.len() == 2 && op.is_scalar(&target.shape) {
-        let message = format!("a target without dimensions needs a single row, but `input` has {}", dims[0]);
-        op.demand(Constraint::Equal(dims[0], constant(1)), &["input", "target"], || message)?;
+        let message = format_args!("a target without dimensions needs a single row, but `input` has {}", dims[0]);
+        op.demand(Constraint::Equal(dims[0], constant(1)), &["input", "target"], || message.to_string())?;
         return Ok(reduction.apply(Shape::scalar(), input.dtype));
     }
     if dims.len() == 2 {
         let sizes = op.with_rank(&target.shape, 1, "target")?;
-        let message =
-            format!("`input` and `target` must have the same batch size, but they have {} and {}", dims[0], sizes[0]);
-        op.demand(Constraint::Equal(dims[0], sizes[0]), &["input", "target"], || message)?;
+        let message = format_args!(
+            "`input` and `target` must have the same batch size, but they have {} and {}",
+            dims[0], sizes[0]
+        );
+        op.demand(Constraint::Equal(dims[0], sizes[0]), &["input", "target"], || message.to_string())?;
     } else if let Some([size]) = op.dims(&target.shape).as_deref() {
-        let message = format!("a single row of `input` takes a single target, but `target` has {size}");
-        op.demand(Constraint::Equal(*size, constant(1)), &["input", "target"], || message)?;
+        let message = format_args!("a single row of `input` takes a single target, but `target` has {size}");
+        op.demand(Constraint::Equal(*size, constant(1)), &["input", "target"], || message.to_string())?;
         return Ok(reduction.apply(Shape::known(vec![constant(1)]), input.dtype));
     }
     Ok(reduction.apply(Shape::known(dims[..dims.len() - 1].to_vec()), input.dtype))

@@ -118,8 +118,10 @@ fn weights(op: &mut Operation, spatial: usize, transposed: bool) -> Result<Weigh
     let dims = op.with_rank(&weight.shape, spatial + 2, "weight")?;
     let source = op.operand("weight", &weight.shape);
     if let Some(groups) = groups {
-        let message = format!("dimension 0 of {source} must be divisible by `groups` ({groups})");
-        op.demand(Constraint::Divides { divisor: groups, value: dims[0] }, &["weight", "groups"], || message)?;
+        let message = format_args!("dimension 0 of {source} must be divisible by `groups` ({groups})");
+        op.demand(Constraint::Divides { divisor: groups, value: dims[0] }, &["weight", "groups"], || {
+            message.to_string()
+        })?;
     }
     let times = |dim: Dim| groups.map(|groups| groups * dim);
     let (in_channels, out_channels) = if transposed {
@@ -129,14 +131,14 @@ fn weights(op: &mut Operation, spatial: usize, transposed: bool) -> Result<Weigh
     };
     if let Some(bias) = op.given_tensor("bias") {
         let bias_dims = op.with_rank(&bias.shape, 1, "bias")?;
-        let message = format!(
+        let message = format_args!(
             "{} must have {out_channels} elements, as many as {source} has output channels",
             op.operand("bias", &bias.shape)
         );
-        op.demand(Constraint::Equal(bias_dims[0], out_channels), &["bias", "weight"], || message)?;
+        op.demand(Constraint::Equal(bias_dims[0], out_channels), &["bias", "weight"], || message.to_string())?;
     }
     let kernel = dims[2..].iter().map(|dim| Some(*dim)).collect();
-    Ok(Weights { in_channels, out_channels, kernel, source, parameter: "weight" })
+    Ok(Weights { in_channels, out_channels, kernel, source: source.to_string(), parameter: "weight" })
 }
 
 fn module_weights(op: &mut Operation, spatial: usize) -> Result<Weights, Stop> {
@@ -158,12 +160,12 @@ fn check_channels(op: &mut Operation, input: &TensorArgument, dims: &[Dim], weig
     let place = dims.len() - spatial - 1;
     let groups = groups(op).and_then(Dim::as_const).filter(|groups| *groups != 1);
     let groups = groups.map_or_else(String::new, |groups| format!(" with `groups` {groups}"));
-    let message = format!(
+    let message = format_args!(
         "{} has {channels} channels (dimension {place}), but {}{groups} asks for {expected}",
         op.operand("input", &input.shape),
         weights.source
     );
-    op.equal(channels, expected, &["input", weights.parameter], || message);
+    op.equal(channels, expected, &["input", weights.parameter], || message.to_string());
 }
 
 /// The leading dimensions of the result: the batch, if there is one, and the output channels.
@@ -175,8 +177,8 @@ fn leading(dims: &[Dim], weights: &Weights, spatial: usize) -> Vec<Dim> {
 
 fn positive(op: &mut Operation, name: &str, values: &[Option<Dim>]) -> Result<(), Stop> {
     for value in values.iter().flatten() {
-        let message = format!("`{name}` must be positive, but it is {value}");
-        op.demand(Constraint::Less(constant(0), *value), &[name], || message)?;
+        let message = format_args!("`{name}` must be positive, but it is {value}");
+        op.demand(Constraint::Less(constant(0), *value), &[name], || message.to_string())?;
     }
     Ok(())
 }
@@ -206,12 +208,12 @@ fn convolve(op: &mut Operation, input: &TensorArgument, dims: &[Dim], weights: &
         };
         let window = dilation * (kernel - constant(1)) + constant(1);
         let padded = sizes[axis] + constant(2) * padding;
-        let message = format!(
+        let message = format_args!(
             "the kernel (size {window} with dilation) is larger than the padded size {padded} of dimension {} of {}",
             dims.len() - spatial + axis,
             op.operand("input", &input.shape)
         );
-        op.demand(Constraint::LessEqual(window, padded), &["input", weights.parameter], || message)?;
+        op.demand(Constraint::LessEqual(window, padded), &["input", weights.parameter], || message.to_string())?;
         result.push((padded - window).floor_div(stride) + constant(1));
     }
     Ok(Output::tensor(Shape::known(result), input.dtype))
@@ -229,8 +231,8 @@ impl Padding {
         let Some(text) = op.text_argument("padding").map(str::to_owned) else {
             let sizes = op.per_axis("padding", spatial, Some(0))?;
             for size in sizes.iter().flatten() {
-                let message = format!("`padding` must not be negative, but it is {size}");
-                op.demand(Constraint::LessEqual(constant(0), *size), &["padding"], || message)?;
+                let message = format_args!("`padding` must not be negative, but it is {size}");
+                op.demand(Constraint::LessEqual(constant(0), *size), &["padding"], || message.to_string())?;
             }
             return Ok(Padding::Sizes(sizes));
         };
@@ -276,17 +278,20 @@ fn deconvolve(
             result.push(fresh("conv"));
             continue;
         };
-        let message =
-            format!("`output_padding` ({extra}) must be smaller than `stride` ({stride}) or `dilation` ({dilation})");
+        let message = format_args!(
+            "`output_padding` ({extra}) must be smaller than `stride` ({stride}) or `dilation` ({dilation})"
+        );
         let smaller = Constraint::Or(vec![Constraint::Less(extra, stride), Constraint::Less(extra, dilation)]);
-        op.demand(smaller, &["output_padding", "stride"], || message)?;
+        op.demand(smaller, &["output_padding", "stride"], || message.to_string())?;
         let one = constant(1);
         let window = dilation * (kernel - one) + one;
         let out = (*size - one) * stride - constant(2) * padding + window + extra;
         // Whether an empty output is an error depends on the backend.
-        let message =
-            format!("the output size {out} of dimension {axis} is too small for {}", op.operand("input", &input.shape));
-        op.demand(Constraint::LessEqual(constant(0), out), &["input", weights.parameter], || message)?;
+        let message = format_args!(
+            "the output size {out} of dimension {axis} is too small for {}",
+            op.operand("input", &input.shape)
+        );
+        op.demand(Constraint::LessEqual(constant(0), out), &["input", weights.parameter], || message.to_string())?;
         result.push(out);
     }
     Ok(Output::tensor(Shape::known(result), input.dtype))
@@ -308,13 +313,13 @@ fn requested_size(op: &mut Operation, spatial: usize) -> Result<Option<Vec<Dim>>
 /// The constructor of a convolution.
 pub(super) fn conv_init(op: &mut Operation) -> Evaluated {
     if let Some(groups) = groups(op) {
-        let message = format!("`groups` must be positive, but it is {groups}");
-        op.demand(Constraint::Less(constant(0), groups), &["groups"], || message)?;
+        let message = format_args!("`groups` must be positive, but it is {groups}");
+        op.demand(Constraint::Less(constant(0), groups), &["groups"], || message.to_string())?;
         for parameter in ["in_channels", "out_channels"] {
             if let Some(channels) = op.dim_argument(parameter) {
-                let message = format!("`{parameter}` ({channels}) must be divisible by `groups` ({groups})");
+                let message = format_args!("`{parameter}` ({channels}) must be divisible by `groups` ({groups})");
                 op.demand(Constraint::Divides { divisor: groups, value: channels }, &[parameter, "groups"], || {
-                    message
+                    message.to_string()
                 })?;
             }
         }

@@ -47,8 +47,8 @@ impl Operation<'_> {
         let Some(name) = name else { return Ok(None) };
         let Some(sizes) = self.sizes(name)? else { return Ok(None) };
         for size in &sizes {
-            let message = format!("a tensor cannot have the size {size} in a dimension");
-            self.demand(Constraint::LessEqual(constant(0), *size), &[name], || message)?;
+            let message = format_args!("a tensor cannot have the size {size} in a dimension");
+            self.demand(Constraint::LessEqual(constant(0), *size), &[name], || message.to_string())?;
         }
         Ok(Some(sizes))
     }
@@ -75,8 +75,8 @@ pub(super) fn random_integers(op: &mut Operation) -> Evaluated {
 /// `randperm(n)`.
 pub(super) fn permutation(op: &mut Operation) -> Evaluated {
     let size = op.dim_argument("n").unwrap_or_else(|| fresh("n"));
-    let message = format!("`n` must not be negative, but it is {size}");
-    op.demand(Constraint::LessEqual(constant(0), size), &["n"], || message)?;
+    let message = format_args!("`n` must not be negative, but it is {size}");
+    op.demand(Constraint::LessEqual(constant(0), size), &["n"], || message.to_string())?;
     let dtype = op.dtype_or(DType::Int64);
     Ok(Output::tensor(Shape::known(vec![size]), dtype))
 }
@@ -101,8 +101,8 @@ pub(super) fn sparse_coo(op: &mut Operation) -> Evaluated {
         && let Some([count, ..]) = op.dims(&values.shape).as_deref()
     {
         let (columns, count) = (*columns, *count);
-        let message = format!("`indices` has {columns} columns, but `values` has {count} rows");
-        op.equal(columns, count, &["indices", "values"], || message);
+        let message = format_args!("`indices` has {columns} columns, but `values` has {count} rows");
+        op.equal(columns, count, &["indices", "values"], || message.to_string());
     }
     if op.is_absent("size") {
         return Ok(unknown_tensor(op.dtype_or(dtype)));
@@ -113,10 +113,10 @@ pub(super) fn sparse_coo(op: &mut Operation) -> Evaluated {
         && let Some([counted, _]) = op.dims(&indices.shape).as_deref()
     {
         let (counted, dense) = (*counted, of_values.saturating_sub(1));
-        let message = format!(
+        let message = format_args!(
             "`indices` has {counted} rows and `values` has {dense} dimensions besides the first, but `size` has {rank} dimensions"
         );
-        op.equal(counted, count(rank.saturating_sub(dense)), &["indices", "values"], || message);
+        op.equal(counted, count(rank.saturating_sub(dense)), &["indices", "values"], || message.to_string());
     }
     Ok(made)
 }
@@ -167,8 +167,8 @@ pub(super) fn eye(op: &mut Operation) -> Evaluated {
     let least = |size: Dim| if op.api == "numpy.tri" { size.max(constant(0)) } else { size };
     let (rows, columns) = (least(rows), least(columns));
     for (name, size) in [("n", rows), ("m", columns)] {
-        let message = format!("`{name}` must not be negative, but it is {size}");
-        op.demand(Constraint::LessEqual(constant(0), size), &[name], || message)?;
+        let message = format_args!("`{name}` must not be negative, but it is {size}");
+        op.demand(Constraint::LessEqual(constant(0), size), &[name], || message.to_string())?;
     }
     let dtype = op.dtype_or(op.default_float());
     Ok(Output::tensor(Shape::known(vec![rows, columns]), dtype))
@@ -178,8 +178,8 @@ pub(super) fn eye(op: &mut Operation) -> Evaluated {
 pub(super) fn linspace(op: &mut Operation) -> Evaluated {
     let dtype = op.dtype_or(op.default_float());
     let steps = op.dim_argument("steps").unwrap_or_else(|| fresh("steps"));
-    let message = format!("`steps` must not be negative, but it is {steps}");
-    op.demand(Constraint::LessEqual(constant(0), steps), &["steps"], || message)?;
+    let message = format_args!("`steps` must not be negative, but it is {steps}");
+    op.demand(Constraint::LessEqual(constant(0), steps), &["steps"], || message.to_string())?;
     // Between arrays there are as many steps for each of their elements, in a dimension of their own.
     let ends = ["start", "end"].map(|name| match op.arguments.get(name) {
         Some(Argument::Tensor(end)) => Some(end.shape.clone()),

@@ -57,8 +57,8 @@ pub(super) fn square_matrix_and_info(op: &mut Operation) -> Evaluated {
 /// A system of equations: requires that the matrix is square and the right-hand sides go with it, and gives the solutions' shape.
 fn solutions(op: &mut Operation) -> Result<(Shape, Shape, DType), super::support::Stop> {
     let (batch, rows, columns, dtype) = matrices(op, "A")?;
-    let message = format!("`A` must hold square matrices, but they are {rows} by {columns}");
-    op.demand(Constraint::Equal(rows, columns), &["A"], || message)?;
+    let message = format_args!("`A` must hold square matrices, but they are {rows} by {columns}");
+    op.demand(Constraint::Equal(rows, columns), &["A"], || message.to_string())?;
     let (own, height, width, _) = matrices(op, "B")?;
     let right = op.tensor("B").dtype;
     if op.short_name() != "solve_triangular" {
@@ -66,8 +66,8 @@ fn solutions(op: &mut Operation) -> Result<(Shape, Shape, DType), super::support
     }
     let from_left = op.flag_or("left", true) != Some(false);
     let against = if from_left { height } else { width };
-    let message = format!("`A` is {rows} by {columns}, but `B` is {height} by {width}");
-    op.demand(Constraint::Equal(rows, against), &["A", "B"], || message)?;
+    let message = format_args!("`A` is {rows} by {columns}, but `B` is {height} by {width}");
+    op.demand(Constraint::Equal(rows, against), &["A", "B"], || message.to_string())?;
     let batch = op.broadcast(("A", &batch), ("B", &own))?;
     let solved = joined(&[], Some(&batch), &[height, width]);
     Ok((solved, joined(&[], Some(&batch), &[rows, columns]), dtype))
@@ -95,11 +95,11 @@ pub(super) fn tensor_solve(op: &mut Operation) -> Evaluated {
     let solution = dims.get(known.len()..).unwrap_or_default().to_vec();
     let total = |dims: &[Dim]| dims.iter().fold(constant(1), |product, dim| product * *dim);
     let (rows, columns) = (total(&dims[..dims.len().min(known.len())]), total(&solution));
-    let message = format!("`A` stands for a matrix of {rows} by {columns}, which is not square");
-    op.demand(Constraint::Equal(rows, columns), &["A", "B"], || message)?;
+    let message = format_args!("`A` stands for a matrix of {rows} by {columns}, which is not square");
+    op.demand(Constraint::Equal(rows, columns), &["A", "B"], || message.to_string())?;
     let elements = total(&known);
-    let message = format!("`B` has {elements} elements, but `A` stands for {rows} equations");
-    op.demand(Constraint::Equal(elements, rows), &["A", "B"], || message)?;
+    let message = format_args!("`B` has {elements} elements, but `A` stands for {rows} equations");
+    op.demand(Constraint::Equal(elements, rows), &["A", "B"], || message.to_string())?;
     Ok(Output::tensor(Shape::known(solution), left.dtype))
 }
 
@@ -111,13 +111,13 @@ pub(super) fn least_squares(op: &mut Operation) -> Evaluated {
     let vector = op.rank(&right.shape) == Some(1);
     let solved = if vector && op.rank(&batch) == Some(0) {
         let against = op.with_rank(&right.shape, 1, "B")?[0];
-        let message = format!("`A` has {rows} rows, but `B` has {against}");
-        op.demand(Constraint::Equal(rows, against), &["A", "B"], || message)?;
+        let message = format_args!("`A` has {rows} rows, but `B` has {against}");
+        op.demand(Constraint::Equal(rows, against), &["A", "B"], || message.to_string())?;
         Shape::known(vec![columns])
     } else {
         let (own, against, sides, _) = matrices(op, "B")?;
-        let message = format!("`A` has {rows} rows, but `B` has {against}");
-        op.demand(Constraint::Equal(rows, against), &["A", "B"], || message)?;
+        let message = format_args!("`A` has {rows} rows, but `B` has {against}");
+        op.demand(Constraint::Equal(rows, against), &["A", "B"], || message.to_string())?;
         let batch = op.broadcast(("A", &batch), ("B", &own))?;
         joined(&[], Some(&batch), &[columns, sides])
     };
@@ -161,8 +161,8 @@ pub(super) fn vandermonde(op: &mut Operation) -> Evaluated {
     let columns = columns.unwrap_or_else(|| super::support::fresh("N"));
     let least = constant(if one_dimension { 0 } else { 2 });
     if !op.is_absent("N") {
-        let message = format!("`N` must be at least {least}, but it is {columns}");
-        op.demand(Constraint::LessEqual(least, columns), &["N"], || message)?;
+        let message = format_args!("`N` must be at least {least}, but it is {columns}");
+        op.demand(Constraint::LessEqual(least, columns), &["N"], || message.to_string())?;
     }
     let dtype = if op.api.starts_with("torch.") { super::dtypes::accumulated(input.dtype) } else { input.dtype };
     Ok(Output::tensor(joined(&[], Some(&rest), &[last[0], columns]), dtype))

@@ -78,8 +78,9 @@ pub(super) fn distribution(op: &mut Operation) -> Evaluated {
                 return op.reject(&["value"], "`value` has fewer dimensions than an event".to_owned());
             };
             for (own, expected) in last.iter().zip(&event) {
-                let message = format!("the last dimension of `value` is {own}, but an event has {expected} entries");
-                op.demand(Constraint::Equal(*own, *expected), &["value"], || message)?;
+                let message =
+                    format_args!("the last dimension of `value` is {own}, but an event has {expected} entries");
+                op.demand(Constraint::Equal(*own, *expected), &["value"], || message.to_string())?;
             }
             let shape = op.broadcast(("value", &leading), ("loc", &Shape::known(batch)))?;
             Ok(Output::tensor(shape, dtype))

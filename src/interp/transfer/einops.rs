@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::einsum::{Subscripts, summed};
-use super::support::{Evaluated, Stop, constant, count, fresh, joined, product, unknown_tensor};
+use super::support::{Evaluated, Operand, Stop, constant, count, fresh, joined, product, unknown_tensor};
 use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
 use crate::shape::{Constraint, DType, Dim, Shape};
 
@@ -202,8 +202,8 @@ fn stacked(op: &mut Operation) -> Result<TensorArgument, Stop> {
     for tensor in &tensors[1..] {
         let other = op.as_tensor(tensor, "tensor");
         let texts = (op.text(&first.shape), op.text(&other.shape));
-        let message = format!("the tensors in the list must have one shape, but have {} and {}", texts.0, texts.1);
-        op.demand(Constraint::SameShape(first.shape.clone(), other.shape), &["tensor"], || message)?;
+        let message = format_args!("the tensors in the list must have one shape, but have {} and {}", texts.0, texts.1);
+        op.demand(Constraint::SameShape(first.shape.clone(), other.shape), &["tensor"], || message.to_string())?;
     }
     Ok(TensorArgument { shape: joined(&[count(tensors.len())], Some(&first.shape), &[]), dtype })
 }
@@ -241,7 +241,7 @@ fn bind_dimension(
     text: &str,
     axes: &[Part],
     dim: Dim,
-    subject: &str,
+    subject: &Operand<'_>,
     bound: &mut Bound,
 ) -> Result<(), Stop> {
     let mut known = constant(1);
@@ -261,15 +261,17 @@ fn bind_dimension(
     }
     match unknown.as_slice() {
         [] => {
-            let message = format!("in '{text}', a dimension of {known} elements meets one of {dim} in {subject}");
-            op.demand(Constraint::Equal(dim, known), &["tensor", "pattern"], || message)
+            let message = format_args!("in '{text}', a dimension of {known} elements meets one of {dim} in {subject}");
+            op.demand(Constraint::Equal(dim, known), &["tensor", "pattern"], || message.to_string())
         }
         [name] => {
             if known.as_const() == Some(0) {
                 return op.reject(&["pattern"], format!("in '{text}', an axis beside `{name}` has no elements"));
             }
-            let message = format!("in '{text}', the dimension {dim} of {subject} is not divisible by {known}");
-            op.demand(Constraint::Divides { divisor: known, value: dim }, &["tensor", "pattern"], || message)?;
+            let message = format_args!("in '{text}', the dimension {dim} of {subject} is not divisible by {known}");
+            op.demand(Constraint::Divides { divisor: known, value: dim }, &["tensor", "pattern"], || {
+                message.to_string()
+            })?;
             bound.axes.insert((*name).clone(), op.solver.resolve(dim).floor_div(known));
             Ok(())
         }

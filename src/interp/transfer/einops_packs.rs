@@ -32,8 +32,8 @@ pub(super) fn pack(op: &mut Operation) -> Evaluated {
         };
         if let Some((first, last)) = &common {
             for (one, other) in first.iter().chain(last).zip(front.iter().chain(&back)) {
-                let message = format!("the tensors packed by '{text}' differ outside of `*`: {one} and {other}");
-                op.demand(Constraint::Equal(*one, *other), &["tensors"], || message)?;
+                let message = format_args!("the tensors packed by '{text}' differ outside of `*`: {one} and {other}");
+                op.demand(Constraint::Equal(*one, *other), &["tensors"], || message.to_string())?;
             }
         } else {
             common = Some((front, back));
@@ -73,7 +73,7 @@ pub(super) fn unpack(op: &mut Operation) -> Evaluated {
     let known = shapes.iter().filter(|shape| !shape.iter().any(is_open)).map(|shape| product(shape));
     let known = known.fold(constant(0), |sum, size| sum + size);
     let open = shapes.iter().flatten().filter(|dim| is_open(dim)).count();
-    let message = format!("the shapes have {known} elements, but the packed dimension of '{text}' has {total}");
+    let message = format_args!("the shapes have {known} elements, but the packed dimension of '{text}' has {total}");
     let fits = match open {
         0 => Constraint::Equal(known, total),
         1 => Constraint::LessEqual(known, total),
@@ -81,7 +81,7 @@ pub(super) fn unpack(op: &mut Operation) -> Evaluated {
     };
     // Of a tensor without elements every part can be made.
     if !dims.iter().any(|dim| dim.as_const() == Some(0)) {
-        op.demand(fits, &["tensor", "packed_shapes"], || message)?;
+        op.demand(fits, &["tensor", "packed_shapes"], || message.to_string())?;
     }
     let mut parts = Vec::with_capacity(shapes.len());
     for shape in &shapes {
@@ -114,8 +114,8 @@ pub(super) fn mix(op: &mut Operation) -> Evaluated {
     };
     for (name, dim) in left.iter().zip(&dims) {
         if let Some(length) = op.dim_argument(name) {
-            let message = format!("in '{text}', the axis `{name}` is {length}, but meets a dimension of {dim}");
-            op.demand(Constraint::Broadcastable(*dim, length), &["tensor", "pattern"], || message)?;
+            let message = format_args!("in '{text}', the axis `{name}` is {length}, but meets a dimension of {dim}");
+            op.demand(Constraint::Broadcastable(*dim, length), &["tensor", "pattern"], || message.to_string())?;
         }
     }
     let size = |op: &Operation, name: &str| match left.iter().position(|known| *known == name) {

@@ -145,14 +145,14 @@ fn bind(
             }
             Some(before) => {
                 let message =
-                    format!("in '{text}', the subscript `{letter}` is {before} before, but {dim} in {subject}");
+                    format_args!("in '{text}', the subscript `{letter}` is {before} before, but {dim} in {subject}");
                 let constraint =
                     if again || (before.as_const().is_some_and(|size| size != 1) && dim.as_const().is_none()) {
                         Constraint::Equal(before, dim)
                     } else {
                         Constraint::Broadcastable(before, dim)
                     };
-                op.demand(constraint, &["operands"], || message)?;
+                op.demand(constraint, &["operands"], || message.to_string())?;
                 let before = op.solver.resolve(before);
                 let dim = op.solver.resolve(dim);
                 let size = match () {

@@ -73,12 +73,12 @@ pub(super) fn embedding_bag(op: &mut Operation) -> Evaluated {
 /// `nn.Embedding(num_embeddings, embedding_dim, padding_idx)`.
 pub(super) fn embedding_init(op: &mut Operation) -> Evaluated {
     if let (Some(padding), Some(count)) = (op.dim_argument("padding_idx"), op.dim_argument("num_embeddings")) {
-        let message = format!("`padding_idx` ({padding}) must be within `num_embeddings` ({count})");
+        let message = format_args!("`padding_idx` ({padding}) must be within `num_embeddings` ({count})");
         let constraint = match padding.as_const() {
             Some(index) if index < 0 => Constraint::LessEqual(constant(index.saturating_neg()), count),
             _ => Constraint::Less(padding, count),
         };
-        op.demand(constraint, &["padding_idx", "num_embeddings"], || message)?;
+        op.demand(constraint, &["padding_idx", "num_embeddings"], || message.to_string())?;
     }
     Ok(Output::None)
 }

@@ -161,8 +161,10 @@ pub(super) fn normalize(op: &mut Operation) -> Evaluated {
     for name in ["mean", "std"] {
         let Some(Argument::Sequence(values)) = op.arguments.get(name) else { continue };
         let count = super::support::count(values.len());
-        let message =
-            format!("`{name}` has {count} values, but {} has {channels} channels", op.operand("tensor", &input.shape));
+        let message = format_args!(
+            "`{name}` has {count} values, but {} has {channels} channels",
+            op.operand("tensor", &input.shape)
+        );
         // A single value fits all channels. The tensor is changed in place and cannot grow, but the second version makes a new one.
         let fits = if count.as_const() == Some(1) {
             Constraint::True
@@ -171,7 +173,7 @@ pub(super) fn normalize(op: &mut Operation) -> Evaluated {
         } else {
             Constraint::Equal(channels, count)
         };
-        op.demand(fits, &[name, op.input_name()], || message)?;
+        op.demand(fits, &[name, op.input_name()], || message.to_string())?;
     }
     Ok(Output::tensor(input.shape, input.dtype))
 }
@@ -346,10 +348,10 @@ pub(super) fn with_channels(op: &mut Operation, channels: Dim) -> Evaluated {
 /// `Grayscale(num_output_channels=1)(img)`.
 pub(super) fn grayscale(op: &mut Operation) -> Evaluated {
     let channels = op.dim_argument("num_output_channels").unwrap_or(constant(1));
-    let message = format!("`num_output_channels` must be 1 or 3, but it is {channels}");
+    let message = format_args!("`num_output_channels` must be 1 or 3, but it is {channels}");
     let one_of =
         Constraint::Or(vec![Constraint::Equal(channels, constant(1)), Constraint::Equal(channels, constant(3))]);
-    op.demand(one_of, &["num_output_channels"], || message)?;
+    op.demand(one_of, &["num_output_channels"], || message.to_string())?;
     let input = op.input();
     colours_fit(op)?;
     // A tensor that is gray already stays as it is; an image of Pillow gets the channels.

@@ -27,8 +27,8 @@ pub(super) fn setitem(op: &mut Operation) -> Evaluated {
         // Leading dimensions of 1 are dropped from the value.
         if let (Some(mut from), Some(to)) = (op.dims(&value.shape), op.dims(&place)) {
             while from.len() > to.len() {
-                let message = format!("`value` {} has more dimensions than the place {place}", value.shape);
-                op.demand(Constraint::Equal(from.remove(0), constant(1)), &["value", "index"], || message)?;
+                let message = format_args!("`value` {} has more dimensions than the place {place}", value.shape);
+                op.demand(Constraint::Equal(from.remove(0), constant(1)), &["value", "index"], || message.to_string())?;
             }
             op.broadcast_into(("value", &Shape::known(from)), ("place", &place))?;
         }
@@ -190,12 +190,12 @@ fn check_mask(op: &mut Operation, mask: &Shape, dims: &[Dim], shape: &Shape) -> 
     let Some(sizes) = op.dims(mask) else { return Ok(()) };
     let subject = op.operand(op.input_name(), shape);
     for (size, dim) in sizes.iter().zip(dims) {
-        let message = format!("the mask {mask} does not have the shape of {subject}: {size} against {dim}");
+        let message = format_args!("the mask {mask} does not have the shape of {subject}: {size} against {dim}");
         // NumPy takes an empty mask for no indices.
         if size.as_const() == Some(0) && op.api.starts_with("numpy.") {
             continue;
         }
-        op.demand(Constraint::Equal(*size, *dim), &["index", op.input_name()], || message)?;
+        op.demand(Constraint::Equal(*size, *dim), &["index", op.input_name()], || message.to_string())?;
     }
     Ok(())
 }
@@ -443,8 +443,8 @@ fn check_index_sizes(op: &mut Operation, shape: &Shape, index: &Shape, name: &st
     for (place, (size, own)) in index.iter().zip(&own).enumerate() {
         if place != axis || name == "src" {
             let message =
-                format!("`index` {} must not be larger than `{name}` {} in dimension {place}", texts.1, texts.0);
-            op.demand(Constraint::LessEqual(*size, *own), &["index", name], || message)?;
+                format_args!("`index` {} must not be larger than `{name}` {} in dimension {place}", texts.1, texts.0);
+            op.demand(Constraint::LessEqual(*size, *own), &["index", name], || message.to_string())?;
         }
     }
     Ok(())
@@ -546,8 +546,8 @@ fn index_added(op: &mut Operation) -> Result<crate::interp::operation::TensorArg
         op.same_type((name, input.dtype), (source_name, source.dtype));
     }
     if other.is_empty() && op.short_name().starts_with("index_copy") {
-        let message = format!("a source without dimensions needs a single index, but `index` has {size}");
-        op.demand(Constraint::Equal(size, constant(1)), &["index", source_name], || message)?;
+        let message = format_args!("a source without dimensions needs a single index, but `index` has {size}");
+        op.demand(Constraint::Equal(size, constant(1)), &["index", source_name], || message.to_string())?;
         return Ok(input);
     }
     if own.len().max(1) != other.len().max(1) || (own.is_empty() != other.is_empty()) {

@@ -38,8 +38,8 @@ pub(super) fn interpolate(op: &mut Operation) -> Evaluated {
     let area = if no_scale { requested(op, spatial)? } else { scaled(op, &dims[2..])? };
     // Averaging an area may leave nothing.
     for size in area.iter().filter(|_| mode != "area") {
-        let message = format!("the output would have a size of {size} for {}", op.operand("input", &input.shape));
-        op.demand(Constraint::Less(constant(0), *size), &["input", "size", "scale_factor"], || message)?;
+        let message = format_args!("the output would have a size of {size} for {}", op.operand("input", &input.shape));
+        op.demand(Constraint::Less(constant(0), *size), &["input", "size", "scale_factor"], || message.to_string())?;
     }
     let mut result = dims[..2].to_vec();
     result.extend(area);
@@ -150,15 +150,15 @@ pub(super) fn grid_sample(op: &mut Operation) -> Evaluated {
     };
     let places = op.with_rank(&grid.shape, dims.len(), "grid")?;
     let texts = (op.operand("input", &input.shape), op.operand("grid", &grid.shape));
-    let message = format!("{} and {} must have the same batch size", texts.0, texts.1);
-    op.demand(Constraint::Equal(dims[0], places[0]), &["input", "grid"], || message)?;
+    let message = format_args!("{} and {} must have the same batch size", texts.0, texts.1);
+    op.demand(Constraint::Equal(dims[0], places[0]), &["input", "grid"], || message.to_string())?;
     let coordinates = places[places.len() - 1];
     let expected = constant(i64::try_from(dims.len() - 2).unwrap_or(2));
-    let message = format!(
+    let message = format_args!(
         "the last dimension of {} must be {expected}, a coordinate for each spatial dimension of {}",
         texts.1, texts.0
     );
-    op.demand(Constraint::Equal(coordinates, expected), &["grid"], || message)?;
+    op.demand(Constraint::Equal(coordinates, expected), &["grid"], || message.to_string())?;
     let mut result = dims[..2].to_vec();
     result.extend(&places[1..places.len() - 1]);
     Ok(Output::tensor(Shape::known(result), input.dtype))
@@ -174,8 +174,8 @@ pub(super) fn affine_grid(op: &mut Operation) -> Evaluated {
     let dims = op.with_rank(&theta.shape, 3, "theta")?;
     let subject = op.operand("theta", &theta.shape);
     for (dim, expected) in dims.iter().zip([sizes[0], constant(spatial as i64), constant(spatial as i64 + 1)]) {
-        let message = format!("{subject} must have the shape [{}, {spatial}, {}]", sizes[0], spatial + 1);
-        op.demand(Constraint::Equal(*dim, expected), &["theta", "size"], || message)?;
+        let message = format_args!("{subject} must have the shape [{}, {spatial}, {}]", sizes[0], spatial + 1);
+        op.demand(Constraint::Equal(*dim, expected), &["theta", "size"], || message.to_string())?;
     }
     let mut result = vec![sizes[0]];
     result.extend(&sizes[2..]);

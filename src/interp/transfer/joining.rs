@@ -88,10 +88,10 @@ fn concatenated(op: &mut Operation, tensors: &[TensorArgument], name: &str, dim:
                 for place in (0..rank).filter(|place| *place != axis) {
                     let (one, other) =
                         (entry(op, name, *first, &tensors[*first].shape), entry(op, name, index, &tensor.shape));
-                    let message = format!(
+                    let message = format_args!(
                         "the joined tensors must have the same sizes except in dimension {axis}, but {one} and {other} differ in dimension {place}"
                     );
-                    op.demand(Constraint::Equal(joined[place], dims[place]), &[name], || message)?;
+                    op.demand(Constraint::Equal(joined[place], dims[place]), &[name], || message.to_string())?;
                     joined[place] = op.solver.resolve(joined[place]);
                 }
                 joined[axis] = op.solver.resolve(joined[axis]) + op.solver.resolve(dims[axis]);
@@ -119,10 +119,10 @@ fn concatenated_unknown_rank(
             return Ok(Shape::unknown("joined"));
         };
         let (one, another) = (entry(op, name, parts[0].0, &first.shape), entry(op, name, *index, &tensor.shape));
-        let message = format!(
+        let message = format_args!(
             "the joined tensors must have the same sizes except in one dimension, but {one} and {another} differ"
         );
-        op.demand(Constraint::SameShape(own.clone(), other.without(&[other_place])), &[name], || message)?;
+        op.demand(Constraint::SameShape(own.clone(), other.without(&[other_place])), &[name], || message.to_string())?;
         size = size + other.get(other_place);
     }
     axes.set(place, size);
@@ -298,17 +298,17 @@ fn check_sections(
     shape: &Shape,
 ) -> Result<(), Stop> {
     for section in sections {
-        let message = format!("`{parameter}` must not contain negative sizes, but contains {section}");
-        op.demand(Constraint::LessEqual(constant(0), *section), &[parameter], || message)?;
+        let message = format_args!("`{parameter}` must not contain negative sizes, but contains {section}");
+        op.demand(Constraint::LessEqual(constant(0), *section), &[parameter], || message.to_string())?;
     }
     let total = sections.iter().fold(constant(0), |total, section| total + *section);
     let texts: Vec<String> = sections.iter().map(Dim::to_string).collect();
-    let message = format!(
+    let message = format_args!(
         "the sizes [{}] add up to {total}, but dimension {dim} of {} is {size}",
         texts.join(", "),
         op.operand(op.input_name(), shape)
     );
-    op.demand(Constraint::Equal(total, size), &[parameter, op.input_name()], || message)
+    op.demand(Constraint::Equal(total, size), &[parameter, op.input_name()], || message.to_string())
 }
 
 fn split_evenly(

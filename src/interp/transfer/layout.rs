@@ -91,7 +91,7 @@ pub(super) fn expand(op: &mut Operation) -> Evaluated {
             continue;
         }
         let now = own.map_or_else(String::new, |own| own.to_string());
-        let message = format!(
+        let message = format_args!(
             "{subject} cannot be expanded to {target}: dimension {place} would become {size}, but it is {now}, not 1"
         );
         op.demand(Constraint::LessEqual(constant(0), *size), &operands, || {
@@ -99,7 +99,7 @@ pub(super) fn expand(op: &mut Operation) -> Evaluated {
         })?;
         if let Some(own) = own {
             let constraint = expandable(own, *size);
-            op.demand(constraint, &operands, || message)?;
+            op.demand(constraint, &operands, || message.to_string())?;
         }
         result.push(*size);
     }
@@ -180,8 +180,8 @@ pub(super) fn repeat_interleave(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let repeats = op.dim_argument("repeats");
     if let Some(repeats) = repeats {
-        let message = format!("`repeats` must not be negative, but it is {repeats}");
-        op.demand(Constraint::LessEqual(constant(0), repeats), &["repeats"], || message)?;
+        let message = format_args!("`repeats` must not be negative, but it is {repeats}");
+        op.demand(Constraint::LessEqual(constant(0), repeats), &["repeats"], || message.to_string())?;
     }
     if op.is_absent("dim") {
         let size =
@@ -207,11 +207,11 @@ pub(super) fn repeat_interleave(op: &mut Operation) -> Evaluated {
         && let Some([size]) = op.dims(&counts.shape).as_deref()
     {
         let own = axes.get(place);
-        let message = format!(
+        let message = format_args!(
             "`repeats` has {size} entries, but dimension {dim} of {} is {own}",
             op.operand(op.input_name(), &input.shape)
         );
-        op.demand(Constraint::Broadcastable(*size, own), &["repeats", op.input_name()], || message)?;
+        op.demand(Constraint::Broadcastable(*size, own), &["repeats", op.input_name()], || message.to_string())?;
     }
     let size = repeats.map_or_else(|| fresh_count("repeated"), |repeats| axes.get(place) * repeats);
     axes.set(place, size);
@@ -229,14 +229,17 @@ pub(super) fn narrow(op: &mut Operation) -> Evaluated {
     let size = axes.get(place);
     let length = op.dim_argument("length").unwrap_or_else(|| fresh_count("length"));
     let subject = op.operand(op.input_name(), &input.shape);
-    let message = format!("`length` must not be negative, but it is {length}");
-    op.demand(Constraint::LessEqual(constant(0), length), &["length"], || message)?;
+    let message = format_args!("`length` must not be negative, but it is {length}");
+    op.demand(Constraint::LessEqual(constant(0), length), &["length"], || message.to_string())?;
     if let (Some(start), true) = (op.dim_argument("start"), op.dim_argument("length").is_some()) {
         let start = if start.as_const().is_some_and(|start| start < 0) { start + size } else { start };
-        let message = format!("`start` ({start}) is outside dimension {dim} of {subject}");
-        op.demand(Constraint::LessEqual(constant(0), start), &["start", op.input_name()], || message)?;
-        let message = format!("`start` ({start}) and `length` ({length}) reach beyond dimension {dim} of {subject}");
-        op.demand(Constraint::LessEqual(start + length, size), &["start", "length", op.input_name()], || message)?;
+        let message = format_args!("`start` ({start}) is outside dimension {dim} of {subject}");
+        op.demand(Constraint::LessEqual(constant(0), start), &["start", op.input_name()], || message.to_string())?;
+        let message =
+            format_args!("`start` ({start}) and `length` ({length}) reach beyond dimension {dim} of {subject}");
+        op.demand(Constraint::LessEqual(start + length, size), &["start", "length", op.input_name()], || {
+            message.to_string()
+        })?;
     }
     axes.set(place, length);
     Ok(Output::tensor(axes.shape(), input.dtype))
@@ -264,11 +267,11 @@ impl Operation<'_> {
             _ => Constraint::Less(index, size),
         };
         let input = self.input_name();
-        let message = format!(
+        let message = format_args!(
             "index {index} is out of range for a dimension of {size} elements of {}",
             self.operand(input, shape)
         );
-        self.demand(constraint, &[parameter, input], || message)
+        self.demand(constraint, &[parameter, input], || message.to_string())
     }
 }
 
@@ -356,9 +359,11 @@ pub(super) fn windows(op: &mut Operation) -> Evaluated {
         return Ok(unknown_tensor(input.dtype));
     }
     let own = opened.as_ref().map_or(constant(1), |(axes, place)| axes.get(*place));
-    let message =
-        format!("`size` is {size}, but dimension {dim} of {} is only {own}", op.operand(op.input_name(), &input.shape));
-    op.demand(Constraint::LessEqual(size, own), &["size", op.input_name()], || message)?;
+    let message = format_args!(
+        "`size` is {size}, but dimension {dim} of {} is only {own}",
+        op.operand(op.input_name(), &input.shape)
+    );
+    op.demand(Constraint::LessEqual(size, own), &["size", op.input_name()], || message.to_string())?;
     let Some((mut axes, place)) = opened else { return Ok(Output::tensor(Shape::known(vec![size]), input.dtype)) };
     let windows = step.map_or_else(|| fresh("windows"), |step| (own - size).floor_div(step) + constant(1));
     axes.set(place, windows);
@@ -440,7 +445,7 @@ pub(super) fn length(op: &mut Operation) -> Evaluated {
 pub(super) fn item(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let elements = op.solver.resolve(input.shape.prod());
-    let message = format!(
+    let message = format_args!(
         "`item` needs a tensor of one element, but {} has {elements}",
         op.operand(op.input_name(), &input.shape)
     );
@@ -452,7 +457,9 @@ pub(super) fn item(op: &mut Operation) -> Evaluated {
     };
     let rank = op.solver.resolve_shape(&input.shape).rank();
     match (places, rank) {
-        (Some(0), _) => op.demand(Constraint::Equal(elements, constant(1)), &[op.input_name()], || message)?,
+        (Some(0), _) => {
+            op.demand(Constraint::Equal(elements, constant(1)), &[op.input_name()], || message.to_string())?
+        }
         (Some(count @ 2..), Some(rank)) if count != rank => {
             let message = format!("{count} indices are given for {}", op.operand(op.input_name(), &input.shape));
             return op.reject(&["args"], message);
@@ -480,8 +487,8 @@ pub(super) fn truth_value(op: &mut Operation) -> Evaluated {
     let elements = op.solver.resolve(input.shape.prod());
     let subject = op.operand(op.input_name(), &input.shape);
     let message =
-        format!("the truth value of {subject} is ambiguous: it has {elements} elements; use `any()` or `all()`");
-    op.demand(Constraint::LessEqual(elements, constant(1)), &[op.input_name()], || message)?;
+        format_args!("the truth value of {subject} is ambiguous: it has {elements} elements; use `any()` or `all()`");
+    op.demand(Constraint::LessEqual(elements, constant(1)), &[op.input_name()], || message.to_string())?;
     Ok(Output::Boolean(None))
 }
 
@@ -491,8 +498,8 @@ pub(super) fn backward(op: &mut Operation) -> Evaluated {
     if op.arguments.get("gradient").is_some() && op.is_absent("gradient") {
         let elements = op.solver.resolve(input.shape.prod());
         let subject = op.operand(op.input_name(), &input.shape);
-        let message = format!("`backward` needs a tensor of one element, but {subject} has {elements}");
-        op.demand(Constraint::Equal(elements, constant(1)), &[op.input_name()], || message)?;
+        let message = format_args!("`backward` needs a tensor of one element, but {subject} has {elements}");
+        op.demand(Constraint::Equal(elements, constant(1)), &[op.input_name()], || message.to_string())?;
     } else if let Some(gradient) = op.given_tensor("gradient") {
         let name = op.input_name();
         op.same_shape((name, &input.shape), ("gradient", &gradient.shape))?;

@@ -45,11 +45,11 @@ impl Matrices {
 
     fn square(op: &mut Operation) -> Result<Matrices, Stop> {
         let matrices = Matrices::read(op)?;
-        let message = format!(
+        let message = format_args!(
             "`{}` must hold square matrices, but they are {} by {}",
             matrices.name, matrices.rows, matrices.columns
         );
-        op.demand(Constraint::Equal(matrices.rows, matrices.columns), &[matrices.name], || message)?;
+        op.demand(Constraint::Equal(matrices.rows, matrices.columns), &[matrices.name], || message.to_string())?;
         Ok(matrices)
     }
 
@@ -191,8 +191,8 @@ pub(super) fn solve(op: &mut Operation) -> Evaluated {
     // A batch of vectors must have exactly the shape of the rows, unless it is a single one.
     if sizes.len() == 1 || (sizes.len() == vectors.len() && sizes == vectors) {
         let size = sizes[sizes.len() - 1];
-        let message = format!("{subject} has {size} elements, but `{}` has {} rows", matrices.name, matrices.rows);
-        op.demand(Constraint::Equal(size, matrices.rows), &["B", matrices.name], || message)?;
+        let message = format_args!("{subject} has {size} elements, but `{}` has {} rows", matrices.name, matrices.rows);
+        op.demand(Constraint::Equal(size, matrices.rows), &["B", matrices.name], || message.to_string())?;
         return Ok(matrices.tensor(&[size]));
     }
     let Some((_, own, dims)) = op.solver.split(&right.shape, 0, 2) else {
@@ -201,8 +201,8 @@ pub(super) fn solve(op: &mut Operation) -> Evaluated {
     if sizes.len() == vectors.len() && sizes.iter().chain(&vectors).any(|dim| dim.as_const().is_none()) {
         return Ok(unknown_tensor(matrices.dtype));
     }
-    let message = format!("{subject} has {} rows, but `{}` has {}", dims[0], matrices.name, matrices.rows);
-    op.demand(Constraint::Equal(dims[0], matrices.rows), &["B", matrices.name], || message)?;
+    let message = format_args!("{subject} has {} rows, but `{}` has {}", dims[0], matrices.name, matrices.rows);
+    op.demand(Constraint::Equal(dims[0], matrices.rows), &["B", matrices.name], || message.to_string())?;
     let batch = op.broadcast((matrices.name, &matrices.batch), ("B", &own))?;
     Ok(Output::tensor(joined(&[], Some(&batch), &dims), matrices.dtype))
 }

@@ -73,10 +73,13 @@ impl Operation<'_> {
 
     /// Requires that two tensors have the same shape.
     pub(super) fn same_shape(&mut self, left: (&str, &Shape), right: (&str, &Shape)) -> Result<Shape, Stop> {
-        let message =
-            format!("{} and {} must have the same shape", self.operand(left.0, left.1), self.operand(right.0, right.1));
+        let message = format_args!(
+            "{} and {} must have the same shape",
+            self.operand(left.0, left.1),
+            self.operand(right.0, right.1)
+        );
         let constraint = Constraint::SameShape(left.1.clone(), right.1.clone());
-        self.demand(constraint, &[left.0, right.0], || message)?;
+        self.demand(constraint, &[left.0, right.0], || message.to_string())?;
         Ok(self.solver.resolve_shape(left.1))
     }
 
@@ -86,7 +89,8 @@ impl Operation<'_> {
         if ranks.windows(2).all(|pair| pair[0] == pair[1]) {
             return Ok(());
         }
-        let texts: Vec<String> = tensors.iter().map(|(name, tensor)| self.operand(name, &tensor.shape)).collect();
+        let texts: Vec<String> =
+            tensors.iter().map(|(name, tensor)| self.operand(name, &tensor.shape).to_string()).collect();
         let names: Vec<&str> = tensors.iter().map(|(name, _)| *name).collect();
         self.reject(&names, format!("{} must have the same number of dimensions", texts.join(", ")))
     }

@@ -24,7 +24,7 @@ fn pair(op: &mut Operation, left: &str, right: &str) -> (TensorArgument, TensorA
 impl Operation<'_> {
     /// Requires that the inner dimensions of a product agree.
     fn inner(&mut self, left: (&str, &Shape, Dim), right: (&str, &Shape, Dim), which: &str) -> Result<(), Stop> {
-        let message = format!(
+        let message = format_args!(
             "{} and {} cannot be multiplied: the last dimension of `{}` is {}, but the {which} of `{}` is {}",
             self.operand(left.0, left.1),
             self.operand(right.0, right.1),
@@ -33,7 +33,7 @@ impl Operation<'_> {
             right.0,
             right.2
         );
-        self.demand(Constraint::Equal(left.2, right.2), &[left.0, right.0], || message)
+        self.demand(Constraint::Equal(left.2, right.2), &[left.0, right.0], || message.to_string())
     }
 }
 
@@ -136,9 +136,12 @@ pub(super) fn bmm(op: &mut Operation) -> Evaluated {
 fn batch_product(op: &mut Operation, left: (&str, &Shape), right: (&str, &Shape)) -> Result<Shape, Stop> {
     let one = op.with_rank(left.1, 3, left.0)?;
     let other = op.with_rank(right.1, 3, right.0)?;
-    let message =
-        format!("{} and {} must have the same batch size", op.operand(left.0, left.1), op.operand(right.0, right.1));
-    op.demand(Constraint::Equal(one[0], other[0]), &[left.0, right.0], || message)?;
+    let message = format_args!(
+        "{} and {} must have the same batch size",
+        op.operand(left.0, left.1),
+        op.operand(right.0, right.1)
+    );
+    op.demand(Constraint::Equal(one[0], other[0]), &[left.0, right.0], || message.to_string())?;
     op.inner((left.0, left.1, one[2]), (right.0, right.1, other[1]), "second dimension")?;
     Ok(Shape::known(vec![op.solver.resolve(one[0]), one[1], other[2]]))
 }
@@ -229,13 +232,13 @@ pub(super) fn linear(op: &mut Operation) -> Evaluated {
         && let (Some(sizes), [out]) = (op.dims(&bias.shape), out)
         && let Some(size) = sizes.last()
     {
-        let message = format!(
+        let message = format_args!(
             "{} must have {out} elements, one for each row of {}",
             op.operand("bias", &bias.shape),
             op.operand("weight", &weight.shape)
         );
         let fits = if size.as_const() == Some(1) { Constraint::True } else { Constraint::Equal(*size, *out) };
-        op.demand(fits, &["bias", "weight"], || message)?;
+        op.demand(fits, &["bias", "weight"], || message.to_string())?;
     }
     if !fits && op.rank(&shape).is_none() {
         return Err(Stop);
@@ -244,12 +247,12 @@ pub(super) fn linear(op: &mut Operation) -> Evaluated {
 }
 
 fn inner_agrees(op: &mut Operation, input: &Shape, last: Dim, name: &str, weight: &Shape, inner: Dim) -> bool {
-    let message = format!(
+    let message = format_args!(
         "{} and {} cannot be multiplied: the last dimension of `input` is {last}, but that of `{name}` is {inner}",
         op.operand("input", input),
         op.operand(name, weight)
     );
-    op.require(Constraint::Equal(last, inner), &["input", name], |_| message)
+    op.require(Constraint::Equal(last, inner), &["input", name], |_| message.to_string())
 }
 
 /// `nn.Linear(in_features, out_features)(input)`.
@@ -266,11 +269,11 @@ pub(super) fn linear_module(op: &mut Operation) -> Evaluated {
     let Some((_, rest, back)) = op.solver.split(&input.shape, 0, 1) else { return Ok(unknown_tensor(input.dtype)) };
     if let Some(features) = op.dim_argument("in_features") {
         let last = back[0];
-        let message = format!(
+        let message = format_args!(
             "mat1 and mat2 cannot be multiplied: the last dimension of {} is {last}, but `in_features` is {features}",
             op.operand("input", &input.shape)
         );
-        op.equal(last, features, &["input", "in_features"], || message);
+        op.equal(last, features, &["input", "in_features"], || message.to_string());
     }
     Ok(Output::tensor(joined(&[], Some(&op.solver.resolve_shape(&rest)), &[out]), input.dtype))
 }
@@ -294,19 +297,19 @@ pub(super) fn bilinear(op: &mut Operation) -> Evaluated {
         return op.reject(&["input1", "input2"], "`bilinear` needs inputs with at least 1 dimension".to_owned());
     };
     let texts = (op.operand("input1", &left.shape), op.operand("input2", &right.shape));
-    let message = format!("{} and {} must have the same leading dimensions", texts.0, texts.1);
-    op.demand(Constraint::SameShape(left_rest.clone(), right_rest), &["input1", "input2"], || message)?;
+    let message = format_args!("{} and {} must have the same leading dimensions", texts.0, texts.1);
+    op.demand(Constraint::SameShape(left_rest.clone(), right_rest), &["input1", "input2"], || message.to_string())?;
     let names = [("input1", "in1_features", left_last[0]), ("input2", "in2_features", right_last[0])];
     for ((name, parameter, last), features) in names.into_iter().zip(features) {
         if let Some(features) = features {
-            let message = format!("the last dimension of `{name}` is {last}, but `{parameter}` is {features}");
-            op.demand(Constraint::Equal(last, features), &[name, parameter], || message)?;
+            let message = format_args!("the last dimension of `{name}` is {last}, but `{parameter}` is {features}");
+            op.demand(Constraint::Equal(last, features), &[name, parameter], || message.to_string())?;
         }
     }
     if let Some(bias) = op.given_tensor("bias") {
         let size = op.solver.resolve(bias.shape.prod());
-        let message = format!("{} must have {out} entries, one for each output", op.operand("bias", &bias.shape));
-        op.demand(Constraint::Equal(size, out), &["bias", "weight"], || message)?;
+        let message = format_args!("{} must have {out} entries, one for each output", op.operand("bias", &bias.shape));
+        op.demand(Constraint::Equal(size, out), &["bias", "weight"], || message.to_string())?;
     }
     Ok(Output::tensor(joined(&[], Some(&op.solver.resolve_shape(&left_rest)), &[out]), left.dtype))
 }
@@ -345,12 +348,12 @@ pub(super) fn tensordot(op: &mut Operation) -> Evaluated {
     let second = contracted(op, &second, &right.shape, &other)?;
     for (one_axis, other_axis) in first.iter().zip(&second) {
         let (size, against) = (one[*one_axis], other[*other_axis]);
-        let message = format!(
+        let message = format_args!(
             "the contracted dimensions must agree: dimension {one_axis} of {} is {size}, but dimension {other_axis} of {} is {against}",
             texts.0, texts.1
         );
         let constraint = Constraint::Broadcastable(size, against);
-        op.demand(constraint, &[left_name, right_name], || message)?;
+        op.demand(constraint, &[left_name, right_name], || message.to_string())?;
     }
     let kept = |dims: &[Dim], gone: &[usize]| -> Vec<Dim> {
         dims.iter().enumerate().filter(|(axis, _)| !gone.contains(axis)).map(|(_, dim)| *dim).collect()
@@ -395,11 +398,11 @@ pub(super) fn cdist(op: &mut Operation) -> Evaluated {
         return Ok(unknown_tensor(left.dtype));
     };
     let texts = (op.operand("x1", &left.shape), op.operand("x2", &right.shape));
-    let message = format!(
+    let message = format_args!(
         "{} and {} must have the same number of columns, but have {} and {}",
         texts.0, texts.1, one[1], other[1]
     );
-    op.demand(Constraint::Equal(one[1], other[1]), &["x1", "x2"], || message)?;
+    op.demand(Constraint::Equal(one[1], other[1]), &["x1", "x2"], || message.to_string())?;
     let rest = op.broadcast(("x1", &left_rest), ("x2", &right_rest))?;
     Ok(Output::tensor(joined(&[], Some(&rest), &[one[0], other[0]]), left.dtype))
 }
@@ -428,8 +431,9 @@ pub(super) fn cross(op: &mut Operation) -> Evaluated {
     for (name, tensor) in [(left_name, &left), (right_name, &right)] {
         if let Some((axes, place)) = op.open_at(&tensor.shape, dim, "dim")? {
             let size = axes.get(place);
-            let message = format!("dimension {dim} of {} must be 3, but it is {size}", op.operand(name, &tensor.shape));
-            op.demand(Constraint::Equal(size, constant(3)), &[name], || message)?;
+            let message =
+                format_args!("dimension {dim} of {} must be 3, but it is {size}", op.operand(name, &tensor.shape));
+            op.demand(Constraint::Equal(size, constant(3)), &[name], || message.to_string())?;
         }
     }
     Ok(Output::tensor(shape, left.dtype))
@@ -445,9 +449,9 @@ fn cross_of_arrays(op: &mut Operation, left: (&str, &TensorArgument), right: (&s
         return Ok(unknown_tensor(dtype));
     };
     for (name, size) in [(left.0, one[0]), (right.0, other[0])] {
-        let message = format!("the vectors of `{name}` must have 2 or 3 elements, but have {size}");
+        let message = format_args!("the vectors of `{name}` must have 2 or 3 elements, but have {size}");
         let fits = Constraint::Or(vec![Constraint::Equal(size, constant(3)), Constraint::Equal(size, constant(2))]);
-        op.demand(fits, &[name], || message)?;
+        op.demand(fits, &[name], || message.to_string())?;
     }
     let rest = op.broadcast((left.0, &one_rest), (right.0, &other_rest))?;
     let is_flat = one[0].as_const() == Some(2) && other[0].as_const() == Some(2);

@@ -56,11 +56,11 @@ pub(super) fn batch_norm_module(op: &mut Operation) -> Evaluated {
 /// Requires that dimension 1 of the input is a constructor's number of channels.
 fn channels_agree(op: &mut Operation, input: &TensorArgument, channels: Dim, parameter: &str) {
     let Some(expected) = op.dim_argument(parameter).filter(|expected| expected.as_const() != Some(0)) else { return };
-    let message = format!(
+    let message = format_args!(
         "{} has {channels} channels (dimension 1), but `{parameter}` is {expected}",
         op.operand("input", &input.shape)
     );
-    op.equal(channels, expected, &["input", parameter], || message);
+    op.equal(channels, expected, &["input", parameter], || message.to_string());
 }
 
 /// Requires more than one value a channel, where that is decided by constants alone.
@@ -107,12 +107,12 @@ fn parameters_agree(
     for name in names {
         let Some(vector) = op.given_tensor(name) else { continue };
         let size = op.solver.resolve(vector.shape.prod());
-        let message = format!(
+        let message = format_args!(
             "{} must have {channels} elements, one a channel of {}",
             op.operand(name, &vector.shape),
             op.operand("input", &input.shape)
         );
-        op.demand(Constraint::Equal(size, channels), &[name, "input"], || message)?;
+        op.demand(Constraint::Equal(size, channels), &[name, "input"], || message.to_string())?;
     }
     Ok(())
 }
@@ -127,9 +127,11 @@ pub(super) fn instance_norm_module(op: &mut Operation) -> Evaluated {
     // Without parameters of its own the layer only warns of another number of channels.
     if op.flag_or("affine", false) == Some(true) || op.flag_or("track_running_stats", false) == Some(true) {
         let Some(expected) = op.dim_argument("num_features") else { return kept(input) };
-        let message =
-            format!("{} has {channels} channels, but `num_features` is {expected}", op.operand("input", &input.shape));
-        op.equal(channels, expected, &["input", "num_features"], || message);
+        let message = format_args!(
+            "{} has {channels} channels, but `num_features` is {expected}",
+            op.operand("input", &input.shape)
+        );
+        op.equal(channels, expected, &["input", "num_features"], || message.to_string());
     }
     let tracked = op.flag_or("track_running_stats", false);
     let evaluating = op.arguments.flag("training") == Some(false);
@@ -168,19 +170,21 @@ pub(super) fn group_norm(op: &mut Operation) -> Evaluated {
     let affine = op.flag_or("affine", true) == Some(true);
     let expected = op.dim_argument("num_channels").filter(|_| affine);
     if let Some(expected) = expected {
-        let message = format!(
+        let message = format_args!(
             "{} has {channels} channels (dimension 1), but `num_channels` is {expected}",
             op.operand("input", &input.shape)
         );
-        op.equal(channels, expected, &["input", "num_channels"], || message);
+        op.equal(channels, expected, &["input", "num_channels"], || message.to_string());
     }
     if let Some(groups) = op.dim_argument("num_groups") {
         if expected.is_none() {
-            let message = format!(
+            let message = format_args!(
                 "the {channels} channels (dimension 1) of {} must be divisible by `num_groups` ({groups})",
                 op.operand("input", &input.shape)
             );
-            op.demand(Constraint::Divides { divisor: groups, value: channels }, &["input", "num_groups"], || message)?;
+            op.demand(Constraint::Divides { divisor: groups, value: channels }, &["input", "num_groups"], || {
+                message.to_string()
+            })?;
         }
         if let Some(dims) = op.dims(&input.shape) {
             let values = (dims[0] * dims[1]).floor_div(groups) * product(&dims[2..]);
@@ -205,9 +209,9 @@ pub(super) fn group_norm(op: &mut Operation) -> Evaluated {
 /// `nn.GroupNorm(num_groups, num_channels)`.
 pub(super) fn group_norm_init(op: &mut Operation) -> Evaluated {
     if let (Some(groups), Some(channels)) = (op.dim_argument("num_groups"), op.dim_argument("num_channels")) {
-        let message = format!("`num_channels` ({channels}) must be divisible by `num_groups` ({groups})");
+        let message = format_args!("`num_channels` ({channels}) must be divisible by `num_groups` ({groups})");
         op.demand(Constraint::Divides { divisor: groups, value: channels }, &["num_channels", "num_groups"], || {
-            message
+            message.to_string()
         })?;
     }
     Ok(Output::None)
@@ -233,11 +237,11 @@ pub(super) fn layer_norm(op: &mut Operation) -> Evaluated {
         return op.reject(&["input", "normalized_shape"], message);
     };
     for (size, expected) in back.iter().zip(&expected) {
-        let message = format!(
+        let message = format_args!(
             "{} must end in `normalized_shape` {target}: {size} is not {expected}",
             op.operand("input", &input.shape)
         );
-        op.equal(*size, *expected, &["input", "normalized_shape"], || message);
+        op.equal(*size, *expected, &["input", "normalized_shape"], || message.to_string());
     }
     for name in ["weight", "bias"] {
         let Some(vector) =
@@ -245,9 +249,10 @@ pub(super) fn layer_norm(op: &mut Operation) -> Evaluated {
         else {
             continue;
         };
-        let message = format!("{} must have the shape {target} of `normalized_shape`", op.operand(name, &vector.shape));
+        let message =
+            format_args!("{} must have the shape {target} of `normalized_shape`", op.operand(name, &vector.shape));
         op.demand(Constraint::SameShape(vector.shape.clone(), target.clone()), &[name, "normalized_shape"], || {
-            message
+            message.to_string()
         })?;
     }
     kept(TensorArgument { shape: op.solver.resolve_shape(&input.shape), dtype: input.dtype })

@@ -131,13 +131,14 @@ fn sizes(
                 Mode::Reflect => Constraint::Less(amount, *dim),
                 Mode::Circular => Constraint::LessEqual(amount, *dim),
             };
-            let message = format!("the padding {amount} is too large for a dimension of {dim} elements of {subject}");
-            op.demand(limit, &[parameter, name], || message)?;
+            let message =
+                format_args!("the padding {amount} is too large for a dimension of {dim} elements of {subject}");
+            op.demand(limit, &[parameter, name], || message.to_string())?;
         }
         let size = *dim + before + after;
         let least = constant(i64::from(mode != Mode::Constant));
-        let message = format!("padding by ({before}, {after}) makes a dimension of {subject} {size} long");
-        op.demand(Constraint::LessEqual(least, size), &[parameter, name], || message)?;
+        let message = format_args!("padding by ({before}, {after}) makes a dimension of {subject} {size} long");
+        op.demand(Constraint::LessEqual(least, size), &[parameter, name], || message.to_string())?;
         result.push(size);
     }
     Ok(result)

@@ -1,5 +1,7 @@
 //! Sliding blocks, and functions that move elements between channels and space.
 
+use std::fmt;
+
 use super::support::{Evaluated, Stop, constant, fresh, joined, product, unknown_tensor};
 use crate::interp::operation::{Operation, Output};
 use crate::shape::{Constraint, DType, Dim, Shape};
@@ -23,7 +25,7 @@ impl Blocks {
     }
 
     /// The number of blocks in an area, and the elements of one.
-    fn count(&self, op: &mut Operation, area: &[Dim], subject: &str) -> Result<(Dim, Dim), Stop> {
+    fn count(&self, op: &mut Operation, area: &[Dim], subject: &dyn fmt::Display) -> Result<(Dim, Dim), Stop> {
         let mut counts = Vec::with_capacity(2);
         for (axis, size) in area.iter().enumerate() {
             let values = (self.kernel[axis], self.stride[axis], self.padding[axis], self.dilation[axis]);
@@ -33,8 +35,8 @@ impl Blocks {
             };
             let window = dilation * (kernel - constant(1)) + constant(1);
             let count = (*size + constant(2) * padding - window).floor_div(stride) + constant(1);
-            let message = format!("a block ({window}) is larger than the padded size of a dimension of {subject}");
-            op.demand(Constraint::LessEqual(constant(1), count), &["input", "kernel_size"], || message)?;
+            let message = format_args!("a block ({window}) is larger than the padded size of a dimension of {subject}");
+            op.demand(Constraint::LessEqual(constant(1), count), &["input", "kernel_size"], || message.to_string())?;
             counts.push(count);
         }
         let elements: Option<Vec<Dim>> = self.kernel.iter().copied().collect();
@@ -65,13 +67,16 @@ pub(super) fn fold(op: &mut Operation) -> Evaluated {
         .into_iter()
         .map(|size| size.unwrap_or_else(|| fresh("output_size")))
         .collect();
-    let (count, elements) = blocks.count(op, &area, "the output")?;
+    let (count, elements) = blocks.count(op, &area, &"the output")?;
     let (channels, columns) = (dims[dims.len() - 2], dims[dims.len() - 1]);
     let subject = op.operand("input", &input.shape);
-    let message = format!("the {channels} rows of {subject} must be divisible by the {elements} elements of a block");
-    op.demand(Constraint::Divides { divisor: elements, value: channels }, &["input", "kernel_size"], || message)?;
-    let message = format!("`output_size` has {count} blocks, but {subject} has {columns} columns");
-    op.demand(Constraint::Equal(columns, count), &["input", "output_size"], || message)?;
+    let message =
+        format_args!("the {channels} rows of {subject} must be divisible by the {elements} elements of a block");
+    op.demand(Constraint::Divides { divisor: elements, value: channels }, &["input", "kernel_size"], || {
+        message.to_string()
+    })?;
+    let message = format_args!("`output_size` has {count} blocks, but {subject} has {columns} columns");
+    op.demand(Constraint::Equal(columns, count), &["input", "output_size"], || message.to_string())?;
     let mut result = dims[..dims.len() - 2].to_vec();
     result.push(channels.floor_div(elements));
     result.extend(area);
@@ -92,12 +97,14 @@ pub(super) fn pixel_shuffle(op: &mut Operation) -> Evaluated {
             .reject(&[op.input_name()], format!("{} needs at least 3 dimensions", op.operand("input", &input.shape)));
     };
     let square = factor * factor;
-    let message = format!(
+    let message = format_args!(
         "the {} channels of {} must be divisible by {square}, the square of `upscale_factor`",
         dims[0],
         op.operand("input", &input.shape)
     );
-    op.demand(Constraint::Divides { divisor: square, value: dims[0] }, &["input", "upscale_factor"], || message)?;
+    op.demand(Constraint::Divides { divisor: square, value: dims[0] }, &["input", "upscale_factor"], || {
+        message.to_string()
+    })?;
     let shape = [dims[0].floor_div(square), dims[1] * factor, dims[2] * factor];
     Ok(Output::tensor(joined(&[], Some(&rest), &shape), input.dtype))
 }
@@ -111,11 +118,13 @@ pub(super) fn pixel_unshuffle(op: &mut Operation) -> Evaluated {
             .reject(&[op.input_name()], format!("{} needs at least 3 dimensions", op.operand("input", &input.shape)));
     };
     for size in &dims[1..] {
-        let message = format!(
+        let message = format_args!(
             "the height and width of {} must be divisible by `downscale_factor` ({factor}), but one is {size}",
             op.operand("input", &input.shape)
         );
-        op.demand(Constraint::Divides { divisor: factor, value: *size }, &["input", "downscale_factor"], || message)?;
+        op.demand(Constraint::Divides { divisor: factor, value: *size }, &["input", "downscale_factor"], || {
+            message.to_string()
+        })?;
     }
     let shape = [dims[0] * factor * factor, dims[1].floor_div(factor), dims[2].floor_div(factor)];
     Ok(Output::tensor(joined(&[], Some(&rest), &shape), input.dtype))
@@ -129,12 +138,12 @@ pub(super) fn channel_shuffle(op: &mut Operation) -> Evaluated {
         return op
             .reject(&[op.input_name()], format!("{} needs more than 2 dimensions", op.operand("input", &input.shape)));
     };
-    let message = format!(
+    let message = format_args!(
         "the {} channels of {} must be divisible by `groups` ({groups})",
         front[1],
         op.operand("input", &input.shape)
     );
-    op.demand(Constraint::Divides { divisor: groups, value: front[1] }, &["input", "groups"], || message)?;
+    op.demand(Constraint::Divides { divisor: groups, value: front[1] }, &["input", "groups"], || message.to_string())?;
     Ok(Output::tensor(input.shape, input.dtype))
 }
 
@@ -147,9 +156,11 @@ pub(super) fn glu(op: &mut Operation) -> Evaluated {
     let Some(dim) = op.int_or("dim", -1) else { return Ok(unknown_tensor(input.dtype)) };
     let Some((mut axes, place)) = op.open_at(&input.shape, dim, "dim")? else { return Ok(unknown_tensor(input.dtype)) };
     let (size, two) = (axes.get(place), constant(2));
-    let message =
-        format!("`glu` halves dimension {dim} of {}, but {size} is odd", op.operand(op.input_name(), &input.shape));
-    op.demand(Constraint::Divides { divisor: two, value: size }, &[op.input_name(), "dim"], || message)?;
+    let message = format_args!(
+        "`glu` halves dimension {dim} of {}, but {size} is odd",
+        op.operand(op.input_name(), &input.shape)
+    );
+    op.demand(Constraint::Divides { divisor: two, value: size }, &[op.input_name(), "dim"], || message.to_string())?;
     axes.set(place, size.floor_div(two));
     Ok(Output::tensor(axes.shape(), input.dtype))
 }
@@ -166,8 +177,9 @@ pub(super) fn multinomial(op: &mut Operation) -> Evaluated {
     let dims = op.with_rank_of(&input.shape, &[1, 2], op.input_name())?;
     if op.flag_or("replacement", false) == Some(false) {
         let classes = dims[dims.len() - 1];
-        let message = format!("`num_samples` ({samples}) must not exceed the {classes} categories without replacement");
-        op.demand(Constraint::LessEqual(samples, classes), &["num_samples", op.input_name()], || message)?;
+        let message =
+            format_args!("`num_samples` ({samples}) must not exceed the {classes} categories without replacement");
+        op.demand(Constraint::LessEqual(samples, classes), &["num_samples", op.input_name()], || message.to_string())?;
     }
     let mut result = dims[..dims.len() - 1].to_vec();
     result.push(samples);

@@ -1,6 +1,6 @@
 //! Pooling.
 
-use super::support::{Evaluated, Stop, constant, fresh, joined, unknown_tensor};
+use super::support::{Evaluated, Operand, Stop, constant, fresh, joined, unknown_tensor};
 use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
 use crate::shape::{Constraint, DType, Dim, Shape};
 
@@ -25,8 +25,8 @@ impl Windows {
         let dilation = op.per_axis("dilation", spatial, Some(1))?;
         for (name, values) in [("kernel_size", &kernel), ("stride", &stride), ("dilation", &dilation)] {
             for value in values.iter().flatten() {
-                let message = format!("`{name}` must be positive, but it is {value}");
-                op.demand(Constraint::Less(constant(0), *value), &[name], || message)?;
+                let message = format_args!("`{name}` must be positive, but it is {value}");
+                op.demand(Constraint::Less(constant(0), *value), &[name], || message.to_string())?;
             }
         }
         Ok(Windows { kernel, stride, padding, dilation, ceil: op.flag_or("ceil_mode", false) })
@@ -34,7 +34,13 @@ impl Windows {
 }
 
 /// The number of windows along one dimension.
-fn window_count(op: &mut Operation, windows: &Windows, axis: usize, size: Dim, subject: &str) -> Result<Dim, Stop> {
+fn window_count(
+    op: &mut Operation,
+    windows: &Windows,
+    axis: usize,
+    size: Dim,
+    subject: &Operand<'_>,
+) -> Result<Dim, Stop> {
     let values =
         (windows.kernel[axis], windows.stride[axis], windows.padding[axis], windows.dilation[axis], windows.ceil);
     let (Some(kernel), Some(stride), Some(padding), Some(dilation), Some(ceil)) = values else {
@@ -43,8 +49,8 @@ fn window_count(op: &mut Operation, windows: &Windows, axis: usize, size: Dim, s
     let one = constant(1);
     if matches!(op.short_name(), "avg_pool3d" | "AvgPool3d") {
         // Padding does not count here.
-        let message = format!("the kernel ({kernel}) is larger than a dimension ({size}) of {subject}");
-        op.demand(Constraint::LessEqual(kernel, size), &["input", "kernel_size"], || message)?;
+        let message = format_args!("the kernel ({kernel}) is larger than a dimension ({size}) of {subject}");
+        op.demand(Constraint::LessEqual(kernel, size), &["input", "kernel_size"], || message.to_string())?;
     }
     let window = dilation * (kernel - one) + one;
     // `max_pool1d` compares with the kernel itself, the others with its extent after dilation.
@@ -53,10 +59,12 @@ fn window_count(op: &mut Operation, windows: &Windows, axis: usize, size: Dim, s
     } else {
         window
     };
-    let message = format!("`padding` ({padding}) must be at most half of the kernel ({extent})");
-    op.demand(Constraint::LessEqual(constant(2) * padding, extent), &["padding", "kernel_size"], || message)?;
-    let message = format!("`padding` must not be negative, but it is {padding}");
-    op.demand(Constraint::LessEqual(constant(0), padding), &["padding"], || message)?;
+    let message = format_args!("`padding` ({padding}) must be at most half of the kernel ({extent})");
+    op.demand(Constraint::LessEqual(constant(2) * padding, extent), &["padding", "kernel_size"], || {
+        message.to_string()
+    })?;
+    let message = format_args!("`padding` must not be negative, but it is {padding}");
+    op.demand(Constraint::LessEqual(constant(0), padding), &["padding"], || message.to_string())?;
     let span = size + constant(2) * padding - window;
     let count = if ceil {
         // A last window must begin inside the input or its left padding.
@@ -64,10 +72,10 @@ fn window_count(op: &mut Operation, windows: &Windows, axis: usize, size: Dim, s
     } else {
         span.floor_div(stride) + one
     };
-    let message = format!(
+    let message = format_args!(
         "the kernel ({window}) is larger than the padded size of a dimension of {subject}: the output size would be {count}"
     );
-    op.demand(Constraint::LessEqual(one, count), &["input", "kernel_size"], || message)?;
+    op.demand(Constraint::LessEqual(one, count), &["input", "kernel_size"], || message.to_string())?;
     Ok(count)
 }
 
@@ -130,12 +138,14 @@ pub(super) fn max_unpool(op: &mut Operation) -> Evaluated {
     let Some(spatial) = op.spatial_rank() else { return Ok(unknown_tensor(input.dtype)) };
     let dims = batched(op, &input, spatial)?;
     let indices = op.tensor("indices");
-    let message = format!(
+    let message = format_args!(
         "{} and {} must have the same shape",
         op.operand("input", &input.shape),
         op.operand("indices", &indices.shape)
     );
-    op.demand(Constraint::SameShape(Shape::known(dims.clone()), indices.shape), &["input", "indices"], || message)?;
+    op.demand(Constraint::SameShape(Shape::known(dims.clone()), indices.shape), &["input", "indices"], || {
+        message.to_string()
+    })?;
     let (front, sizes) = dims.split_at(dims.len() - spatial);
     let mut result = front.to_vec();
     if !op.is_absent("output_size") {

@@ -58,11 +58,11 @@ fn recurrent(op: &mut Operation, lstm: bool) -> Result<(Shape, Shape, Shape, DTy
     let batched = dims.len() == 3;
     let features = dims[dims.len() - 1];
     if let Some(expected) = layer.input_size {
-        let message = format!(
+        let message = format_args!(
             "the last dimension of {} is {features}, but `input_size` is {expected}",
             op.operand("input", &input.shape)
         );
-        op.equal(features, expected, &["input", "input_size"], || message);
+        op.equal(features, expected, &["input", "input_size"], || message.to_string());
     }
     let batch = match layer.batch_first {
         _ if !batched => None,
@@ -115,8 +115,8 @@ fn check_state(op: &mut Operation, state: &Argument, expected: &Shape) -> Result
     let Argument::Tensor(state) = state else { return Ok(()) };
     op.weights_take(("hx", state.dtype));
     let message =
-        format!("the initial state must have the shape {expected}, but its shape is {}", op.text(&state.shape));
-    op.demand(Constraint::SameShape(state.shape.clone(), expected.clone()), &["hx", "input"], || message)
+        format_args!("the initial state must have the shape {expected}, but its shape is {}", op.text(&state.shape));
+    op.demand(Constraint::SameShape(state.shape.clone(), expected.clone()), &["hx", "input"], || message.to_string())
 }
 
 /// `nn.RNNCell(input_size, hidden_size)(input, hx)`, `nn.GRUCell`.
@@ -139,11 +139,11 @@ fn step(op: &mut Operation, lstm: bool) -> Result<(Shape, DType), Stop> {
     let hidden = op.dim_argument("hidden_size").unwrap_or_else(|| fresh("hidden_size"));
     if let Some(expected) = op.dim_argument("input_size") {
         let features = dims[dims.len() - 1];
-        let message = format!(
+        let message = format_args!(
             "the last dimension of {} is {features}, but `input_size` is {expected}",
             op.operand("input", &input.shape)
         );
-        op.equal(features, expected, &["input", "input_size"], || message);
+        op.equal(features, expected, &["input", "input_size"], || message.to_string());
     }
     let mut state = dims[..dims.len() - 1].to_vec();
     state.push(hidden);
@@ -184,8 +184,8 @@ pub(super) fn pack_padded(op: &mut Operation) -> Evaluated {
         _ => None,
     };
     if let Some(count) = count {
-        let message = format!("there are {count} lengths for a batch of {batch}");
-        op.demand(Constraint::Equal(count, batch), &["lengths", "input"], || message)?;
+        let message = format_args!("there are {count} lengths for a batch of {batch}");
+        op.demand(Constraint::Equal(count, batch), &["lengths", "input"], || message.to_string())?;
     }
     let lengths = op.int_list("lengths").filter(|lengths| lengths.iter().all(|length| *length >= 1));
     let total = lengths.as_ref().and_then(|lengths| lengths.iter().try_fold(0_i64, |sum, one| sum.checked_add(*one)));
@@ -206,15 +206,15 @@ pub(super) fn rnn_init(op: &mut Operation) -> Evaluated {
     for name in ["input_size", "hidden_size", "num_layers"] {
         if let Some(size) = op.dim_argument(name) {
             let least = constant(i64::from(name != "input_size"));
-            let message = format!("`{name}` must be at least {least}, but it is {size}");
-            op.demand(Constraint::LessEqual(least, size), &[name], || message)?;
+            let message = format_args!("`{name}` must be at least {least}, but it is {size}");
+            op.demand(Constraint::LessEqual(least, size), &[name], || message.to_string())?;
         }
     }
     if let (Some(projection), Some(hidden)) = (op.dim_argument("proj_size"), op.dim_argument("hidden_size"))
         && projection.as_const() != Some(0)
     {
-        let message = format!("`proj_size` ({projection}) must be smaller than `hidden_size` ({hidden})");
-        op.demand(Constraint::Less(projection, hidden), &["proj_size", "hidden_size"], || message)?;
+        let message = format_args!("`proj_size` ({projection}) must be smaller than `hidden_size` ({hidden})");
+        op.demand(Constraint::Less(projection, hidden), &["proj_size", "hidden_size"], || message.to_string())?;
     }
     Ok(Output::None)
 }

@@ -188,8 +188,8 @@ fn check_selected(op: &mut Operation, input: &TensorArgument, dim: i64, positive
     };
     let name = op.input_name();
     let message =
-        format!("`k` is {k}, but dimension {dim} of {} has only {size} elements", op.operand(name, &input.shape));
-    op.demand(Constraint::LessEqual(k, size), &["k", name], || message)?;
+        format_args!("`k` is {k}, but dimension {dim} of {} has only {size} elements", op.operand(name, &input.shape));
+    op.demand(Constraint::LessEqual(k, size), &["k", name], || message.to_string())?;
     let least = constant(i64::from(positive));
     op.demand(Constraint::LessEqual(least, k), &["k"], || format!("`k` must not be less than {least}, but it is {k}"))
 }
@@ -314,12 +314,14 @@ fn added_elements(op: &mut Operation, others: &Shape, dim: i64) -> Result<Option
                 let tensor = op.tensor(name);
                 let Some((axes, place)) = op.open_at(&tensor.shape, dim, "dim")? else { return Ok(None) };
                 let own = axes.without(&[place]);
-                let message = format!(
+                let message = format_args!(
                     "{} must have the shape of `{}` except along dimension {dim}",
                     op.operand(name, &tensor.shape),
                     op.input_name()
                 );
-                op.demand(Constraint::SameShape(own, others.clone()), &[name, op.input_name()], || message)?;
+                op.demand(Constraint::SameShape(own, others.clone()), &[name, op.input_name()], || {
+                    message.to_string()
+                })?;
                 added = added + axes.get(place);
             }
             Some(_) => return Ok(None),

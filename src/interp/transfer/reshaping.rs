@@ -109,12 +109,12 @@ pub(super) fn reshape_as(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let other = op.tensor("other");
     let (from, to) = (input.shape.prod(), other.shape.prod());
-    let message = format!(
+    let message = format_args!(
         "cannot arrange {} in the shape of {}: they have {from} and {to} elements",
         op.operand(op.input_name(), &input.shape),
         op.operand("other", &other.shape)
     );
-    op.demand(Constraint::Equal(from, to), &[op.input_name(), "other"], || message)?;
+    op.demand(Constraint::Equal(from, to), &[op.input_name(), "other"], || message.to_string())?;
     Ok(Output::tensor(other.shape, input.dtype))
 }
 

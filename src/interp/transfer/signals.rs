@@ -19,14 +19,14 @@ pub(super) fn stft(op: &mut Operation) -> Evaluated {
     check_window(op, window)?;
     let half = window.floor_div(constant(2));
     if centred && op.text_argument("pad_mode").is_none_or(|mode| mode == "reflect") {
-        let message = format!("`input` of length {length} is too short to be padded by {half} on each side");
-        op.demand(Constraint::Less(half, length), &["input", "n_fft"], || message)?;
+        let message = format_args!("`input` of length {length} is too short to be padded by {half} on each side");
+        op.demand(Constraint::Less(half, length), &["input", "n_fft"], || message.to_string())?;
     }
     let padded = if centred { length + constant(2) * half } else { length };
-    let message = format!("`n_fft` is {window}, but there are only {padded} samples");
-    op.demand(Constraint::LessEqual(window, padded), &["input", "n_fft"], || message)?;
-    let message = format!("`hop_length` must be positive, but it is {hop}");
-    op.demand(Constraint::Less(constant(0), hop), &["hop_length"], || message)?;
+    let message = format_args!("`n_fft` is {window}, but there are only {padded} samples");
+    op.demand(Constraint::LessEqual(window, padded), &["input", "n_fft"], || message.to_string())?;
+    let message = format_args!("`hop_length` must be positive, but it is {hop}");
+    op.demand(Constraint::Less(constant(0), hop), &["hop_length"], || message.to_string())?;
     let frames = (padded - window).floor_div(hop) + constant(1);
     let is_complex_input = input.dtype.is_complex();
     let frequencies = match op.arguments.get("onesided") {
@@ -68,8 +68,8 @@ fn check_window(op: &mut Operation, transform: Dim) -> Result<(), super::support
     let length = if op.is_absent("win_length") { Some(transform) } else { op.dim_argument("win_length") };
     if let (Some(window), Some(length)) = (op.given_tensor("window"), length) {
         let size = op.with_rank(&window.shape, 1, "window")?[0];
-        let message = format!("`window` has {size} elements, but must have {length}");
-        op.demand(Constraint::Equal(size, length), &["window", "n_fft"], || message)?;
+        let message = format_args!("`window` has {size} elements, but must have {length}");
+        op.demand(Constraint::Equal(size, length), &["window", "n_fft"], || message.to_string())?;
     }
     Ok(())
 }
@@ -84,8 +84,8 @@ pub(super) fn istft(op: &mut Operation) -> Evaluated {
     let (frequencies, frames) = (dims[dims.len() - 2], dims[dims.len() - 1]);
     if op.is_absent("onesided") || op.flag_or("onesided", true) == Some(true) {
         let half = window.floor_div(constant(2)) + constant(1);
-        let message = format!("`input` has {frequencies} frequencies, but `n_fft` of {window} has {half}");
-        op.demand(Constraint::Equal(frequencies, half), &["input", "n_fft"], || message)?;
+        let message = format_args!("`input` has {frequencies} frequencies, but `n_fft` of {window} has {half}");
+        op.demand(Constraint::Equal(frequencies, half), &["input", "n_fft"], || message.to_string())?;
     }
     let hop =
         if op.is_absent("hop_length") { Some(window.floor_div(constant(4))) } else { op.dim_argument("hop_length") };
@@ -120,11 +120,11 @@ pub(super) fn trapezoid(op: &mut Operation) -> Evaluated {
 fn places_of_samples(op: &mut Operation, samples: Dim) -> Result<(), Stop> {
     let Some(places) = op.given_tensor("spacing") else { return Ok(()) };
     let Some(size) = op.dims(&places.shape).filter(|dims| dims.len() == 1).map(|dims| dims[0]) else { return Ok(()) };
-    let message = format!(
+    let message = format_args!(
         "there must be a place for each sample, but {} are for {samples}",
         op.operand("spacing", &places.shape)
     );
-    op.demand(Constraint::Equal(size, samples), &["spacing", op.input_name()], || message)
+    op.demand(Constraint::Equal(size, samples), &["spacing", op.input_name()], || message.to_string())
 }
 
 /// `cumulative_trapezoid(y, dim=-1)`: one less.
@@ -153,8 +153,8 @@ pub(super) fn histogram(op: &mut Operation) -> Evaluated {
             },
         },
     };
-    let message = format!("`bins` must be positive, but it is {bins}");
-    op.demand(Constraint::Less(constant(0), bins), &["bins"], || message)?;
+    let message = format_args!("`bins` must be positive, but it is {bins}");
+    op.demand(Constraint::Less(constant(0), bins), &["bins"], || message.to_string())?;
     let counted =
         ["density", "weights"].into_iter().all(|name| op.arguments.flag(name) == Some(false) || op.is_absent(name));
     let dtypes = match is_numpy {
@@ -219,8 +219,9 @@ pub(super) fn gradient(op: &mut Operation) -> Evaluated {
     };
     let places = op.distinct_axes(&axes, dims.len(), "axis", &input.shape)?;
     for place in places {
-        let message = format!("`gradient` needs at least 2 elements along axis {place}, but there are {}", dims[place]);
-        op.demand(Constraint::LessEqual(constant(2), dims[place]), &[op.input_name()], || message)?;
+        let message =
+            format_args!("`gradient` needs at least 2 elements along axis {place}, but there are {}", dims[place]);
+        op.demand(Constraint::LessEqual(constant(2), dims[place]), &[op.input_name()], || message.to_string())?;
     }
     let one = Output::tensor(input.shape, dtype);
     Ok(if axes.len() == 1 { one } else { Output::Tuple(vec![one; axes.len()]) })
@@ -273,8 +274,8 @@ pub(super) fn diagonal_scatter(op: &mut Operation) -> Evaluated {
 fn source_fits(op: &mut Operation, place: &Shape) -> Result<(), super::support::Stop> {
     let source = op.tensor("src");
     let texts = (op.operand("src", &source.shape), op.text(place));
-    let message = format!("{} must have the shape of the place, {}", texts.0, texts.1);
-    op.demand(Constraint::SameShape(source.shape, place.clone()), &["src"], || message)
+    let message = format_args!("{} must have the shape of the place, {}", texts.0, texts.1);
+    op.demand(Constraint::SameShape(source.shape, place.clone()), &["src"], || message.to_string())
 }
 
 /// `put(input, index, source)`: as many elements as indices.
@@ -282,8 +283,8 @@ pub(super) fn put(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let (index, source) = (op.tensor("index"), op.tensor("source"));
     let (indices, elements) = (op.solver.resolve(index.shape.prod()), op.solver.resolve(source.shape.prod()));
-    let message = format!("`index` has {indices} elements, but `source` has {elements}");
-    op.demand(Constraint::Equal(indices, elements), &["index", "source"], || message)?;
+    let message = format_args!("`index` has {indices} elements, but `source` has {elements}");
+    op.demand(Constraint::Equal(indices, elements), &["index", "source"], || message.to_string())?;
     Ok(Output::tensor(input.shape, input.dtype))
 }
 
@@ -309,9 +310,9 @@ pub(super) fn fractional_pool(op: &mut Operation) -> Evaluated {
     for ((size, output), kernel) in sizes.iter().zip(&outputs).zip(kernel) {
         if let (Some(output), Some(kernel)) = (output, kernel) {
             let message =
-                format!("a dimension of {size} elements cannot be pooled to {output} with a kernel of {kernel}");
+                format_args!("a dimension of {size} elements cannot be pooled to {output} with a kernel of {kernel}");
             op.demand(Constraint::LessEqual(*output + kernel - constant(1), *size), &["input", "output_size"], || {
-                message
+                message.to_string()
             })?;
         }
     }

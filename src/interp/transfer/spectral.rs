@@ -67,8 +67,8 @@ fn transform(op: &mut Operation, kind: Kind) -> Evaluated {
             (Kind::FromHalf, None) if last => constant(2) * (own - constant(1)),
             (_, given) => given.unwrap_or(own),
         };
-        let message = format!("a transform needs at least 1 element, but would have {size}");
-        op.demand(Constraint::LessEqual(constant(1), size), &[op.input_name()], || message)?;
+        let message = format_args!("a transform needs at least 1 element, but would have {size}");
+        op.demand(Constraint::LessEqual(constant(1), size), &[op.input_name()], || message.to_string())?;
         axes.set(*place, size);
     }
     Ok(Output::tensor(axes.shape(), dtype))
@@ -98,7 +98,7 @@ pub(super) fn view_as_complex(op: &mut Operation) -> Evaluated {
     let Some((_, rest, last)) = op.solver.split(&input.shape, 0, 1) else {
         return op.reject(&[op.input_name()], format!("{subject} must have at least 1 dimension"));
     };
-    let message = format!("the last dimension of {subject} must be 2, but it is {}", last[0]);
-    op.demand(Constraint::Equal(last[0], constant(2)), &[op.input_name()], || message)?;
+    let message = format_args!("the last dimension of {subject} must be 2, but it is {}", last[0]);
+    op.demand(Constraint::Equal(last[0], constant(2)), &[op.input_name()], || message.to_string())?;
     Ok(Output::tensor(rest, dtype))
 }

@@ -1,5 +1,7 @@
 //! What every transfer function uses: reading arguments and stating requirements.
 
+use std::fmt;
+
 use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
 use crate::shape::{Constraint, DType, Dim, Element, Shape, Var, VarInfo, VarKind};
 
@@ -80,6 +82,23 @@ pub(super) fn items(argument: &Argument) -> Option<Vec<Argument>> {
             Some(vec![argument.clone()])
         }
         _ => None,
+    }
+}
+
+/// An operand as messages write it. Most operations give no message, so that its text is made where one does.
+#[derive(Clone)]
+pub(super) struct Operand<'n> {
+    name: &'n str,
+    shape: Shape,
+}
+
+impl fmt::Display for Operand<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name {
+            // Nobody writes the receiver of a method.
+            "self" => write!(formatter, "the tensor {}", self.shape),
+            name => write!(formatter, "`{name}` {}", self.shape),
+        }
     }
 }
 
@@ -221,17 +240,13 @@ impl Operation<'_> {
     }
 
     /// How a shape is written in a message.
-    pub(super) fn text(&self, shape: &Shape) -> String {
-        self.solver.resolve_shape(shape).to_string()
+    pub(super) fn text(&self, shape: &Shape) -> Shape {
+        self.solver.resolve_shape(shape)
     }
 
     /// `` `input` [2, 3] ``, as operands are written in messages.
-    pub(super) fn operand(&self, name: &str, shape: &Shape) -> String {
-        match name {
-            // Nobody writes the receiver of a method.
-            "self" => format!("the tensor {}", self.text(shape)),
-            _ => format!("`{name}` {}", self.text(shape)),
-        }
+    pub(super) fn operand<'n>(&self, name: &'n str, shape: &Shape) -> Operand<'n> {
+        Operand { name, shape: self.text(shape) }
     }
 
     /// The dimensions of a tensor that must have this rank.

@@ -19,8 +19,8 @@ pub(super) fn regions(op: &mut Operation) -> Evaluated {
             let tensor = op.tensor("boxes");
             let sizes = op.with_rank(&tensor.shape, 2, "boxes")?;
             let message =
-                format!("{} must have 5 columns: an image, and the corners", op.operand("boxes", &tensor.shape));
-            op.demand(Constraint::Equal(sizes[1], constant(5)), &["boxes"], || message)?;
+                format_args!("{} must have 5 columns: an image, and the corners", op.operand("boxes", &tensor.shape));
+            op.demand(Constraint::Equal(sizes[1], constant(5)), &["boxes"], || message.to_string())?;
             op.same_type(("input", input.dtype), ("boxes", tensor.dtype));
             boxes = sizes[0];
         }
@@ -31,8 +31,8 @@ pub(super) fn regions(op: &mut Operation) -> Evaluated {
                     return Ok(unknown_tensor(input.dtype));
                 }
                 let sizes = op.with_rank(&tensor.shape, 2, "boxes")?;
-                let message = format!("{} must have 4 columns, the corners", op.operand("boxes", &tensor.shape));
-                op.demand(Constraint::Equal(sizes[1], constant(4)), &["boxes"], || message)?;
+                let message = format_args!("{} must have 4 columns, the corners", op.operand("boxes", &tensor.shape));
+                op.demand(Constraint::Equal(sizes[1], constant(4)), &["boxes"], || message.to_string())?;
                 op.same_type(("input", input.dtype), ("boxes", tensor.dtype));
                 boxes = boxes + sizes[0];
             }
@@ -44,8 +44,10 @@ pub(super) fn regions(op: &mut Operation) -> Evaluated {
     let channels = if kind.starts_with("ps") || kind.starts_with("psroi") {
         let area = sizes[0] * sizes[1];
         let message =
-            format!("the {} channels of `input` must be divisible by the area of the output ({area})", dims[1]);
-        op.demand(Constraint::Divides { divisor: area, value: dims[1] }, &["input", "output_size"], || message)?;
+            format_args!("the {} channels of `input` must be divisible by the area of the output ({area})", dims[1]);
+        op.demand(Constraint::Divides { divisor: area, value: dims[1] }, &["input", "output_size"], || {
+            message.to_string()
+        })?;
         dims[1].floor_div(area)
     } else {
         dims[1]
@@ -82,8 +84,8 @@ pub(super) fn box_convert(op: &mut Operation) -> Evaluated {
     let Some((_, _, last)) = op.solver.split(&boxes.shape, 0, 1) else {
         return op.reject(&["boxes"], "`boxes` must have at least 1 dimension".to_owned());
     };
-    let message = format!("{} must have 4 numbers a box", op.operand("boxes", &boxes.shape));
-    op.demand(Constraint::Equal(last[0], constant(4)), &["boxes"], || message)?;
+    let message = format_args!("{} must have 4 numbers a box", op.operand("boxes", &boxes.shape));
+    op.demand(Constraint::Equal(last[0], constant(4)), &["boxes"], || message.to_string())?;
     let dtype = if boxes.dtype.is_floating() { boxes.dtype } else { DType::Unknown };
     Ok(Output::tensor(op.solver.resolve_shape(&boxes.shape), dtype))
 }
@@ -97,13 +99,13 @@ pub(super) fn suppressed(op: &mut Operation) -> Evaluated {
     }
     let boxes = op.tensor("boxes");
     let sizes = op.with_rank(&boxes.shape, 2, "boxes")?;
-    let message = format!("{} must have 4 columns", op.operand("boxes", &boxes.shape));
-    op.demand(Constraint::Equal(sizes[1], constant(4)), &["boxes"], || message)?;
+    let message = format_args!("{} must have 4 columns", op.operand("boxes", &boxes.shape));
+    op.demand(Constraint::Equal(sizes[1], constant(4)), &["boxes"], || message.to_string())?;
     for name in ["scores", "idxs"] {
         if let Some(values) = op.given_tensor(name) {
             let size = op.with_rank(&values.shape, 1, name)?[0];
-            let message = format!("`{name}` has {size} elements, but there are {} boxes", sizes[0]);
-            op.demand(Constraint::Equal(size, sizes[0]), &[name, "boxes"], || message)?;
+            let message = format_args!("`{name}` has {size} elements, but there are {} boxes", sizes[0]);
+            op.demand(Constraint::Equal(size, sizes[0]), &[name, "boxes"], || message.to_string())?;
         }
     }
     Ok(kept)
@@ -117,16 +119,16 @@ fn classes_fit(op: &mut Operation, kept: Output) -> Evaluated {
     if rows.as_const() == Some(0) {
         return Ok(kept);
     }
-    let message = format!("{} must have 4 columns", op.operand("boxes", &boxes.shape));
-    op.demand(Constraint::Equal(*columns, constant(4)), &["boxes"], || message)?;
+    let message = format_args!("{} must have 4 columns", op.operand("boxes", &boxes.shape));
+    op.demand(Constraint::Equal(*columns, constant(4)), &["boxes"], || message.to_string())?;
     for name in ["scores", "idxs"] {
         let dims = op.given_tensor(name).and_then(|values| op.dims(&values.shape));
         let Some(&[size]) = dims.as_deref() else { continue };
         if size.as_const() == Some(1) {
             continue;
         }
-        let message = format!("`{name}` has {size} elements, but there are {rows} boxes");
-        op.demand(Constraint::Equal(size, *rows), &[name, "boxes"], || message)?;
+        let message = format_args!("`{name}` has {size} elements, but there are {rows} boxes");
+        op.demand(Constraint::Equal(size, *rows), &[name, "boxes"], || message.to_string())?;
     }
     Ok(kept)
 }
@@ -141,8 +143,8 @@ pub(super) fn box_pairs(op: &mut Operation) -> Evaluated {
     let mut counts = Vec::with_capacity(2);
     for (name, tensor) in [("boxes1", &left), ("boxes2", &right)] {
         let sizes = op.with_rank(&tensor.shape, 2, name)?;
-        let message = format!("{} must have 4 columns", op.operand(name, &tensor.shape));
-        op.demand(Constraint::Equal(sizes[1], constant(4)), &[name], || message)?;
+        let message = format_args!("{} must have 4 columns", op.operand(name, &tensor.shape));
+        op.demand(Constraint::Equal(sizes[1], constant(4)), &[name], || message.to_string())?;
         counts.push(sizes[0]);
     }
     let dtype = op.result_type(&[op.arguments.value("boxes1"), op.arguments.value("boxes2")]);
@@ -156,8 +158,8 @@ pub(super) fn box_loss(op: &mut Operation) -> Evaluated {
     let Some((_, rest, last)) = op.solver.split(&shape, 0, 1) else {
         return op.reject(&["boxes1"], "boxes must have at least 1 dimension".to_owned());
     };
-    let message = format!("boxes must have 4 numbers, but have {}", last[0]);
-    op.demand(Constraint::Equal(last[0], constant(4)), &["boxes1", "boxes2"], || message)?;
+    let message = format_args!("boxes must have 4 numbers, but have {}", last[0]);
+    op.demand(Constraint::Equal(last[0], constant(4)), &["boxes1", "boxes2"], || message.to_string())?;
     let dtype = op.result_type(&[op.arguments.value("boxes1"), op.arguments.value("boxes2")]);
     let shape = match op.text_argument("reduction") {
         Some("none") => rest,
@@ -253,12 +255,12 @@ pub(super) fn perceptron(op: &mut Operation) -> Evaluated {
         return op.reject(&["input"], "`input` must have at least 1 dimension".to_owned());
     };
     if let Some(channels) = op.dim_argument("in_channels") {
-        let message = format!(
+        let message = format_args!(
             "the last dimension of {} is {}, but `in_channels` is {channels}",
             op.operand("input", &input.shape),
             last[0]
         );
-        op.demand(Constraint::Equal(last[0], channels), &["input", "in_channels"], || message)?;
+        op.demand(Constraint::Equal(last[0], channels), &["input", "in_channels"], || message.to_string())?;
     }
     let out = match op.arguments.get("hidden_channels") {
         Some(Argument::Sequence(sizes)) => sizes.last().and_then(Argument::as_dim),
@@ -288,12 +290,12 @@ pub(super) fn deformable_convolution(op: &mut Operation) -> Evaluated {
     let offsets = op.with_rank(&offset.shape, 4, "offset")?;
     let group = constant(2) * kernel[0] * kernel[1];
     let subject = op.operand("offset", &offset.shape);
-    let message = format!("the channels of {subject} must be a multiple of {group}");
-    op.demand(Constraint::Divides { divisor: group, value: offsets[1] }, &["offset"], || message)?;
+    let message = format_args!("the channels of {subject} must be a multiple of {group}");
+    op.demand(Constraint::Divides { divisor: group, value: offsets[1] }, &["offset"], || message.to_string())?;
     if let [batch, _, height, width] = result.as_slice() {
         for (own, expected) in [(offsets[0], batch), (offsets[2], height), (offsets[3], width)] {
-            let message = format!("{subject} does not have the size of the result {shape}");
-            op.demand(Constraint::Equal(own, *expected), &["offset", "input"], || message)?;
+            let message = format_args!("{subject} does not have the size of the result {shape}");
+            op.demand(Constraint::Equal(own, *expected), &["offset", "input"], || message.to_string())?;
         }
     }
     Ok(output)
@@ -323,11 +325,11 @@ pub(super) fn deformed(op: &mut Operation) -> Evaluated {
     let offsets = op.with_rank(&offset.shape, 4, "offset")?;
     let group = constant(2) * kernel[2] * kernel[3];
     let subject = op.operand("offset", &offset.shape);
-    let message = format!("the channels of {subject} must be a multiple of {group}");
-    op.demand(Constraint::Divides { divisor: group, value: offsets[1] }, &["offset"], || message)?;
+    let message = format_args!("the channels of {subject} must be a multiple of {group}");
+    op.demand(Constraint::Divides { divisor: group, value: offsets[1] }, &["offset"], || message.to_string())?;
     for (own, expected) in [(offsets[0], own[0]), (offsets[2], result[2]), (offsets[3], result[3])] {
-        let message = format!("{subject} does not have the size of the result {shape}");
-        op.demand(Constraint::Equal(own, expected), &["offset", "input"], || message)?;
+        let message = format_args!("{subject} does not have the size of the result {shape}");
+        op.demand(Constraint::Equal(own, expected), &["offset", "input"], || message.to_string())?;
     }
     Ok(output)
 }
