@@ -18,7 +18,7 @@ use crate::interp::reachability::Split;
 use crate::interp::route::{Route, StepKind};
 use crate::interp::scoped::Scoped;
 use crate::interp::value::{Closure, FunctionKind, Literal, ObjectId, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::{Dim, Var};
 
 /// A class whose methods are entries.
@@ -175,6 +175,9 @@ impl Interpreter<'_> {
         self.exhausted = progress.exhausted;
         self.entry_assumptions = progress.assumptions.clone();
         self.entry_not_understood.clone_from(&progress.not_understood);
+        if !self.entry_not_understood.is_empty() {
+            self.leave_steps();
+        }
         self.entry_unproved.clone_from(&progress.unproved);
         self.entry_provided.clone_from(&progress.provided);
         self.entry_issues.clone_from(&progress.issues);
@@ -194,7 +197,7 @@ impl Interpreter<'_> {
     /// An instance of a class that nobody makes.
     fn object_from_outside(&mut self, entry: ClassEntry) -> Eval {
         let ClassEntry { class, span, .. } = entry;
-        let constructor = self.member_of(&Value::Class(class), Name::new("__init__"), None);
+        let constructor = self.member_of(&Value::Class(class), name!("__init__"), None);
         let arguments = match &constructor {
             Some(Value::Function(constructor)) => {
                 let mut arguments = self.symbolic_arguments(constructor, Some(Value::None), span);

@@ -135,6 +135,7 @@ mod settled_math;
 mod shared_state;
 mod shares;
 mod signatures;
+mod sites;
 mod solver_work;
 mod some_numbers;
 mod some_texts;

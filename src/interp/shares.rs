@@ -18,6 +18,9 @@ const PART_FOR_A_SCRIPT: u64 = 8;
 const EVEN_SHARES: u64 = 10;
 /// Of what the entries before it have saved, an entry may take such a part.
 const PART_OF_SAVED: u64 = 4;
+/// Once something in an entry was not understood, it keeps one part in so many of the steps that it has left: it cannot be vouched for any
+/// more, and what it goes on for is what else may be wrong in it.
+const PART_OF_DOUBTFUL: u64 = 2;
 
 /// The steps that are left.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +71,7 @@ pub(super) fn script_steps(corpus: &Corpus) -> u64 {
 }
 
 fn of_bytes(bytes: u64) -> u64 {
-    (300_000 + bytes / 30).max(500_000)
+    (250_000 + bytes / 36).max(500_000)
 }
 
 fn bytes(corpus: &Corpus) -> u64 {
@@ -115,6 +118,15 @@ impl Interpreter<'_> {
     pub(super) fn share_of_steps(&self) -> u64 {
         let even = self.shares.project / self.shares.waiting.max(1);
         (EVEN_SHARES * even + self.shares.saved() / PART_OF_SAVED).clamp(FEWEST_STEPS, self.options.limits.steps)
+    }
+
+    /// Leaves steps to other entries, where they are scarce, once the running one cannot be vouched for.
+    pub(super) fn leave_steps(&mut self) {
+        let are_scarce = self.entry_kind == EntryKind::Symbolic && self.entry_steps < self.options.limits.steps;
+        if are_scarce {
+            let left = self.entry_steps.saturating_sub(self.steps);
+            self.entry_steps = self.steps + left / PART_OF_DOUBTFUL;
+        }
     }
 
     /// Counts a step of the running entry.

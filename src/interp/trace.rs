@@ -10,8 +10,9 @@ use crate::corpus::Span;
 use crate::interp::answers::{Answers, Contradiction};
 use crate::interp::assumption::{AssumptionSet, Assumptions};
 use crate::interp::complexity::Complexities;
-use crate::interp::few::Few;
 use crate::interp::route::Route;
+pub use crate::interp::sites::Site;
+use crate::interp::sites::Sites;
 use crate::interp::unused_defaults::DefaultInCalls;
 use crate::interp::value::{Device, OperationId, TensorKind};
 use crate::python::name::Name;
@@ -149,32 +150,6 @@ pub struct EntryResult {
     pub exhausted: Option<&'static str>,
 }
 
-/// What is known of an expression, over all its executions.
-#[derive(Debug, Clone, Default)]
-pub struct Site {
-    /// Library APIs that the call or operator resolved to.
-    pub apis: Few<Name>,
-    /// Kinds of value that the expression had.
-    pub kinds: Few<ValueKind>,
-    pub shape: Option<Shape>,
-    pub dtype: Option<DType>,
-    /// Where the tensors that it had as its value lay.
-    pub device: Option<Device>,
-    /// Functions and classes of libraries and of Python that were called, by qualified name.
-    pub library: Few<Name>,
-    /// Functions of the program that the call resolved to, by the place of their definition.
-    pub callees: Few<Span>,
-    /// Whether an object of a library's class is called here, and none made.
-    pub calls_object: bool,
-}
-
-impl Site {
-    /// Notes where a tensor that was its value lay.
-    pub fn lies_on(&mut self, device: Device) {
-        self.device = Some(self.device.map_or(device, |known| known.join(device)));
-    }
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ValueKind {
     Tensor(TensorOrigin),
@@ -233,7 +208,7 @@ pub struct Trace {
     /// By what was not understood: how often, and where first.
     pub not_understood: BTreeMap<String, (u64, Span)>,
     pub entries: Vec<EntryResult>,
-    pub sites: FxHashMap<Span, Site>,
+    pub sites: Sites,
     pub loops: FxHashMap<Span, LoopRecord>,
     /// How loops were reached first, where somebody asks.
     pub loop_routes: FxHashMap<Span, Route>,
@@ -308,6 +283,6 @@ impl Trace {
     }
 
     pub fn site(&mut self, span: Span) -> &mut Site {
-        self.sites.entry(span).or_default()
+        self.sites.at(span)
     }
 }
