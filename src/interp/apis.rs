@@ -247,7 +247,7 @@ impl<'p> Interpreter<'p> {
         call: &CallArguments,
     ) -> Eval {
         let Callee { spec, api } = callee;
-        let mut arguments = Arguments::default();
+        let mut arguments = Arguments::with_room_for(bound.len());
         if !matches!(spec.behaviour, Behaviour::Opaque(_)) {
             bound.iter().for_each(|(_, value)| self.heed(value));
         }
@@ -260,8 +260,9 @@ impl<'p> Interpreter<'p> {
                 Some(argument) => argument,
                 None => self.argument(value, is_tensor.then_some((api, call.span)), 0),
             };
-            let name = if index >= own { spec.argument_name(name.as_str()) } else { name.as_str() };
-            arguments.push(name, argument);
+            let is_renamed = index >= own && !spec.renames.is_empty();
+            let name = if is_renamed { Name::new(spec.argument_name(name.as_str())) } else { *name };
+            arguments.push_named(name, argument);
         }
         crate::interp::array_items::with_arrays(api, |name| spec.argument_name(name).to_owned(), &mut arguments);
         arguments.may_be_arrays =

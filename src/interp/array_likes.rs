@@ -5,7 +5,7 @@ use crate::interp::apis::Bound;
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// Parameters of NumPy's functions that take an array, or what makes one.
 const ARRAY_LIKE: [&str; 9] = ["a", "x", "x1", "x2", "arr", "ary", "array", "m", "v"];
@@ -34,7 +34,7 @@ impl Interpreter<'_> {
             };
             if is_listed {
                 let listed = CallArguments::positional(vec![value.clone()], span);
-                *value = self.call_library(Name::new("numpy.array"), listed)?;
+                *value = self.call_library(name!("numpy.array"), listed)?;
             }
         }
         Ok(())

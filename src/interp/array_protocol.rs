@@ -5,7 +5,7 @@ use crate::annotations::Entry;
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// Functions of PyTorch that take what NumPy takes for an array.
 const OF_TORCH: [&str; 3] = ["torch.as_tensor", "torch.asarray", "torch.tensor"];
@@ -47,7 +47,7 @@ impl Interpreter<'_> {
 
     /// What a universal function gives for objects that wrap it.
     fn wrapped_array(&mut self, wrapper: &Value, result: Value, arguments: CallArguments) -> Eval {
-        match self.class_attribute(wrapper, Name::new("__array_wrap__")) {
+        match self.class_attribute(wrapper, name!("__array_wrap__")) {
             Some(method @ Value::Function(_)) if matches!(result, Value::Tensor(_)) => {
                 let bound = self.bind_method(wrapper, method);
                 self.call(&bound, CallArguments { positional: vec![result], ..arguments })
@@ -58,7 +58,7 @@ impl Interpreter<'_> {
 
     fn array_of_object(&mut self, object: &Value, arguments: &CallArguments) -> Eval<Option<Value>> {
         let Value::Instance(_) = object else { return Ok(None) };
-        let Some(method @ Value::Function(_)) = self.class_attribute(object, Name::new("__array__")) else {
+        let Some(method @ Value::Function(_)) = self.class_attribute(object, name!("__array__")) else {
             return Ok(None);
         };
         let bound = self.bind_method(object, method);

@@ -5,7 +5,7 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// The attribute of a class that has the classes registered with it; no program can name it.
 const REGISTERED: &str = "(registered)";
@@ -40,7 +40,7 @@ impl Interpreter<'_> {
         if !matches!(own, Value::Class(_) | Value::Library(_)) {
             return Ok(None);
         }
-        if let Some(hook @ Value::Function(_)) = self.member_of(class, Name::new("__subclasshook__"), None) {
+        if let Some(hook @ Value::Function(_)) = self.member_of(class, name!("__subclasshook__"), None) {
             let hook = self.bind_method(class, hook);
             let answer = self.call(&hook, CallArguments::positional(vec![own.clone()], span))?;
             if matches!(self.read(&answer), Value::Bool(_)) {

@@ -13,7 +13,7 @@ use crate::interp::heap::{Payload, SymbolicData};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::results::short_name;
 use crate::interp::value::{FunctionKind, LibraryMethod, ObjectId, Tensor, TensorKind, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::{DType, Dim, Element, Shape};
 
 /// An attribute that nothing but tensors and arrays has, though it does not tell which.
@@ -71,7 +71,7 @@ impl Interpreter<'_> {
 
     /// What was read of a value before it turned out to be a tensor is that tensor's.
     pub(super) fn members_of_tensor(&mut self, id: ObjectId, tensor: &Tensor) {
-        let Some(Value::Symbolic(read)) = self.heap.attribute(id, Name::new("shape")).cloned() else { return };
+        let Some(Value::Symbolic(read)) = self.heap.attribute(id, name!("shape")).cloned() else { return };
         let shape = self.solver.resolve_shape(&tensor.shape);
         for index in -MOST_ITEMS..MOST_ITEMS {
             let Some(Value::Symbolic(item)) = self.heap.attribute(read, Name::new(&format!("[{index}]"))).cloned()
@@ -252,7 +252,7 @@ impl Interpreter<'_> {
         {
             return Ok(value);
         }
-        if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__getattr__")) {
+        if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, name!("__getattr__")) {
             let bound = self.bind_method(&instance, method);
             let value = self.call(&bound, CallArguments::positional(vec![Value::str(name.as_str())], span))?;
             if !value.is_unknown() {
@@ -296,7 +296,7 @@ impl Interpreter<'_> {
             },
             None if name.as_str() == "__dict__" => Ok(self.attributes_as_dict(id)),
             None if name.as_str() == "register" && self.derives_from(&class, "abc.ABC") => {
-                let api = Name::new("abc.ABCMeta.register");
+                let api = name!("abc.ABCMeta.register");
                 Ok(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: class, api })))
             }
             None if name.as_str() == "__new__" && self.makes_plain_objects(&class) => {
@@ -548,7 +548,7 @@ impl Interpreter<'_> {
             },
             "__bases__" => self.heap.attribute(id, Name::new(crate::interp::classes::BASES)).cloned(),
             "__subclasses__" => {
-                let api = Name::new("builtins.type.__subclasses__");
+                let api = name!("builtins.type.__subclasses__");
                 Some(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: class, api })))
             }
             "__mro__" => {
@@ -568,12 +568,12 @@ impl Interpreter<'_> {
                 Some(Value::tuple(order))
             }
             "mro" => {
-                let api = Name::new("builtins.type.mro");
+                let api = name!("builtins.type.mro");
                 Some(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: class, api })))
             }
             "_fields" => Some(self.names_of_fields(id)),
             "_make" if self.derives_from(&class, "typing.NamedTuple") => {
-                let api = Name::new("collections.namedtuple._make");
+                let api = name!("collections.namedtuple._make");
                 Some(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: class, api })))
             }
             "__members__" if self.is_enumeration(&class) => {

@@ -7,7 +7,7 @@ use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::records::is_of_attrs;
 use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// Where a field keeps the function that `@field.default` decorates,
 const MAKER: &str = "#maker";
@@ -67,7 +67,7 @@ impl Interpreter<'_> {
             let functions = said.into_iter().chain(decorated);
             for function in functions.filter(|it| matches!(it, Value::Function(_) | Value::BoundMethod(_))) {
                 let attribute = self.heap.allocate(Payload::Plain);
-                self.heap.set_attribute(attribute, Name::new("name"), Value::str(name.as_str()));
+                self.heap.set_attribute(attribute, name!("name"), Value::str(name.as_str()));
                 let value = self.heap.attribute(*instance, name).cloned().unwrap_or(Value::Unknown("field"));
                 let arguments = vec![object.clone(), Value::Instance(attribute), value];
                 self.call(&function, CallArguments::positional(arguments, span))?;

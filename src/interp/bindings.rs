@@ -40,7 +40,7 @@ impl<'p> Interpreter<'p> {
         let meant: Vec<_> = arguments.keywords.iter().map(|(keyword, _)| spec.keyword(keyword.as_str())).collect();
         let names = self.parameter_names(spec);
         for (parameter, &name) in spec.parameters.iter().zip(&*names) {
-            let means_it = |meant: &Option<&ParameterSpec>| meant.is_some_and(|meant| meant.name == parameter.name);
+            let means_it = |meant: &Option<&ParameterSpec>| meant.is_some_and(|meant| std::ptr::eq(meant, parameter));
             let keyword = meant.iter().position(means_it).map(|index| arguments.keywords[index].1.clone());
             let value = match parameter.kind {
                 ParameterKind::VariadicPositional => {

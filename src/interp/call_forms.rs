@@ -164,7 +164,7 @@ impl Interpreter<'_> {
             },
             object @ Value::Instance(_) if self.is_no_data(&object) => Seen::Object,
             Value::Function(closure) if is_plain_function(&closure) => Seen::Function,
-            Value::Library(name) if self.library.function(name.as_str()).is_some() => Seen::Function,
+            Value::Library(name) if self.library_function(name).is_some() => Seen::Function,
             // A function that nobody calls may have other values in their place, and a text may stand for what was not understood.
             Value::None if !is_literal && self.may_be_given() => Seen::Anything,
             Value::None | Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Ratio(_)

@@ -55,6 +55,14 @@ impl CallArguments {
         CallArguments::positional(Vec::new(), span)
     }
 
+    /// Without arguments yet, of which so many are to come, with a receiver before them.
+    pub(super) fn with_room_for(count: usize, span: Span) -> Self {
+        let mut arguments = CallArguments::empty(span);
+        arguments.positional.reserve_exact(count + 1);
+        arguments.positional_spans.reserve_exact(count + 1);
+        arguments
+    }
+
     pub fn positional(positional: Vec<Value>, span: Span) -> Self {
         let positional_spans = vec![None; positional.len()];
         CallArguments {
@@ -159,7 +167,12 @@ impl Interpreter<'_> {
             return Ok(self.symbolic("result", arguments.span, true));
         }
         self.nesting += 1;
-        let result = self.for_each_alternative(callee, |this, callee| this.call_one(&callee, arguments.clone()));
+        let result = match self.read(callee) {
+            several @ Value::Alternatives(_) => {
+                self.for_each_alternative(&several, |this, callee| this.call_one(&callee, arguments.clone()))
+            }
+            callee => self.call_one(&callee, arguments),
+        };
         self.nesting -= 1;
         result
     }

@@ -9,7 +9,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{BoundMethod, FunctionKind, ObjectId, Value};
 use crate::python::ir::{self, ArgumentKind};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// The attribute of a class that holds its metaclass; no program can name it.
 const METACLASS: &str = "(metaclass)";
@@ -40,14 +40,14 @@ impl Interpreter<'_> {
             self.heap.object(id).attributes.iter().map(|(name, value)| (name, value.clone())).collect();
         for (name, value) in &members {
             self.hooks.note(*name);
-            if let Some(method @ Value::Function(_)) = self.class_attribute(value, Name::new("__set_name__")) {
+            if let Some(method @ Value::Function(_)) = self.class_attribute(value, name!("__set_name__")) {
                 let bound = self.bind_method(value, method);
                 let arguments = vec![made.clone(), Value::str(name.as_str())];
                 self.call(&bound, CallArguments::positional(arguments, span))?;
             }
         }
         let for_metaclass = keywords.clone();
-        let hook = self.member_of(&made, Name::new("__init_subclass__"), Some(id));
+        let hook = self.member_of(&made, name!("__init_subclass__"), Some(id));
         if let Some(function @ Value::Function(_)) = hook {
             let bound = Value::BoundMethod(Rc::new(BoundMethod { receiver: made.clone(), function }));
             let mut arguments = CallArguments::positional(Vec::new(), span);

@@ -11,7 +11,7 @@ use crate::interp::heap::{ClassData, Payload};
 use crate::interp::machine::{Eval, Frame, Interpreter};
 use crate::interp::value::{Closure, FunctionKind, LibraryMethod, ObjectId, SuperProxy, Value};
 use crate::python::ir::{self, ArgumentKind, Expr, ExprKind};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// The attribute of a class that holds a property's deleter; no program can name it.
 pub fn deleter_name(property: Name) -> Name {
@@ -408,7 +408,7 @@ impl Interpreter<'_> {
 
     /// What `__init__` of a class is. A decorator makes one for records, which goes before those of their bases.
     pub(super) fn constructor(&self, class: ObjectId) -> Option<Value> {
-        let name = Name::new("__init__");
+        let name = name!("__init__");
         for base in &*self.resolution_order(&Value::Class(class)) {
             let Value::Class(base) = base else { continue };
             if let Some(constructor) = self.heap.attribute(*base, name) {
@@ -429,7 +429,7 @@ impl Interpreter<'_> {
         if self.plain_of(instance).is_some() {
             self.fill_holder(instance, &arguments)?;
         } else if matches!(instance, Value::Dict(_)) {
-            let api = Name::new("builtins.dict.__init__");
+            let api = name!("builtins.dict.__init__");
             let method = Value::LibraryMethod(Rc::new(LibraryMethod { receiver: instance.clone(), api }));
             self.call(&method, arguments)?;
         } else if let Some(base) = bases.first() {
@@ -473,7 +473,7 @@ impl Interpreter<'_> {
 
     /// The `forward` of a module that the program defines, which is what `Module.__call__` calls, whichever base it is asked of.
     pub(super) fn own_forward(&mut self, module: &Value) -> Option<Value> {
-        match self.class_attribute(module, Name::new("forward")) {
+        match self.class_attribute(module, name!("forward")) {
             Some(method @ Value::Function(_)) if self.is_module(module) => Some(self.bind_method(module, method)),
             _ => None,
         }
@@ -521,12 +521,12 @@ impl Interpreter<'_> {
             }
             None if name.as_str() == "__getattribute__" => Ok(Value::LibraryMethod(Rc::new(LibraryMethod {
                 receiver: proxy.receiver.clone(),
-                api: Name::new("builtins.object.__getattribute__"),
+                api: name!("builtins.object.__getattribute__"),
             }))),
             // `object` has one that does nothing.
             None if name.as_str() == "__init_subclass__" => Ok(Value::library("builtins.object.__init_subclass__")),
             None if name.as_str() == "__init__" && self.ends_at_object(&class) => {
-                let api = Name::new("builtins.object.__init__");
+                let api = name!("builtins.object.__init__");
                 Ok(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: proxy.receiver.clone(), api })))
             }
             None if let Some(member) = self.member_of_held(&proxy.receiver, name, span)? => Ok(member),

@@ -13,7 +13,7 @@ use crate::interp::questions::{ASKED_OF, COMPARED, EQUALS, Question};
 use crate::interp::value::{Iteration, ObjectId, TensorKind, Value, ViewPart};
 use crate::interp::walk::Walk;
 use crate::python::ir::CompareOperator;
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::{Constraint, DType, Dim, Shape};
 
 impl Interpreter<'_> {
@@ -143,7 +143,7 @@ impl Interpreter<'_> {
                 return Ok(Some(answer));
             }
             if operator == Op::NotEqual
-                && let Some(method @ Value::Function(_)) = self.class_attribute(receiver, Name::new("__eq__"))
+                && let Some(method @ Value::Function(_)) = self.class_attribute(receiver, name!("__eq__"))
             {
                 let bound = self.bind_method(receiver, method);
                 let equal = self.call(&bound, CallArguments::positional(vec![other.clone()], span))?;
@@ -315,7 +315,7 @@ impl Interpreter<'_> {
             }
             // An object is not `None`, unless its class says so.
             (object @ Value::Instance(_), Value::None) | (Value::None, object @ Value::Instance(_))
-                if self.class_attribute(object, Name::new("__eq__")).is_none() =>
+                if self.class_attribute(object, name!("__eq__")).is_none() =>
             {
                 Value::Bool(false)
             }

@@ -15,7 +15,7 @@ use crate::interp::suspension::{Position, WithPart};
 use crate::interp::truth::Truth;
 use crate::interp::value::{Iteration, Literal, ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind, Stmt, StmtKind, WithItem};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// The class, in Python's own library as Harp has it, of what a function under `contextmanager` returns.
 const GENERATOR_CONTEXT: &str = "_GeneratorContextManager";
@@ -66,8 +66,8 @@ impl Interpreter<'_> {
             if let Some(call) = self.generator_of(*id).filter(|_| !stops) {
                 return self.run_generator_context(items, body, index, &call, span);
             }
-            let exit = self.class_attribute(&context, Name::new("__exit__"));
-            let exit = exit.or_else(|| self.class_attribute(&context, Name::new("__aexit__")));
+            let exit = self.class_attribute(&context, name!("__exit__"));
+            let exit = exit.or_else(|| self.class_attribute(&context, name!("__aexit__")));
             if let Some(exit @ Value::Function(_)) = exit {
                 let exit = self.bind_method(&context, exit);
                 let entered = self.enter_context(&context, span)?;
@@ -98,8 +98,8 @@ impl Interpreter<'_> {
     fn enter_context(&mut self, context: &Value, span: Span) -> Eval {
         self.for_each_alternative(context, |this, context| match &context {
             Value::Instance(_) => {
-                let method = this.class_attribute(&context, Name::new("__enter__"));
-                match method.or_else(|| this.class_attribute(&context, Name::new("__aenter__"))) {
+                let method = this.class_attribute(&context, name!("__enter__"));
+                match method.or_else(|| this.class_attribute(&context, name!("__aenter__"))) {
                     Some(method @ Value::Function(_)) => {
                         let bound = this.bind_method(&context, method);
                         this.call(&bound, CallArguments::empty(span))
@@ -172,7 +172,7 @@ impl Interpreter<'_> {
         let Value::Class(class) = class else { return None };
         let data = self.heap.class(class)?;
         let is_meant = data.definition.name.as_str() == GENERATOR_CONTEXT
-            && self.heap.attribute(class, Name::new("__init__")).is_some_and(
+            && self.heap.attribute(class, name!("__init__")).is_some_and(
                 |method| matches!(method, Value::Function(closure) if self.corpus.is_standard(closure.function.file)),
             );
         let part = |name: &str| self.heap.attribute(id, Name::new(name)).map(|value| self.read(value));

@@ -3,7 +3,7 @@
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// What every module has.
 const OF_MODULES: [&str; 9] = [
@@ -95,7 +95,7 @@ pub fn dir(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
             .call(&Value::library("builtins.sorted"), CallArguments::positional(vec![names], arguments.span));
     }
     if let Value::Module(module) = &object
-        && let Some(own @ Value::Function(_)) = interpreter.heap.attribute(*module, Name::new("__dir__")).cloned()
+        && let Some(own @ Value::Function(_)) = interpreter.heap.attribute(*module, name!("__dir__")).cloned()
     {
         let names = interpreter.call(&own, CallArguments::empty(arguments.span))?;
         return interpreter

@@ -18,7 +18,7 @@ use crate::interp::solver_work::SolverWork;
 use crate::interp::trace::{EntryResult, Trace};
 use crate::interp::value::{Closure, ObjectId, TensorKind, Value};
 use crate::python::ir::{Expr, ExprKind, Function, Parameter, ParameterKind};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::python::project::{ModuleId, Project};
 use crate::shape::{Dim, Mark, Remembered, forget_since, remembered, work_done};
 
@@ -501,7 +501,7 @@ impl Interpreter<'_> {
                 }
                 symbolic
             }
-            "ndarray" => self.result_value(&ResultType::Tensor, Name::new("numpy.ndarray"), place),
+            "ndarray" => self.result_value(&ResultType::Tensor, name!("numpy.ndarray"), place),
             _ => symbolic,
         }
     }
@@ -529,7 +529,7 @@ impl Interpreter<'_> {
                 Value::tuple(items)
             }
             ("list" | "List" | "Sequence", _) if annotated_type(index) == "Tensor" => {
-                let item = self.result_value(&ResultType::Tensor, Name::new("torch.Tensor"), place);
+                let item = self.result_value(&ResultType::Tensor, name!("torch.Tensor"), place);
                 let data = crate::interp::heap::ListData { items: Vec::new(), rest: Some(item) };
                 Value::List(self.heap.allocate(crate::interp::heap::Payload::List(Rc::new(data))))
             }

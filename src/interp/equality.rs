@@ -6,7 +6,7 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{ObjectId, Value};
 use crate::interp::walk::Walk;
 use crate::python::ir::CompareOperator;
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 impl Interpreter<'_> {
     /// Leaves one of equal items of a set.
@@ -107,7 +107,7 @@ impl Interpreter<'_> {
             matches!(object, Value::Instance(_))
                 && !is_record
                 && (self.is_module(object) || matches!(class, Value::Class(_)) && self.ends_at_object(&class))
-                && self.class_attribute(object, Name::new("__eq__")).is_none()
+                && self.class_attribute(object, name!("__eq__")).is_none()
         };
         self.abstract_loops == 0 && self.inference.is_none() && !left.same(right) && is_plain(left) && is_plain(right)
     }
@@ -169,7 +169,7 @@ impl Interpreter<'_> {
     pub fn value_of_member(&self, value: &Value) -> Value {
         match value {
             Value::Instance(id) if self.is_enumerated(value) => {
-                let own = self.heap.attribute(*id, Name::new("_value_"));
+                let own = self.heap.attribute(*id, name!("_value_"));
                 own.filter(|own| is_plain_constant(own)).unwrap_or(value).clone()
             }
             value => value.clone(),

@@ -11,7 +11,7 @@ use crate::interp::route::StepKind;
 use crate::interp::suspension::{Position, TryPart};
 use crate::interp::value::{ObjectId, Value};
 use crate::python::ir::{Expr, Handler, Stmt};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// The exceptions of Python's own whose base is not `Exception`, each with its base (the library reference, "exception hierarchy").
 const BASES: [(&str, &str); 47] = [
@@ -87,9 +87,9 @@ impl Interpreter<'_> {
             return Ok(());
         }
         let arguments = if returned.is_none() { Vec::new() } else { vec![returned.clone()] };
-        let exception = self.new_exception(Name::new("builtins.StopIteration"), arguments, span);
+        let exception = self.new_exception(name!("builtins.StopIteration"), arguments, span);
         if let Value::Instance(id) = &exception {
-            self.heap.set_attribute(*id, Name::new("value"), returned);
+            self.heap.set_attribute(*id, name!("value"), returned);
         }
         Err(self.raise_object(exception))
     }
@@ -99,7 +99,7 @@ impl Interpreter<'_> {
         let class = Name::new(&qualified(class));
         let exception = self.new_exception(class, vec![Value::str(message)], span);
         if let (Value::Instance(id), Some(Some(handled))) = (&exception, self.handled.last().cloned()) {
-            self.heap.set_attribute(*id, Name::new("__context__"), handled);
+            self.heap.set_attribute(*id, name!("__context__"), handled);
         }
         self.raised = Raised { exception: Some(exception) };
         Interrupt::Raise
@@ -107,9 +107,9 @@ impl Interpreter<'_> {
 
     /// `sys.exit(code)`
     pub fn raise_exit(&mut self, code: Value, span: Span) -> Interrupt {
-        let exception = self.new_exception(Name::new("builtins.SystemExit"), vec![code.clone()], span);
+        let exception = self.new_exception(name!("builtins.SystemExit"), vec![code.clone()], span);
         if let Value::Instance(id) = &exception {
-            self.heap.set_attribute(*id, Name::new("code"), code);
+            self.heap.set_attribute(*id, name!("code"), code);
         }
         self.raised = Raised { exception: Some(exception) };
         Interrupt::Raise
@@ -133,7 +133,7 @@ impl Interpreter<'_> {
 
     /// What an exception was made with is its `args`.
     pub fn keep_arguments(&mut self, id: ObjectId, arguments: Vec<Value>) {
-        self.heap.set_attribute(id, Name::new("args"), Value::tuple(arguments));
+        self.heap.set_attribute(id, name!("args"), Value::tuple(arguments));
     }
 
     /// Whether a class of the program is one of exceptions.
@@ -159,13 +159,13 @@ impl Interpreter<'_> {
         };
         if let (Some(cause), Some(Value::Instance(id))) = (cause, &raised) {
             let cause = self.evaluate(cause)?;
-            self.heap.set_attribute(*id, Name::new("__cause__"), cause);
+            self.heap.set_attribute(*id, name!("__cause__"), cause);
         }
         if let (Some(Value::Instance(id)), Some(Some(handled))) = (&raised, self.handled.last())
             && !handled.same(&Value::Instance(*id))
         {
             let handled = handled.clone();
-            self.heap.set_attribute(*id, Name::new("__context__"), handled);
+            self.heap.set_attribute(*id, name!("__context__"), handled);
         }
         self.raised = Raised { exception: raised };
         Ok(Flow::Raise)

@@ -15,7 +15,7 @@ use crate::interp::parametrized::Place;
 use crate::interp::suspension::Sent;
 use crate::interp::value::{Closure, FunctionKind, Iteration, ObjectId, Value};
 use crate::python::ir::{ArgumentKind, Expr, ExprKind, Function};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// The decorators that make a fixture.
 const MAKERS: [&str; 4] =
@@ -203,7 +203,7 @@ impl Interpreter<'_> {
         let class = Value::library("types.SimpleNamespace");
         let data = InstanceData { class, arguments: Vec::new(), origin: span };
         let id = self.heap.allocate(Payload::Instance(Rc::new(data)));
-        self.heap.set_attribute(id, Name::new("param"), parameter);
+        self.heap.set_attribute(id, name!("param"), parameter);
         Value::Instance(id)
     }
 

@@ -8,7 +8,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{LibraryMethod, ObjectId, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// The attribute of an object that has the plain value; no program can name it.
 const HELD: &str = "(held)";
@@ -100,7 +100,7 @@ impl Interpreter<'_> {
     /// `Class(…)` for a class without a `__new__` of its own that derives from plain values.
     pub(super) fn make_holder(&mut self, class: ObjectId, arguments: &CallArguments) -> Eval<Option<Value>> {
         let value = Value::Class(class);
-        if matches!(self.member_of(&value, Name::new("__new__"), None), Some(Value::Function(_))) {
+        if matches!(self.member_of(&value, name!("__new__"), None), Some(Value::Function(_))) {
             return Ok(None);
         }
         let Some(base) = self.base_of_plain(&value) else { return Ok(None) };

@@ -9,7 +9,7 @@ use crate::interp::heap::{ModuleData, Payload};
 use crate::interp::machine::{Eval, Flow, Frame, Interpreter, Interrupt};
 use crate::interp::value::{ObjectId, Value};
 use crate::python::ir::{ImportFrom, ImportedModule, Range};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::python::project::{ImportTarget, ModuleId};
 
 /// Modules that import modules, nested so deep, are no longer executed.
@@ -107,7 +107,7 @@ impl Interpreter<'_> {
         if name.as_str().starts_with("__") {
             return Ok(None);
         }
-        match self.heap.attribute(module, Name::new("__getattr__")).cloned() {
+        match self.heap.attribute(module, name!("__getattr__")).cloned() {
             Some(method @ Value::Function(_)) => {
                 let arguments = CallArguments::positional(vec![Value::str(name.as_str())], span);
                 self.call(&method, arguments).map(Some)
@@ -119,7 +119,7 @@ impl Interpreter<'_> {
     /// What stands under a name that a module does not define: what its `__getattr__` gives, and else the module's submodule of that name. A
     /// function that is exported so may have the name of the file that defines it.
     pub(super) fn given_or_submodule(&mut self, module: ObjectId, name: Name, span: Span) -> Eval<Option<Value>> {
-        if !matches!(self.heap.attribute(module, Name::new("__getattr__")), Some(Value::Function(_))) {
+        if !matches!(self.heap.attribute(module, name!("__getattr__")), Some(Value::Function(_))) {
             return self.submodule(module, name);
         }
         self.raised = Raised::default();
@@ -186,7 +186,7 @@ impl Interpreter<'_> {
 
     /// What `__all__` holds: functions that register themselves add to it.
     fn listed_exports(&self, module: ObjectId) -> Option<Vec<Name>> {
-        let Value::List(list) = self.heap.attribute(module, Name::new("__all__"))? else { return None };
+        let Value::List(list) = self.heap.attribute(module, name!("__all__"))? else { return None };
         let data = self.heap.list(*list).filter(|data| data.rest.is_none())?;
         data.items.iter().map(|item| item.as_text().map(Name::new)).collect()
     }
@@ -217,11 +217,11 @@ impl Interpreter<'_> {
         }
         // What ran on a way that was given up is undone: then the module has not run yet.
         if let Some(&known) = self.modules.get(&(module, as_main))
-            && self.heap.attribute(known, Name::new("__name__")).is_some()
+            && self.heap.attribute(known, name!("__name__")).is_some()
         {
             // A module that ran by itself before is known by what a program calls it.
             if let Some(dotted) = dotted.filter(|_| self.project.imported_name(module).is_none()) {
-                self.heap.set_attribute(known, Name::new("__name__"), Value::str(dotted.as_str()));
+                self.heap.set_attribute(known, name!("__name__"), Value::str(dotted.as_str()));
             }
             return Ok(known);
         }
@@ -237,10 +237,10 @@ impl Interpreter<'_> {
             Some(name) => name,
             None => dotted.map_or(tree.name.as_str(), |dotted| dotted.as_str()),
         };
-        self.heap.set_attribute(object, Name::new("__name__"), Value::str(name));
+        self.heap.set_attribute(object, name!("__name__"), Value::str(name));
         let file = self.corpus.known_path(tree.file);
-        self.heap.set_attribute(object, Name::new("__file__"), Value::Str(file.map(Rc::from)));
-        self.heap.set_attribute(object, Name::new("__doc__"), Value::Str(None));
+        self.heap.set_attribute(object, name!("__file__"), Value::Str(file.map(Rc::from)));
+        self.heap.set_attribute(object, name!("__doc__"), Value::Str(None));
         if self.frames.len() >= DEEPEST_IMPORT {
             self.not_understood("imports nested too deeply", crate::corpus::Span::new(tree.file, 0, 0));
             return Ok(object);

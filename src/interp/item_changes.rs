@@ -10,7 +10,7 @@ use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::sequence_items::slice_positions;
 use crate::interp::subscripts::subscript_items;
 use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
+use crate::python::name::name;
 
 /// Whether a key stands for one value: two entries under it are one. Keys that are read from a file are each another one.
 pub fn names_one_key(key: &Value) -> bool {
@@ -83,11 +83,11 @@ impl Interpreter<'_> {
                 let Value::Library(class) = self.class_of(&object) else { return Ok(()) };
                 let items = subscript_items(&self.read(index));
                 let arguments = CallArguments::positional(vec![object, items, value], span);
-                self.call_library(self.qualified(class, Name::new("__setitem__")), arguments)?;
+                self.call_library(self.qualified(class, name!("__setitem__")), arguments)?;
             }
             Value::Instance(id) => {
                 let instance = Value::Instance(id);
-                if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__setitem__")) {
+                if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, name!("__setitem__")) {
                     let bound = self.bind_method(&instance, method);
                     self.call(&bound, CallArguments::positional(vec![index.clone(), value], span))?;
                     return Ok(());

@@ -8,7 +8,7 @@ use crate::interp::heap::{ListData, Payload};
 use crate::interp::loops::count_of;
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::value::{Guard, Iteration, ObjectId, OperationId, Tensor, Value, ViewPart};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::{Dim, Shape};
 
 /// A tensor's leading dimension up to which iterating over it yields its rows one by one.
@@ -134,7 +134,7 @@ impl Interpreter<'_> {
 
     fn iterate_instance(&mut self, id: crate::interp::value::ObjectId, span: Span) -> Eval<Iteration> {
         let instance = Value::Instance(id);
-        if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__iter__")) {
+        if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, name!("__iter__")) {
             let bound = self.bind_method(&instance, method);
             let iterator = self.call(&bound, CallArguments::empty(span))?;
             if !iterator.same(&instance) {
@@ -143,7 +143,7 @@ impl Interpreter<'_> {
             if let Some(items) = self.items_of_iterator(&instance, span)? {
                 return Ok(Iteration::Items(items));
             }
-            if let Some(next @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__next__")) {
+            if let Some(next @ Value::Function(_)) = self.class_attribute(&instance, name!("__next__")) {
                 let bound = self.bind_method(&instance, next);
                 let element = self.call(&bound, CallArguments::empty(span))?;
                 return Ok(Iteration::Repeated { element, count: None, residual: None });
@@ -160,7 +160,7 @@ impl Interpreter<'_> {
                 return handler(self, &instance);
             }
         }
-        if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__getitem__")) {
+        if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, name!("__getitem__")) {
             // What the library's classes of kinds of collections add asks `__getitem__` as well.
             let is_of_kind =
                 |base: &Name| ["collections.abc.", "typing."].iter().any(|kind| base.as_str().starts_with(kind));

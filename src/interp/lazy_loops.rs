@@ -14,7 +14,7 @@ use crate::interp::suspension::{Position, Sent};
 use crate::interp::trace::LoopRecord;
 use crate::interp::value::{Iteration, Value};
 use crate::python::ir::{Expr, Stmt};
-use crate::python::name::Name;
+use crate::python::name::name;
 
 impl Interpreter<'_> {
     /// What gives the items of a value one after the other, where they are made when they are asked for.
@@ -78,7 +78,7 @@ impl Interpreter<'_> {
             Ok(item) if self.decisions.len() == decisions => Ok(Step::Item(item)),
             Ok(item) => Ok(any(item)),
             Err(Interrupt::Raise) => {
-                let end = Value::Library(Name::new("builtins.StopIteration"));
+                let end = Value::Library(name!("builtins.StopIteration"));
                 let raised = self.raised.exception.take();
                 let is_end = raised.as_ref().is_some_and(|raised| self.is_caught_by(raised, &end) == Some(true));
                 if is_end {

@@ -12,7 +12,7 @@ use crate::interp::lookups::canonical;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{LibraryMethod, ObjectId, OperationId, TensorKind, Value};
 use crate::python::ir::Function;
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::DType;
 
 /// The version of PyTorch that the annotations describe.
@@ -56,24 +56,6 @@ const OF_CONTAINERS: [&str; 14] = [
 ];
 
 impl<'p> Interpreter<'p> {
-    /// The annotation of a qualified name.
-    pub fn library_entry(&mut self, name: Name) -> Option<&'p Entry> {
-        if let Some(known) = self.library_cache.get(&name) {
-            return *known;
-        }
-        let library: &'p crate::annotations::Library = self.library;
-        let entry = library.entry(name.as_str());
-        self.library_cache.insert(name, entry);
-        entry
-    }
-
-    pub fn library_class(&mut self, name: Name) -> Option<&'p ClassSpec> {
-        match self.library_entry(name)? {
-            Entry::Class(spec) => Some(spec),
-            _ => None,
-        }
-    }
-
     /// A member of a library module or class: a constant's value, else its qualified name.
     pub fn library_attribute(&mut self, library: Name, name: Name, span: Span) -> Value {
         let qualified = self.qualified(library, name);
@@ -325,7 +307,6 @@ impl<'p> Interpreter<'p> {
         if let Some(of_array) = self.as_method_of_array(method, &arguments) {
             return self.call_library_method(&of_array, arguments);
         }
-        let library: &'p crate::annotations::Library = self.library;
         match self.annotated_method(class, name) {
             Some(spec)
                 if let Some(unknown) = self.absent(method.api, Some(spec), &arguments.keywords, arguments.span) =>
@@ -343,19 +324,13 @@ impl<'p> Interpreter<'p> {
             Some(spec) => {
                 // Methods listed with their class have no receiver among their parameters.
                 let callee = Callee { spec, api: method.api };
-                let classes = self.ancestors(class);
-                let own = classes
-                    .iter()
-                    .any(|class| library.class(class.as_str()).and_then(|class| class.method(member)).is_some());
-                if own {
-                    {
-                        let object = self.instance_data(&method.receiver).map(|data| {
-                            let mut arguments = data.arguments.clone();
-                            arguments.push((Name::new("self"), method.receiver.clone()));
-                            InstanceData { class: data.class.clone(), arguments, origin: data.origin }
-                        });
-                        self.call_api(callee, None, object.as_ref(), arguments)
-                    }
+                if self.is_listed_with_class(class, name) {
+                    let object = self.instance_data(&method.receiver).map(|data| {
+                        let mut arguments = data.arguments.clone();
+                        arguments.push((name!("self"), method.receiver.clone()));
+                        InstanceData { class: data.class.clone(), arguments, origin: data.origin }
+                    });
+                    self.call_api(callee, None, object.as_ref(), arguments)
                 } else {
                     self.call_api(callee, Some(method.receiver.clone()), None, arguments)
                 }
@@ -463,7 +438,7 @@ impl<'p> Interpreter<'p> {
         if self.picture_misfits(base, arguments.positional.first(), arguments.span) {
             return Ok(self.result_of_misfit(base, arguments.span));
         }
-        let forward = Name::new(&format!("{base}.forward"));
+        let forward = self.qualified(base, name!("forward"));
         if let Some(unknown) = self.absent(forward, None, &arguments.keywords, arguments.span) {
             return Ok(unknown);
         }
@@ -503,7 +478,7 @@ impl<'p> Interpreter<'p> {
         let mut arguments = data.arguments.clone();
         if spec.is_module {
             // New modules train.
-            let training = Name::new("training");
+            let training = name!("training");
             let mode = self.heap.attribute(id, training).cloned().unwrap_or(Value::Bool(true));
             arguments.push((training, mode));
             arguments.extend(self.weight_type_argument(id, spec, data));

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::annotations::{ApiSpec, Entry, Library};
+use crate::annotations::{ApiKind, ApiSpec, ClassSpec, Entry, Library};
 use crate::interp::builtins;
 use crate::interp::handlers;
 use crate::interp::machine::Interpreter;
@@ -16,9 +16,12 @@ use crate::python::name::Name;
 /// Answers by class, or by class and member.
 #[derive(Default)]
 pub struct Lookups<'p> {
+    entries: RefCell<FxHashMap<Name, Option<&'p Entry>>>,
+    without_length: RefCell<FxHashMap<Name, bool>>,
     ancestors: RefCell<FxHashMap<Name, Rc<[Name]>>>,
     qualified: RefCell<FxHashMap<(Name, Name), Name>>,
     methods: RefCell<FxHashMap<(Name, Name), Option<&'p ApiSpec>>>,
+    listed_methods: RefCell<FxHashMap<(Name, Name), bool>>,
     properties: RefCell<FxHashMap<(Name, Name), Option<&'p ApiSpec>>>,
     method_handlers: RefCell<FxHashMap<Name, Option<handlers::MethodHandler>>>,
     call_handlers: RefCell<FxHashMap<Name, Option<handlers::MethodHandler>>>,
@@ -57,6 +60,40 @@ fn remembered<K: Copy + Eq + std::hash::Hash, V: Clone>(
 }
 
 impl<'p> Interpreter<'p> {
+    /// The annotation of a qualified name.
+    pub fn library_entry(&self, name: Name) -> Option<&'p Entry> {
+        let library: &'p Library = self.library;
+        remembered(&self.lookups.entries, name, || library.entry(name.as_str()))
+    }
+
+    /// The annotation of a function, or of a method by its class's qualified name.
+    pub(super) fn library_function(&self, name: Name) -> Option<&'p ApiSpec> {
+        match self.library_entry(name)? {
+            Entry::Api(spec) if spec.kind == ApiKind::Function => Some(spec),
+            _ => None,
+        }
+    }
+
+    pub fn library_class(&self, name: Name) -> Option<&'p ClassSpec> {
+        match self.library_entry(name)? {
+            Entry::Class(spec) => Some(spec),
+            _ => None,
+        }
+    }
+
+    /// Whether a class of a library is known to have neither a length nor a truth of its own, so that its instances are true.
+    pub(super) fn has_no_length(&self, class: Name) -> bool {
+        remembered(&self.lookups.without_length, class, || {
+            let bases = self.ancestors(class);
+            let has = |base: &Name, method: &str| {
+                handlers::method(&format!("{base}.{method}")).is_some()
+                    || self.library.method(base.as_str(), method).is_some()
+            };
+            bases.iter().all(|base| self.library_class(*base).is_some())
+                && !["__bool__", "__len__"].iter().any(|method| bases.iter().any(|base| has(base, method)))
+        })
+    }
+
     /// The library classes that a library class is or derives from, nearest first.
     pub fn ancestors(&self, class: Name) -> Rc<[Name]> {
         remembered(&self.lookups.ancestors, class, || {
@@ -111,6 +148,14 @@ impl<'p> Interpreter<'p> {
     pub fn annotated_method(&self, class: Name, member: Name) -> Option<&'p ApiSpec> {
         let library: &'p Library = self.library;
         remembered(&self.lookups.methods, (class, member), || library.method(class.as_str(), member.as_str()))
+    }
+
+    /// Whether a method is described in the entry of a library class or of one of its bases, where it has no receiver among its parameters.
+    pub(super) fn is_listed_with_class(&self, class: Name, member: Name) -> bool {
+        remembered(&self.lookups.listed_methods, (class, member), || {
+            let has_it = |class: &Name| self.library.class(class.as_str())?.method(member.as_str());
+            self.ancestors(class).iter().any(|class| has_it(class).is_some())
+        })
     }
 
     /// The annotation of a property of a library class or of its bases.

@@ -38,7 +38,7 @@ use crate::interp::trace::Trace;
 use crate::interp::unfinished::Unfinished;
 use crate::interp::value::{Closure, DecisionId, Device, Iteration, Literal, ObjectId, Value};
 use crate::python::ir::{self, Range};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::python::project::{ModuleId, Project};
 use crate::shape::{Constraint, DType, Dim, Shape, ShapeVar, Solver, Var};
 
@@ -362,7 +362,6 @@ pub struct Interpreter<'p> {
     pub lookups: crate::interp::lookups::Lookups<'p>,
     /// Where signatures are inferred: the path that is followed.
     pub inference: Option<Box<Run>>,
-    pub library_cache: FxHashMap<Name, Option<&'p crate::annotations::Entry>>,
 }
 
 impl<'p> Interpreter<'p> {
@@ -478,7 +477,6 @@ impl<'p> Interpreter<'p> {
             settings: crate::interp::settings::Settings::new(registry),
             lookups: Default::default(),
             inference: None,
-            library_cache: FxHashMap::default(),
         }
     }
 
@@ -521,6 +519,9 @@ impl<'p> Interpreter<'p> {
         let counted = if what.starts_with("call of `") { UNKNOWN_CALL } else { what };
         let entry = self.trace.not_understood.entry(counted.to_owned()).or_insert((0, span));
         entry.0 += 1;
+        if self.entry_not_understood.is_empty() {
+            self.leave_steps();
+        }
         if self.entry_not_understood.len() < 64 && !self.entry_not_understood.iter().any(|(known, _)| known == what) {
             self.entry_not_understood.push((what.to_owned(), span));
         }
@@ -563,7 +564,7 @@ impl<'p> Interpreter<'p> {
     /// Notes of the last decision that the program asks here.
     pub(super) fn asked_here(&mut self, place: Option<Span>, question: Option<(ObjectId, Question)>, asked_at: Span) {
         let asked_in = self.frames.last().map(|frame| frame.number);
-        let constructors = [Name::new("__init__"), Name::new("__new__")];
+        let constructors = [name!("__init__"), name!("__new__")];
         let is_constructor = |function: &ir::Function| constructors.contains(&function.name);
         let is_of_construction =
             self.frames.iter().any(|frame| frame.function.as_ref().is_some_and(|function| is_constructor(function)));

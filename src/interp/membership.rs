@@ -12,14 +12,14 @@ use crate::interp::questions::{ONE_OF, Place, Question, SEPARATOR};
 use crate::interp::truth::Truth;
 use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::python::ir::CompareOperator;
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::Constraint;
 
 impl Interpreter<'_> {
     /// `item in container`: the container's own class may say it.
     pub(super) fn membership(&mut self, container: &Value, item: &Value, span: Span) -> Eval {
         let own = match container {
-            Value::Instance(_) | Value::Dict(_) => self.class_attribute(container, Name::new("__contains__")),
+            Value::Instance(_) | Value::Dict(_) => self.class_attribute(container, name!("__contains__")),
             _ => None,
         };
         match own {

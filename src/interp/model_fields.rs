@@ -6,7 +6,7 @@ use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{ObjectId, Value};
 use crate::python::ir::{ExprKind, Parameter, ParameterKind, StmtKind};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// When a validator runs: before what is given is made what the annotation says, or after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Interpreter<'_> {
     /// How many parameters the function of a validator takes by position.
     fn parameters_of(&self, validator: &Value) -> usize {
         let Value::Instance(id) = validator else { return 0 };
-        match self.heap.attribute(*id, Name::new("function")) {
+        match self.heap.attribute(*id, name!("function")) {
             Some(Value::Function(closure)) => {
                 let takes = |parameter: &&Parameter| {
                     matches!(parameter.kind, ParameterKind::Normal | ParameterKind::PositionalOnly)
@@ -122,7 +122,7 @@ impl Interpreter<'_> {
         if data.definition.name.as_str() != "_Validator" || !self.corpus.is_standard(data.definition.file) {
             return None;
         }
-        match self.heap.attribute(*id, Name::new("mode")).and_then(Value::as_text) {
+        match self.heap.attribute(*id, name!("mode")).and_then(Value::as_text) {
             Some("before") => Some(Moment::Before),
             Some("after") => Some(Moment::After),
             _ => None,
@@ -131,12 +131,12 @@ impl Interpreter<'_> {
 
     fn is_about_model(&self, validator: &Value) -> bool {
         let Value::Instance(id) = validator else { return false };
-        matches!(self.heap.attribute(*id, Name::new("fields")), Some(Value::None))
+        matches!(self.heap.attribute(*id, name!("fields")), Some(Value::None))
     }
 
     fn is_about(&self, validator: &Value, field: Name) -> bool {
         let Value::Instance(id) = validator else { return false };
-        match self.heap.attribute(*id, Name::new("fields")) {
+        match self.heap.attribute(*id, name!("fields")) {
             Some(Value::Tuple(names)) => {
                 names.iter().any(|name| matches!(name.as_text(), Some(text) if text == field.as_str() || text == "*"))
             }

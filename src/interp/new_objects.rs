@@ -7,7 +7,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
+use crate::python::name::name;
 
 /// Library classes whose objects hold data that their `__new__` is given.
 const HOLD_DATA: [&str; 12] = [
@@ -29,7 +29,7 @@ impl Interpreter<'_> {
     /// What the `__new__` of a class of the program gives; `None` where it has none, or one that was not understood.
     pub(super) fn made_by_new(&mut self, class: ObjectId, arguments: &CallArguments) -> Eval<Option<Value>> {
         let class = Value::Class(class);
-        let Some(maker @ Value::Function(_)) = self.member_of(&class, Name::new("__new__"), None) else {
+        let Some(maker @ Value::Function(_)) = self.member_of(&class, name!("__new__"), None) else {
             return Ok(None);
         };
         if !self.makes_plain_objects(&class) {

@@ -7,7 +7,7 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{FunctionKind, LibraryMethod, ObjectId, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// Where a dictionary keeps its class; no name that a program can write.
 const CLASS: &str = "#class";
@@ -176,7 +176,7 @@ impl Interpreter<'_> {
         if let Some(method) = self.method_of_dict(&value, name) {
             return Ok(method);
         }
-        match self.member_of(class, Name::new("__getattr__"), None) {
+        match self.member_of(class, name!("__getattr__"), None) {
             Some(method @ Value::Function(_)) => {
                 let bound = self.bind_method(&value, method);
                 self.call(&bound, CallArguments::positional(vec![Value::str(name.as_str())], span))
@@ -250,7 +250,7 @@ impl Interpreter<'_> {
             return Some(true);
         }
         let is_method = self.method_handler(self.qualified(Name::new(DICT), name)).is_some();
-        match self.member_of(class, Name::new("__getattr__"), None) {
+        match self.member_of(class, name!("__getattr__"), None) {
             _ if is_method => Some(true),
             Some(_) => None,
             None => data.rest.is_none().then_some(false),
@@ -268,7 +268,7 @@ impl Interpreter<'_> {
             return Ok(true);
         }
         let key = Value::str(name.as_str());
-        let setter = self.member_of(&class, Name::new("__setattr__"), None);
+        let setter = self.member_of(&class, name!("__setattr__"), None);
         match (&class, setter) {
             (_, Some(method @ Value::Function(_))) => {
                 let bound = self.bind_method(&value, method);

@@ -5,6 +5,7 @@
 
 use std::rc::Rc;
 
+use crate::python::name::Name;
 use crate::shape::{Constraint, DType, Dim, Outcome, Shape, Solver};
 
 /// A tensor as an operation sees it.
@@ -70,7 +71,7 @@ impl Argument {
 /// For the `forward` of a library module the constructor's parameters come first (see [`Arguments::push`]).
 #[derive(Clone, Debug, Default)]
 pub struct Arguments {
-    bound: Vec<(Rc<str>, Argument)>,
+    bound: Vec<(Name, Argument)>,
     /// Some tensor among them may as well be an array of NumPy, which takes what PyTorch rejects.
     pub may_be_arrays: bool,
     /// The tensors within sequences are arrays of NumPy, which PyTorch takes for sequences themselves.
@@ -78,13 +79,22 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Without arguments yet, of which so many are to come.
+    pub fn with_room_for(count: usize) -> Arguments {
+        Arguments { bound: Vec::with_capacity(count), ..Arguments::default() }
+    }
+
     pub fn push(&mut self, name: &str, value: Argument) {
-        self.bound.push((Rc::from(name), value));
+        self.push_named(Name::new(name), value);
+    }
+
+    pub fn push_named(&mut self, name: Name, value: Argument) {
+        self.bound.push((name, value));
     }
 
     /// The argument of a parameter; the last one where a call's parameter has the name of a constructor's.
     pub fn get(&self, name: &str) -> Option<&Argument> {
-        self.bound.iter().rev().find(|(bound, _)| &**bound == name).map(|(_, value)| value)
+        self.bound.iter().rev().find(|(bound, _)| bound.as_str() == name).map(|(_, value)| value)
     }
 
     /// Like [`Arguments::get`], with `Unknown` for a parameter that the API does not have.
@@ -107,7 +117,7 @@ impl Arguments {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Argument)> {
-        self.bound.iter().map(|(name, value)| (&**name, value))
+        self.bound.iter().map(|(name, value)| (name.as_str(), value))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::interp::overloads::{is_not_implemented, name_of};
 use crate::interp::value::{BoundMethod, Closure, ObjectId, Value};
 use crate::interp::walk::Walk;
 use crate::python::ir::BinaryOperator;
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// The method by which a class says what operations do with its objects.
 pub(super) const PROTOCOL: &str = "__torch_function__";
@@ -79,11 +79,11 @@ impl Interpreter<'_> {
     }
 
     /// Whether a name is that of a function of PyTorch, which asks its arguments what it does.
-    fn is_operation(&mut self, name: Name) -> bool {
+    fn is_operation(&self, name: Name) -> bool {
         let text = name.as_str();
         text.starts_with("torch.")
             && !text.starts_with("torch.fx.")
-            && (text.starts_with("torch.ops.") || self.library.function(text).is_some())
+            && (text.starts_with("torch.ops.") || self.library_function(name).is_some())
     }
 
     fn first_with_protocol<'v>(&self, values: impl Iterator<Item = &'v Value>) -> Option<Value> {
@@ -148,7 +148,7 @@ impl Interpreter<'_> {
         let named = Value::Dict(self.heap.allocate(Payload::Dict(Rc::new(DictData::new(named, None)))));
         let given = Value::tuple(arguments.positional.clone());
         let call = vec![module, Value::BoundMethod(Rc::new(forward)), given, named];
-        let method = self.get_attribute(&tracer, Name::new("call_module"), arguments.span)?;
+        let method = self.get_attribute(&tracer, name!("call_module"), arguments.span)?;
         self.call(&method, CallArguments::positional(call, arguments.span)).map(Some)
     }
 
@@ -171,7 +171,7 @@ impl Interpreter<'_> {
         }
         let Some((source, _)) = self.project.standard_definition("torch.fx.Proxy") else { return Ok(None) };
         let source = self.module(source, false)?;
-        let Some(layer) = self.heap.attribute(source, Name::new("_layer")).cloned() else { return Ok(None) };
+        let Some(layer) = self.heap.attribute(source, name!("_layer")).cloned() else { return Ok(None) };
         let named = arguments.keywords.iter().map(|(name, value)| (Value::str(name.as_str()), value.clone())).collect();
         let named = Value::Dict(self.heap.allocate(Payload::Dict(Rc::new(DictData::new(named, None)))));
         let call = vec![module, Value::tuple(arguments.positional.clone()), named];

@@ -12,7 +12,7 @@ use crate::interp::operator_names::numpy_name;
 use crate::interp::overloads::{is_not_implemented, name_of};
 use crate::interp::value::{Iteration, LibraryMethod, ObjectId, Tensor, TensorKind, Value};
 use crate::python::ir::{BinaryOperator, UnaryOperator};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::{DType, Dim};
 
 /// Longer sequences that the program puts together are not held item by item.
@@ -113,7 +113,7 @@ impl Interpreter<'_> {
         use BinaryOperator as Op;
         match (operator, left) {
             (Op::BitOr, Value::Dict(_)) => {
-                let Some(update) = self.method_handler(Name::new("builtins.dict.update")) else { return Ok(None) };
+                let Some(update) = self.method_handler(name!("builtins.dict.update")) else { return Ok(None) };
                 update(self, left, CallArguments::positional(vec![right.clone()], span))?;
                 Ok(Some(left.clone()))
             }
@@ -186,7 +186,7 @@ impl Interpreter<'_> {
     fn is_type(&self, value: &Value) -> bool {
         match value {
             Value::Class(_) | Value::None => true,
-            Value::Library(name) => is_name_of_type(name.as_str()) || self.library.class(name.as_str()).is_some(),
+            Value::Library(name) => is_name_of_type(name.as_str()) || self.library_class(*name).is_some(),
             Value::Tuple(members) => !members.is_empty() && members.iter().all(|member| self.is_type(member)),
             _ => false,
         }
@@ -262,7 +262,7 @@ impl Interpreter<'_> {
             && let Some(path) = self.path_of(left)
         {
             let receiver = self.path_object(&path, span);
-            let method = LibraryMethod { receiver, api: Name::new("pathlib.Path.joinpath") };
+            let method = LibraryMethod { receiver, api: name!("pathlib.Path.joinpath") };
             return self.call_library_method(&method, CallArguments::positional(vec![right.clone()], span));
         }
         match (operator, left, right) {

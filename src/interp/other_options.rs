@@ -12,7 +12,7 @@ use crate::interp::machine::Interpreter;
 use crate::interp::trace::{Issue, IssueKind};
 use crate::interp::value::{ObjectId, OperationId, Value};
 use crate::python::ir::{Expr, ExprKind, Stmt, StmtKind};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::python::project::ModuleId;
 
 /// A script is run again with so many options at most.
@@ -204,7 +204,7 @@ impl Interpreter<'_> {
             this.entry_kind = kind;
             this.entry_objects = this.dead_objects;
             for (_, namespace) in &again {
-                this.heap.delete_attribute(*namespace, Name::new("__name__"));
+                this.heap.delete_attribute(*namespace, name!("__name__"));
             }
             _ = this.module(main.0, main.1);
             this.steps

@@ -7,7 +7,7 @@ use crate::interp::costly::EntryKind;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Closure, Value};
 use crate::python::ir::{Expr, ExprKind, Function, ParameterKind, Stmt, StmtKind};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// Decorators that leave the parameters of a function as they are.
 const PLAIN_DECORATORS: [&str; 12] = [
@@ -80,7 +80,7 @@ impl Interpreter<'_> {
     /// Whether `gin` may give the argument that is missing, by a binding in a file of its own.
     fn may_be_configured(&self, message: &str) -> bool {
         let globals = self.frames.last().map(|frame| frame.globals);
-        let is_configured = |globals| self.heap.attribute(globals, Name::new("gin")).is_some();
+        let is_configured = |globals| self.heap.attribute(globals, name!("gin")).is_some();
         message.ends_with(" is missing") && globals.is_some_and(is_configured)
     }
 
@@ -107,7 +107,7 @@ impl Interpreter<'_> {
                 let is_plain = self.metaclass_call(*class).is_none()
                     && !self.is_enumeration(callee)
                     && !self.is_record_class(*class)
-                    && !matches!(self.member_of(callee, Name::new("__new__"), None), Some(Value::Function(_)));
+                    && !matches!(self.member_of(callee, name!("__new__"), None), Some(Value::Function(_)));
                 let Some(Value::Function(closure)) = is_plain.then(|| self.constructor(*class)).flatten() else {
                     return None;
                 };
@@ -122,10 +122,10 @@ impl Interpreter<'_> {
                 if !is_plain || own("__call__") || own("forward") {
                     return None;
                 }
-                let call = self.class_attribute(callee, Name::new("__call__"));
+                let call = self.class_attribute(callee, name!("__call__"));
                 let function = match call {
                     Some(function @ Value::Function(_)) => function,
-                    _ if self.is_module(callee) => self.class_attribute(callee, Name::new("forward"))?,
+                    _ if self.is_module(callee) => self.class_attribute(callee, name!("forward"))?,
                     _ => return None,
                 };
                 let Value::Function(closure) = function else { return None };

@@ -9,7 +9,7 @@ use crate::interp::machine::{Frame, Interpreter};
 use crate::interp::trace::{Input, Issue, IssueKind, OperationRecord};
 use crate::interp::value::{Tensor, Value};
 use crate::python::ir::{Function, Stmt};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// The program's call of a function of a package.
 pub struct PackageCall {
@@ -71,7 +71,7 @@ impl Interpreter<'_> {
         let api = Name::new(&format!("{module}.{}", function.qualified_name));
         let mut inputs = Vec::new();
         for value in arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value)) {
-            self.collect_inputs(&self.read(value), Name::new("input"), &mut inputs, 0);
+            self.collect_inputs(&self.read(value), name!("input"), &mut inputs, 0);
         }
         let site = self.trace.site(span);
         site.library.add(api);

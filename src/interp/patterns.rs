@@ -4,7 +4,7 @@ use crate::interp::machine::{Eval, Flow, Interpreter};
 use crate::interp::suspension::Position;
 use crate::interp::value::{Iteration, Value};
 use crate::python::ir::{Case, CompareOperator, Expr, Pattern};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 const UNDECIDED: Value = Value::Unknown("pattern");
 
@@ -184,7 +184,7 @@ impl Interpreter<'_> {
             _ if let Some(Value::Tuple(names)) = self.fields_of_named_tuple(subject) => {
                 names.iter().filter_map(|name| name.as_text().map(Name::new)).collect()
             }
-            Value::Class(id) => match self.member_of(class, Name::new("__match_args__"), None) {
+            Value::Class(id) => match self.member_of(class, name!("__match_args__"), None) {
                 Some(Value::Tuple(names)) => names.iter().filter_map(|name| name.as_text().map(Name::new)).collect(),
                 _ => self.record_fields(*id),
             },

@@ -11,7 +11,7 @@ use crate::interp::left_to_derived::is_abstract_method;
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::value::{LibraryMethod, ObjectId, SuperProxy, Value};
 use crate::python::ir::ExprKind;
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// An iterator of the program is asked for no more items than this.
 const MOST_ITEMS: usize = 1024;
@@ -110,7 +110,7 @@ impl Interpreter<'_> {
     /// Whether an object in a class says itself what setting an attribute does.
     pub(super) fn is_data_descriptor(&self, descriptor: &Value) -> bool {
         matches!(descriptor, Value::Instance(_))
-            && matches!(self.class_attribute(descriptor, Name::new("__set__")), Some(Value::Function(_)))
+            && matches!(self.class_attribute(descriptor, name!("__set__")), Some(Value::Function(_)))
     }
 
     /// `object.name = value`, where the class has a say in it: whether that was all.
@@ -140,7 +140,7 @@ impl Interpreter<'_> {
         }
         let is_free = |base: &Value| {
             let Value::Class(base) = base else { return false };
-            match self.heap.attribute(*base, Name::new("__slots__")) {
+            match self.heap.attribute(*base, name!("__slots__")) {
                 Some(Value::Tuple(names)) => names
                     .iter()
                     .any(|slot| slot.as_text().is_none_or(|slot| slot == name.as_str() || slot == "__dict__")),
@@ -229,9 +229,9 @@ impl Interpreter<'_> {
             .iter()
             .any(|base| self.derives_from(&Value::Class(class), base))
         {
-            return self.call_library(Name::new("builtins.dict"), arguments.clone()).map(Some);
+            return self.call_library(name!("builtins.dict"), arguments.clone()).map(Some);
         }
-        let Some(new @ Value::Function(_)) = self.member_of(&Value::Class(class), Name::new("__new__"), None) else {
+        let Some(new @ Value::Function(_)) = self.member_of(&Value::Class(class), name!("__new__"), None) else {
             return Ok(None);
         };
         if self.makes_plain_objects(&Value::Class(class)) {
@@ -245,7 +245,7 @@ impl Interpreter<'_> {
         }
         let is_own = matches!(made, Value::Instance(_) | Value::Dict(_))
             && self.resolution_order(&self.class_of(&made)).iter().any(|base| base.same(&Value::Class(class)));
-        if is_own && let Some(constructor @ Value::Function(_)) = self.class_attribute(&made, Name::new("__init__")) {
+        if is_own && let Some(constructor @ Value::Function(_)) = self.class_attribute(&made, name!("__init__")) {
             self.call(&constructor, arguments.clone().with_first(made.clone()))?;
         }
         Ok(Some(made))

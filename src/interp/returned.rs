@@ -4,7 +4,7 @@
 use crate::corpus::{FileId, Span};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Closure, Value};
-use crate::python::name::Name;
+use crate::python::name::name;
 
 /// More modules than this are not looked at.
 const MOST_MODULES: usize = 2_000;
@@ -20,7 +20,7 @@ impl Interpreter<'_> {
         if !self.is_module(&module) || self.inference.is_some() || self.corpus.is_foreign(function.function.file) {
             return Ok(());
         }
-        let Some(Value::Function(forward)) = self.class_attribute(&module, Name::new("forward")) else { return Ok(()) };
+        let Some(Value::Function(forward)) = self.class_attribute(&module, name!("forward")) else { return Ok(()) };
         let by: ClassPlace = (function.function.file, function.function.range.start);
         let classes = self.classes_within(&module);
         if classes.iter().all(|class| self.returned.get(class).is_some_and(|known| *known != by)) {

@@ -5,7 +5,7 @@ use crate::corpus::Span;
 use crate::interp::handlers::collate::BATCH;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{LibraryMethod, ObjectId, TensorKind, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// What lists and tuples have that tensors have, too.
 const OWN_METHODS: [&str; 6] = ["copy", "count", "index", "pop", "remove", "sort"];
@@ -31,7 +31,7 @@ impl Interpreter<'_> {
 
     /// Reports `sequence.method(…)` where only tensors have the method. Returns whether it does.
     pub(super) fn member_misfits(&mut self, method: &LibraryMethod, name: &str, span: Span) -> bool {
-        let is_of_tensors = self.annotated_method(Name::new("torch.Tensor"), Name::new(name)).is_some();
+        let is_of_tensors = self.annotated_method(name!("torch.Tensor"), Name::new(name)).is_some();
         if !is_of_tensors || OWN_METHODS.contains(&name) {
             return false;
         }

@@ -9,7 +9,7 @@ use crate::interp::heap::{Payload, Standing};
 use crate::interp::machine::Interpreter;
 use crate::interp::questions::Place;
 use crate::interp::value::{LibraryMethod, ObjectId, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// The attribute under which a text keeps what a method made of it.
 const MADE: &str = "\u{1}made by ";
@@ -65,9 +65,10 @@ impl Interpreter<'_> {
     pub(super) fn method_of_text(&self, value: &Value, name: Name) -> Option<Value> {
         let Value::Symbolic(id) = value else { return None };
         let is_meant = MAKING.contains(&name.as_str()) || matches!(name.as_str(), "startswith" | "endswith");
-        let api = Name::new(&format!("builtins.str.{name}"));
-        (is_meant && self.is_some_text(*id))
-            .then(|| Value::LibraryMethod(Rc::new(LibraryMethod { receiver: value.clone(), api })))
+        (is_meant && self.is_some_text(*id)).then(|| {
+            let api = self.qualified(name!("builtins.str"), name);
+            Value::LibraryMethod(Rc::new(LibraryMethod { receiver: value.clone(), api }))
+        })
     }
 
     /// What such a method makes, where it is called without arguments.

@@ -5,7 +5,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Guard, Iteration, Value};
 use crate::python::ir::{ArgumentKind, Call, ExprKind};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// Arguments that a call is given one by one: a function that passes its arguments on twice to itself doubles them each time.
 const MOST_SPLICED: usize = 1 << 17;
@@ -18,7 +18,7 @@ impl Interpreter<'_> {
         call: &Call,
         span: Span,
     ) -> Eval<(CallArguments, Option<Value>)> {
-        let mut arguments = CallArguments::empty(span);
+        let mut arguments = CallArguments::with_room_for(call.arguments.len(), span);
         let mut choice = None;
         let is_own =
             matches!(callee, Value::Function(_) | Value::BoundMethod(_) | Value::Class(_) | Value::Instance(_));
@@ -131,8 +131,8 @@ impl Interpreter<'_> {
 
     /// The entries of an object of the program's own that has `keys` and `__getitem__`.
     pub fn mapping_of_keys(&mut self, object: &Value, span: Span) -> Option<Value> {
-        let keys = self.class_attribute(object, Name::new("keys"))?;
-        self.class_attribute(object, Name::new("__getitem__"))?;
+        let keys = self.class_attribute(object, name!("keys"))?;
+        self.class_attribute(object, name!("__getitem__"))?;
         let keys = self.bind_method(object, keys);
         let keys = self.call(&keys, CallArguments::empty(span)).ok()?;
         let Iteration::Items(keys) = self.iterate(&keys).ok()? else { return None };

@@ -16,7 +16,7 @@ use crate::interp::refused_uses::Use;
 use crate::interp::suspension::Position;
 use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind, Stmt, StmtKind};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::Dim;
 
 impl Interpreter<'_> {
@@ -180,7 +180,7 @@ impl Interpreter<'_> {
                 Some(message) if this.caught > 0 => vec![this.evaluate(message)?],
                 _ => Vec::new(),
             };
-            let exception = this.new_exception(Name::new("builtins.AssertionError"), message, span);
+            let exception = this.new_exception(name!("builtins.AssertionError"), message, span);
             this.raised = Raised { exception: Some(exception) };
             Ok(Flow::Raise)
         })

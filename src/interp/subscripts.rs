@@ -14,7 +14,7 @@ use crate::interp::refused_uses::Use;
 use crate::interp::sequence_items::{index_text, lies_outside, takes_slice};
 use crate::interp::value::{Iteration, LibraryMethod, ObjectId, OperationId, Tensor, TensorKind, Value};
 use crate::python::ir::{Expr, ExprKind};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::{DType, Dim, Shape};
 
 /// A dictionary with this many entries gets no more for keys that are not known: registries would grow with every access.
@@ -33,8 +33,8 @@ impl Interpreter<'_> {
         {
             let sizes = self.solver.with_rank(&tensor.shape, 2);
             if let Some(&[rows, columns]) = sizes.as_deref() {
-                self.name_dim(rows, Name::new("rows"));
-                self.name_dim(columns, Name::new("columns"));
+                self.name_dim(rows, name!("rows"));
+                self.name_dim(columns, name!("columns"));
             }
         }
     }
@@ -128,7 +128,7 @@ impl Interpreter<'_> {
                 arguments.positional_spans = vec![None, None];
                 let class = self.class_of(object);
                 let Value::Library(class) = class else { return Ok(Value::Unknown("item")) };
-                let result = self.call_library(self.qualified(class, Name::new("__getitem__")), arguments)?;
+                let result = self.call_library(self.qualified(class, name!("__getitem__")), arguments)?;
                 Ok(self.with_known_count(result, index))
             }
             Value::Tuple(items) => {
@@ -176,7 +176,7 @@ impl Interpreter<'_> {
                     if let Some(method) = self.own_method_of_dict(*id, "__missing__") {
                         return self.call(&method, CallArguments::positional(vec![index.clone()], span));
                     }
-                    if self.heap.attribute(*id, Name::new("default_factory")).is_none() {
+                    if self.heap.attribute(*id, name!("default_factory")).is_none() {
                         self.raise_if_caught("KeyError", index.as_text().unwrap_or_default(), span)?;
                         self.key_misfits(*id, index, span);
                     }
@@ -219,7 +219,7 @@ impl Interpreter<'_> {
             Value::Class(id) if let Some(method) = self.method_of_metaclass(*id, "__getitem__") => {
                 self.call(&method, CallArguments::positional(vec![object.clone(), index.clone()], span))
             }
-            Value::Class(id) if let Some(method) = self.member_of(object, Name::new("__class_getitem__"), None) => {
+            Value::Class(id) if let Some(method) = self.member_of(object, name!("__class_getitem__"), None) => {
                 let arguments = CallArguments::positional(vec![Value::Class(*id), index.clone()], span);
                 self.call(&method, arguments)
             }
@@ -295,7 +295,7 @@ impl Interpreter<'_> {
             return self.another(value);
         }
         let is_constant = is_constant_key(key);
-        let factory = Name::new("default_factory");
+        let factory = name!("default_factory");
         if let Some(factory) = self.heap.attribute(id, factory).cloned() {
             let value = self.call(&factory, CallArguments::empty(span)).unwrap_or(Value::Unknown("default"));
             let stored = value.clone();
@@ -342,7 +342,7 @@ impl Interpreter<'_> {
 
     fn item_of_instance(&mut self, id: ObjectId, index: &Value, span: Span) -> Eval {
         let instance = Value::Instance(id);
-        if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, Name::new("__getitem__")) {
+        if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, name!("__getitem__")) {
             let bound = self.bind_method(&instance, method);
             return self.call(&bound, CallArguments::positional(vec![index.clone()], span));
         }
@@ -352,13 +352,13 @@ impl Interpreter<'_> {
         let class = self.class_of(&instance);
         let bases = self.library_bases(&class, None);
         for base in &bases {
-            if let Some(handler) = self.method_handler(self.qualified(*base, Name::new("__getitem__"))) {
+            if let Some(handler) = self.method_handler(self.qualified(*base, name!("__getitem__"))) {
                 return handler(self, &instance, CallArguments::positional(vec![index.clone()], span));
             }
         }
         for base in &bases {
-            if self.annotated_method(*base, Name::new("__getitem__")).is_some() {
-                let api = self.qualified(*base, Name::new("__getitem__"));
+            if self.annotated_method(*base, name!("__getitem__")).is_some() {
+                let api = self.qualified(*base, name!("__getitem__"));
                 let method = LibraryMethod { receiver: instance, api };
                 return self.call_library_method(&method, CallArguments::positional(vec![index.clone()], span));
             }

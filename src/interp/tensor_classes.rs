@@ -46,7 +46,7 @@ impl Interpreter<'_> {
     pub(super) fn is_made_of_tensors(&self, tensor: &Tensor) -> bool {
         let made_by = self.trace.operation(tensor.operation).map(|record| record.api);
         let takes_tensors = |api: Name| {
-            let first = self.library.function(api.as_str()).and_then(|spec| spec.parameters.first());
+            let first = self.library_function(api).and_then(|spec| spec.parameters.first());
             first.is_some_and(|first| matches!(&*first.name, "input" | "tensors" | "self"))
         };
         let is_taken_for_one = |assumption: &Assumption| {

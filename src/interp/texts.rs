@@ -8,7 +8,7 @@ use crate::interp::exceptions::is_kind_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operators::LONGEST_TEXT;
 use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
+use crate::python::name::name;
 
 /// Containers deeper than that, or with more items, are not written out.
 const DEEPEST: usize = 6;
@@ -121,7 +121,7 @@ impl Interpreter<'_> {
             Value::Library(class) => class.as_str() == "builtins.dict",
             _ => false,
         };
-        let is_plain = is_plain && self.heap.attribute(id, Name::new("default_factory")).is_none();
+        let is_plain = is_plain && self.heap.attribute(id, name!("default_factory")).is_none();
         let Some(data) = self.heap.dict(id).filter(|data| is_plain && data.rest.is_none()).cloned() else {
             return Ok(None);
         };
@@ -148,7 +148,7 @@ impl Interpreter<'_> {
         if !self.is_exception_class(&class) {
             return Ok(None);
         }
-        let Some(Value::Tuple(arguments)) = self.heap.attribute(*id, Name::new("args")).cloned() else {
+        let Some(Value::Tuple(arguments)) = self.heap.attribute(*id, name!("args")).cloned() else {
             return Ok(None);
         };
         let is_key_error = self.derives_from(&class, "builtins.KeyError");

@@ -122,18 +122,6 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Whether a class of a library is known to have neither a length nor a truth of its own, so that its instances are true.
-    fn has_no_length(&self, class: Name) -> bool {
-        let bases = self.ancestors(class);
-        bases.iter().all(|base| self.library.class(base.as_str()).is_some())
-            && !["__bool__", "__len__"].iter().any(|method| {
-                bases.iter().any(|base| {
-                    crate::interp::handlers::method(&format!("{base}.{method}")).is_some()
-                        || self.library.method(base.as_str(), method).is_some()
-                })
-            })
-    }
-
     fn decide(&mut self, truth: Truth, span: Span) -> Decided {
         let decided = self.decide_truth(truth, span);
         if let Decided::Both { .. } = decided {

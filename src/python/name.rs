@@ -31,6 +31,16 @@ fn table() -> &'static RwLock<Table> {
     TABLE.get_or_init(RwLock::default)
 }
 
+/// The name of a text that is known when Harp is compiled. It is looked up once.
+macro_rules! name {
+    ($text:literal) => {{
+        static NAME: std::sync::OnceLock<$crate::python::name::Name> = std::sync::OnceLock::new();
+        *NAME.get_or_init(|| $crate::python::name::Name::new($text))
+    }};
+}
+
+pub(crate) use name;
+
 impl Name {
     /// Interns `text`. The text lives as long as the process, which reads a bounded corpus.
     pub fn new(text: &str) -> Name {

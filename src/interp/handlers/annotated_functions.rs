@@ -2,12 +2,14 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::reflection::instance;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
 use crate::python::ir::ParameterKind;
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// `get_type_hints(object)`: what the annotations of a class and its bases, or of a function, stand for where these are plain names.
 pub(super) fn hints(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
@@ -22,11 +24,9 @@ pub(super) fn hints(interpreter: &mut Interpreter<'_>, name: Name, arguments: Ca
             }
             let names: Vec<Name> = order.iter().flat_map(|base| interpreter.annotated_names(base)).collect();
             let mut entries: Vec<(Value, Value)> = Vec::with_capacity(names.len());
-            for field in names {
-                let key = Value::str(field.as_str());
-                if !entries.iter().any(|(known, _)| known.same(&key)) {
-                    entries.push((key, interpreter.type_of_field(*class, field)));
-                }
+            let mut known = FxHashSet::default();
+            for field in names.into_iter().filter(|field| known.insert(*field)) {
+                entries.push((Value::str(field.as_str()), interpreter.type_of_field(*class, field)));
             }
             Ok(Value::Dict(interpreter.heap.allocate_dict(entries)))
         }
@@ -48,7 +48,7 @@ pub(super) fn signature(interpreter: &mut Interpreter<'_>, name: Name, arguments
             Value::Function(closure) => (Rc::clone(closure), 1),
             _ => return Ok(interpreter.symbolic("signature", arguments.span, true)),
         },
-        Value::Class(_) => match interpreter.member_of(&function, Name::new("__init__"), None) {
+        Value::Class(_) => match interpreter.member_of(&function, name!("__init__"), None) {
             Some(Value::Function(closure)) => (closure, 1),
             _ => return Ok(interpreter.symbolic("signature", arguments.span, true)),
         },

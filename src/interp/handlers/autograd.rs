@@ -9,7 +9,7 @@ use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{BoundMethod, FunctionKind, Iteration, Tensor, TensorKind, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// `apply` of `torch.autograd.Function`.
 pub const APPLY: &str = "torch.autograd.Function.apply";
@@ -51,7 +51,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
 /// `Class.apply(…)` runs `Class.forward(context, …)`; with a `setup_context` of its own, `forward` takes no context.
 fn apply(interpreter: &mut Interpreter<'_>, class: &Value, arguments: CallArguments) -> Eval {
     let span = arguments.span;
-    let Some(Value::Function(closure)) = interpreter.member_of(class, Name::new("forward"), None) else {
+    let Some(Value::Function(closure)) = interpreter.member_of(class, name!("forward"), None) else {
         interpreter.not_understood(APPLY, span);
         return Ok(interpreter.symbolic("result", span, true));
     };
@@ -61,7 +61,7 @@ fn apply(interpreter: &mut Interpreter<'_>, class: &Value, arguments: CallArgume
         true => Value::BoundMethod(Rc::new(BoundMethod { receiver: class.clone(), function: forward })),
         false => forward,
     };
-    if interpreter.member_of(class, Name::new("setup_context"), None).is_some() {
+    if interpreter.member_of(class, name!("setup_context"), None).is_some() {
         return interpreter.call(&forward, arguments);
     }
     let class = Value::library("torch.autograd.function.FunctionCtx");

@@ -8,7 +8,7 @@ use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::Dim;
 
 const BASIC: &str = "torchvision.models.resnet.BasicBlock";
@@ -68,9 +68,9 @@ fn construct(interpreter: &mut Interpreter<'_>, class: Name, arguments: CallArgu
         let norm = interpreter.call(&normalise, CallArguments::positional(vec![to], span))?;
         interpreter.heap.set_attribute(id, Name::new(&format!("bn{number}")), norm);
     }
-    let relu = interpreter.call_library(Name::new("torch.nn.ReLU"), CallArguments::empty(span))?;
-    interpreter.heap.set_attribute(id, Name::new("relu"), relu);
-    interpreter.heap.set_attribute(id, Name::new("downsample"), argument(3, "downsample", Value::None));
+    let relu = interpreter.call_library(name!("torch.nn.ReLU"), CallArguments::empty(span))?;
+    interpreter.heap.set_attribute(id, name!("relu"), relu);
+    interpreter.heap.set_attribute(id, name!("downsample"), argument(3, "downsample", Value::None));
     Ok(Value::Instance(id))
 }
 
@@ -85,7 +85,7 @@ fn convolution(
         call.keywords.push((Name::new(name), value));
         call.keyword_spans.push(None);
     }
-    interpreter.call_library(Name::new("torch.nn.Conv2d"), call)
+    interpreter.call_library(name!("torch.nn.Conv2d"), call)
 }
 
 fn scaled(planes: &Value, factor: i64) -> Value {
@@ -119,11 +119,10 @@ fn run(interpreter: &mut Interpreter<'_>, block: &Value, arguments: CallArgument
         value = part(interpreter, *id, &format!("conv{number}"), value, span)?;
         value = part(interpreter, *id, &format!("bn{number}"), value, span)?;
     }
-    let shortcut = match interpreter.heap.attribute(*id, Name::new("downsample")) {
+    let shortcut = match interpreter.heap.attribute(*id, name!("downsample")) {
         None | Some(Value::None) => input,
         Some(_) => part(interpreter, *id, "downsample", input, span)?,
     };
-    let sum =
-        interpreter.call_library(Name::new("torch.add"), CallArguments::positional(vec![value, shortcut], span))?;
+    let sum = interpreter.call_library(name!("torch.add"), CallArguments::positional(vec![value, shortcut], span))?;
     part(interpreter, *id, "relu", sum, span)
 }

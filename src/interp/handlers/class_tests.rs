@@ -318,7 +318,7 @@ impl Interpreter<'_> {
             Value::BoundMethod(_) => matches!(short, "Callable" | "MethodType" | "object"),
             Value::LibraryMethod(_) => matches!(short, "Callable" | "object"),
             // `torch.relu` is a function, `torch.nn.ReLU` a class.
-            Value::Library(name) if short == "type" && self.library.function(name.as_str()).is_some() => false,
+            Value::Library(name) if short == "type" && self.library_function(*name).is_some() => false,
             Value::Class(_) | Value::Library(_) => matches!(short, "type" | "Callable" | "object"),
             Value::DType(_) => short == "dtype",
             Value::Ellipsis => matches!(short, "EllipsisType" | "ellipsis" | "object"),

@@ -9,7 +9,7 @@ use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 const COMMAND: &str = "click.Command";
 /// `click.option(…)`, `click.command(…)` and their like: what waits for the function.
@@ -61,12 +61,12 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         },
         (COMMAND, "main" | "__call__") => call_command,
         (CONTEXT, "ensure_object") => |this, context, arguments| {
-            let known = this.get_attribute(context, Name::new("obj"), arguments.span)?;
+            let known = this.get_attribute(context, name!("obj"), arguments.span)?;
             if let (Value::Instance(id), true, Some(class)) = (context, known.is_none(), arguments.positional.first()) {
                 let made = this.call(class, CallArguments::empty(arguments.span))?;
-                this.heap.set_attribute(*id, Name::new("obj"), made);
+                this.heap.set_attribute(*id, name!("obj"), made);
             }
-            this.get_attribute(context, Name::new("obj"), arguments.span)
+            this.get_attribute(context, name!("obj"), arguments.span)
         },
         (CONTEXT, "invoke" | "forward") => |this, _, arguments| invoke(this, arguments),
         (CONTEXT, "exit" | "fail" | "abort") => |_, _, _| Err(Interrupt::Raise),
@@ -96,10 +96,8 @@ fn decorator(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgum
         let function = arguments.positional[0].clone();
         return apply(interpreter, name, &CallArguments::empty(arguments.span), function);
     }
-    let mut known = vec![
-        (Name::new("#kind"), Value::Library(name)),
-        (Name::new("#flags"), Value::tuple(arguments.positional.clone())),
-    ];
+    let mut known =
+        vec![(name!("#kind"), Value::Library(name)), (name!("#flags"), Value::tuple(arguments.positional.clone()))];
     known.extend(arguments.keywords);
     let data = InstanceData { class: Value::library(DECORATOR), arguments: known, origin: arguments.span };
     Ok(Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data)))))
@@ -129,8 +127,8 @@ fn apply(interpreter: &mut Interpreter<'_>, kind: Name, given: &CallArguments, f
     match kind.as_str() {
         "click.option" | "click.argument" => {
             let mut known = vec![
-                (Name::new("#flags"), Value::tuple(given.positional.clone())),
-                (Name::new("#argument"), Value::Bool(kind.as_str() == "click.argument")),
+                (name!("#flags"), Value::tuple(given.positional.clone())),
+                (name!("#argument"), Value::Bool(kind.as_str() == "click.argument")),
             ];
             known.extend(given.keywords.clone());
             let data = InstanceData { class: Value::library("click.Parameter"), arguments: known, origin: given.span };
@@ -142,7 +140,7 @@ fn apply(interpreter: &mut Interpreter<'_>, kind: Name, given: &CallArguments, f
         }
         "click.command" | "click.group" => {
             if let Some(name) = given.get(0, "name").filter(|name| name.as_text().is_some()) {
-                interpreter.heap.set_attribute(command, Name::new("name"), text(name));
+                interpreter.heap.set_attribute(command, name!("name"), text(name));
             }
         }
         "click.pass_context" => interpreter.heap.set_attribute(command, Name::new(PASSES), Value::str("context")),
@@ -174,16 +172,16 @@ fn new_command(interpreter: &mut Interpreter<'_>, function: Value, given: &CallA
 /// `@group.command()`
 fn add_new_command(interpreter: &mut Interpreter<'_>, group: &Value, arguments: CallArguments) -> Eval {
     if let Some(function @ (Value::Function(_) | Value::Instance(_))) = arguments.positional.first().cloned() {
-        let command = apply(interpreter, Name::new("click.command"), &CallArguments::empty(arguments.span), function)?;
+        let command = apply(interpreter, name!("click.command"), &CallArguments::empty(arguments.span), function)?;
         add_command(interpreter, group, None, &command);
         return Ok(command);
     }
-    let made = decorator(interpreter, Name::new("click.command"), arguments)?;
+    let made = decorator(interpreter, name!("click.command"), arguments)?;
     if let Value::Instance(id) = made
         && let Some(data) = interpreter.heap.instance(id).cloned()
     {
         let mut known = data.arguments.clone();
-        known.push((Name::new("#group"), group.clone()));
+        known.push((name!("#group"), group.clone()));
         let class = Value::library(IN_GROUP);
         let data = InstanceData { class, arguments: known, origin: data.origin };
         interpreter.heap.set_payload(id, Payload::Instance(Rc::new(data)));
@@ -203,7 +201,7 @@ fn decorate_in_group(interpreter: &mut Interpreter<'_>, decorator: &Value, argum
 
 fn add_command(interpreter: &mut Interpreter<'_>, group: &Value, name: Option<&Value>, command: &Value) {
     let (Value::Instance(group), Value::Instance(id)) = (group, command) else { return };
-    let own = interpreter.heap.attribute(*id, Name::new("name")).cloned();
+    let own = interpreter.heap.attribute(*id, name!("name")).cloned();
     let name = name.filter(|name| name.as_text().is_some()).cloned().or(own);
     if let (Some(name), Some(Value::Dict(commands))) =
         (name, interpreter.heap.attribute(*group, Name::new(COMMANDS)).cloned())
@@ -219,9 +217,9 @@ fn call_command(interpreter: &mut Interpreter<'_>, command: &Value, arguments: C
     let object = arguments.keyword("obj").cloned().unwrap_or(Value::None);
     let data = InstanceData { class: Value::library(CONTEXT), arguments: Vec::new(), origin: arguments.span };
     let context = interpreter.heap.allocate(Payload::Instance(Rc::new(data)));
-    interpreter.heap.set_attribute(context, Name::new("obj"), object);
+    interpreter.heap.set_attribute(context, name!("obj"), object);
     let nothing = interpreter.data_from_outside("command", arguments.span);
-    interpreter.heap.set_attribute(context, Name::new("invoked_subcommand"), nothing);
+    interpreter.heap.set_attribute(context, name!("invoked_subcommand"), nothing);
     run(interpreter, command, words.as_deref(), context, &arguments, 8)
 }
 
@@ -260,7 +258,7 @@ fn run(
     match part(interpreter, PASSES).as_ref().and_then(Value::as_text) {
         Some("context") => arguments = arguments.with_first(Value::Instance(context)),
         Some(_) => {
-            let object = interpreter.heap.attribute(context, Name::new("obj")).cloned().unwrap_or(Value::None);
+            let object = interpreter.heap.attribute(context, name!("obj")).cloned().unwrap_or(Value::None);
             arguments = arguments.with_first(object);
         }
         None => {}

@@ -9,7 +9,7 @@ use crate::interp::heap::Payload;
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
 use crate::interp::value::{ObjectId, Value};
 use crate::python::ir::{BinaryOperator, ComprehensionKind, Expr, ExprKind, Stmt, StmtKind, UnaryOperator};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::python::parse_module;
 use crate::shape::Dim;
 
@@ -63,7 +63,7 @@ fn expression_of(interpreter: &Interpreter<'_>, text: &str) -> Option<Expr> {
     if text.len() > LONGEST {
         return None;
     }
-    let mut parsed = parse_module(interpreter.file(), Name::new("eval"), false, text.trim());
+    let mut parsed = parse_module(interpreter.file(), name!("eval"), false, text.trim());
     if !parsed.errors.is_empty() || parsed.module.body.len() != 1 {
         return None;
     }
@@ -231,7 +231,7 @@ fn statements_of(interpreter: &Interpreter<'_>, text: &str) -> Option<Vec<Stmt>>
     if text.len() > LONGEST {
         return None;
     }
-    let parsed = parse_module(interpreter.file(), Name::new("exec"), false, text);
+    let parsed = parse_module(interpreter.file(), name!("exec"), false, text);
     let is_plain = |statement: &Stmt| match &statement.kind {
         StmtKind::Expr(expression) => is_immediate(expression),
         StmtKind::Assign { targets, value } => is_immediate(value) && targets.iter().all(is_immediate),

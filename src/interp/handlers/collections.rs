@@ -11,7 +11,7 @@ use crate::interp::library::argument_of;
 use crate::interp::loops::count_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::Dim;
 
 /// No longer selections are made item by item,
@@ -47,9 +47,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "pydantic.Field" | "pydantic.fields.Field" => |this, _, mut arguments| {
             let default = arguments.positional.first().filter(|it| !matches!(it, Value::Ellipsis)).cloned();
             if let Some(default) = default {
-                arguments.keywords.push((Name::new("default"), default));
+                arguments.keywords.push((name!("default"), default));
             }
-            field(this, Name::new("dataclasses.field"), arguments)
+            field(this, name!("dataclasses.field"), arguments)
         },
         "dataclasses.dataclass"
         | "attr.s"
@@ -66,9 +66,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         },
         "attr.ib" | "attr.attrib" | "attr.field" | "attrs.field" => |this, _, arguments| {
             let mut arguments = arguments;
-            arguments.keywords.extend(arguments.positional.first().cloned().map(|it| (Name::new("default"), it)));
+            arguments.keywords.extend(arguments.positional.first().cloned().map(|it| (name!("default"), it)));
             if let Some(factory) = arguments.keyword("factory").cloned() {
-                arguments.keywords.push((Name::new("default_factory"), factory));
+                arguments.keywords.push((name!("default_factory"), factory));
             }
             // `default=Factory(list)`
             if let Some(Value::Instance(id)) = arguments.keyword("default")
@@ -78,7 +78,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
                 arguments.keywords.retain(|(name, _)| name.as_str() != "default");
                 arguments.keywords.extend(data.arguments.iter().cloned());
             }
-            field(this, Name::new("dataclasses.field"), arguments)
+            field(this, name!("dataclasses.field"), arguments)
         },
         name if name.starts_with("attr.validators.") || name.starts_with("attrs.validators.") => {
             |_, name, _| Ok(Value::Library(name))
@@ -86,8 +86,8 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "attr.Factory" | "attrs.Factory" => |this, _, arguments| {
             let mut arguments = arguments;
             let factory = arguments.get(0, "factory").cloned().unwrap_or(Value::Unknown("factory"));
-            arguments.keywords.push((Name::new("default_factory"), factory));
-            field(this, Name::new("dataclasses.field"), arguments)
+            arguments.keywords.push((name!("default_factory"), factory));
+            field(this, name!("dataclasses.field"), arguments)
         },
         _ => return None,
     })
@@ -118,9 +118,9 @@ fn defaultdict(interpreter: &mut Interpreter<'_>, _: Name, mut arguments: CallAr
         arguments.positional.remove(0);
     }
     arguments.positional_spans.clear();
-    let made = interpreter.call_library(Name::new("builtins.dict"), arguments)?;
+    let made = interpreter.call_library(name!("builtins.dict"), arguments)?;
     if let Value::Dict(dict) = &made {
-        interpreter.heap.set_attribute(*dict, Name::new("default_factory"), factory);
+        interpreter.heap.set_attribute(*dict, name!("default_factory"), factory);
     }
     Ok(made)
 }
@@ -130,16 +130,16 @@ fn named_tuple(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArg
     let data = InstanceData {
         class: Value::Library(name),
         arguments: vec![
-            (Name::new("typename"), first(&arguments)),
-            (Name::new("fields"), arguments.get(1, "field_names").cloned().unwrap_or(Value::None)),
-            (Name::new("defaults"), arguments.keyword("defaults").cloned().unwrap_or(Value::None)),
+            (name!("typename"), first(&arguments)),
+            (name!("fields"), arguments.get(1, "field_names").cloned().unwrap_or(Value::None)),
+            (name!("defaults"), arguments.keyword("defaults").cloned().unwrap_or(Value::None)),
         ],
         origin: arguments.span,
     };
     let names = names_of_fields(interpreter, &argument_of(&data, "fields"))?;
     let class = interpreter.heap.allocate(Payload::Instance(Rc::new(data)));
     let fields = names.iter().map(|name| Value::str(name)).collect();
-    interpreter.heap.set_attribute(class, Name::new("_fields"), Value::tuple(fields));
+    interpreter.heap.set_attribute(class, name!("_fields"), Value::tuple(fields));
     Ok(Value::Instance(class))
 }
 
@@ -199,11 +199,11 @@ fn partial(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgumen
     let mut bound: Vec<Value> = Vec::new();
     let mut function = function;
     // One of another is one of that one's function, as in Python.
-    if let Some(inner) = interpreter.part_of_partial(&function, Name::new("func")) {
-        if let Some(Value::Tuple(args)) = interpreter.part_of_partial(&function, Name::new("args")) {
+    if let Some(inner) = interpreter.part_of_partial(&function, name!("func")) {
+        if let Some(Value::Tuple(args)) = interpreter.part_of_partial(&function, name!("args")) {
             bound.extend(args.iter().cloned());
         }
-        if let Some(Value::Dict(dict)) = interpreter.part_of_partial(&function, Name::new("keywords")) {
+        if let Some(Value::Dict(dict)) = interpreter.part_of_partial(&function, name!("keywords")) {
             let entries = interpreter.heap.dict(dict).map(|data| data.entries.clone()).unwrap_or_default();
             for (key, value) in entries {
                 if !keywords.iter().any(|(known, _)| known.same_key(&key)) {
@@ -217,11 +217,7 @@ fn partial(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgumen
     let keywords = Value::Dict(interpreter.heap.allocate_dict(keywords));
     let data = InstanceData {
         class: Value::Library(name),
-        arguments: vec![
-            (Name::new("func"), function),
-            (Name::new("args"), Value::tuple(bound)),
-            (Name::new("keywords"), keywords),
-        ],
+        arguments: vec![(name!("func"), function), (name!("args"), Value::tuple(bound)), (name!("keywords"), keywords)],
         origin: arguments.span,
     };
     Ok(Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data)))))

@@ -17,7 +17,7 @@ use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Speculation};
 use crate::interp::value::{Guard, Iteration, Literal, ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::{Dim, Var, VarInfo};
 
 const PARSERS: [&str; 5] = [
@@ -107,7 +107,7 @@ fn set_up(interpreter: &mut Interpreter<'_>, id: ObjectId, arguments: CallArgume
     let defaults = Value::Dict(interpreter.heap.allocate_dict(Vec::new()));
     interpreter.heap.set_attribute(id, Name::new(DEFAULTS), defaults);
     let commands = Value::Dict(interpreter.heap.allocate_dict(Vec::new()));
-    interpreter.heap.set_attribute(id, Name::new("choices"), commands.clone());
+    interpreter.heap.set_attribute(id, name!("choices"), commands.clone());
     interpreter.heap.set_attribute(id, Name::new(COMMANDS), commands);
     Ok(())
 }
@@ -133,7 +133,7 @@ fn entries_of(interpreter: &Interpreter<'_>, parser: &Value, name: &str) -> Vec<
 /// `add_argument(*flags, …)`: kept as an object, whose arguments the parsing reads.
 fn add_argument(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: CallArguments) -> Eval {
     let Value::Instance(id) = parser else { return Ok(Value::None) };
-    let mut known = vec![(Name::new("flags"), Value::tuple(arguments.positional.clone()))];
+    let mut known = vec![(name!("flags"), Value::tuple(arguments.positional.clone()))];
     known.extend(arguments.keywords);
     // Which attribute such an option has is not known.
     if arguments.is_open || arguments.positional.iter().any(|flag| flag.as_text().is_none()) {

@@ -9,7 +9,7 @@ use crate::interp::handlers::FunctionHandler;
 use crate::interp::heap::Payload;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// What lies deeper is shared with the copy.
 const DEEPEST: usize = 24;
@@ -26,7 +26,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
                     this.call(&method, rest)
                 }
                 None => {
-                    let function = Name::new("dataclasses.replace");
+                    let function = name!("dataclasses.replace");
                     match crate::interp::handlers::function(function.as_str()) {
                         Some(replace) => replace(this, function, arguments),
                         None => Ok(this.unanswered("copy", name.as_str(), arguments.span)),

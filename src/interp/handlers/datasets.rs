@@ -13,7 +13,7 @@ use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::transfer::channels_of;
 use crate::interp::value::{Device, Iteration, OperationId, Tensor, TensorKind, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::{Constraint, DType, Dim, Shape, Var, VarInfo, Verdict};
 
 const COMBINED: [&str; 5] = [
@@ -72,11 +72,11 @@ impl<'p> Interpreter<'p> {
         self.drawing.index = index.as_dim().and_then(Dim::as_var);
         match dataset {
             Value::Instance(_) => {
-                if let Some(method @ Value::Function(_)) = self.class_attribute(dataset, Name::new("__getitem__")) {
+                if let Some(method @ Value::Function(_)) = self.class_attribute(dataset, name!("__getitem__")) {
                     let bound = self.bind_method(dataset, method);
                     return self.call(&bound, CallArguments::positional(vec![index], span));
                 }
-                if let Some(Value::Function(_)) = self.class_attribute(dataset, Name::new("__iter__")) {
+                if let Some(Value::Function(_)) = self.class_attribute(dataset, name!("__iter__")) {
                     let iteration = self.iterate(dataset)?;
                     return Ok(self.any_item(iteration, span));
                 }
@@ -120,7 +120,7 @@ impl<'p> Interpreter<'p> {
         if let Some(Value::Int(known)) = self.heap.attribute(id, Name::new(LENGTH)) {
             return Ok(Some(*known));
         }
-        if let Some(method @ Value::Function(_)) = self.class_attribute(&dataset, Name::new("__len__")) {
+        if let Some(method @ Value::Function(_)) = self.class_attribute(&dataset, name!("__len__")) {
             let bound = self.bind_method(&dataset, method);
             let length = self.call(&bound, CallArguments::empty(span))?;
             return Ok(self.read(&length).as_dim().map(|dim| self.solver.resolve(dim)));
@@ -132,7 +132,7 @@ impl<'p> Interpreter<'p> {
     pub fn keep_length(&mut self, dataset: &Value, length: Dim) {
         if let Value::Instance(id) = self.read(dataset) {
             let has_own =
-                matches!(self.class_attribute(&Value::Instance(id), Name::new("__len__")), Some(Value::Function(_)));
+                matches!(self.class_attribute(&Value::Instance(id), name!("__len__")), Some(Value::Function(_)));
             if !has_own {
                 self.heap.set_attribute(id, Name::new(LENGTH), Value::Int(length));
             }
@@ -257,7 +257,7 @@ impl<'p> Interpreter<'p> {
                 *item = self.call(&transform, CallArguments::positional(vec![item.clone()], span))?;
             }
         }
-        let joint = self.heap.attribute(*id, Name::new("transforms")).cloned();
+        let joint = self.heap.attribute(*id, name!("transforms")).cloned();
         let joint = self.read(&joint.unwrap_or_else(|| argument_of(&data, "transforms")));
         if !matches!(joint, Value::None | Value::Unknown(_)) {
             return self.call(&joint, CallArguments::positional(items, span)).map(Some);
@@ -403,10 +403,7 @@ fn random_split(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgum
         let bounds = [Dim::constant(0), size, Dim::constant(1)];
         let data = InstanceData {
             class: Value::library("torch.utils.data.Subset"),
-            arguments: vec![
-                (Name::new("dataset"), dataset.clone()),
-                (Name::new("indices"), Value::Range(Rc::new(bounds))),
-            ],
+            arguments: vec![(name!("dataset"), dataset.clone()), (name!("indices"), Value::Range(Rc::new(bounds)))],
             origin: span,
         };
         parts.push(Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data)))));

@@ -9,7 +9,7 @@ use crate::interp::handlers::sequences::{clear, copy, dict, first};
 use crate::interp::item_changes::names_one_key;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, Value, ViewPart};
-use crate::python::name::Name;
+use crate::python::name::name;
 
 pub(super) fn dict_method(method: &str) -> Option<MethodHandler> {
     Some(match method {
@@ -138,7 +138,7 @@ fn dict_setdefault(interpreter: &mut Interpreter<'_>, receiver: &Value, argument
 fn dict_update(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
     let span = arguments.span;
     let Value::Dict(id) = receiver else { return Ok(Value::None) };
-    let Value::Dict(other) = dict(interpreter, Name::new("dict"), arguments)? else { return Ok(Value::None) };
+    let Value::Dict(other) = dict(interpreter, name!("dict"), arguments)? else { return Ok(Value::None) };
     let Some(other) = interpreter.heap.dict(other).cloned() else { return Ok(Value::None) };
     for (key, value) in &other.entries {
         interpreter.store_through(*id, key, value);

@@ -9,7 +9,7 @@ use crate::interp::handlers::{FunctionHandler, MethodHandler, command_line, give
 use crate::interp::heap::{Heap, InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// The object of all flags.
 pub const FLAGS: &str = "absl.flags.FLAGS";
@@ -168,8 +168,8 @@ fn define(interpreter: &mut Interpreter<'_>, function: Name, arguments: CallArgu
     interpreter.heap.set_attribute(registry, Name::new(&name), value.clone());
     let data = InstanceData { class: Value::library(HOLDER), arguments: Vec::new(), origin: span };
     let holder = interpreter.heap.allocate(Payload::Instance(Rc::new(data)));
-    interpreter.heap.set_attribute(holder, Name::new("value"), value);
-    interpreter.heap.set_attribute(holder, Name::new("name"), Value::str(&name));
+    interpreter.heap.set_attribute(holder, name!("value"), value);
+    interpreter.heap.set_attribute(holder, name!("name"), Value::str(&name));
     Ok(Value::Instance(holder))
 }
 

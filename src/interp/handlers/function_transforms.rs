@@ -9,7 +9,7 @@ use crate::interp::heap::{DictData, InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, ObjectId, Tensor, TensorKind, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::{Dim, Shape};
 
 /// The class of what the functions here make; no program can name it.
@@ -51,8 +51,8 @@ fn transform(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgum
     let (second, third) = if kind == "vmap" { ("in_dims", "out_dims") } else { ("argnums", "has_aux") };
     let argument = |position, name: &str, default| arguments.get(position, name).cloned().unwrap_or(default);
     let parts = vec![
-        (Name::new("kind"), Value::str(kind)),
-        (Name::new("func"), argument(0, "func", Value::Unknown("missing argument"))),
+        (name!("kind"), Value::str(kind)),
+        (name!("func"), argument(0, "func", Value::Unknown("missing argument"))),
         (Name::new(second), argument(1, second, Value::int(0))),
         (Name::new(third), argument(2, third, if kind == "vmap" { Value::int(0) } else { Value::Bool(false) })),
     ];
@@ -175,7 +175,7 @@ fn backward_product(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallA
     let (value, aux) = result_at(interpreter, function, primals.to_vec(), &arguments)?;
     let data = InstanceData {
         class: Value::library(PULL_BACK),
-        arguments: vec![(Name::new("value"), value.clone()), (Name::new("primals"), Value::tuple(primals.to_vec()))],
+        arguments: vec![(name!("value"), value.clone()), (name!("primals"), Value::tuple(primals.to_vec()))],
         origin: arguments.span,
     };
     let pull = Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data))));

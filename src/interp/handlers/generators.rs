@@ -9,7 +9,7 @@ use crate::interp::handlers::sequences::first;
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::suspension::Sent;
 use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::python::name::name;
 
 /// The class of generators, as methods of it are named.
 pub const GENERATOR: &str = "builtins.generator";
@@ -62,7 +62,7 @@ fn close(interpreter: &mut Interpreter<'_>, generator: &Value, call: CallArgumen
 impl Interpreter<'_> {
     /// Ends a generator where it stopped.
     pub fn close_generator(&mut self, generator: &Value, span: Span) -> Eval<()> {
-        let exit = Name::new("builtins.GeneratorExit");
+        let exit = name!("builtins.GeneratorExit");
         let exception = self.new_exception(exit, Vec::new(), span);
         self.caught += 1;
         let asked = self.ask_source_with(generator, Sent::Exception(exception), Some(span));

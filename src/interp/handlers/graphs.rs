@@ -14,7 +14,7 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operation_protocol::FORWARD;
 use crate::interp::value::{ObjectId, Value};
 use crate::interp::walk::Walk;
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// The class of nodes.
 const NODE: &str = "torch.fx.Node";
@@ -105,7 +105,7 @@ fn converted(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
     let mut is_done = true;
     let converted = interpreter.map_parts(&argument, &mut Walk::new(), &mut |this, part| {
         if this.has_protocol(part) {
-            return this.get_attribute(part, Name::new("node"), arguments.span);
+            return this.get_attribute(part, name!("node"), arguments.span);
         }
         is_done &= this.is_plain_argument(part);
         Ok(part.clone())

@@ -11,7 +11,7 @@ use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{TensorKind, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::{DType, Dim, Shape};
 
 const ENVIRONMENT: &str = "gymnasium.Env";
@@ -69,7 +69,7 @@ fn new_box(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgumen
     }
     if let (Value::Instance(id), Some(Value::Tensor(low)), false) = (&new, low, has_shape) {
         let shape = Value::Size(low.shape.clone());
-        interpreter.heap.set_attribute(*id, Name::new("shape"), shape);
+        interpreter.heap.set_attribute(*id, name!("shape"), shape);
     }
     Ok(new)
 }
@@ -98,7 +98,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
 fn make(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let is_plain = arguments.keywords.iter().all(|(name, _)| HARMLESS.contains(&name.as_str())) && !arguments.is_open;
     let id = arguments.get(0, "id").filter(|_| is_plain).cloned().unwrap_or(Value::Str(None));
-    Ok(object(interpreter, ENVIRONMENT, vec![(Name::new("id"), id)], arguments.span))
+    Ok(object(interpreter, ENVIRONMENT, vec![(name!("id"), id)], arguments.span))
 }
 
 fn object(interpreter: &mut Interpreter<'_>, class: &str, arguments: Vec<(Name, Value)>, origin: Span) -> Value {
@@ -119,7 +119,7 @@ fn known(interpreter: &Interpreter<'_>, environment: &Value) -> Option<(&'static
 fn observation(interpreter: &mut Interpreter<'_>, environment: &Value, span: Span) -> Value {
     match known(interpreter, environment) {
         Some((shape, _)) => plain_tensor(shape_of(shape), type_of(shape), TensorKind::NumPy, span),
-        None => interpreter.result_value(&ResultType::Unknown, Name::new("gymnasium.Env.step"), span),
+        None => interpreter.result_value(&ResultType::Unknown, name!("gymnasium.Env.step"), span),
     }
 }
 
@@ -146,8 +146,8 @@ impl Interpreter<'_> {
             _ => return None,
         };
         let sizes = sizes.into_iter().map(Value::int).collect();
-        let mut members = vec![(Name::new("shape"), Value::tuple(sizes))];
-        members.extend(count.map(|count| (Name::new("n"), Value::int(count))));
+        let mut members = vec![(name!("shape"), Value::tuple(sizes))];
+        members.extend(count.map(|count| (name!("n"), Value::int(count))));
         let space = object(self, SPACE, Vec::new(), span);
         if let Value::Instance(id) = space {
             for (member, value) in members {

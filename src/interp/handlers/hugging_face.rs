@@ -7,7 +7,7 @@ use super::{FunctionHandler, tokens};
 use crate::interp::calls::CallArguments;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Closure, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// Decorators whose result is what they decorate.
 const DOCUMENTATION: [&str; 5] = [
@@ -69,7 +69,7 @@ fn find_spec(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgum
     match asked.filter(|_| interpreter.project.has_environment()) {
         None => interpreter.call_described(name, arguments),
         Some(module) if interpreter.is_installed(module) => {
-            Ok(interpreter.library_object(Name::new("importlib.machinery.ModuleSpec"), Vec::new(), arguments.span))
+            Ok(interpreter.library_object(name!("importlib.machinery.ModuleSpec"), Vec::new(), arguments.span))
         }
         Some(_) => Ok(Value::None),
     }

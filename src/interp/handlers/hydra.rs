@@ -11,7 +11,7 @@ use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// `hydra.main(…)`, which waits for the function.
 const MAIN: &str = "hydra.main";
@@ -81,7 +81,7 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
         MAIN => Some(|this, decorator, arguments| {
             let Some(data) = this.instance_data(decorator) else { return Ok(Value::None) };
             let mut known = data.arguments.clone();
-            known.push((Name::new("#function"), arguments.positional.first().cloned().unwrap_or(Value::None)));
+            known.push((name!("#function"), arguments.positional.first().cloned().unwrap_or(Value::None)));
             Ok(this.library_object(Name::new(TASK), known, data.origin))
         }),
         TASK => Some(call_task),
@@ -248,7 +248,7 @@ impl Interpreter<'_> {
         };
         let is_partial = arguments.keyword("_partial_").cloned().or_else(|| entry("_partial_"));
         if matches!(is_partial, Some(Value::Bool(true))) {
-            return self.call_library(Name::new("functools.partial"), call.with_first(target));
+            return self.call_library(name!("functools.partial"), call.with_first(target));
         }
         self.call(&target, call)
     }

@@ -13,7 +13,7 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::truth::Truth;
 use crate::interp::value::{Iteration, ObjectId, Residual, Tensor, Value};
 use crate::python::ir::CompareOperator;
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::{Dim, Shape};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
@@ -212,7 +212,7 @@ fn map(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
     }
     if arguments.positional.len() > 2 {
         let rest = CallArguments::positional(arguments.positional[1..].to_vec(), span);
-        let rows = zip(interpreter, Name::new("builtins.zip"), rest)?;
+        let rows = zip(interpreter, name!("builtins.zip"), rest)?;
         let iteration = interpreter.iterate(&rows)?;
         let mapped = map_iteration(interpreter, iteration, |this, row| match row {
             Value::Tuple(values) => this.call(&function, CallArguments::positional(values.to_vec(), span)),
@@ -320,7 +320,7 @@ fn calls_until(interpreter: &mut Interpreter<'_>, function: &Value, end: &Value,
 fn next(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let value = first(&arguments);
     if let Value::Instance(_) = &value
-        && let Some(method @ Value::Function(_)) = interpreter.class_attribute(&value, Name::new("__next__"))
+        && let Some(method @ Value::Function(_)) = interpreter.class_attribute(&value, name!("__next__"))
     {
         let bound = interpreter.bind_method(&value, method);
         return interpreter.call(&bound, CallArguments::empty(arguments.span));

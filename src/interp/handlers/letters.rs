@@ -6,7 +6,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// The longest text that is changed.
 const LONGEST: usize = 4096;
@@ -27,7 +27,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
             Ok(if is_plain { changed(text, expanded) } else { Value::Str(None) })
         },
         "translate" => translate,
-        "maketrans" => |this, _, call| table(this, Name::new("builtins.str.maketrans"), call),
+        "maketrans" => |this, _, call| table(this, name!("builtins.str.maketrans"), call),
         "isidentifier" => |_, text, _| Ok(text.as_text().map_or(Value::Unknown("test of a string"), is_identifier)),
         "isdecimal" => |_, text, _| {
             let is_decimal = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());

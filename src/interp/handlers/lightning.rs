@@ -13,7 +13,7 @@ use crate::interp::value::{Closure, FunctionKind, ObjectId, Value};
 use crate::python::ir::{
     Argument, ArgumentKind, Call, Expr, ExprKind, Function, Parameter, ParameterKind, Range, Stmt, StmtKind,
 };
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 const DATA_MODULE: &str = "pytorch_lightning.LightningDataModule";
 /// Where a trainer keeps what it was last given.
@@ -97,7 +97,7 @@ fn save_hyperparameters(interpreter: &mut Interpreter<'_>, module: &Value, argum
     }
     entries.retain(|(name, _)| name.as_text().is_some_and(|name| !ignored.iter().any(|known| known == name)));
     let saved = interpreter.new_dict_of_class(Value::library(HYPERPARAMETERS), entries);
-    interpreter.heap.set_attribute(*id, Name::new("hparams"), saved);
+    interpreter.heap.set_attribute(*id, name!("hparams"), saved);
     Ok(Value::None)
 }
 
@@ -106,7 +106,7 @@ fn command_line(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallAr
     let span = arguments.span;
     let object = interpreter.library_object(name, Vec::new(), span);
     let Value::Instance(id) = object else { return Ok(object) };
-    let trainer = interpreter.call_library(Name::new("pytorch_lightning.Trainer"), CallArguments::empty(span))?;
+    let trainer = interpreter.call_library(name!("pytorch_lightning.Trainer"), CallArguments::empty(span))?;
     let mut given = vec![trainer.clone()];
     for (position, parameter, attribute) in [(0, "model_class", "model"), (1, "datamodule_class", "datamodule")] {
         let class = arguments.get(position, parameter).cloned().unwrap_or(Value::None);
@@ -118,12 +118,12 @@ fn command_line(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallAr
         interpreter.heap.set_attribute(id, Name::new(attribute), made.clone());
         given.push(made);
     }
-    interpreter.heap.set_attribute(id, Name::new("trainer"), trainer.clone());
+    interpreter.heap.set_attribute(id, name!("trainer"), trainer.clone());
     if !matches!(arguments.keyword("run"), Some(Value::Bool(false))) {
         let mut call = CallArguments::positional(vec![given[1].clone()], span);
-        call.keywords.push((Name::new("datamodule"), given[2].clone()));
+        call.keywords.push((name!("datamodule"), given[2].clone()));
         call.keyword_spans.push(None);
-        let fit = interpreter.get_attribute(&trainer, Name::new("fit"), span)?;
+        let fit = interpreter.get_attribute(&trainer, name!("fit"), span)?;
         interpreter.call(&fit, call)?;
     }
     Ok(object)
@@ -163,7 +163,7 @@ impl Run {
         }
         for part in [&model, &data] {
             if let Value::Instance(id) = part {
-                interpreter.heap.set_attribute(*id, Name::new("trainer"), trainer.clone());
+                interpreter.heap.set_attribute(*id, name!("trainer"), trainer.clone());
             }
         }
         Ok(Run { model, data, loaders, span: arguments.span })
@@ -274,7 +274,7 @@ impl Run {
             let further = if taken > 2 && loaders.len() > 1 { Some(index) } else { None };
             let function = loop_of_steps(self.span, taken.min(2), further);
             let numbered = interpreter.call_library(
-                Name::new("builtins.enumerate"),
+                name!("builtins.enumerate"),
                 CallArguments::positional(vec![loader.clone()], self.span),
             )?;
             let globals = interpreter.frames.last().map_or(ObjectId(0), |frame| frame.globals);
@@ -325,8 +325,8 @@ fn loop_of_steps(span: Span, taken: usize, further: Option<usize>) -> Function {
     locals.sort();
     Function {
         file: span.file,
-        name: Name::new("fit"),
-        qualified_name: Name::new("pytorch_lightning.Trainer.fit"),
+        name: name!("fit"),
+        qualified_name: name!("pytorch_lightning.Trainer.fit"),
         range,
         name_range: range,
         parameters: vec![parameter("batches"), parameter("step")],

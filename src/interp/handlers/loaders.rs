@@ -13,7 +13,7 @@ use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, ObjectId, Residual, Value};
 use crate::interp::walk::Walk;
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::{Constraint, Dim, Var, VarInfo};
 
 const LOADER: &str = "torch.utils.data.DataLoader";
@@ -49,7 +49,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         | "rich.progress.track" => Some(progress),
         "tqdm.trange" | "tqdm.auto.trange" | "tqdm.notebook.trange" => Some(|this, _, arguments| {
             let range = this.call_library(
-                Name::new("builtins.range"),
+                name!("builtins.range"),
                 CallArguments { keywords: Vec::new(), keyword_spans: Vec::new(), ..arguments.clone() },
             )?;
             Ok(progress_bar(this, range, arguments.span))
@@ -63,7 +63,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "torch.utils.data.DataLoader.__len__" => Some(length),
         "tqdm.tqdm.__len__" => Some(|this, bar, arguments| {
             let wrapped = wrapped_value(this, bar);
-            this.call_library(Name::new("builtins.len"), CallArguments::positional(vec![wrapped], arguments.span))
+            this.call_library(name!("builtins.len"), CallArguments::positional(vec![wrapped], arguments.span))
         }),
         "tqdm.tqdm.set_description"
         | "tqdm.tqdm.set_description_str"
@@ -106,7 +106,7 @@ fn progress(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments
 fn progress_bar(interpreter: &mut Interpreter<'_>, iterable: Value, span: Span) -> Value {
     let data = InstanceData {
         class: Value::library("tqdm.tqdm"),
-        arguments: vec![(Name::new("iterable"), iterable)],
+        arguments: vec![(name!("iterable"), iterable)],
         origin: span,
     };
     Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data))))
@@ -210,7 +210,7 @@ fn batching(interpreter: &mut Interpreter<'_>, id: ObjectId, data: &InstanceData
 
 /// How many indices a sampler of the program's own puts into each batch, where all batches are alike.
 fn size_of_own_batches(interpreter: &mut Interpreter<'_>, sampler: &Value) -> Eval<Option<Dim>> {
-    if !matches!(interpreter.class_attribute(sampler, Name::new("__iter__")), Some(Value::Function(_))) {
+    if !matches!(interpreter.class_attribute(sampler, name!("__iter__")), Some(Value::Function(_))) {
         return Ok(None);
     }
     let iteration = interpreter.iterate(sampler)?;
@@ -233,7 +233,7 @@ fn drawn_samples(
         None => "len(dataset)".to_owned(),
     };
     if interpreter.is_instance_of(dataset, "torch.utils.data.IterableDataset") {
-        let has_length = matches!(interpreter.class_attribute(dataset, Name::new("__len__")), Some(Value::Function(_)));
+        let has_length = matches!(interpreter.class_attribute(dataset, name!("__len__")), Some(Value::Function(_)));
         if !has_length {
             return Ok(Some(given(&text, None, None)));
         }

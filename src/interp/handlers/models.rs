@@ -13,7 +13,7 @@ use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 const SEQUENTIAL: &str = "torchvision.models.FeatureClassifier";
 /// Models that are seen as a whole.
@@ -225,14 +225,14 @@ fn whole(interpreter: &mut Interpreter<'_>, class: &str, arguments: &CallArgumen
         _ => unless_open(default),
     };
     let classes = setting("num_classes", if class == SEGMENTER { SEGMENTED_CLASSES } else { DEFAULT_CLASSES });
-    let mut made = vec![(Name::new("num_classes"), classes)];
+    let mut made = vec![(name!("num_classes"), classes)];
     if class == SEGMENTER {
         let is_given = |name: &str| {
             arguments.keyword(name).is_some_and(|value| !matches!(value, Value::None | Value::Bool(false)))
         };
         // Trained weights bring a second head.
         let has_second = Value::Bool(is_given("aux_loss") || is_given("weights"));
-        made.push((Name::new("aux_loss"), has_second));
+        made.push((name!("aux_loss"), has_second));
     }
     let data = InstanceData { class: Value::library(class), arguments: made, origin: arguments.span };
     let id = interpreter.heap.allocate(Payload::Instance(Rc::new(data)));
@@ -246,7 +246,7 @@ fn whole(interpreter: &mut Interpreter<'_>, class: &str, arguments: &CallArgumen
 fn note_name(interpreter: &mut Interpreter<'_>, model: &Value, name: Name) {
     let (Value::Instance(id), Some(data)) = (model, interpreter.instance_data(model)) else { return };
     let mut arguments = data.arguments.clone();
-    arguments.push((Name::new("name"), Value::str(name.as_str())));
+    arguments.push((name!("name"), Value::str(name.as_str())));
     let data = InstanceData { class: data.class.clone(), arguments, origin: data.origin };
     interpreter.heap.set_payload(*id, Payload::Instance(Rc::new(data)));
 }
@@ -257,7 +257,7 @@ fn run_whole(interpreter: &mut Interpreter<'_>, model: &Value, arguments: CallAr
     let (Value::Instance(id), Some(data)) = (model, interpreter.instance_data(model)) else {
         return Ok(unknown(interpreter));
     };
-    let training = Name::new("training");
+    let training = name!("training");
     let is_whole =
         interpreter.heap.object(*id).attributes.iter().all(|(name, _)| name == training || name.as_str() == REST);
     let class = match &data.class {
@@ -308,7 +308,7 @@ fn run(interpreter: &mut Interpreter<'_>, model: &Value, arguments: CallArgument
     for (position, name) in parts.iter().enumerate() {
         if position + 1 == parts.len() {
             let call = CallArguments::positional(vec![value, Value::int(1)], span);
-            value = interpreter.call_library(Name::new("torch.flatten"), call)?;
+            value = interpreter.call_library(name!("torch.flatten"), call)?;
         }
         let part = interpreter.get_attribute(model, Name::new(name), span)?;
         let mut call = CallArguments::positional(vec![value], span);

@@ -5,7 +5,7 @@ use crate::corpus::{FileId, Span};
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 const SPECIFICATION: &str = "importlib.machinery.ModuleSpec";
 const LOADER: &str = "importlib.machinery.SourceFileLoader";
@@ -18,7 +18,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             let loader = described(this, LOADER, arguments.get(1, "location").cloned(), arguments.span)?;
             let specification = described(this, SPECIFICATION, arguments.get(1, "location").cloned(), arguments.span)?;
             if let Value::Instance(id) = &specification {
-                this.heap.set_attribute(*id, Name::new("loader"), loader);
+                this.heap.set_attribute(*id, name!("loader"), loader);
             }
             Ok(specification)
         },

@@ -11,7 +11,7 @@ use crate::interp::handlers::{ConstructorHandler, FunctionHandler, IterationHand
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter, Speculation};
 use crate::interp::value::{Device, Iteration, ObjectId, TensorKind, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::DType;
 
 const MODULE: &str = "torch.nn.Module";
@@ -145,7 +145,7 @@ impl Interpreter<'_> {
         // What a container holds is a module even where nothing else is known of it.
         let class = self.class_of(&Value::Instance(id));
         let is_container = self.library_bases(&class, None).iter().any(|base| is_container(base.as_str()));
-        let wrapped = self.wrapped_module(id).map(|module| (Name::new("module"), module));
+        let wrapped = self.wrapped_module(id).map(|module| (name!("module"), module));
         self.heap
             .object(id)
             .attributes
@@ -553,7 +553,7 @@ fn train(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArgum
 fn set_training(interpreter: &mut Interpreter<'_>, module: &Value, mode: &Value) -> Value {
     let mut found = Vec::new();
     collect_modules(interpreter, module, Named::Once, &mut found);
-    let training = Name::new("training");
+    let training = name!("training");
     for (_, part) in found {
         if let Value::Instance(id) = part
             && !interpreter.heap.attribute(id, training).is_some_and(|known| known.same(mode))
@@ -590,7 +590,7 @@ fn named_modules(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArgum
 
 /// A parameter of unknown shape; which parameters a model has matters to optimizers only.
 pub(super) fn any_parameter(interpreter: &mut Interpreter<'_>, span: Span) -> Value {
-    interpreter.result_value(&crate::annotations::ResultType::Tensor, Name::new("torch.nn.Parameter"), span)
+    interpreter.result_value(&crate::annotations::ResultType::Tensor, name!("torch.nn.Parameter"), span)
 }
 
 fn get_submodule(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {

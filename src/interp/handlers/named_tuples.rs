@@ -7,7 +7,7 @@ use crate::interp::handlers::{MethodHandler, collections};
 use crate::interp::heap::Payload;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, ObjectId, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 pub const RECORD: &str = "collections.namedtuple.record";
 pub const TYPED: &str = "typing.NamedTuple";
@@ -51,7 +51,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         },
         "index" | "count" => |this, record, arguments| {
             let items = Value::tuple(this.values_of_record(record));
-            let method = this.get_attribute(&items, Name::new("index"), arguments.span)?;
+            let method = this.get_attribute(&items, name!("index"), arguments.span)?;
             this.call(&method, arguments)
         },
         _ => return None,

@@ -9,13 +9,13 @@ use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 pub const NAMESPACE: &str = "types.MappingProxyType";
 
 /// The namespace of a library's module or class.
 pub fn namespace_of(interpreter: &mut Interpreter<'_>, library: Name, origin: Span) -> Value {
-    let arguments = vec![(Name::new("library"), Value::Library(library))];
+    let arguments = vec![(name!("library"), Value::Library(library))];
     let data = InstanceData { class: Value::library(NAMESPACE), arguments, origin };
     Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data))))
 }

@@ -11,7 +11,7 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::ratios::{Rounding, whole_float};
 use crate::interp::truth::Truth;
 use crate::interp::value::{Iteration, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::{Constraint, Dim};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
@@ -50,7 +50,7 @@ fn length(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
     let value = first(&arguments);
     interpreter.for_each_alternative(&value, |this, value| {
         if let Value::Instance(_) = &value
-            && let Some(method @ Value::Function(_)) = this.class_attribute(&value, Name::new("__len__"))
+            && let Some(method @ Value::Function(_)) = this.class_attribute(&value, name!("__len__"))
         {
             let bound = this.bind_method(&value, method);
             return this.call(&bound, CallArguments::empty(arguments.span));

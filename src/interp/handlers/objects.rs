@@ -14,7 +14,7 @@ use crate::interp::questions::IS_CALLABLE;
 use crate::interp::speculation::is_attribute_of_arrays;
 use crate::interp::trace::Reveal;
 use crate::interp::value::{BoundMethod, Closure, FunctionKind, TensorKind, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::DType;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
@@ -106,7 +106,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         | "torch.onnx.is_in_onnx_export" => |_, _, _| Ok(Value::Bool(false)),
         "torch.is_floating_point" => |this, _, arguments| Ok(is_floating_point(this, &first(&arguments))),
         "torch.is_tensor" => |this, _, arguments| {
-            let class = Value::Library(Name::new("torch.Tensor"));
+            let class = Value::Library(name!("torch.Tensor"));
             this.for_each_alternative(&first(&arguments), |this, value| Ok(this.instance_test(&value, &class)))
         },
         "torch._assert" => assertion,
@@ -152,7 +152,7 @@ fn is_callable(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgume
             {
                 Value::Bool(true)
             }
-            Value::Instance(_) if this.class_attribute(&value, Name::new("__call__")).is_some() => Value::Bool(true),
+            Value::Instance(_) if this.class_attribute(&value, name!("__call__")).is_some() => Value::Bool(true),
             Value::Symbolic(id) => this.memoised_answer(*id, IS_CALLABLE),
             _ => Value::Unknown("test for a callable"),
         })
@@ -230,8 +230,8 @@ pub fn method(name: &str) -> Option<MethodHandler> {
             Some(|this, class, call| method_of_type(this, "builtins.type.__call__", class, call))
         }
         "builtins.type.mro" => Some(|this, class, call| {
-            let order = this.get_attribute(class, Name::new("__mro__"), call.span)?;
-            this.call_library(Name::new("builtins.list"), CallArguments::positional(vec![order], call.span))
+            let order = this.get_attribute(class, name!("__mro__"), call.span)?;
+            this.call_library(name!("builtins.list"), CallArguments::positional(vec![order], call.span))
         }),
         "builtins.int.bit_length" => Some(|this, number, _| {
             Ok(match number.as_int() {
@@ -475,7 +475,7 @@ fn vars(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) ->
         return Ok(interpreter.local_names());
     }
     let object = first(&arguments);
-    interpreter.get_attribute(&object, Name::new("__dict__"), arguments.span)
+    interpreter.get_attribute(&object, name!("__dict__"), arguments.span)
 }
 
 fn reveal_type(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {

@@ -6,7 +6,7 @@ use crate::interp::heap::DictData;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::open_dicts::is_open_class;
 use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::{Dim, VarKind};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
@@ -52,7 +52,7 @@ fn is_option_of_box(keyword: &str) -> bool {
 fn contents(interpreter: &mut Interpreter<'_>, arguments: CallArguments) -> Eval {
     let none = arguments.positional.first().is_some_and(Value::is_none);
     let arguments = if none { CallArguments { positional: Vec::new(), ..arguments } } else { arguments };
-    interpreter.call_library(Name::new("builtins.dict"), arguments)
+    interpreter.call_library(name!("builtins.dict"), arguments)
 }
 
 pub fn method(name: &str) -> Option<MethodHandler> {
@@ -86,7 +86,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
             let key = arguments.positional.first().map_or(Value::Unknown("key"), |key| this.read(key));
             if let Value::Dict(id) = dict
                 && this.lacks_key(*id, &key)
-                && this.heap.attribute(*id, Name::new("default_factory")).is_none()
+                && this.heap.attribute(*id, name!("default_factory")).is_none()
             {
                 this.raise_if_caught("KeyError", key.as_text().unwrap_or_default(), arguments.span)?;
             }

@@ -9,7 +9,7 @@ use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::listed_sizes::extreme;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{ObjectId, Tensor, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::{DType, Dim, Shape};
 
 /// The attribute of a packed sequence that holds the padded one, time first; no program can name it.
@@ -49,7 +49,7 @@ fn run(interpreter: &mut Interpreter<'_>, module: &Value, class: &str, mut argum
         _ => None,
     };
     let packed = given.and_then(|packed| interpreter.heap.attribute(packed, Name::new(PADDED)).cloned());
-    let batch_first = interpreter.get_attribute(module, Name::new("batch_first"), span)?;
+    let batch_first = interpreter.get_attribute(module, name!("batch_first"), span)?;
     let (Some(Value::Tensor(padded)), Value::Bool(batch_first)) = (packed, interpreter.read(&batch_first)) else {
         return interpreter.call_as_annotated(*id, class, arguments);
     };
@@ -69,12 +69,12 @@ fn run(interpreter: &mut Interpreter<'_>, module: &Value, class: &str, mut argum
         let elements = elements.unwrap_or_else(|| interpreter.free_dim("elements", 1));
         std::iter::once(elements).chain(dims.into_iter().skip(2)).collect::<Vec<_>>()
     });
-    let class = Name::new("torch.nn.utils.rnn.PackedSequence");
+    let class = name!("torch.nn.utils.rnn.PackedSequence");
     let packed = interpreter.call_library(class, CallArguments::positional(Vec::new(), span))?;
     if let Value::Instance(packed) = packed {
         let data = data.map_or(Shape::unknown("s"), Shape::known);
         let data = Value::Tensor(Rc::new(Tensor { shape: data, ..Tensor::clone(&padded) }));
-        interpreter.heap.set_attribute(packed, Name::new("data"), data);
+        interpreter.heap.set_attribute(packed, name!("data"), data);
         interpreter.heap.set_attribute(packed, Name::new(PADDED), Value::Tensor(padded));
     }
     Ok(Value::tuple(std::iter::once(packed).chain(states.iter().cloned()).collect()))
@@ -116,7 +116,7 @@ fn pack(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments)
         }
     }
     let own = parts.iter().take(2).cloned().collect();
-    let class = Name::new("torch.nn.utils.rnn.PackedSequence");
+    let class = name!("torch.nn.utils.rnn.PackedSequence");
     let packed = interpreter.call_library(class, CallArguments::positional(own, span))?;
     if let (Value::Instance(id), [data, sizes, padded]) = (&packed, parts.as_slice()) {
         for (field, value) in [("data", data), ("batch_sizes", sizes), (PADDED, padded)] {
@@ -140,7 +140,7 @@ fn with_first(interpreter: &Interpreter<'_>, value: &Value, first: Dim) -> Value
 
 /// How many elements a packed sequence has, all sequences together.
 fn number_of_elements(interpreter: &Interpreter<'_>, packed: ObjectId) -> Option<Dim> {
-    let data = interpreter.heap.attribute(packed, Name::new("data"))?;
+    let data = interpreter.heap.attribute(packed, name!("data"))?;
     let Value::Tensor(data) = interpreter.read(data) else { return None };
     interpreter.solver.resolve_shape(&data.shape).dims()?.first().copied()
 }
@@ -149,7 +149,7 @@ fn number_of_elements(interpreter: &Interpreter<'_>, packed: ObjectId) -> Option
 fn pack_listed(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let span = arguments.span;
     let sequences = arguments.get(0, "sequences").cloned().unwrap_or(Value::Unknown("sequences"));
-    let pad = Name::new("torch.nn.utils.rnn.pad_sequence");
+    let pad = name!("torch.nn.utils.rnn.pad_sequence");
     let padded = interpreter.call_library(pad, CallArguments::positional(vec![sequences.clone()], span))?;
     let Value::Tensor(padded) = interpreter.read(&padded) else { return interpreter.call_described(name, arguments) };
     let Some(dims) = interpreter.solver.resolve_shape(&padded.shape).dims().filter(|dims| dims.len() >= 2) else {
@@ -171,7 +171,7 @@ fn pack_listed(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArg
     let data = Value::Tensor(Rc::new(Tensor { shape: data, ..Tensor::clone(&padded) }));
     let sizes = Shape::known(vec![dims[0]]);
     let sizes = Value::Tensor(Rc::new(Tensor { shape: sizes, dtype: DType::Int64, ..Tensor::clone(&padded) }));
-    let class = Name::new("torch.nn.utils.rnn.PackedSequence");
+    let class = name!("torch.nn.utils.rnn.PackedSequence");
     let packed = interpreter.call_library(class, CallArguments::positional(vec![data.clone(), sizes.clone()], span))?;
     if let Value::Instance(id) = &packed {
         for (field, value) in [("data", data), ("batch_sizes", sizes), (PADDED, Value::Tensor(padded))] {

@@ -6,7 +6,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::handlers::FunctionHandler;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::{Dim, Shape};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
@@ -36,7 +36,7 @@ fn from_pretrained(interpreter: &mut Interpreter<'_>, name: Name, arguments: Cal
     };
     let Some([rows, columns]) = dims.as_deref() else { return annotated(interpreter, name, arguments) };
     let sizes = vec![Value::Int(*rows), Value::Int(*columns)];
-    interpreter.call_library(Name::new("torch.nn.Embedding"), CallArguments::positional(sizes, arguments.span))
+    interpreter.call_library(name!("torch.nn.Embedding"), CallArguments::positional(sizes, arguments.span))
 }
 
 /// All elements of all parameters in one dimension.

@@ -6,7 +6,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::handlers::FunctionHandler;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// Parts of a path that are looked at.
 const DEEPEST_PATH: usize = 16;
@@ -36,12 +36,12 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
                     (Some(new), _, _) => new.clone(),
                     (None, None, None) => this.symbolic("mock", span, true),
                     (None, returned, effect) => {
-                        let giving = this.library_value(Name::new("unittest.mock.patch.giving"), span);
+                        let giving = this.library_value(name!("unittest.mock.patch.giving"), span);
                         let given = |value: Option<&Value>| value.cloned().unwrap_or(Value::None);
                         this.call(&giving, CallArguments::positional(vec![given(returned), given(effect)], span))?
                     }
                 };
-            let class = this.library_value(Name::new("unittest.mock.patch.Replaced"), span);
+            let class = this.library_value(name!("unittest.mock.patch.Replaced"), span);
             this.call(&class, CallArguments::positional(vec![target.clone(), attribute.clone(), new], span))
         },
         PATCH | MOCKER | "mock.patch" => |this, _, arguments| {

@@ -8,7 +8,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{LibraryMethod, ObjectId, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// Where a path object keeps its text.
 const PATH: &str = "#path";
@@ -83,7 +83,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         },
         "exists" | "is_file" => |this, path, arguments| {
             let path = path.clone();
-            exists(this, Name::new("os.path.exists"), arguments.with_first(path))
+            exists(this, name!("os.path.exists"), arguments.with_first(path))
         },
         _ => return None,
     })

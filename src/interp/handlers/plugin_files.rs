@@ -9,7 +9,7 @@ use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, ObjectId, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// Of a folder with more modules, nothing is said.
 const MOST_MODULES: usize = 256;
@@ -119,7 +119,7 @@ fn iter_modules(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallAr
 impl Interpreter<'_> {
     /// `__path__` of a package of the program.
     pub(in crate::interp) fn path_of_package(&mut self, module: ObjectId) -> Option<Value> {
-        let file = self.heap.attribute(module, Name::new("__file__")).cloned()?;
+        let file = self.heap.attribute(module, name!("__file__")).cloned()?;
         let file = self.path_of(&file)?;
         let folder = Value::str(file.strip_suffix("/__init__.py")?);
         Some(Value::List(self.heap.allocate_list(vec![folder])))

@@ -9,7 +9,7 @@ use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::value::{Iteration, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::{Dim, Var, VarInfo};
 
 const PROCESS: &str = "torch.multiprocessing.Process";
@@ -116,7 +116,7 @@ fn start(interpreter: &mut Interpreter<'_>, process: &Value, arguments: CallArgu
     let part = |name: &str| data.arguments.iter().find(|(known, _)| known.as_str() == name).map(|(_, value)| value);
     let Some(function) = part("target").filter(|target| !target.is_none()) else {
         // A class of the program with a `run` of its own.
-        let Some(run @ Value::Function(_)) = interpreter.class_attribute(process, Name::new("run")) else {
+        let Some(run @ Value::Function(_)) = interpreter.class_attribute(process, name!("run")) else {
             return Ok(Value::None);
         };
         let bound = interpreter.bind_method(process, run);

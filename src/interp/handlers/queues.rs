@@ -4,7 +4,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::handlers::MethodHandler;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// The attribute of a queue that says how many items it holds at most.
 pub(super) const BOUND: &str = "\u{1}bound";
@@ -31,8 +31,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
 pub fn make(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let bound = arguments.get(1, "maxlen").map(|bound| interpreter.read(bound));
     let items: Vec<Value> = arguments.get(0, "iterable").cloned().into_iter().collect();
-    let list =
-        interpreter.call_library(Name::new("builtins.list"), CallArguments::positional(items, arguments.span))?;
+    let list = interpreter.call_library(name!("builtins.list"), CallArguments::positional(items, arguments.span))?;
     if let (Value::List(id), Some(bound)) = (&list, bound.filter(|bound| !matches!(bound, Value::None))) {
         interpreter.heap.set_attribute(*id, Name::new(BOUND), bound);
         keep_bound(interpreter, &list, End::Left);

@@ -10,7 +10,7 @@ use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Closure, FunctionKind, LibraryMethod, ObjectId, SuperProxy, Value};
 use crate::python::ir::{ExprKind, Parameter, ParameterKind};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::python::project::{ImportTarget, ModuleId};
 
 /// `functools.wraps` applied to the function that is wrapped: it waits for the wrapper.
@@ -63,7 +63,7 @@ fn wraps(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments
     let wrapped = arguments.get(0, "wrapped").cloned().unwrap_or(Value::None);
     let data = InstanceData {
         class: Value::Library(name),
-        arguments: vec![(Name::new("wrapped"), wrapped)],
+        arguments: vec![(name!("wrapped"), wrapped)],
         origin: arguments.span,
     };
     Ok(Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data)))))
@@ -386,7 +386,7 @@ impl Interpreter<'_> {
         let value = self.read(&first(arguments));
         let members = self.members_of_enumeration(class);
         let value_of = |member: &Value| match member {
-            Value::Instance(id) => self.heap.attribute(*id, Name::new("_value_")).cloned(),
+            Value::Instance(id) => self.heap.attribute(*id, name!("_value_")).cloned(),
             member => Some(member.clone()),
         };
         let is_meant = |member: &Value| member.same(&value) || value_of(member).is_some_and(|known| known.same(&value));
@@ -398,7 +398,7 @@ impl Interpreter<'_> {
             Some(member) if !value.is_unknown() => member,
             None if !value.is_unknown()
                 && let Some(missing @ Value::Function(_)) =
-                    self.member_of(&Value::Class(class), Name::new("_missing_"), None) =>
+                    self.member_of(&Value::Class(class), name!("_missing_"), None) =>
             {
                 let bound = self.bind_method(&Value::Class(class), missing);
                 let found = self.call(&bound, CallArguments::positional(vec![value], arguments.span))?;
@@ -508,7 +508,7 @@ impl Interpreter<'_> {
             ("__annotations__", _) => Some(self.annotations_of(closure)),
             ("__name__", _) => Some(Value::str(closure.function.name.as_str())),
             ("__qualname__", _) => Some(Value::str(closure.function.qualified_name.as_str())),
-            ("__module__", _) => self.heap.attribute(closure.globals, Name::new("__name__")).cloned(),
+            ("__module__", _) => self.heap.attribute(closure.globals, name!("__name__")).cloned(),
             ("__doc__", _) => Some(Value::Str(None)),
             ("__code__", _) => Some(self.code_of(closure)),
             ("__defaults__", _) => {

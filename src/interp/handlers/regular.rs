@@ -11,7 +11,7 @@ use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 const PATTERN: &str = "re.Pattern";
 const MATCH: &str = "re.Match";
@@ -80,7 +80,7 @@ fn compile(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
         Some(flags) => with_flags(&pattern, flags),
         None => pattern,
     };
-    Ok(instance(interpreter, PATTERN, vec![(Name::new("pattern"), pattern)], &arguments))
+    Ok(instance(interpreter, PATTERN, vec![(name!("pattern"), pattern)], &arguments))
 }
 
 /// The flags of `re` that the engine knows, by their bits.
@@ -306,9 +306,9 @@ fn match_of(
     };
     let spans = found.iter().map(|part| Value::tuple(span(part))).collect();
     let data = vec![
-        (Name::new("groups"), Value::tuple(groups)),
-        (Name::new("names"), Value::tuple(names)),
-        (Name::new("spans"), Value::tuple(spans)),
+        (name!("groups"), Value::tuple(groups)),
+        (name!("names"), Value::tuple(names)),
+        (name!("spans"), Value::tuple(spans)),
     ];
     instance(interpreter, MATCH, data, arguments)
 }

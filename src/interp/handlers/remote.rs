@@ -13,7 +13,7 @@ use crate::interp::heap::{DictData, InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, TensorKind, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::{DType, Shape};
 
 const REFERENCE: &str = "torch.distributed.rpc.RRef";
@@ -160,7 +160,7 @@ fn remote_module(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgu
 
 fn remote_parameters(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
     let (span, module) = (arguments.span, part(interpreter, module, "module"));
-    let parameters = interpreter.get_attribute(&module, Name::new("parameters"), span)?;
+    let parameters = interpreter.get_attribute(&module, name!("parameters"), span)?;
     let parameters = interpreter.call(&parameters, CallArguments::empty(span))?;
     Ok(match interpreter.iterate(&parameters)? {
         Iteration::Items(items) => {

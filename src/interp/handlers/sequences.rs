@@ -12,7 +12,7 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::truth::Truth;
 use crate::interp::value::{Iteration, ObjectId, Residual, Value};
 use crate::python::ir::CompareOperator;
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::Dim;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
@@ -108,7 +108,7 @@ fn set_method(method: &str) -> Option<MethodHandler> {
         "issubset" => |this, receiver, arguments| {
             let Some(id) = list_id(receiver) else { return Ok(Value::Unknown("set")) };
             let other = first(&arguments);
-            let other = set(this, Name::new("builtins.set"), CallArguments::positional(vec![other], arguments.span))?;
+            let other = set(this, name!("builtins.set"), CallArguments::positional(vec![other], arguments.span))?;
             this.compare(CompareOperator::LessEqual, &Value::Set(id), &other, arguments.span, [arguments.span; 2])
         },
         method => return super::sets::method(method),
@@ -126,7 +126,7 @@ fn range(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
         return interpreter.for_each_alternative(&read[position], |this, bound| {
             let mut arguments = arguments.clone();
             arguments.positional[position] = bound;
-            range(this, Name::new("builtins.range"), arguments)
+            range(this, name!("builtins.range"), arguments)
         });
     }
     let mut dims = Vec::new();

@@ -10,7 +10,7 @@ use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::settings::{Dialect, Format};
 use crate::interp::value::{Iteration, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 const PARSERS: [&str; 2] = ["configparser.ConfigParser", "configparser.RawConfigParser"];
 /// Where a parser of `configparser` keeps its sections.
@@ -271,7 +271,7 @@ fn entry_of(method: &str) -> MethodHandler {
         let arguments = match arguments.positional.get(1).cloned() {
             Some(fallback) => {
                 let mut arguments = arguments.clone();
-                arguments.keywords.push((Name::new("fallback"), fallback));
+                arguments.keywords.push((name!("fallback"), fallback));
                 arguments
             }
             None => arguments.clone(),

@@ -17,7 +17,7 @@ use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::value::{Closure, Iteration, ObjectId, Value};
 use crate::python::ir::ParameterKind;
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// How deep data classes lie within each other.
 const DEEPEST: usize = 8;
@@ -48,15 +48,15 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         HF_PARSER | HF_PARSER_MODULE => |this, _, arguments| {
             let types = arguments.get(0, "dataclass_types").cloned().unwrap_or(Value::None);
             let id = new_object(this, Name::new(HF_PARSER), arguments.span);
-            this.heap.set_attribute(id, Name::new("dataclass_types"), types);
+            this.heap.set_attribute(id, name!("dataclass_types"), types);
             Ok(Value::Instance(id))
         },
         "typer.Option" | "typer.Argument" => |this, name, arguments| {
             let default = arguments.get(0, "default").cloned();
             let class = Value::Library(name);
             let flags = arguments.positional.iter().skip(1).filter(|flag| flag.as_text().is_some()).cloned().collect();
-            let mut known = vec![(Name::new("flags"), Value::tuple(flags))];
-            known.extend(default.map(|default| (Name::new("default"), default)));
+            let mut known = vec![(name!("flags"), Value::tuple(flags))];
+            known.extend(default.map(|default| (name!("default"), default)));
             let data = InstanceData { class, arguments: known, origin: arguments.span };
             Ok(Value::Instance(this.heap.allocate(Payload::Instance(Rc::new(data)))))
         },
@@ -69,15 +69,15 @@ pub fn method(name: &str) -> Option<MethodHandler> {
     Some(match (class, method) {
         (TYPER, "callback") => |this, app, arguments| {
             let id = new_object(this, Name::new(TYPER_DECORATOR), arguments.span);
-            this.heap.set_attribute(id, Name::new("app"), app.clone());
-            this.heap.set_attribute(id, Name::new("name"), Value::Bool(true));
+            this.heap.set_attribute(id, name!("app"), app.clone());
+            this.heap.set_attribute(id, name!("name"), Value::Bool(true));
             Ok(Value::Instance(id))
         },
         (TYPER, "command") => |this, app, arguments| {
             let id = new_object(this, Name::new(TYPER_DECORATOR), arguments.span);
-            this.heap.set_attribute(id, Name::new("app"), app.clone());
+            this.heap.set_attribute(id, name!("app"), app.clone());
             let name = arguments.get(0, "name").cloned().unwrap_or(Value::None);
-            this.heap.set_attribute(id, Name::new("name"), name);
+            this.heap.set_attribute(id, name!("name"), name);
             Ok(Value::Instance(id))
         },
         (TYPER, "add_typer") => |_, _, _| Ok(Value::None),
@@ -115,8 +115,8 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
         TYPER_DECORATOR => Some(|this, decorator, arguments| {
             let function = arguments.positional.first().cloned().unwrap_or(Value::None);
             let span = arguments.span;
-            let app = this.get_attribute(decorator, Name::new("app"), span)?;
-            let name = this.get_attribute(decorator, Name::new("name"), span)?;
+            let app = this.get_attribute(decorator, name!("app"), span)?;
+            let name = this.get_attribute(decorator, name!("name"), span)?;
             if let (Value::Instance(app), Value::Bool(true)) = (&app, &name) {
                 this.heap.set_attribute(*app, Name::new(CALLBACK), function.clone());
                 return Ok(function);
@@ -241,7 +241,7 @@ fn run_methods(interpreter: &mut Interpreter<'_>, class: ObjectId, object: &Valu
     let place = words.iter().position(is_command);
     let word = place.map(|place| words.remove(place));
     // Flags of the constructor are not those of the method.
-    if let Some(Value::Function(closure)) = interpreter.member_of(&Value::Class(class), Name::new("__init__"), None) {
+    if let Some(Value::Function(closure)) = interpreter.member_of(&Value::Class(class), name!("__init__"), None) {
         let taken: Vec<Name> = closure.function.parameters.iter().map(|parameter| parameter.name).collect();
         words = words::without_flags(words, &taken);
     }
@@ -297,7 +297,7 @@ fn call_with_words(interpreter: &mut Interpreter<'_>, function: &Value, words: O
             Value::Function(closure) => (Rc::clone(closure), 1),
             _ => return interpreter.call(function, CallArguments::empty(span)),
         },
-        Value::Class(_) => match interpreter.member_of(function, Name::new("__init__"), None) {
+        Value::Class(_) => match interpreter.member_of(function, name!("__init__"), None) {
             Some(Value::Function(closure)) => (closure, 1),
             _ => return interpreter.call(function, CallArguments::empty(span)),
         },
@@ -318,7 +318,7 @@ fn parsed_records(
     given: &[(Value, Value)],
     span: Span,
 ) -> Eval {
-    let types = interpreter.get_attribute(parser, Name::new("dataclass_types"), span)?;
+    let types = interpreter.get_attribute(parser, name!("dataclass_types"), span)?;
     let types = match types {
         Value::Class(_) | Value::Library(_) => vec![types],
         types => match interpreter.iterate(&types)? {

@@ -7,7 +7,7 @@ use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
 use crate::python::ir::BinaryOperator;
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// The attribute with the layers of a stack.
 const LAYERS: &str = "layers";
@@ -138,10 +138,10 @@ impl Interpreter<'_> {
         let copies: Option<Vec<Value>> = (0..count)
             .map(|_| {
                 let call = CallArguments::positional(vec![layer.clone()], span);
-                self.call_library(Name::new("copy.deepcopy"), call).ok()
+                self.call_library(name!("copy.deepcopy"), call).ok()
             })
             .collect();
         let list = Value::List(self.heap.allocate_list(copies?));
-        self.call_library(Name::new("torch.nn.ModuleList"), CallArguments::positional(vec![list], span)).ok()
+        self.call_library(name!("torch.nn.ModuleList"), CallArguments::positional(vec![list], span)).ok()
     }
 }

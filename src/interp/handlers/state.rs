@@ -13,7 +13,7 @@ use crate::interp::handlers::modules::{any_parameter, is_container};
 use crate::interp::heap::{DictData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, ObjectId, Tensor, TensorKind, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::{Constraint, Shape, Verdict};
 
 /// As many parameters are told apart; of more only one is followed that stands for all.
@@ -288,7 +288,7 @@ fn tensors_of(interpreter: &mut Interpreter<'_>, module: &Value, listed: Listed,
     let mut seen = FxHashSet::default();
     for (path, part) in modules {
         let Value::Instance(id) = part else { continue };
-        let own_way = interpreter.class_attribute(&part, Name::new("_load_from_state_dict"));
+        let own_way = interpreter.class_attribute(&part, name!("_load_from_state_dict"));
         found.are_loaded_otherwise |= matches!(own_way, Some(Value::Function(_)));
         let mut own: Vec<(Name, Value)> = Vec::new();
         note_other_members(interpreter, id, &mut found);

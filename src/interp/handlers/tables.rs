@@ -7,7 +7,7 @@ use crate::interp::handlers::{FunctionHandler, files, saved};
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Iteration, Value};
-use crate::python::name::Name;
+use crate::python::name::name;
 use crate::shape::{DType, Shape};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
@@ -26,7 +26,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
                 Some(dims) => Shape::known(dims),
                 None => Shape::unknown("cells"),
             };
-            Ok(files::read_tensor(this, Name::new("pandas.DataFrame.values"), shape, DType::Unknown, span))
+            Ok(files::read_tensor(this, name!("pandas.DataFrame.values"), shape, DType::Unknown, span))
         },
         // `_cell()`, `_number()`: a cell, and what is computed from cells.
         "pandas._cell" | "pandas._number" => |this, _, arguments| {

@@ -10,7 +10,7 @@ use crate::interp::operators::LONGEST_TEXT;
 use crate::interp::questions::Place;
 use crate::interp::truth::Truth;
 use crate::interp::value::{Iteration, LibraryMethod, ObjectId, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::DType;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
@@ -547,7 +547,7 @@ impl Interpreter<'_> {
             Value::Size(shape) if name.as_str() == "numel" => {
                 let count = self.solver.resolve_shape(shape).prod();
                 let receiver = Value::Int(count);
-                let api = Name::new("builtins.int.numel");
+                let api = name!("builtins.int.numel");
                 return Value::LibraryMethod(Rc::new(LibraryMethod { receiver, api }));
             }
             other => self.class_of(other),
@@ -563,7 +563,7 @@ impl Interpreter<'_> {
             };
             if let Some(changed) = changed {
                 let receiver = Value::str(&changed);
-                return Value::LibraryMethod(Rc::new(LibraryMethod { receiver, api: Name::new("builtins.str.self") }));
+                return Value::LibraryMethod(Rc::new(LibraryMethod { receiver, api: name!("builtins.str.self") }));
             }
         }
         Value::LibraryMethod(Rc::new(LibraryMethod { receiver: value.clone(), api }))

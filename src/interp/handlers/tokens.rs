@@ -6,7 +6,7 @@ use crate::interp::handlers::MethodHandler;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::new_dims::VOCABULARIES;
 use crate::interp::value::Value;
-use crate::python::name::Name;
+use crate::python::name::name;
 use crate::shape::{Dim, Var, VarInfo};
 
 /// What the number of words of a text is called.
@@ -42,7 +42,7 @@ fn tokenize(interpreter: &mut Interpreter<'_>, tokenizer: &Value, arguments: Cal
         }
         Some(Value::None) => {
             let text = arguments.positional.first().cloned().unwrap_or(Value::Str(None));
-            let split = interpreter.get_attribute(&text, Name::new("split"), arguments.span)?;
+            let split = interpreter.get_attribute(&text, name!("split"), arguments.span)?;
             interpreter.call(&split, CallArguments::empty(arguments.span))
         }
         Some(function @ (Value::Function(_) | Value::BoundMethod(_) | Value::Library(_) | Value::LibraryMethod(_))) => {

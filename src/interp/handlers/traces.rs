@@ -12,7 +12,7 @@ use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::value::{ObjectId, Value};
 use crate::interp::walk::Walk;
 use crate::python::ir::ParameterKind;
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 /// The attribute of a graph with the functions of the program that were traced for it.
 const FUNCTIONS: &str = "#functions";
@@ -339,7 +339,7 @@ impl Interpreter<'_> {
         let wrapped = self.heap.list(wrapped).map(|list| list.items.clone()).unwrap_or_default();
         let Some((source, _)) = self.project.standard_definition("torch.fx.Proxy") else { return Ok(before) };
         let source = self.module(source, false)?;
-        let Some(wrapper) = self.heap.attribute(source, Name::new("_wrapper")).cloned() else { return Ok(before) };
+        let Some(wrapper) = self.heap.attribute(source, name!("_wrapper")).cloned() else { return Ok(before) };
         for entry in &wrapped {
             let Value::Tuple(entry) = self.read(entry) else { continue };
             let [Value::Module(module), Value::Str(Some(name))] = &*entry else { continue };

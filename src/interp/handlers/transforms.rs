@@ -12,7 +12,7 @@ use crate::interp::handlers::{FunctionHandler, MethodHandler, gathering};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Guard, Iteration, Literal, Tensor, TensorKind, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::{DType, Dim, Shape};
 
 /// The shape of the array of an image whose mode is not known: gray ones have no axis of channels.
@@ -78,7 +78,7 @@ fn apply_all(interpreter: &mut Interpreter<'_>, transforms: &Value, mut argument
 fn compose(interpreter: &mut Interpreter<'_>, transform: &Value, arguments: CallArguments) -> Eval {
     let mut transforms = argument(interpreter, transform, "transforms");
     if let Value::Instance(id) = transform
-        && let Some(replaced) = interpreter.heap.attribute(*id, Name::new("transforms"))
+        && let Some(replaced) = interpreter.heap.attribute(*id, name!("transforms"))
     {
         transforms = replaced.clone();
     }

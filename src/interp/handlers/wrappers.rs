@@ -10,7 +10,7 @@ use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{ObjectId, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 const DATA_PARALLEL: &str = "torch.nn.DataParallel";
 const DISTRIBUTED: &str = "torch.nn.parallel.DistributedDataParallel";
@@ -70,7 +70,7 @@ impl Interpreter<'_> {
         if !matches!(class.as_str(), DATA_PARALLEL | DISTRIBUTED | SHARDED) {
             return None;
         }
-        let module = Name::new("module");
+        let module = name!("module");
         let is_changed = self.heap.attribute(wrapper, module).is_some();
         let given = data.arguments.iter().find(|(name, _)| *name == module).map(|(_, module)| self.read(module));
         given.filter(|_| !is_changed)
@@ -100,7 +100,7 @@ fn data_parallel(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgu
 }
 
 fn run_inner(interpreter: &mut Interpreter<'_>, wrapper: &Value, arguments: CallArguments) -> Eval {
-    let module = interpreter.get_attribute(wrapper, Name::new("module"), arguments.span)?;
+    let module = interpreter.get_attribute(wrapper, name!("module"), arguments.span)?;
     interpreter.call(&module, arguments)
 }
 
@@ -119,7 +119,7 @@ fn trace_with_inputs(interpreter: &mut Interpreter<'_>, _: Name, arguments: Call
 }
 
 pub(super) fn traced(interpreter: &mut Interpreter<'_>, module: Value, origin: Span) -> Value {
-    let data = InstanceData { class: Value::library(TRACED), arguments: vec![(Name::new("module"), module)], origin };
+    let data = InstanceData { class: Value::library(TRACED), arguments: vec![(name!("module"), module)], origin };
     Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data))))
 }
 
