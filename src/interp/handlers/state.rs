@@ -9,7 +9,7 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::layer_parameters::{parts_of, recurrent_names};
 use crate::interp::handlers::module_tree::{MOST_MODULES, Named, collect_modules};
-use crate::interp::handlers::modules::{any_parameter, is_container};
+use crate::interp::handlers::modules::{REST, any_parameter, is_container};
 use crate::interp::heap::{DictData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, ObjectId, Tensor, TensorKind, Value};
@@ -340,6 +340,10 @@ fn make_all_parts(interpreter: &mut Interpreter<'_>, modules: &[(String, Value)]
 
 /// Notes that a module has values of which nothing is known, which may be parameters.
 fn note_other_members(interpreter: &Interpreter<'_>, id: ObjectId, found: &mut Parameters) {
+    // A container of so many modules that nobody knows how many.
+    if interpreter.heap.attribute(id, Name::new(REST)).is_some() {
+        found.are_all = false;
+    }
     let mut values = interpreter.heap.object(id).attributes.iter().map(|(_, value)| interpreter.read(value));
     let is_open = |value| match value {
         Value::Symbolic(_) | Value::Unknown(_) | Value::Alternatives(_) => true,
