@@ -129,8 +129,8 @@ pub(super) fn repeat(op: &mut Operation) -> Evaluated {
     let parameter = ["repeats", "sizes", "size"].into_iter().find(|name| !op.is_absent(name)).unwrap_or("repeats");
     let Some(factors) = op.sizes(parameter)? else { return Ok(unknown_tensor(input.dtype)) };
     let Some(dims) = op.dims(&input.shape) else {
-        // There are as many dimensions as factors, however many the tensor has. An array of NumPy repeats its elements instead.
-        if op.arguments.may_be_arrays {
+        // There are as many dimensions as factors, however many the tensor has.
+        if op.arguments.may_be_arrays && may_repeat_elements(&factors) {
             return Ok(unknown_tensor(input.dtype));
         }
         let sizes: Vec<Dim> = factors.iter().map(|_| fresh("repeated")).collect();
@@ -146,6 +146,16 @@ pub(super) fn repeat(op: &mut Operation) -> Evaluated {
     }
     let shape = multiplied(op, &dims, &factors, parameter)?;
     Ok(Output::tensor(shape, input.dtype))
+}
+
+/// Whether an array of NumPy may be meant, which repeats its elements so many times, along an axis where there is one. Nobody writes that each
+/// is there once.
+fn may_repeat_elements(factors: &[Dim]) -> bool {
+    match factors {
+        [_] => true,
+        [times, _] => *times != Dim::ONE,
+        _ => false,
+    }
 }
 
 /// `tile(dims)`: missing factors are 1.
