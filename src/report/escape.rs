@@ -35,10 +35,7 @@ pub fn line(text: &str) -> String {
 
 /// A JSON document in which characters that could change a terminal are written as `\\u202e`. They stand only in its strings.
 pub fn json(document: &str) -> Cow<'_, str> {
-    // Megabytes, mostly plain.
-    if document.bytes().all(|byte| byte == b'\n' || matches!(byte, b' '..=b'~'))
-        || document.chars().all(|character| character == '\n' || !is_harmful(character))
-    {
+    if is_harmless(document) {
         return Cow::Borrowed(document);
     }
     let mut escaped = String::with_capacity(document.len() + 64);
@@ -52,6 +49,28 @@ pub fn json(document: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(escaped)
+}
+
+/// Whether a document has no character that could change a terminal. Documents have megabytes that are mostly plain: these are passed over
+/// many bytes at a time.
+fn is_harmless(document: &str) -> bool {
+    const AT_ONCE: usize = 64;
+    let is_plain = |byte: &u8| (*byte == b'\n') | matches!(byte, b' '..=b'~');
+    let mut start = 0;
+    while start < document.len() {
+        let mut end = document.len().min(start + AT_ONCE);
+        let part = &document.as_bytes()[start..end];
+        if !part.iter().fold(true, |plain, byte| plain & is_plain(byte)) {
+            while !document.is_char_boundary(end) {
+                end += 1;
+            }
+            if document[start..end].chars().any(|character| character != '\n' && is_harmful(character)) {
+                return false;
+            }
+        }
+        start = end;
+    }
+    true
 }
 
 /// A line of a source file, harmless for a terminal.
@@ -113,6 +132,18 @@ mod tests {
         assert!(escaped.contains("a\\u009bb\\u202ec\\udb40\\udc41\u{1f600}\\n"), "{escaped}");
         assert_eq!(serde_json::from_str::<Vec<String>>(&escaped).unwrap(), [text]);
         assert!(matches!(json("{\n}"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn harm_is_found_wherever_it_stands() {
+        for before in 0..200 {
+            let text = format!("{}→{}", "x".repeat(before), "ä".repeat(70));
+            assert!(is_harmless(&text));
+            assert!(
+                !is_harmless(&format!("{text}\u{202e}"))
+                    && !is_harmless(&format!("{}\u{1b}{text}", "x".repeat(before)))
+            );
+        }
     }
 
     #[test]

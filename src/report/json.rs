@@ -20,9 +20,41 @@ pub const VERSION: u32 = 1;
 
 /// Writes a document; none of its characters changes a terminal.
 pub fn write(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    let text = serde_json::to_string_pretty(document)?;
-    out.write_all(escape::json(&text).as_bytes())?;
+    let mut escaping = Escaping { part: Vec::with_capacity(Escaping::ROOM), out };
+    serde_json::to_writer_pretty(&mut escaping, document)?;
+    escaping.flush()?;
     out.write_all(b"\n")
+}
+
+/// Hands a document on part by part, since a whole one may have a hundred megabytes.
+struct Escaping<'a> {
+    part: Vec<u8>,
+    out: &'a mut dyn Write,
+}
+
+impl Escaping<'_> {
+    /// Parts end behind so many bytes,
+    const FULL: usize = 64 << 10;
+    /// and one more write is mostly short.
+    const ROOM: usize = Escaping::FULL + (4 << 10);
+}
+
+impl Write for Escaping<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.part.extend_from_slice(bytes);
+        // What is written at once ends between two characters.
+        if self.part.len() >= Escaping::FULL {
+            self.flush()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let text = std::str::from_utf8(&self.part).map_err(io::Error::other)?;
+        self.out.write_all(escape::json(text).as_bytes())?;
+        self.part.clear();
+        Ok(())
+    }
 }
 
 /// Writes the report as one JSON document.
