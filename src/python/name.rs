@@ -2,9 +2,10 @@
 
 use std::cell::RefCell;
 use std::fmt;
+use std::hash::BuildHasher;
 use std::sync::{OnceLock, RwLock};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// An interned identifier or dotted name. Equal text gives equal names on every thread.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,7 +24,45 @@ struct Table {
 
 thread_local! {
     /// The names that the thread has met, to find them without a lock.
-    static KNOWN: RefCell<FxHashMap<&'static str, Name>> = RefCell::default();
+    static KNOWN: RefCell<Known> = RefCell::default();
+}
+
+/// Names by their texts. The interpreter asks for the same few thousand all the time, among hundreds of thousands.
+struct Known {
+    /// For each remainder of hashes the name that was asked for last: these stay in the processor's cache.
+    recent: Box<[Option<(&'static str, Name)>]>,
+    all: FxHashMap<&'static str, Name>,
+}
+
+/// A power of 2.
+const MOST_RECENT: usize = 4096;
+
+impl Default for Known {
+    fn default() -> Self {
+        Known { recent: vec![None; MOST_RECENT].into(), all: FxHashMap::default() }
+    }
+}
+
+impl Known {
+    #[inline]
+    fn name(&mut self, text: &str) -> Name {
+        let place = FxBuildHasher.hash_one(text) as usize % MOST_RECENT;
+        if let Some((known, name)) = self.recent[place]
+            && known == text
+        {
+            return name;
+        }
+        let name = match self.all.get(text) {
+            Some(name) => *name,
+            None => {
+                let name = Name::of_all_threads(text);
+                self.all.insert(name.as_str(), name);
+                name
+            }
+        };
+        self.recent[place] = Some((name.as_str(), name));
+        name
+    }
 }
 
 fn table() -> &'static RwLock<Table> {
@@ -44,14 +83,7 @@ pub(crate) use name;
 impl Name {
     /// Interns `text`. The text lives as long as the process, which reads a bounded corpus.
     pub fn new(text: &str) -> Name {
-        KNOWN.with_borrow_mut(|known| match known.get(text) {
-            Some(name) => *name,
-            None => {
-                let name = Name::of_all_threads(text);
-                known.insert(name.as_str(), name);
-                name
-            }
-        })
+        KNOWN.with_borrow_mut(|known| known.name(text))
     }
 
     fn of_all_threads(text: &str) -> Name {
