@@ -159,8 +159,9 @@ for batch in loader:
         let library = Library::default();
         let project = Project::build(&corpus);
         let trace = interp::analyse(&corpus, &project, &library, &interp::Options::default());
-        let facts =
-            graph::build(graph::Program { corpus: &corpus, library: &library, trace: &trace }, &project, &Wanted::All);
+        let names = graph::ApiNames::default();
+        let program = graph::Program { corpus: &corpus, library: &library, trace: &trace, names: &names };
+        let facts = graph::build(program, &project, &Wanted::All);
         let empty: BTreeSet<&str> = Relation::ALL
             .iter()
             .filter(|relation| facts.rows(**relation).is_empty())

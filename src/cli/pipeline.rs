@@ -299,7 +299,8 @@ pub(super) fn execute<T>(
     let forgets_shapes = !graph::are_tensors_wanted(wanted);
     let options = interp::Options { forgets_shapes, ..options.interpreter_options() };
     let trace = profile.measure("executing", || interp::analyse(corpus, &project, &library, &options));
-    let program = graph::Program { corpus, library: &library, trace: &trace };
+    let names = graph::ApiNames::default();
+    let program = graph::Program { corpus, library: &library, trace: &trace, names: &names };
     then(Executed { program, project, errors, profile })
 }
 
@@ -428,13 +429,31 @@ fn summary(corpus: &Corpus) -> Summary {
     let skipped = corpus.skipped.iter();
     Summary {
         files: corpus.files.len(),
-        lines: corpus.files.iter().map(|file| file.text.lines().count()).sum(),
+        lines: corpus.files.iter().map(|file| count_lines(&file.text)).sum(),
         skipped: skipped.map(|it| Skipped { path: it.path.clone(), reason: it.reason.to_string() }).collect(),
         ..Summary::default()
     }
 }
 
+/// As many as [`str::lines`] gives; counting bytes takes many at a time.
+fn count_lines(text: &str) -> usize {
+    let breaks = text.bytes().filter(|byte| *byte == b'\n').count();
+    breaks + usize::from(!text.is_empty() && !text.ends_with('\n'))
+}
+
 fn syntax_error(file: FileId, error: &SyntaxError) -> Finding {
     let span = error.range.in_file(file);
     Finding::new(SYNTAX_RULE, Severity::Error, &error.message, Label::new(span, ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count_lines;
+
+    #[test]
+    fn lines_are_counted_as_they_are_read() {
+        for text in ["", "\n", "a", "a\n", "a\nb", "a\r\nb\r\n", "\n\n", "a\rb\n\nc"] {
+            assert_eq!(count_lines(text), text.lines().count(), "{text:?}");
+        }
+    }
 }

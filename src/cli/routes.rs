@@ -30,6 +30,14 @@ pub fn describe(issue: Option<&Issue>, trace: &Trace, corpus: &Corpus, finding: 
     finding.path = told;
 }
 
+/// Whether the trace has any ways; without, there is nothing to look for.
+pub fn are_kept(trace: &Trace) -> bool {
+    let of_issues = trace.issues.iter().map(|issue| &issue.route);
+    let of_operations = trace.operations.iter().map(|record| &record.route);
+    let mut all = of_issues.chain(of_operations).chain(trace.loop_routes.values());
+    all.any(|route| !route.steps().is_empty())
+}
+
 /// How an operation or a loop at the place was reached first.
 fn route_to(span: Span, trace: &Trace) -> Option<&Route> {
     if let Some(route) = trace.loop_routes.get(&span) {

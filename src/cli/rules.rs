@@ -34,9 +34,14 @@ pub fn evaluate<'p>(rules: &'p Program<'_>, facts: &Facts) -> Evaluation<'p> {
     rules.evaluate(database, &Limits::default())
 }
 
+/// The bytes of a symbol's text, roughly.
+const TYPICAL_TEXT: usize = 48;
+
 /// The same where relations are made as far as rules need them. Other questions than for findings would miss rows.
 pub fn evaluate_on_request<'p>(rules: &'p Program<'_>, graph: &mut Graph<'_>) -> Evaluation<'p> {
     let mut database = Database::new();
+    let symbols = graph.facts().symbol_count();
+    database.values_mut().reserve(symbols, symbols * TYPICAL_TEXT);
     let mut cells = Cells::default();
     for relation in Relation::ALL {
         let rows = graph.facts_mut().take(*relation);
@@ -51,6 +56,8 @@ pub fn evaluate_on_request<'p>(rules: &'p Program<'_>, graph: &mut Graph<'_>) ->
 struct Cells {
     of_symbols: Vec<Option<datalog::Cell>>,
     symbols: FxHashMap<datalog::Cell, Symbol>,
+    /// A symbol's text that is being handed over.
+    scratch: String,
 }
 
 impl Cells {
@@ -81,9 +88,11 @@ impl Cells {
         if self.of_symbols.len() <= symbol.index() {
             self.of_symbols.resize(facts.symbol_count().max(symbol.index() + 1), None);
         }
-        let Cells { of_symbols, symbols } = self;
+        let Cells { of_symbols, symbols, scratch } = self;
         *of_symbols[symbol.index()].get_or_insert_with(|| {
-            let cell = values.symbol(&facts.text(symbol));
+            scratch.clear();
+            facts.write_text(symbol, scratch);
+            let cell = values.symbol(scratch);
             symbols.insert(cell, symbol);
             cell
         })
@@ -140,8 +149,10 @@ pub fn findings(
     trace: &Trace,
     corpus: &Corpus,
 ) -> Vec<(Finding, FindingRow)> {
+    let has_routes = routes::are_kept(trace);
     let rows = evaluation.findings().into_iter();
-    rows.filter_map(|row| Some((finding(evaluation, &row, facts, trace, corpus)?, row))).collect()
+    let told = |row: FindingRow| Some((finding(evaluation, &row, facts, trace, corpus, has_routes)?, row));
+    rows.filter_map(told).collect()
 }
 
 /// What the evaluation says of the rules themselves: that one was stopped, that a relation is not complete.
@@ -157,6 +168,7 @@ fn finding(
     facts: &Facts,
     trace: &Trace,
     corpus: &Corpus,
+    has_routes: bool,
 ) -> Option<Finding> {
     let place = |text: &str| facts.place(facts.find(text)?);
     let span = place(row.at.as_deref()?)?;
@@ -174,7 +186,9 @@ fn finding(
     for issue in &described {
         issues::describe(issue, trace, &mut finding);
     }
-    routes::describe(described.first().copied(), trace, corpus, &mut finding);
+    if has_routes {
+        routes::describe(described.first().copied(), trace, corpus, &mut finding);
+    }
     finding.assumptions = assumptions(evaluation, row, facts, trace, corpus)?;
     Some(finding)
 }
@@ -190,9 +204,9 @@ fn first_line(span: Span, corpus: &Corpus) -> Span {
 
 /// The requirements among a row's columns, by their numbers in the trace.
 fn requirements(evaluation: &Evaluation<'_>, row: &FindingRow, facts: &Facts) -> Vec<usize> {
-    let columns = evaluation.program().describe(row.relation).columns;
+    let types = evaluation.program().column_types(row.relation);
     let values = evaluation.row(row.relation, row.row);
-    let of_requirement = columns.iter().zip(&values).filter(|(column, _)| column.type_name == "Requirement");
+    let of_requirement = types.zip(&values).filter(|(type_name, _)| *type_name == "Requirement");
     let symbols = of_requirement.filter_map(|(_, value)| facts.find(&value.to_string()));
     symbols.filter_map(|symbol: Symbol| facts.requirements.get(&symbol).copied()).collect()
 }

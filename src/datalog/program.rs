@@ -149,6 +149,11 @@ impl<'f> Program<'f> {
         }
     }
 
+    /// The names of the types of a relation's columns.
+    pub fn column_types(&self, id: RelationId) -> impl Iterator<Item = &str> {
+        self.relations[id.index()].columns.iter().map(|column| column.type_name.as_str())
+    }
+
     /// A relation by name. Where several files declare the name, the first one; `file name:relation` tells them apart.
     pub fn relation(&self, name: &str) -> Option<RelationId> {
         let found = self.relations.iter().position(|info| {

@@ -47,11 +47,17 @@ impl IdTable {
 
     /// Adds an id whose key is not in the table.
     pub fn insert(&mut self, hash: u64, id: u32, rehash: impl Fn(u32) -> u64) {
-        if self.used * 8 >= self.slots.len() * 5 {
-            self.grow(rehash);
-        }
+        self.reserve(1, rehash);
         self.place(hash, id);
         self.used += 1;
+    }
+
+    /// Makes room for so many further ids.
+    pub fn reserve(&mut self, count: usize, rehash: impl Fn(u32) -> u64) {
+        let needed = self.used + count;
+        if needed * 8 > self.slots.len() * 5 {
+            self.grow((needed * 8).div_ceil(5).next_power_of_two().max(16), rehash);
+        }
     }
 
     fn start(&self, hash: u64) -> usize {
@@ -67,8 +73,7 @@ impl IdTable {
         self.slots[at] = id + 1;
     }
 
-    fn grow(&mut self, rehash: impl Fn(u32) -> u64) {
-        let size = (self.slots.len() * 2).max(16);
+    fn grow(&mut self, size: usize, rehash: impl Fn(u32) -> u64) {
         let old = std::mem::replace(&mut self.slots, vec![0; size]);
         for slot in old.into_iter().filter(|slot| *slot != 0) {
             self.place(rehash(slot - 1), slot - 1);

@@ -37,6 +37,15 @@ const LARGE_BYTES: usize = 40;
 const SYMBOL_BYTES: usize = 24;
 
 impl Values {
+    /// Makes room for so many further symbols with so many bytes.
+    pub fn reserve(&mut self, symbols: usize, bytes: usize) {
+        self.text.reserve(bytes);
+        self.ends.reserve(symbols);
+        self.hashes.reserve(symbols);
+        let Values { hashes, symbols: table, .. } = self;
+        table.reserve(symbols, |id| u64::from(hashes[id as usize]) << 32);
+    }
+
     /// The cell of a symbol.
     pub fn symbol(&mut self, text: &str) -> Cell {
         let hash = hash_bytes(text.as_bytes());

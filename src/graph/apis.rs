@@ -1,8 +1,54 @@
 //! What is known of a call: library APIs, functions of the program, Python's own functions.
 
+use std::cell::RefCell;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::annotations::{ApiSpec, Effects, Entry, Library};
+use crate::graph::Program;
 use crate::interp::trace::Site;
 use crate::python::name::Name;
+
+/// What was found out about names, so that each is looked up once: a project calls the same functions again and again.
+#[derive(Debug, Default)]
+pub struct ApiNames {
+    /// Names that the library says nothing about, which takes the longest to find out.
+    undescribed: RefCell<FxHashSet<Name>>,
+    /// Qualified names of Python's own functions.
+    of_builtins: RefCell<FxHashMap<Name, Name>>,
+}
+
+impl ApiNames {
+    fn of_builtin(&self, name: Name) -> Name {
+        let mut known = self.of_builtins.borrow_mut();
+        *known.entry(name).or_insert_with(|| Name::new(&format!("{BUILTINS}{name}")))
+    }
+}
+
+/// What the library says about a name.
+#[derive(Clone, Copy)]
+enum Description<'l> {
+    Entry(&'l Entry),
+    /// A method in the description of its class.
+    Method(&'l ApiSpec),
+    Nothing,
+}
+
+fn describe<'l>(program: Program<'l>, name: Name) -> Description<'l> {
+    let Program { library, names, .. } = program;
+    if names.undescribed.borrow().contains(&name) {
+        return Description::Nothing;
+    }
+    let text = name.as_str();
+    if let Some(entry) = library.entry(text) {
+        return Description::Entry(entry);
+    }
+    if let Some(spec) = method(library, text) {
+        return Description::Method(spec);
+    }
+    names.undescribed.borrow_mut().insert(name);
+    Description::Nothing
+}
 
 /// An API that ran at a place.
 #[derive(Clone, Copy)]
@@ -16,20 +62,26 @@ pub struct Known<'l> {
 
 /// The APIs that ran at a place, with what is known of them. A class's name stands for its constructor, or for the call of an
 /// instance where the place has a tensor as its value.
-pub fn known<'l>(library: &'l Library, site: &Site) -> Vec<Known<'l>> {
-    let one = |name: &Name| {
-        let (spec, takes_receiver) = match library.entry(name.as_str()) {
-            Some(Entry::Api(spec)) => (Some(&**spec), is_member(name.as_str())),
-            Some(Entry::Class(class)) => match &class.call {
-                Some(call) if site.shape.is_some() => (Some(call), false),
-                _ => (Some(&class.constructor), false),
-            },
-            Some(Entry::Constant(_)) => (None, false),
-            None => (method(library, name.as_str()), false),
-        };
-        Known { name: *name, spec, takes_receiver }
+pub fn known<'l>(program: Program<'l>, site: &'l Site) -> impl Iterator<Item = Known<'l>> {
+    site.apis.iter().map(move |name| known_one(program, *name, site.shape.is_some()))
+}
+
+/// The same for one API, by whether it gave a tensor.
+pub fn known_one(program: Program<'_>, name: Name, has_tensor: bool) -> Known<'_> {
+    known_as(name, describe(program, name), has_tensor)
+}
+
+fn known_as(name: Name, description: Description<'_>, has_tensor: bool) -> Known<'_> {
+    let (spec, takes_receiver) = match description {
+        Description::Entry(Entry::Api(spec)) => (Some(&**spec), is_member(name.as_str())),
+        Description::Entry(Entry::Class(class)) => match &class.call {
+            Some(call) if has_tensor => (Some(call), false),
+            _ => (Some(&class.constructor), false),
+        },
+        Description::Entry(Entry::Constant(_)) | Description::Nothing => (None, false),
+        Description::Method(spec) => (Some(spec), false),
     };
-    site.apis.iter().map(one).collect()
+    Known { name, spec, takes_receiver }
 }
 
 /// Something of a library, or of Python itself, that a call runs.
@@ -55,44 +107,41 @@ pub fn shown_name(name: Name) -> &'static str {
 const BUILTINS: &str = "builtins.";
 
 /// All that a call runs of libraries: operations, objects that are made, and functions that run no operation.
-pub fn called<'l>(library: &'l Library, site: Option<&Site>, builtin: Option<Name>) -> Vec<Called<'l>> {
+pub fn called<'l>(program: Program<'l>, site: Option<&Site>, builtin: Option<Name>) -> Vec<Called<'l>> {
     let mut found: Vec<Called<'l>> = Vec::new();
     if let Some(site) = site {
-        for known in known(library, site) {
-            let is_class = site.shape.is_none()
-                && !site.calls_object
-                && matches!(library.entry(known.name.as_str()), Some(Entry::Class(_)));
-            found.push(Called { known, makes_object: is_class });
+        for name in &site.apis {
+            let description = describe(program, *name);
+            let is_class = matches!(description, Description::Entry(Entry::Class(_)));
+            let makes_object = is_class && site.shape.is_none() && !site.calls_object;
+            found.push(Called { known: known_as(*name, description, site.shape.is_some()), makes_object });
         }
         for name in &site.library {
             // Methods of Python's own types are not listed: `builtins.list.append`.
             let is_member_of_builtin = name.as_str().strip_prefix(BUILTINS).is_some_and(|rest| rest.contains('.'));
             if !is_member_of_builtin && !found.iter().any(|called| called.known.name == *name) {
-                found.push(by_name(library, *name));
+                found.push(by_name(program, *name));
             }
         }
     }
     if let Some(name) = builtin
         && found.is_empty()
     {
-        found.push(by_name(library, Name::new(&format!("{BUILTINS}{name}"))));
+        found.push(by_name(program, program.names.of_builtin(name)));
     }
     found
 }
 
 /// What a qualified name in the place of a function stands for.
-fn by_name<'l>(library: &'l Library, name: Name) -> Called<'l> {
+fn by_name(program: Program<'_>, name: Name) -> Called<'_> {
     let text = name.as_str();
-    let (spec, takes_receiver, makes_object) = match library.entry(text) {
-        Some(Entry::Api(spec)) => (Some(&**spec), is_member(text), false),
-        Some(Entry::Class(class)) => (Some(&class.constructor), false, true),
-        Some(Entry::Constant(_)) => (None, false, false),
-        None => {
-            let spec = method(library, text);
-            // By convention, names of classes begin with a capital.
-            let last = text.rsplit('.').next().unwrap_or(text);
-            (spec, spec.is_some_and(takes_self), spec.is_none() && last.starts_with(char::is_uppercase))
-        }
+    let (spec, takes_receiver, makes_object) = match describe(program, name) {
+        Description::Entry(Entry::Api(spec)) => (Some(&**spec), is_member(text), false),
+        Description::Entry(Entry::Class(class)) => (Some(&class.constructor), false, true),
+        Description::Entry(Entry::Constant(_)) => (None, false, false),
+        Description::Method(spec) => (Some(spec), takes_self(spec), false),
+        // By convention, names of classes begin with a capital.
+        Description::Nothing => (None, false, text.rsplit('.').next().unwrap_or(text).starts_with(char::is_uppercase)),
     };
     Called { known: Known { name, spec, takes_receiver }, makes_object }
 }

@@ -13,17 +13,11 @@ use crate::graph::facts::{FactAssumption, Symbol};
 use crate::graph::host::{CallNode, ExpressionId, ExpressionKind, Slot, StatementId};
 use crate::graph::schema::Relation;
 use crate::interp::assumption::{AssumptionKind, words};
-use crate::interp::few::Few;
 use crate::interp::trace::{OperationRecord, Site, TensorOrigin, ValueKind};
 use crate::python::name::Name;
 use crate::shape::Shape;
 
 impl Emitter<'_> {
-    pub fn expression(&mut self, id: ExpressionId) -> Symbol {
-        let span = self.host.span_of(id);
-        self.facts.expression(self.program.corpus, span)
-    }
-
     fn site(&self, id: ExpressionId) -> Option<&'_ Site> {
         self.program.trace.sites.get(&self.host.span_of(id))
     }
@@ -72,7 +66,7 @@ impl Emitter<'_> {
                 self.unresolved(call);
             }
             let site = self.program.trace.sites.get(&host.span_of(call.expression));
-            let called = apis::called(self.program.library, site, call.builtin);
+            let called = apis::called(self.program, site, call.builtin);
             if called.is_empty() && call.callees.is_empty() {
                 continue;
             }
@@ -113,7 +107,7 @@ impl Emitter<'_> {
     /// The rows of a call's arguments.
     pub fn arguments_of(&mut self, call: &CallNode) {
         let site = self.program.trace.sites.get(&self.host.span_of(call.expression));
-        let called = apis::called(self.program.library, site, call.builtin);
+        let called = apis::called(self.program, site, call.builtin);
         self.arguments(call, &called, &mut |_| ());
     }
 
@@ -121,7 +115,7 @@ impl Emitter<'_> {
     pub fn unresolved(&mut self, call: &CallNode) {
         let Some(name) = call.unresolved else { return };
         let site = self.program.trace.sites.get(&self.host.span_of(call.expression));
-        let called = apis::called(self.program.library, site, call.builtin);
+        let called = apis::called(self.program, site, call.builtin);
         if called.iter().any(|called| called.known.spec.is_some()) {
             return;
         }
@@ -154,9 +148,7 @@ impl Emitter<'_> {
             return;
         }
         for name in used {
-            let as_call = Site { apis: Few::One(*name), shape: Some(Shape::scalar()), ..Site::default() };
-            let known = apis::known(self.program.library, &as_call);
-            let Some(spec) = known.first().and_then(|known| known.spec) else { continue };
+            let Some(spec) = apis::known_one(self.program, *name, true).spec else { continue };
             let api = self.facts.symbol(apis::shown_name(*name));
             if apis::is_pure(spec) {
                 self.facts.add(R::Pure, [api.into()]);
@@ -293,10 +285,14 @@ impl Emitter<'_> {
         let mut by_place: FxHashMap<Span, Option<i64>> = FxHashMap::default();
         let mut order: Vec<Span> = Vec::new();
         let mut elements: FxHashMap<Span, i64> = FxHashMap::default();
+        let mut costs: FxHashMap<(Name, bool), Option<Cost>> = FxHashMap::default();
         for record in &self.program.trace.operations {
-            let site = Site { apis: Few::One(record.api), shape: record.shape.clone(), ..Site::default() };
-            let cost = apis::known(self.program.library, &site).first().and_then(|known| Some(known.spec?.cost));
-            let Some(cost) = cost.filter(|cost| cost.is_much()) else { continue };
+            let has_tensor = record.shape.is_some();
+            let cost = *costs.entry((record.api, has_tensor)).or_insert_with(|| {
+                let spec = apis::known_one(self.program, record.api, has_tensor).spec;
+                spec.map(|spec| spec.cost).filter(|cost| cost.is_much())
+            });
+            let Some(cost) = cost else { continue };
             let work = self.multiplications(record, cost);
             if let Some(count) = record.shape.as_ref().and_then(element_count) {
                 elements.insert(record.span, count);

@@ -141,7 +141,7 @@ fn direct_effects(program: Program<'_>, host: &Host) -> VecDeque<Reached> {
     for call in &host.calls {
         let site = program.trace.sites.get(&host.span_of(call.expression));
         let function = host.statement(call.statement).function;
-        for called in apis::called(program.library, site, call.builtin) {
+        for called in apis::called(program, site, call.builtin) {
             let Some(spec) = called.known.spec else { continue };
             let words = apis::effect_words(called.known.name, spec);
             for effect in FOLLOWED.into_iter().filter(|effect| words.iter().any(|word| word == effect)) {

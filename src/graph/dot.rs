@@ -8,8 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::corpus::Span;
 use crate::graph::emit::header;
 use crate::graph::{Program, apis};
-use crate::interp::few::Few;
-use crate::interp::trace::{Input, OperationRecord, Site};
+use crate::interp::trace::{Input, OperationRecord};
 
 /// Loops and what runs directly in them.
 #[derive(Default)]
@@ -95,9 +94,8 @@ fn write_cluster(
 
 /// ONNX's name for what the operation computes, or the last part of the API's.
 fn computation(program: Program<'_>, record: &OperationRecord) -> String {
-    let site = Site { apis: Few::One(record.api), shape: record.shape.clone(), ..Site::default() };
-    let known = apis::known(program.library, &site);
-    let named = known.first().and_then(|known| known.spec?.computation.as_deref());
+    let known = apis::known_one(program, record.api, record.shape.is_some());
+    let named = known.spec.and_then(|spec| spec.computation.as_deref());
     named.unwrap_or_else(|| record.api.as_str().rsplit('.').next().unwrap_or("")).to_owned()
 }
 

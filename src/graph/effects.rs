@@ -28,6 +28,16 @@ impl Summary {
         of(self).insert(variable)
     }
 
+    /// How far it has grown: it never shrinks.
+    fn extent(&self) -> Extent {
+        (self.changed.len(), self.passed.len(), self.trains, self.is_cut)
+    }
+
+    /// Whether what is added from here on may be cut.
+    fn is_full(&self) -> bool {
+        self.changed.len().max(self.passed.len()) >= MOST_VARIABLES
+    }
+
     fn changed(&mut self) -> &mut BTreeSet<VariableId> {
         &mut self.changed
     }
@@ -36,6 +46,8 @@ impl Summary {
         &mut self.passed
     }
 }
+
+type Extent = (usize, usize, bool, bool);
 
 /// A function that changes more variables than this counts as changing all that it gets.
 const MOST_VARIABLES: usize = 200;
@@ -99,11 +111,19 @@ pub fn propagate(host: &mut Host, groups: &AliasGroups, scope: Scope) -> Effects
             summarise_statement(host, groups, &mut summaries[function.index()], *statement);
         }
     }
+    let mut applied: Vec<Option<Extent>> = vec![None; calls.len()];
     for _ in 0..MOST_ROUNDS {
         let mut is_new = false;
         for function in &order {
             for index in by_function.get(function).map_or(&[][..], Vec::as_slice) {
-                is_new |= apply(host, groups, &mut summaries, &calls[*index], *function);
+                let call = &calls[*index];
+                let extent = Some(summaries[call.callee.index()].extent());
+                // What a callee had before is in the caller's summary already.
+                if applied[*index] == extent && !summaries[function.index()].is_full() {
+                    continue;
+                }
+                applied[*index] = extent;
+                is_new |= apply(host, groups, &mut summaries, call, *function);
             }
         }
         if !is_new {
@@ -370,49 +390,50 @@ fn sorted(variables: &[VariableId]) -> Few<VariableId> {
 /// Variables that may name the same object or share memory, in groups.
 #[derive(Debug, Default)]
 pub struct AliasGroups {
-    group_of: FxHashMap<VariableId, usize>,
+    /// By variable; those behind the last one are in none.
+    group_of: Vec<Option<u32>>,
     groups: Vec<Vec<VariableId>>,
 }
 
 impl AliasGroups {
     pub fn new(pairs: &[(VariableId, VariableId)]) -> AliasGroups {
-        let mut parents: FxHashMap<VariableId, VariableId> = FxHashMap::default();
-        fn root(parents: &mut FxHashMap<VariableId, VariableId>, variable: VariableId) -> VariableId {
+        let count = pairs.iter().map(|(left, right)| left.max(right).index() + 1).max().unwrap_or(0);
+        let mut parents: Vec<VariableId> = (0..count as u32).map(VariableId).collect();
+        fn root(parents: &mut [VariableId], variable: VariableId) -> VariableId {
             let mut at = variable;
-            while let Some(parent) = parents.get(&at).copied().filter(|parent| *parent != at) {
-                let above = parents.get(&parent).copied().unwrap_or(parent);
-                parents.insert(at, above);
+            while parents[at.index()] != at {
+                let above = parents[parents[at.index()].index()];
+                parents[at.index()] = above;
                 at = above;
             }
             at
         }
+        let mut is_named = vec![false; count];
         for (left, right) in pairs {
-            parents.entry(*left).or_insert(*left);
-            parents.entry(*right).or_insert(*right);
+            is_named[left.index()] = true;
+            is_named[right.index()] = true;
             let (left, right) = (root(&mut parents, *left), root(&mut parents, *right));
-            parents.insert(left.max(right), left.min(right));
+            parents[left.max(right).index()] = left.min(right);
         }
-        let mut groups = AliasGroups::default();
-        let mut variables: Vec<VariableId> = parents.keys().copied().collect();
-        variables.sort_unstable();
-        for variable in variables {
+        let mut groups = AliasGroups { group_of: vec![None; count], groups: Vec::new() };
+        let named = is_named.iter().enumerate().filter(|(_, is_named)| **is_named);
+        for variable in named.map(|(index, _)| VariableId(index as u32)) {
+            // The root is the first of its group.
             let top = root(&mut parents, variable);
-            let group = match groups.group_of.get(&top) {
-                Some(group) => *group,
-                None => {
-                    groups.groups.push(Vec::new());
-                    groups.groups.len() - 1
-                }
-            };
-            groups.group_of.insert(variable, group);
-            groups.groups[group].push(variable);
+            let group = *groups.group_of[top.index()].get_or_insert_with(|| {
+                groups.groups.push(Vec::new());
+                groups.groups.len() as u32 - 1
+            });
+            groups.group_of[variable.index()] = Some(group);
+            groups.groups[group as usize].push(variable);
         }
         groups
     }
 
     /// The variable and all that may be the same object.
     pub fn members<'a>(&'a self, variable: &'a VariableId) -> &'a [VariableId] {
-        self.group_of.get(variable).map_or(std::slice::from_ref(variable), |group| &self.groups[*group])
+        let group = self.group_of.get(variable.index()).copied().flatten();
+        group.map_or(std::slice::from_ref(variable), |group| &self.groups[group as usize])
     }
 }
 

@@ -9,7 +9,7 @@ use crate::graph::Program;
 use crate::graph::closures::reachability::{self, Edge, Reaches, Start};
 use crate::graph::effects::AliasGroups;
 use crate::graph::facts::{FactAssumption, Facts, Symbol};
-use crate::graph::host::{Arm, FunctionId, Host, LoopKind, StatementId, VariableId};
+use crate::graph::host::{Arm, ExpressionId, FunctionId, Host, LoopKind, StatementId, VariableId};
 use crate::graph::reaching;
 use crate::graph::schema::Relation;
 use crate::graph::speculations::OnRequest;
@@ -26,44 +26,80 @@ pub struct Emitter<'a> {
     pub host: &'a Host,
     pub variation: &'a Variation,
     pub facts: &'a mut Facts,
-    pub variables: &'a mut VariableSymbols,
+    pub symbols: &'a mut HostSymbols,
 }
 
-/// The symbols of variables, which are made when a row first needs them.
-#[derive(Debug, Default)]
-pub struct VariableSymbols {
-    by_variable: Vec<Option<Symbol>>,
-    by_symbol: FxHashMap<Symbol, VariableId>,
+/// The symbols of what the host program has, which are made when a row first needs them.
+#[derive(Debug)]
+pub struct HostSymbols {
+    functions: ByNumber,
+    statements: ByNumber,
+    expressions: ByNumber,
+    variables: ByNumber,
+    variable_of_symbol: FxHashMap<Symbol, VariableId>,
 }
 
-impl VariableSymbols {
+impl HostSymbols {
+    pub fn new(host: &Host) -> HostSymbols {
+        HostSymbols {
+            functions: ByNumber::new(host.functions.len()),
+            statements: ByNumber::new(host.statements.len()),
+            expressions: ByNumber::new(host.expressions.len()),
+            variables: ByNumber::new(host.variables.len()),
+            variable_of_symbol: FxHashMap::default(),
+        }
+    }
+
     /// The variable that a symbol stands for.
     pub fn variable(&self, symbol: Symbol) -> Option<VariableId> {
-        self.by_symbol.get(&symbol).copied()
+        self.variable_of_symbol.get(&symbol).copied()
+    }
+}
+
+/// Symbols of things that are numbered. What is not touched takes no memory.
+#[derive(Debug)]
+struct ByNumber(Vec<u32>);
+
+impl ByNumber {
+    fn new(count: usize) -> ByNumber {
+        ByNumber(vec![0; count])
     }
 
-    fn symbol(&self, variable: VariableId) -> Option<Symbol> {
-        self.by_variable.get(variable.index()).copied().flatten()
+    fn get(&self, number: usize) -> Option<Symbol> {
+        self.0.get(number)?.checked_sub(1).map(Symbol)
     }
 
-    fn insert(&mut self, variable: VariableId, symbol: Symbol) {
-        if self.by_variable.len() <= variable.index() {
-            self.by_variable.resize(variable.index() + 1, None);
+    fn insert(&mut self, number: usize, symbol: Symbol) {
+        if self.0.len() <= number {
+            self.0.resize(number + 1, 0);
         }
-        self.by_variable[variable.index()] = Some(symbol);
-        self.by_symbol.insert(symbol, variable);
+        self.0[number] = symbol.0 + 1;
     }
 }
 
 impl<'a> Emitter<'a> {
     pub fn statement(&mut self, id: StatementId) -> Symbol {
-        let span = self.host.statement(id).span;
-        self.facts.statement(self.program.corpus, span)
+        self.symbols.statements.get(id.index()).unwrap_or_else(|| {
+            let symbol = self.facts.statement(self.program.corpus, self.host.statement(id).span);
+            self.symbols.statements.insert(id.index(), symbol);
+            symbol
+        })
     }
 
     pub fn function(&mut self, id: FunctionId) -> Symbol {
-        let span = self.host.function(id).span;
-        self.facts.statement(self.program.corpus, span)
+        self.symbols.functions.get(id.index()).unwrap_or_else(|| {
+            let symbol = self.facts.statement(self.program.corpus, self.host.function(id).span);
+            self.symbols.functions.insert(id.index(), symbol);
+            symbol
+        })
+    }
+
+    pub fn expression(&mut self, id: ExpressionId) -> Symbol {
+        self.symbols.expressions.get(id.index()).unwrap_or_else(|| {
+            let symbol = self.facts.expression(self.program.corpus, self.host.span_of(id));
+            self.symbols.expressions.insert(id.index(), symbol);
+            symbol
+        })
     }
 
     pub fn source(&self, span: Span) -> &'a str {
@@ -72,7 +108,7 @@ impl<'a> Emitter<'a> {
 
     /// `train.py:step.weights`: the scope's name and the variable's.
     pub fn variable(&mut self, id: VariableId) -> Symbol {
-        if let Some(symbol) = self.variables.symbol(id) {
+        if let Some(symbol) = self.symbols.variables.get(id.index()) {
             return symbol;
         }
         let (symbol, name) = self.new_variable(id);
@@ -94,7 +130,8 @@ impl<'a> Emitter<'a> {
         };
         let text = format!("{}:{name}", self.facts.text(place));
         let symbol = self.facts.symbol(&text);
-        self.variables.insert(id, symbol);
+        self.symbols.variables.insert(id.index(), symbol);
+        self.symbols.variable_of_symbol.insert(symbol, id);
         (symbol, name)
     }
 

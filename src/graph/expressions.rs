@@ -76,12 +76,11 @@ impl<'a> Walker<'a, '_> {
                 ExpressionKind::Subscript
             }
             ExprKind::Binary { left, right, .. } => {
-                let operands = [(Slot::Operand(0), &**left), (Slot::Operand(1), &**right)];
-                self.operator(expression, id, &operands);
+                self.operator(expression, id, [left, right]);
                 ExpressionKind::Operator
             }
             ExprKind::Unary { operand, .. } => {
-                self.operator(expression, id, &[(Slot::Operand(0), operand)]);
+                self.operator(expression, id, [operand]);
                 ExpressionKind::Operator
             }
             ExprKind::Compare { left, rest } => {
@@ -229,13 +228,12 @@ impl<'a> Walker<'a, '_> {
         }
     }
 
-    fn operator(&mut self, expression: &'a Expr, id: ExpressionId, operands: &[(Slot, &'a Expr)]) {
-        let mut arguments = Vec::with_capacity(operands.len());
-        for (slot, operand) in operands {
-            arguments.push((*slot, self.expression(operand, Some(id)), None));
-        }
+    fn operator<const N: usize>(&mut self, expression: &'a Expr, id: ExpressionId, operands: [&'a Expr; N]) {
+        let operands = operands.map(|operand| self.expression(operand, Some(id)));
         if self.note_operator(expression, id) {
             let statement = self.statement;
+            let slots = (0u32..).map(Slot::Operand);
+            let arguments: Vec<_> = slots.zip(operands).map(|(slot, operand)| (slot, operand, None)).collect();
             self.host.calls.push(CallNode {
                 expression: id,
                 statement,
@@ -254,8 +252,7 @@ impl<'a> Walker<'a, '_> {
         if site.apis.is_empty() {
             return false;
         }
-        let known = apis::known(self.program.library, site);
-        let is_pure = known.iter().all(|api| api.spec.is_some_and(apis::is_pure));
+        let is_pure = apis::known(self.program, site).all(|api| api.spec.is_some_and(apis::is_pure));
         let node = &mut self.host.expressions[id.index()];
         node.has_api = true;
         node.is_impure |= !is_pure;
@@ -265,10 +262,10 @@ impl<'a> Walker<'a, '_> {
     /// Whether the call at this place may give a view of an argument.
     pub fn gives_view(&self, expression: &Expr) -> bool {
         let Some(site) = self.program.trace.sites.get(&self.span(expression.range)) else { return true };
-        let known = apis::known(self.program.library, site);
         let shares = |spec: &ApiSpec| spec.effects.has(Effects::VIEWS) || !spec.effects.writes.is_empty();
         // What functions of the program return is mostly new; findings state that they assume it.
-        (known.is_empty() && site.callees.is_empty()) || known.iter().any(|api| api.spec.is_none_or(shares))
+        let is_unknown = site.apis.is_empty() && site.callees.is_empty();
+        is_unknown || apis::known(self.program, site).any(|api| api.spec.is_none_or(shares))
     }
 
     fn call(&mut self, expression: &'a Expr, call: &'a Call, id: ExpressionId) {
@@ -370,13 +367,12 @@ impl<'a> Walker<'a, '_> {
             && apis::array_function(attribute.as_str()).is_some()
     }
 
-    fn library_call(&mut self, site: &crate::interp::trace::Site, id: ExpressionId, node: &CallNode) {
-        let known = apis::known(self.program.library, site);
+    fn library_call(&mut self, site: &'a crate::interp::trace::Site, id: ExpressionId, node: &CallNode) {
         self.host.expressions[id.index()].has_api = true;
-        if !known.iter().all(|api| api.spec.is_some_and(apis::is_pure)) {
+        if !apis::known(self.program, site).all(|api| api.spec.is_some_and(apis::is_pure)) {
             self.mark_impure(Some(id));
         }
-        for api in known {
+        for api in apis::known(self.program, site) {
             if apis::trains(api.name.as_str()) {
                 self.current().trains = true;
             }

@@ -215,6 +215,11 @@ impl Facts {
         self.texts.get(symbol)
     }
 
+    /// Writes a symbol's text behind what is there.
+    pub fn write_text(&self, symbol: Symbol, text: &mut String) {
+        self.texts.write_to(symbol, text);
+    }
+
     pub fn find(&self, text: &str) -> Option<Symbol> {
         self.texts.find(text)
     }

@@ -41,6 +41,8 @@ pub struct FunctionNode {
     pub decorators: Vec<ExpressionId>,
     /// The statements of the outermost block.
     pub body: Vec<StatementId>,
+    /// Which of the modules it is part of, in the order in which they are read.
+    pub module: u32,
 }
 
 /// Which part of a compound statement a block is.
@@ -246,13 +248,33 @@ pub struct Host {
     /// Pairs of variables that may name the same object, or share memory.
     pub aliases: Vec<(VariableId, VariableId)>,
     pub function_of_span: FxHashMap<Span, FunctionId>,
-    variable_ids: FxHashMap<VariableNode, VariableId>,
+    /// The numbers of variables, by the modules of their scopes: whoever reads a module looks up no others, and finds these in the cache.
+    variable_ids: Vec<FxHashMap<VariableNode, VariableId>>,
+    /// Attribute paths with a further attribute; `None` where they would be too long.
+    joined: FxHashMap<(Name, Name), Option<Name>>,
 }
 
 /// Attribute paths longer than this count as their beginning.
 const LONGEST_PATH: usize = 4;
 
+/// Python mostly has more bytes for each expression,
+const BYTES_OF_EXPRESSION: usize = 18;
+/// for each variable that is read,
+const BYTES_OF_READ: usize = 24;
+/// and for each statement.
+const BYTES_OF_STATEMENT: usize = 100;
+
 impl Host {
+    /// With room for what is read from so many bytes of code. It is not touched before it is needed, and given back by [`Host::finish`].
+    pub fn with_room_for(bytes: usize) -> Host {
+        Host {
+            statements: Vec::with_capacity(bytes / BYTES_OF_STATEMENT),
+            expressions: Vec::with_capacity(bytes / BYTES_OF_EXPRESSION),
+            reads: Vec::with_capacity(bytes / BYTES_OF_READ),
+            ..Host::default()
+        }
+    }
+
     pub fn function(&self, id: FunctionId) -> &FunctionNode {
         &self.functions[id.index()]
     }
@@ -299,42 +321,45 @@ impl Host {
     }
 
     pub fn variable_id(&mut self, node: VariableNode) -> VariableId {
-        if let Some(id) = self.variable_ids.get(&node) {
-            return *id;
+        let module = self.functions.get(node.scope.index()).map_or(0, |scope| scope.module as usize);
+        if self.variable_ids.len() <= module {
+            self.variable_ids.resize_with(module + 1, FxHashMap::default);
         }
-        let id = VariableId(self.variables.len() as u32);
-        self.variables.push(node);
-        self.variable_ids.insert(node, id);
-        id
+        let variables = &mut self.variables;
+        *self.variable_ids[module].entry(node).or_insert_with(|| {
+            variables.push(node);
+            VariableId(variables.len() as u32 - 1)
+        })
     }
 
     /// The attribute of a variable, as a variable.
     pub fn member(&mut self, of: VariableId, path: Name) -> VariableId {
         let node = self.variable(of);
         let joined = match node.path {
-            Some(before) if before.as_str().matches('.').count() + 2 > LONGEST_PATH => return of,
-            Some(before) => Name::new(&format!("{before}.{path}")),
-            None => path,
+            Some(before) => *self.joined.entry((before, path)).or_insert_with(|| {
+                let is_short = before.as_str().matches('.').count() + 2 <= LONGEST_PATH;
+                is_short.then(|| Name::new(&format!("{before}.{path}")))
+            }),
+            None => Some(path),
         };
-        self.variable_id(VariableNode { path: Some(joined), ..node })
+        joined.map_or(of, |joined| self.variable_id(VariableNode { path: Some(joined), ..node }))
     }
 
     /// When all is read: gives back the room that was kept for growing, as the host stays as large as it is while the rules run.
     pub fn finish(&mut self) {
-        let numbered = self.expressions.iter().enumerate();
+        let numbered = (0u32..).zip(&self.expressions);
         let outermost = numbered.filter(|(_, node)| node.parent().is_none());
-        self.roots = outermost.map(|(index, _)| ExpressionId(index as u32)).collect();
-        let Host { statements, expressions, roots, .. } = self;
-        roots.sort_by_key(|root| expressions[root.index()].statement);
+        let mut roots: Vec<(StatementId, ExpressionId)> =
+            outermost.map(|(index, node)| (node.statement, ExpressionId(index))).collect();
+        roots.sort_by_key(|(statement, _)| *statement);
         let mut start = 0;
-        for of_one in
-            roots.chunk_by(|one, other| expressions[one.index()].statement == expressions[other.index()].statement)
-        {
+        for of_one in roots.chunk_by(|one, other| one.0 == other.0) {
             let end = start + of_one.len() as u32;
-            statements[expressions[of_one[0].index()].statement.index()].roots = (start, end);
+            self.statements[of_one[0].0.index()].roots = (start, end);
             start = end;
         }
-        for node in statements {
+        self.roots = roots.into_iter().map(|(_, root)| root).collect();
+        for node in &mut self.statements {
             for (_, block) in &mut node.blocks {
                 block.shrink_to_fit();
             }

@@ -1,6 +1,7 @@
 //! From places back to what stands there: for questions about single statements, expressions and operations.
 
 use std::cell::OnceCell;
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
@@ -12,22 +13,83 @@ use crate::graph::host::{ExpressionId, FunctionId, Host, StatementId};
 #[derive(Debug, Default)]
 pub struct Lookup {
     /// By where they begin.
-    statements: OnceCell<Vec<StatementId>>,
+    statements: OnceCell<ByKey<(FileId, u32), StatementId>>,
     /// By where they begin.
-    functions: OnceCell<Vec<FunctionId>>,
-    /// By their functions.
-    statements_of: OnceCell<Vec<StatementId>>,
+    functions: OnceCell<ByKey<(FileId, u32), FunctionId>>,
+    statements_of: OnceCell<ByNumber<StatementId>>,
     expressions: OnceCell<ByFile>,
-    /// By their statements.
-    expressions_in: OnceCell<Vec<ExpressionId>>,
+    expressions_in: OnceCell<ByNumber<ExpressionId>>,
     /// The statement after each in its block.
-    following: OnceCell<FxHashMap<StatementId, StatementId>>,
-    /// Indices of calls, by their statements.
-    calls_in: OnceCell<Vec<u32>>,
-    /// Indices of operations, by their places.
-    operations: OnceCell<Vec<u32>>,
+    following: OnceCell<Vec<Option<StatementId>>>,
+    /// Indices of calls.
+    calls_in: OnceCell<ByNumber<u32>>,
+    /// Indices of operations.
+    operations: OnceCell<ByKey<Span, u32>>,
     /// Indices of operations, by where the loops around them begin.
     operations_in: OnceCell<FxHashMap<(FileId, u32), Vec<u32>>>,
+}
+
+/// Items with the same key together, there in the order in which they came.
+#[derive(Debug)]
+struct ByKey<K, T> {
+    keys: Vec<K>,
+    list: Vec<T>,
+}
+
+impl<K: Ord, T> ByKey<K, T> {
+    fn new(items: impl Iterator<Item = (K, T)>) -> ByKey<K, T> {
+        let mut items: Vec<(K, T)> = items.collect();
+        items.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let (keys, list) = items.into_iter().unzip();
+        ByKey { keys, list }
+    }
+
+    fn get(&self, key: &K) -> &[T] {
+        &self.list[range_of(&self.keys, key)]
+    }
+}
+
+/// Where a key stands in a sorted list.
+fn range_of<K: Ord>(keys: &[K], key: &K) -> Range<usize> {
+    let start = keys.partition_point(|other| other < key);
+    // There are few: to look further one by one is shorter than another search.
+    let count = keys[start..].iter().take_while(|other| *other == key).count();
+    start..start + count
+}
+
+/// Items by the number of what they are part of, there in the order in which they came.
+#[derive(Debug)]
+struct ByNumber<T> {
+    /// Where the items of each number begin; the last is the end of all.
+    starts: Vec<u32>,
+    list: Vec<T>,
+}
+
+impl<T: Copy> ByNumber<T> {
+    /// The items are those that `make` gives for numbers below `count`; what they are part of has numbers below `wholes`.
+    fn new(wholes: usize, count: usize, make: impl Fn(u32) -> T, whole: impl Fn(T) -> usize) -> ByNumber<T> {
+        let mut starts = vec![0u32; wholes + 1];
+        let items = || (0..count as u32).map(&make);
+        items().for_each(|item| starts[whole(item) + 1] += 1);
+        for index in 1..starts.len() {
+            starts[index] += starts[index - 1];
+        }
+        let mut next = starts.clone();
+        let mut list: Vec<T> = items().collect();
+        for item in items() {
+            let place = &mut next[whole(item)];
+            list[*place as usize] = item;
+            *place += 1;
+        }
+        ByNumber { starts, list }
+    }
+
+    fn get(&self, whole: usize) -> &[T] {
+        match self.starts.get(whole..whole + 2) {
+            Some(&[start, end]) => &self.list[start as usize..end as usize],
+            _ => &[],
+        }
+    }
 }
 
 /// Expressions, those of a file together, there by their places.
@@ -65,43 +127,24 @@ impl ByFile {
         let Some((first, end)) = self.parts.get(&place.file).copied() else { return &[] };
         let first = first + self.starts[first..end].partition_point(|start| *start < place.start);
         let count = self.starts[first..end].iter().take_while(|start| **start == place.start).count();
-        with_key(&self.list[first..first + count], &place.end, |id| host.span_of(*id).end)
+        let end_of = |id: &ExpressionId| host.span_of(*id).end;
+        let there = &self.list[first..first + count];
+        let there = &there[there.partition_point(|id| end_of(id) < place.end)..];
+        &there[..there.iter().take_while(|id| end_of(id) == place.end).count()]
     }
-}
-
-/// The part of a sorted list whose items have a key.
-fn with_key<'l, T, K: Ord>(list: &'l [T], key: &K, of: impl Fn(&T) -> K) -> &'l [T] {
-    let start = list.partition_point(|item| of(item) < *key);
-    // There are few: to look further one by one is shorter than another search.
-    let count = list[start..].iter().take_while(|item| of(item) == *key).count();
-    &list[start..start + count]
-}
-
-fn numbered<T, K: Ord>(count: usize, make: impl Fn(u32) -> T, key: impl Fn(&T) -> K) -> Vec<T> {
-    let mut list: Vec<T> = (0..count as u32).map(make).collect();
-    list.sort_by_key(key);
-    list
 }
 
 impl Lookup {
     /// The statements that begin where a place does.
     pub fn statements(&self, host: &Host, place: Span) -> &[StatementId] {
-        let start = |id: &StatementId| {
-            let span = host.statement(*id).span;
-            (span.file, span.start)
-        };
-        let list = self.statements.get_or_init(|| numbered(host.statements.len(), StatementId, start));
-        with_key(list, &(place.file, place.start), start)
+        let all = || (0u32..).zip(&host.statements).map(|(index, node)| (beginning(node.span), StatementId(index)));
+        self.statements.get_or_init(|| ByKey::new(all())).get(&beginning(place))
     }
 
     /// The functions that begin where a place does.
     pub fn functions(&self, host: &Host, place: Span) -> &[FunctionId] {
-        let start = |id: &FunctionId| {
-            let span = host.function(*id).span;
-            (span.file, span.start)
-        };
-        let list = self.functions.get_or_init(|| numbered(host.functions.len(), FunctionId, start));
-        with_key(list, &(place.file, place.start), start)
+        let all = || (0u32..).zip(&host.functions).map(|(index, node)| (beginning(node.span), FunctionId(index)));
+        self.functions.get_or_init(|| ByKey::new(all())).get(&beginning(place))
     }
 
     pub fn expressions(&self, host: &Host, place: Span) -> &[ExpressionId] {
@@ -110,16 +153,16 @@ impl Lookup {
 
     /// The statements of a function's own code.
     pub fn statements_of(&self, host: &Host, function: FunctionId) -> &[StatementId] {
-        let of = |id: &StatementId| host.statement(*id).function;
-        let list = self.statements_of.get_or_init(|| numbered(host.statements.len(), StatementId, of));
-        with_key(list, &function, of)
+        let of = |id: StatementId| host.statement(id).function.index();
+        let make = || ByNumber::new(host.functions.len(), host.statements.len(), StatementId, of);
+        self.statements_of.get_or_init(make).get(function.index())
     }
 
     /// The expressions of a statement's own code.
     pub fn expressions_in(&self, host: &Host, statement: StatementId) -> &[ExpressionId] {
-        let of = |id: &ExpressionId| host.expression(*id).statement;
-        let list = self.expressions_in.get_or_init(|| numbered(host.expressions.len(), ExpressionId, of));
-        with_key(list, &statement, of)
+        let of = |id: ExpressionId| host.expression(id).statement.index();
+        let make = || ByNumber::new(host.statements.len(), host.expressions.len(), ExpressionId, of);
+        self.expressions_in.get_or_init(make).get(statement.index())
     }
 
     /// The statement behind another in the same block.
@@ -128,24 +171,24 @@ impl Lookup {
             let blocks = host.statements.iter().flat_map(|node| &node.blocks).map(|(_, block)| block);
             let of_modules = host.functions.iter().filter(|function| function.span.end == 0);
             let all = blocks.chain(of_modules.map(|function| &function.body));
-            all.flat_map(|block| block.windows(2)).map(|pair| (pair[0], pair[1])).collect()
+            let mut following = vec![None; host.statements.len()];
+            all.flat_map(|block| block.windows(2)).for_each(|pair| following[pair[0].index()] = Some(pair[1]));
+            following
         });
-        following.get(&statement).copied()
+        following.get(statement.index()).copied().flatten()
     }
 
     /// Indices of the calls in a statement.
     pub fn calls_in(&self, host: &Host, statement: StatementId) -> &[u32] {
-        let of = |index: &u32| host.calls[*index as usize].statement;
-        let list = self.calls_in.get_or_init(|| numbered(host.calls.len(), |index| index, of));
-        with_key(list, &statement, of)
+        let of = |index: u32| host.calls[index as usize].statement.index();
+        let make = || ByNumber::new(host.statements.len(), host.calls.len(), |index| index, of);
+        self.calls_in.get_or_init(make).get(statement.index())
     }
 
     /// Indices of the operations at a place.
     pub fn operations(&self, program: Program<'_>, place: Span) -> &[u32] {
-        let operations = &program.trace.operations;
-        let span = |index: &u32| operations[*index as usize].span;
-        let list = self.operations.get_or_init(|| numbered(operations.len(), |index| index, span));
-        with_key(list, &place, span)
+        let all = || (0u32..).zip(&program.trace.operations).map(|(index, record)| (record.span, index));
+        self.operations.get_or_init(|| ByKey::new(all())).get(&place)
     }
 
     /// Indices of the operations in a loop.
@@ -163,14 +206,23 @@ impl Lookup {
     }
 }
 
+fn beginning(place: Span) -> (FileId, u32) {
+    (place.file, place.start)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn items_with_a_key_lie_together() {
-        let list = numbered(6, |index| index, |index| index % 3);
-        assert_eq!(with_key(&list, &1, |index| index % 3), [1, 4]);
-        assert_eq!(with_key(&list, &7, |index| index % 3), [0; 0]);
+        let by_key = ByKey::new((0..6).map(|index| (index % 3, index)));
+        assert_eq!(by_key.get(&1), [1, 4]);
+        assert_eq!(by_key.get(&7), [0; 0]);
+        let by_number = ByNumber::new(4, 6, |index| index, |index| [3, 0, 3, 1, 0, 3][index as usize]);
+        assert_eq!(
+            [0, 1, 2, 3, 4].map(|whole| by_number.get(whole).to_vec()),
+            [vec![1, 4], vec![3], vec![], vec![0, 2, 5], vec![]]
+        );
     }
 }

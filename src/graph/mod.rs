@@ -35,6 +35,7 @@ use crate::corpus::Corpus;
 use crate::interp::trace::Trace;
 use crate::python::Project;
 
+pub use apis::ApiNames;
 pub use facts::{Cell, FactAssumption, Facts, Rows, Symbol, Wanted};
 pub use operations::are_tensors_wanted;
 pub use request::Graph;
@@ -46,6 +47,8 @@ pub struct Program<'a> {
     pub corpus: &'a Corpus,
     pub library: &'a Library,
     pub trace: &'a Trace,
+    /// Of the library's names.
+    pub names: &'a ApiNames,
 }
 
 /// The relations of an analysed program, as far as they are wanted.

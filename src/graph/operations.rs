@@ -13,8 +13,7 @@ use crate::graph::host::{Host, StatementId};
 use crate::graph::schema::Relation;
 use crate::graph::{Program, apis};
 use crate::interp::OperationId;
-use crate::interp::few::Few;
-use crate::interp::trace::{Input, Issue, IssueKind, Operand, OperationRecord, Site};
+use crate::interp::trace::{Input, Issue, IssueKind, Operand, OperationRecord};
 use crate::python::name::Name;
 use crate::python::start_of_last_link;
 use crate::shape::DType;
@@ -235,10 +234,9 @@ fn changed_outputs(program: Program<'_>) -> FxHashSet<OperationId> {
     let mut changed = FxHashSet::default();
     let mut by_api: FxHashMap<Name, Option<&ApiSpec>> = FxHashMap::default();
     for record in &program.trace.operations {
-        let spec = by_api.entry(record.api).or_insert_with(|| {
-            let site = Site { apis: Few::One(record.api), shape: record.shape.clone(), ..Site::default() };
-            apis::known(program.library, &site).first().and_then(|known| known.spec)
-        });
+        let spec = by_api
+            .entry(record.api)
+            .or_insert_with(|| apis::known_one(program, record.api, record.shape.is_some()).spec);
         let Some(spec) = spec else { continue };
         let written = record.inputs.iter().filter(|input| spec.effects.writes(input.parameter.as_str()));
         changed.extend(written.map(|input| input.operation));

@@ -76,7 +76,7 @@ impl Emitter<'_> {
         let host = self.host;
         for call in &host.calls {
             let site = self.program.trace.sites.get(&host.span_of(call.expression));
-            let called = apis::called(self.program.library, site, call.builtin);
+            let called = apis::called(self.program, site, call.builtin);
             let mut names: Vec<&str> = called.iter().map(|called| called.shown_name()).collect();
             names.extend(call.unresolved.map(|span| self.source(span)));
             let node = host.statement(call.statement);

@@ -8,7 +8,7 @@ use crate::corpus::Span;
 use crate::graph::calls::one_line;
 use crate::graph::chains::ReachedEffects;
 use crate::graph::effects::{AliasGroups, Effects};
-use crate::graph::emit::{Emitter, VariableSymbols, source};
+use crate::graph::emit::{Emitter, HostSymbols, source};
 use crate::graph::facts::{FactAssumption, Facts, Rows, Symbol, Wanted};
 use crate::graph::host::{CallNode, ExpressionId, FunctionId, Host, StatementId, VariableId};
 use crate::graph::lookup::Lookup;
@@ -83,7 +83,7 @@ pub struct Graph<'a> {
     groups: AliasGroups,
     effects: Effects,
     variation: Variation,
-    variables: VariableSymbols,
+    symbols: HostSymbols,
     /// For each expression, whether relations have rows of it.
     shown: Vec<bool>,
     on_request: OnRequest,
@@ -130,9 +130,8 @@ impl<'a> Graph<'a> {
             effects.mark_all(&mut host);
         }
         let variation = variation::analyse(&host, &groups);
-        let mut variables = VariableSymbols::default();
-        let emitter =
-            Emitter { program, host: &host, variation: &variation, facts: &mut facts, variables: &mut variables };
+        let mut symbols = HostSymbols::new(&host);
+        let emitter = Emitter { program, host: &host, variation: &variation, facts: &mut facts, symbols: &mut symbols };
         let (shown, on_request) = { emitter }.all(&groups, project);
         let answers = &program.trace.answers;
         if !answers.is_empty() {
@@ -148,7 +147,7 @@ impl<'a> Graph<'a> {
             groups,
             effects,
             variation,
-            variables,
+            symbols,
             shown,
             on_request,
             steadiness,
@@ -198,10 +197,10 @@ impl<'a> Graph<'a> {
         if relation == Relation::ReachesEffect && self.reached_effects.is_none() {
             self.reached_effects = Some(ReachedEffects::of(self.program, &self.host));
         }
-        let Graph { program, host, groups, variation, variables, shown, on_request, lookup, facts, .. } = self;
+        let Graph { program, host, groups, variation, symbols, shown, on_request, lookup, facts, .. } = self;
         let (steadiness, effects) = (self.steadiness.as_ref(), self.reached_effects.as_ref());
         facts.made(relation, |facts| {
-            let emitter = Emitter { program: *program, host, variation, facts, variables };
+            let emitter = Emitter { program: *program, host, variation, facts, symbols };
             Maker { emitter, relation, groups, shown, on_request, steadiness, effects, lookup }.make(&found);
         })
     }
@@ -217,7 +216,7 @@ impl<'a> Graph<'a> {
             Subject::Statement => Found::Statements(statements()?.collect()),
             Subject::Around => Found::Inside(statements()?.collect()),
             Subject::Variable => {
-                let variables = symbols.iter().map(|symbol| self.variables.variable(*symbol));
+                let variables = symbols.iter().map(|symbol| self.symbols.variable(*symbol));
                 Found::Variables(variables.collect::<Option<_>>()?)
             }
             Subject::Expression => Found::Expressions(expressions()?.collect()),

@@ -5,8 +5,9 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::annotations::Entry;
+use crate::annotations::{ApiSpec, Entry};
 use crate::corpus::Span;
+use crate::graph::apis::Known;
 use crate::graph::emit::Emitter;
 use crate::graph::facts::FactAssumption;
 use crate::graph::host::{
@@ -16,6 +17,7 @@ use crate::graph::schema::Relation;
 use crate::graph::{Program, apis};
 use crate::interp::assumption::{AssumptionKind, words};
 use crate::interp::trace::OperationRecord;
+use crate::python::name::Name;
 use crate::shape::Shape;
 
 /// Methods that training frameworks and modules call in every step.
@@ -76,8 +78,9 @@ pub struct Steadiness {
 impl Steadiness {
     pub fn of(program: Program<'_>, host: &Host) -> Steadiness {
         let mut unsteady: FxHashSet<Span> = FxHashSet::default();
+        let mut known: FxHashMap<Name, bool> = FxHashMap::default();
         for record in &program.trace.operations {
-            if is_unsteady(program, record) {
+            if *known.entry(record.api).or_insert_with(|| is_unsteady(program, record.api)) {
                 unsteady.extend(record.calls.iter().copied());
                 unsteady.insert(record.span);
             }
@@ -97,11 +100,11 @@ pub struct OnRequest {
     pub accelerator: Option<u32>,
 }
 
-fn is_unsteady(program: Program<'_>, record: &OperationRecord) -> bool {
-    let api = record.api.as_str();
+fn is_unsteady(program: Program<'_>, name: Name) -> bool {
+    let api = name.as_str();
     let last = api.rsplit('.').next().unwrap_or(api);
     let draws = || match program.library.entry(api) {
-        Some(Entry::Api(spec)) => apis::effect_words(record.api, spec).iter().any(|word| word == "rng"),
+        Some(Entry::Api(spec)) => apis::effect_words(name, spec).iter().any(|word| word == "rng"),
         _ => false,
     };
     UNSTEADY.iter().any(|name| last.contains(name)) || draws()
@@ -144,18 +147,33 @@ fn functions_that_do_more(program: Program<'_>, host: &Host) -> FxHashSet<Functi
             || node.definitions.iter().chain(&node.mutations).any(|variable| is_seen(node, variable))
     };
     let mut found: FxHashSet<FunctionId> = host.statements.iter().filter(changes).map(|node| node.function).collect();
+    let mut talks = Talks::default();
     for call in &host.calls {
         let site = program.trace.sites.get(&host.span_of(call.expression));
-        let called = apis::called(program.library, site, call.builtin);
-        let talks = called.iter().any(|called| {
-            let words = called.known.spec.map(|spec| apis::effect_words(called.known.name, spec));
-            words.is_some_and(|words| words.iter().any(|word| TALKING.contains(&word.as_str())))
-        });
-        if talks {
+        let called = apis::called(program, site, call.builtin);
+        if called.iter().any(|called| talks.ask(&called.known)) {
             found.insert(host.statement(call.statement).function);
         }
     }
     found
+}
+
+/// Which APIs have an effect besides computing, by their names and whether they are described as a call or a constructor.
+#[derive(Default)]
+struct Talks<'l> {
+    known: FxHashMap<Name, (&'l ApiSpec, bool)>,
+}
+
+impl<'l> Talks<'l> {
+    fn ask(&mut self, api: &Known<'l>) -> bool {
+        let Some(spec) = api.spec else { return false };
+        let found = || apis::effect_words(api.name, spec).iter().any(|word| TALKING.contains(&word.as_str()));
+        let known = self.known.entry(api.name).or_insert_with(|| (spec, found()));
+        if !std::ptr::eq(known.0, spec) {
+            *known = (spec, found());
+        }
+        known.1
+    }
 }
 
 impl Emitter<'_> {
@@ -263,7 +281,7 @@ impl Emitter<'_> {
         let callees: Vec<&FunctionId> =
             call.callees.iter().filter_map(|callee| host.function_of_span.get(callee)).collect();
         let site = self.program.trace.sites.get(&span);
-        let mut called = apis::called(self.program.library, site, call.builtin).into_iter();
+        let mut called = apis::called(self.program, site, call.builtin).into_iter();
         if called.any(|called| called.makes_object || called.shown_name() == "super") {
             return;
         }

@@ -48,6 +48,9 @@ struct Place {
     cell: u32,
 }
 
+/// Most texts of places are shorter.
+const TYPICAL_LENGTH: usize = 96;
+
 /// Texts with their numbers.
 #[derive(Debug, Default)]
 pub(super) struct Texts {
@@ -73,11 +76,20 @@ impl Texts {
         match self.list.get(symbol.index()) {
             Some(Text::Written(text)) => Cow::Borrowed(text),
             Some(Text::Place(place)) => {
-                let mut text = String::new();
+                let mut text = String::with_capacity(TYPICAL_LENGTH);
                 self.write(place, &mut text);
                 Cow::Owned(text)
             }
             None => Cow::Borrowed(""),
+        }
+    }
+
+    /// Writes a text behind another.
+    pub fn write_to(&self, symbol: Symbol, text: &mut String) {
+        match self.list.get(symbol.index()) {
+            Some(Text::Written(written)) => text.push_str(written),
+            Some(Text::Place(place)) => self.write(place, text),
+            None => {}
         }
     }
 

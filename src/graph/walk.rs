@@ -12,7 +12,7 @@ use crate::python::name::Name;
 
 /// Reads all modules of a project.
 pub fn read(program: Program<'_>, project: &Project) -> Host {
-    let mut host = Host::default();
+    let mut host = Host::with_room_for(bytes_of(program, project));
     for module in &project.modules {
         Walker::new(program, &mut host, module).module(module);
     }
@@ -22,7 +22,7 @@ pub fn read(program: Program<'_>, project: &Project) -> Host {
 
 /// Reads all modules of a project whose syntax trees nobody else wants: only those are left that the relations of subscripts are about.
 pub fn read_and_free(program: Program<'_>, project: &mut Project) -> Host {
-    let mut host = Host::default();
+    let mut host = Host::with_room_for(bytes_of(program, project));
     for module in &mut project.modules {
         let before = host.statements.len();
         Walker::new(program, &mut host, module).module(module);
@@ -32,6 +32,11 @@ pub fn read_and_free(program: Program<'_>, project: &mut Project) -> Host {
     }
     host.finish();
     host
+}
+
+fn bytes_of(program: Program<'_>, project: &Project) -> usize {
+    let files = project.modules.iter().filter_map(|module| program.corpus.file(module.file));
+    files.map(|file| file.text.len()).sum()
 }
 
 /// Reads one module.
@@ -46,11 +51,14 @@ pub struct Walker<'a, 'h> {
     parent: Option<(StatementId, Arm)>,
     inside: Option<StatementId>,
     module_name: Name,
+    /// Its place in the order of the modules.
+    module: u32,
 }
 
 impl<'a, 'h> Walker<'a, 'h> {
     fn new(program: Program<'a>, host: &'h mut Host, module: &Module) -> Self {
         let id = FunctionId(host.functions.len() as u32);
+        let number = host.functions.last().map_or(0, |last| last.module + 1);
         Walker {
             program,
             host,
@@ -60,6 +68,7 @@ impl<'a, 'h> Walker<'a, 'h> {
             parent: None,
             inside: None,
             module_name: module.name,
+            module: number,
         }
     }
 
@@ -82,6 +91,7 @@ impl<'a, 'h> Walker<'a, 'h> {
             parameters: Vec::new(),
             decorators: Vec::new(),
             body: Vec::new(),
+            module: self.module,
         });
         self.host.function_of_span.insert(span, id);
         id
