@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crate::corpus::{FileId, SourceFile};
 
 /// The modules, by name.
-const SOURCES: [(&str, &str); 57] = [
+const SOURCES: [(&str, &str); 58] = [
     ("accelerate", include_str!("../../python_library/accelerate.py")),
     ("asyncio", include_str!("../../python_library/asyncio.py")),
     ("bisect", include_str!("../../python_library/bisect.py")),
@@ -30,6 +30,7 @@ const SOURCES: [(&str, &str); 57] = [
     ("math", include_str!("../../python_library/math.py")),
     ("numpy.lib.stride_tricks", include_str!("../../python_library/numpy.lib.stride_tricks.py")),
     ("operator", include_str!("../../python_library/operator.py")),
+    ("packaging.version", include_str!("../../python_library/packaging.version.py")),
     ("pandas", include_str!("../../python_library/pandas.py")),
     ("pydantic", include_str!("../../python_library/pydantic.py")),
     ("pydantic_settings", include_str!("../../python_library/pydantic_settings.py")),

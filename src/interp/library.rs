@@ -15,9 +15,6 @@ use crate::python::ir::Function;
 use crate::python::name::{Name, name};
 use crate::shape::DType;
 
-/// The version of PyTorch that the annotations describe.
-const VERSION_OF_TORCH: &str = "2.15.0";
-
 /// How far bases of library classes are followed.
 const DEEPEST_CHAIN: usize = 16;
 
@@ -68,7 +65,7 @@ impl<'p> Interpreter<'p> {
             return Value::Library(meant);
         }
         match qualified.as_str() {
-            "torch.__version__" | "torch.version.__version__" => return Value::str(VERSION_OF_TORCH),
+            "torch.__version__" | "torch.version.__version__" => return self.version_of_torch(),
             name if name.ends_with(".__version__") => return Value::Str(None),
             _ => {}
         }

@@ -26,12 +26,8 @@ const OF_THE_MACHINE: &str = "torch_";
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "huggingface_hub.dataclasses.strict" => |_, _, arguments| Ok(decorated(&arguments)),
-        // What these give is only compared, or told to somebody.
-        "packaging.version.parse"
-        | "packaging.version.Version"
-        | "pkg_resources.packaging.version.parse"
-        | "pkg_resources.packaging.version.Version"
-        | "regex.compile" => |this, name, arguments| Ok(this.symbolic(name.as_str(), arguments.span, true)),
+        // What it gives is only asked for matches.
+        "regex.compile" => |this, name, arguments| Ok(this.symbolic(name.as_str(), arguments.span, true)),
         // Tables of texts and numbers that somebody keeps elsewhere; the package was called `nlp` once.
         "datasets.load_dataset" | "datasets.load_from_disk" | "nlp.load_dataset" | "nlp.load_from_disk" => {
             |this, _, arguments| Ok(this.data_from_outside("a data set", arguments.span))

@@ -88,6 +88,7 @@ mod text;
 mod tokens;
 mod traces;
 mod transforms;
+mod versions;
 mod weight_norms;
 mod words;
 mod wrappers;
@@ -110,7 +111,7 @@ use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::python::name::Name;
 
 /// Packages beside those of the annotations that handlers follow: their sources would tell less.
-pub const FOLLOWED_PACKAGES: [&str; 38] = [
+pub const FOLLOWED_PACKAGES: [&str; 41] = [
     "absl",
     "accelerate",
     "addict",
@@ -126,15 +127,18 @@ pub const FOLLOWED_PACKAGES: [&str; 38] = [
     "httpx",
     "huggingface_hub",
     "hydra",
+    "importlib_metadata",
     "jinja2",
     "jsonargparse",
     "lightning",
     "lightning_utilities",
+    "looseversion",
     "ml_collections",
     "munch",
     "omegaconf",
     "packaging",
     "pandas",
+    "pkg_resources",
     "pyrallis",
     "regex",
     "requests",
@@ -220,6 +224,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         .or_else(|| function_transforms::function(name))
         .or_else(|| saved::function(name))
         .or_else(|| hugging_face::function(name))
+        .or_else(|| versions::function(name))
 }
 
 /// The handler of a method by qualified name, such as `builtins.list.append`.
