@@ -31,7 +31,7 @@ pub struct Callee<'p> {
 pub type Bound = Vec<(Name, Value)>;
 
 /// Parameters that take a list of tensors.
-const TENSOR_LISTS: [&str; 4] = ["arrays", "sequences", "tensors", "tup"];
+pub(super) const TENSOR_LISTS: [&str; 4] = ["arrays", "sequences", "tensors", "tup"];
 /// The items of longer lists are not told apart, nor are more combinations of what they may be.
 const LONGEST_LIST: usize = 64;
 const MOST_WAYS: usize = 8;
@@ -304,7 +304,8 @@ impl<'p> Interpreter<'p> {
         let assumptions = assumptions_of(bound)
             .union(&guessed)
             .union(&self.guesses_behind(bound))
-            .union(&self.taken_for_tensors(bound));
+            .union(&self.taken_for_tensors(bound))
+            .union(&self.taken_in_lists(api, bound, call.span));
         let maker = Maker {
             spec,
             api,

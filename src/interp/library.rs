@@ -52,6 +52,9 @@ const OF_CONTAINERS: [&str; 14] = [
     "upper",
 ];
 
+/// Methods of lists that nothing has which an operation on tensors makes, whatever it is given for tensors.
+const OF_LISTS: [&str; 2] = ["append", "extend"];
+
 impl<'p> Interpreter<'p> {
     /// A member of a library module or class: a constant's value, else its qualified name.
     pub fn library_attribute(&mut self, library: Name, name: Name, span: Span) -> Value {
@@ -286,7 +289,7 @@ impl<'p> Interpreter<'p> {
         // What is certainly a tensor has nothing of a list or a dictionary: the program ends there, or a handler takes it.
         if let Value::Tensor(tensor) = self.read(&method.receiver)
             && tensor.kind.class_name() == "torch.Tensor"
-            && tensor.assumptions.is_empty()
+            && (tensor.assumptions.is_empty() || OF_LISTS.contains(&member) && !self.is_made_of_tensors(&tensor))
             && tensor.operation != OperationId::NONE
             && OF_CONTAINERS.contains(&member)
             && self.inference.is_none()

@@ -1,7 +1,8 @@
 //! Classes of the program that derive from `torch.Tensor` and say themselves what PyTorch's operations do with their objects, and values that were
 //! taken for tensors although they may be objects of such a class.
 
-use crate::interp::apis::Bound;
+use crate::corpus::Span;
+use crate::interp::apis::{Bound, TENSOR_LISTS};
 use crate::interp::assumption::{Assumption, AssumptionKind, AssumptionSet, words};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Tensor, Value};
@@ -11,6 +12,8 @@ use crate::python::name::Name;
 const TENSOR: &str = "torch.Tensor";
 /// The methods by which a class says what operations do with its objects.
 const PROTOCOLS: [&str; 2] = ["__torch_function__", "__torch_dispatch__"];
+/// Of a list, so many items are looked at.
+const MOST_ITEMS: usize = 16;
 /// How the evidence begins that a value is a tensor where it is passed to a function that takes one.
 pub(super) const PASSED: &str = "it is passed to `";
 
@@ -39,6 +42,29 @@ impl Interpreter<'_> {
             Value::Tensor(tensor) => set.union(&tensor.assumptions),
             _ => set,
         })
+    }
+
+    /// The speculation that the items of a list are tensors of which nothing is known but that an operation gets them as such a list.
+    pub(super) fn taken_in_lists(&mut self, api: Name, bound: &Bound, span: Span) -> AssumptionSet {
+        let lists = bound.iter().filter(|(name, _)| TENSOR_LISTS.contains(&name.as_str()));
+        let items = lists.flat_map(|(_, value)| match value {
+            Value::Tuple(items) => &items[..],
+            Value::List(id) => self.heap.list(*id).map_or(&[][..], |list| &list.items),
+            _ => &[],
+        });
+        // Where one is a tensor, so are the others.
+        let mut unknown = None;
+        for item in items.take(MOST_ITEMS) {
+            match self.read(item) {
+                Value::Symbolic(id) => unknown = unknown.or(Some(id)),
+                _ => return AssumptionSet::default(),
+            }
+        }
+        let Some(data) = unknown.and_then(|id| self.heap.symbolic(id)) else { return AssumptionSet::default() };
+        let subject = data.description.to_string();
+        let text = words::used_as_tensor(&subject);
+        let speculation = self.speculate(AssumptionKind::UsedAs, &subject, text, format!("{PASSED}{api}`"), span);
+        speculation.granted().unwrap_or_default()
     }
 
     /// Whether a tensor that an operation made comes from nothing that was only taken for a tensor because it is passed to that operation: of an
