@@ -8,7 +8,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::cursors::Next;
 use crate::interp::exceptions::Raised;
 use crate::interp::generators::Step;
-use crate::interp::loops::{Begin, Iterated};
+use crate::interp::loops::Iterated;
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
 use crate::interp::suspension::{Position, Sent};
 use crate::interp::trace::LoopRecord;
@@ -133,7 +133,7 @@ impl Interpreter<'_> {
         body: &[Stmt],
         trips: &mut Option<i64>,
     ) -> Eval<Flow> {
-        let begin = Begin { steps: self.steps, pending: self.pending.len() };
+        let begin = self.begin_loop(body, usize::MAX);
         let mut index = from.unwrap_or(0);
         let mut goes_on = from.is_some();
         loop {

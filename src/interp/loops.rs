@@ -37,6 +37,10 @@ pub(super) struct Begin {
     pub steps: u64,
     /// Exits that waited already.
     pub pending: usize,
+    /// So many iterations are executed by themselves, whatever they take.
+    pub alone: usize,
+    /// Whether it is known not to come to its end iteration by iteration.
+    pub is_long: bool,
 }
 
 impl Interpreter<'_> {
@@ -127,7 +131,7 @@ impl Interpreter<'_> {
         body: &[Stmt],
         cursor: Option<(ObjectId, usize)>,
     ) -> Eval<Flow> {
-        let begin = Begin { steps: self.steps, pending: self.pending.len() };
+        let begin = self.begin_loop(body, items.len());
         loop {
             if !goes_on {
                 let Some(item) = items.get(next) else { break };
@@ -138,8 +142,11 @@ impl Interpreter<'_> {
                     self.set_taken(cursor, before + next);
                 }
                 if !self.may_iterate(index, begin) {
+                    self.note_cut(body, items.len(), begin);
                     let further = self.widen(&items[index..]);
-                    return self.loop_abstract(target, &[further.clone(), further], None, body);
+                    let left = items.len() - index;
+                    let left = (self.inference.is_none() && cursor.is_none()).then(|| Dim::constant(left as i64));
+                    return self.loop_abstract(target, &[further.clone(), further], left, body);
                 }
                 self.note_iteration(|_| format!("iteration {} of {}", index + 1, items.len()));
                 self.assign(target, item.clone())?;
@@ -168,9 +175,9 @@ impl Interpreter<'_> {
     /// may end in each of its iterations has as many ends to merge, each with all that it changed until then.
     pub(super) fn may_iterate(&self, index: usize, begin: Begin) -> bool {
         let used = self.steps.saturating_sub(begin.steps);
-        let is_early = index < self.options.limits.iterations && used < self.entry_steps / 2;
+        let is_early = index < begin.alone && used < self.entry_steps / 2;
         let has_few_ends = self.pending.len() < begin.pending + MOST_ENDS;
-        has_few_ends && (is_early || used < self.entry_steps.saturating_sub(begin.steps) / 4)
+        has_few_ends && (is_early || !begin.is_long && used < self.entry_steps.saturating_sub(begin.steps) / 4)
     }
 
     /// `range`: known bounds are executed one by one while the state changes. Where it goes on in an iteration, `from` is how many there are and
@@ -202,7 +209,8 @@ impl Interpreter<'_> {
             self.solver.loop_lengths.truncate(before);
             return flow;
         };
-        let begin = Begin { steps: self.steps, pending: self.pending.len() };
+        let length = usize::try_from(count).unwrap_or(usize::MAX);
+        let begin = self.begin_loop(body, length);
         let renewed = self.renewed_places(None, body);
         // A condition on the counter may change what a later iteration does.
         let decides = crate::interp::counters::is_tested(target, body);
@@ -210,6 +218,7 @@ impl Interpreter<'_> {
         for index in first..count {
             let goes_on = from.is_some() && index == first;
             if !goes_on && !self.may_iterate(usize::try_from(index).unwrap_or(usize::MAX), begin) {
+                self.note_cut(body, length, begin);
                 let counter = self.counter(start, step, stop);
                 self.assign(target, counter.clone())?;
                 let left = self.inference.is_none().then_some(Dim::constant(count - index));

@@ -238,6 +238,7 @@ pub struct Interpreter<'p> {
     pub costs: Costs,
     /// Functions that are known to need many steps.
     pub unfinished: Unfinished,
+    pub long_loops: crate::interp::long_loops::LongLoops,
     pub shares: Shares,
     /// Speculations that the running entry rests on.
     pub entry_assumptions: AssumptionSet,
@@ -412,6 +413,7 @@ impl<'p> Interpreter<'p> {
             next_sweep: FIRST_SWEEP,
             entry_kind: EntryKind::default(),
             costs: Costs::default(),
+            long_loops: Default::default(),
             unfinished: Unfinished::default(),
             shares: Shares::default(),
             entry_assumptions: AssumptionSet::default(),

@@ -78,6 +78,7 @@ mod library;
 mod list_lengths;
 mod listed_sizes;
 mod location;
+mod long_loops;
 mod lookups;
 mod loop_facts;
 mod loops;
