@@ -3,7 +3,7 @@
 _PHASES = {"dev": 0, "a": 1, "alpha": 1, "b": 2, "beta": 2, "c": 3, "rc": 3, "pre": 3, "post": 5, "rev": 5, "r": 5}
 
 
-class ParsedVersion:
+class Version:
     def __init__(self, version):
         text = version.strip().lower().lstrip("v")
         base, _, local = text.partition("+")
@@ -53,6 +53,10 @@ class ParsedVersion:
         return self._text
 
 
+class InvalidVersion(ValueError):
+    pass
+
+
 def _key(version):
     # The versions of `distutils` are compared with texts, too.
-    return ParsedVersion(version)._key if isinstance(version, str) else version._key
+    return Version(version)._key if isinstance(version, str) else version._key

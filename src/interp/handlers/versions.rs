@@ -13,7 +13,6 @@ const OF_TORCH: &str = "2.15.0";
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "packaging.version.parse"
-        | "packaging.version.Version"
         | "pkg_resources.packaging.version.parse"
         | "pkg_resources.packaging.version.Version"
         | "pkg_resources.parse_version"
@@ -31,7 +30,7 @@ fn parse(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments
     if !matches!(text, Some(Value::Str(Some(_)))) {
         return Ok(interpreter.symbolic(name.as_str(), arguments.span, true));
     }
-    let class = interpreter.library_value(name!("packaging.version.ParsedVersion"), arguments.span);
+    let class = interpreter.library_value(name!("packaging.version.Version"), arguments.span);
     interpreter.call(&class, arguments)
 }
 
