@@ -8,6 +8,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::exceptions::{ancestors_of_exception, is_exception};
 use crate::interp::handed_out::CHANGED;
 use crate::interp::handlers;
+use crate::interp::handlers::named_tuples::TYPED;
 use crate::interp::handlers::patches;
 use crate::interp::heap::{Payload, SymbolicData};
 use crate::interp::machine::{Eval, Interpreter};
@@ -558,7 +559,8 @@ impl Interpreter<'_> {
                         Value::Library(name) if is_exception(name.as_str()) => ancestors_of_exception(name.as_str()),
                         _ => Vec::new(),
                     };
-                    order.push(base);
+                    // What stands for the classes of named tuples is no class.
+                    order.push(if base.same(&Value::library(TYPED)) { Value::library("builtins.tuple") } else { base });
                     order.extend(above.iter().map(|name| Value::library(&format!("builtins.{name}"))));
                 }
                 let object = Value::library("builtins.object");
@@ -572,7 +574,7 @@ impl Interpreter<'_> {
                 Some(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: class, api })))
             }
             "_fields" => Some(self.names_of_fields(id)),
-            "_make" if self.derives_from(&class, "typing.NamedTuple") => {
+            "_make" if self.derives_from(&class, TYPED) => {
                 let api = name!("collections.namedtuple._make");
                 Some(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: class, api })))
             }

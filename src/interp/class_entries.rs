@@ -208,7 +208,7 @@ impl Interpreter<'_> {
             // The constructor is a library's; what it is called with is not known.
             _ => {
                 let is_open = !self.library_bases(&Value::Class(class), None).is_empty();
-                CallArguments { is_open, ..CallArguments::empty(span) }
+                CallArguments { is_open, is_from_outside: true, ..CallArguments::empty(span) }
             }
         };
         let object = self.instantiate(class, arguments)?;

@@ -7,6 +7,7 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers;
 use crate::interp::handlers::generators::GENERATOR;
+use crate::interp::handlers::named_tuples::TYPED;
 use crate::interp::heap::{ClassData, Payload};
 use crate::interp::machine::{Eval, Frame, Interpreter};
 use crate::interp::value::{Closure, FunctionKind, LibraryMethod, ObjectId, SuperProxy, Value};
@@ -97,7 +98,13 @@ impl Interpreter<'_> {
 
     /// Keeps the bases of a class, and the class with its bases.
     pub(super) fn note_family(&mut self, id: ObjectId, bases: &[Value]) {
-        let direct = if bases.is_empty() { vec![Value::library("builtins.object")] } else { bases.to_vec() };
+        // What stands for the classes of named tuples is no class.
+        let of_named_tuples = |base: &Value| matches!(base, Value::Library(name) if name.as_str() == TYPED);
+        let known = |base: &Value| if of_named_tuples(base) { Value::library("builtins.tuple") } else { base.clone() };
+        let direct = match bases {
+            [] => vec![Value::library("builtins.object")],
+            bases => bases.iter().map(known).collect(),
+        };
         self.heap.set_attribute(id, Name::new(BASES), Value::tuple(direct));
         for base in bases {
             let Value::Class(base) = base else { continue };

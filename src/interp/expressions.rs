@@ -129,9 +129,21 @@ impl Interpreter<'_> {
             Some(value) => self.read(&value),
             None => {
                 self.not_understood(&format!("the name `{name}`, which is not defined"), span);
-                self.symbolic(name.as_str(), span, true)
+                if self.may_be_defined(name) {
+                    self.symbolic(name.as_str(), span, true)
+                } else {
+                    // The program fails here: nothing is to be guessed from what it would do with the value.
+                    Value::Unknown("a name that is not defined")
+                }
             }
         })
+    }
+
+    /// Whether the module of the running code gives a name a value somewhere.
+    fn may_be_defined(&self, name: Name) -> bool {
+        let file = self.file();
+        let text = self.corpus.file(file).map_or("", |file| &file.text);
+        crate::python::may_bind(self.project, self.project.module_of_file(file), name, text)
     }
 
     pub fn lookup(&self, name: Name) -> Option<Value> {

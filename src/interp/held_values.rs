@@ -5,12 +5,13 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
+use crate::interp::handlers::named_tuples::TYPED;
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{LibraryMethod, ObjectId, Value};
 use crate::python::name::{Name, name};
 
-/// The attribute of an object that has the plain value; no program can name it.
+/// The attribute of an object that has the plain value, and the class of named tuples for what is one; no program can name it.
 const HELD: &str = "(held)";
 
 /// The classes whose objects are plain values.
@@ -60,13 +61,18 @@ const OF_VALUES: [(&str, &[&str]); 24] = [
 /// Packages whose functions take values, and whose classes hold them.
 const PACKAGES_OF_VALUES: [&str; 9] = ["torch", "numpy", "math", "re", "os", "json", "operator", "string", "pathlib"];
 
+/// In dictionaries with more entries, keys are found as they are.
+const MOST_KEYS: usize = 1024;
+
 impl Interpreter<'_> {
     /// The plain value that an object is besides.
     pub fn plain_of(&self, value: &Value) -> Option<Value> {
         match value {
-            Value::Instance(id) if self.hooks.holds => {
-                self.heap.attribute(*id, Name::new(HELD)).map(|it| self.read(it))
-            }
+            Value::Instance(id) if self.hooks.holds => match self.heap.attribute(*id, name!("(held)"))? {
+                // A named tuple holds what its fields hold.
+                Value::Library(_) => Some(Value::tuple(self.values_of_record(value))),
+                held => Some(self.read(held)),
+            },
             _ => None,
         }
     }
@@ -95,6 +101,32 @@ impl Interpreter<'_> {
         let id = self.heap.allocate(Payload::Instance(Rc::new(data)));
         self.heap.set_attribute(id, Name::new(HELD), held);
         Ok(Value::Instance(id))
+    }
+
+    /// The key of a dictionary's entry that a key finds: an object that holds a text, a number or a tuple is that as a key, and the other way
+    /// round. The key itself where it finds none.
+    pub(in crate::interp) fn key_in(&self, dict: ObjectId, key: &Value) -> Value {
+        let key = self.read(key);
+        let Some(data) = self.heap.dict(dict).filter(|_| self.hooks.holds) else { return key };
+        if data.entries.len() > MOST_KEYS || data.find(&key).is_some() {
+            return key;
+        }
+        let plain = self.plain_within(&key).unwrap_or_else(|| key.clone());
+        let is_same = |known: &Value| self.plain_within(known).as_ref().unwrap_or(known).same_key(&plain);
+        data.entries.iter().map(|(known, _)| known).find(|known| is_same(known)).cloned().unwrap_or(key)
+    }
+
+    /// Lets an object of a class of named tuples be the tuple of its fields besides.
+    pub(super) fn hold_fields(&mut self, record: ObjectId) {
+        self.hooks.holds = true;
+        self.heap.set_attribute(record, Name::new(HELD), Value::library(TYPED));
+    }
+
+    /// `Base.__new__(Class, x, y)` of named tuples.
+    pub(super) fn new_named_tuple(&mut self, class: ObjectId, arguments: CallArguments) -> Eval {
+        let made = self.allocate_instance(class, arguments.span);
+        self.fill_record(class, &made, arguments)?;
+        Ok(made)
     }
 
     /// `Class(…)` for a class without a `__new__` of its own that derives from plain values.
@@ -150,8 +182,11 @@ impl Interpreter<'_> {
             Some(("builtins", function)) => match OF_VALUES.binary_search_by_key(&function, |(known, _)| known) {
                 Ok(index) => {
                     let methods = OF_VALUES[index].1;
+                    // The largest of several tuples is that one itself, with its fields.
+                    let gives_one = matches!(function, "max" | "min");
                     for value in &mut arguments.positional {
                         if let Some(held) = self.plain_of(value)
+                            && !(gives_one && matches!(held, Value::Tuple(_)))
                             && !methods.iter().any(|method| self.own_method(value, method).is_some())
                         {
                             *value = held;

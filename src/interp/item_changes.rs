@@ -24,6 +24,13 @@ pub fn names_one_key(key: &Value) -> bool {
 impl Interpreter<'_> {
     pub fn set_item(&mut self, object: &Value, index: &Value, value: Value, span: Span) -> Eval<()> {
         let object = self.read(object);
+        if let Value::Dict(id) = &object
+            && self.hooks.holds
+            && self.own_method_of_dict(*id, "__setitem__").is_none()
+        {
+            let key = self.key_in(*id, index);
+            return self.store_item(&object, &key, value, span);
+        }
         if self.hooks.holds
             && self.own_method(&object, "__setitem__").is_none()
             && let Some((object, index)) = self.held_operands(&object, index)
@@ -173,10 +180,15 @@ impl Interpreter<'_> {
     }
 
     pub fn delete_item(&mut self, object: &Value, index: &Value) {
-        if let Some((object, index)) = self.held_operands(object, index) {
+        let object = self.read(object);
+        let key = if let Value::Dict(id) = &object { Some(self.key_in(*id, index)) } else { None };
+        if key.is_none()
+            && let Some((object, index)) = self.held_operands(&object, index)
+        {
             return self.delete_item(&object, &index);
         }
-        match self.read(object) {
+        let index = key.as_ref().unwrap_or(index);
+        match object {
             Value::Library(name) if name.as_str() == "os.environ" => {
                 let index = self.read(index);
                 self.forget_variable(&index);

@@ -27,16 +27,12 @@ impl Interpreter<'_> {
                 Some(data) => self.iterate_list(&data.items, data.rest.as_ref()),
                 None => unknown(),
             },
-            Value::Dict(id) => match self.heap.dict(id).cloned() {
-                Some(data) => {
-                    let keys: Vec<Value> = data.entries.iter().map(|(key, _)| key.clone()).collect();
-                    if data.rest.is_none() && self.stands_for_many(&data) {
-                        let element = self.widen(&keys);
-                        return Ok(Iteration::Repeated { element, count: None, residual: None });
-                    }
-                    self.iterate_list(&keys, data.rest.as_ref().map(|(key, _)| key))
+            Value::Dict(id) => match self.own_method_of_dict(id, "__iter__") {
+                Some(method) => {
+                    let iterator = self.call(&method, CallArguments::empty(span))?;
+                    return if iterator.same(&value) { Ok(unknown()) } else { self.iterate(&iterator) };
                 }
-                None => unknown(),
+                None => self.iterate_keys(id),
             },
             Value::Str(Some(text)) => {
                 Iteration::Items(text.chars().take(4096).map(|character| Value::str(&character.to_string())).collect())
@@ -77,6 +73,17 @@ impl Interpreter<'_> {
             }
             _ => unknown(),
         })
+    }
+
+    /// What iterating over a dictionary yields where its class has no `__iter__` of its own.
+    fn iterate_keys(&mut self, id: ObjectId) -> Iteration {
+        let Some(data) = self.heap.dict(id).cloned() else { return unknown() };
+        let keys: Vec<Value> = data.entries.iter().map(|(key, _)| key.clone()).collect();
+        if data.rest.is_none() && self.stands_for_many(&data) {
+            let element = self.widen(&keys);
+            return Iteration::Repeated { element, count: None, residual: None };
+        }
+        self.iterate_list(&keys, data.rest.as_ref().map(|(key, _)| key))
     }
 
     /// What a dictionary shows of its entries now, where all of them are known.

@@ -26,10 +26,12 @@ impl Interpreter<'_> {
         if self.generator_id(&value).is_some() {
             return Ok(Some(value));
         }
-        if !matches!(value, Value::Instance(_)) {
-            return Ok(None);
-        }
-        let Some(method) = self.own_method(&value, "__iter__") else { return Ok(None) };
+        let method = match &value {
+            Value::Instance(_) => self.own_method(&value, "__iter__"),
+            Value::Dict(id) => self.own_method_of_dict(*id, "__iter__"),
+            _ => None,
+        };
+        let Some(method) = method else { return Ok(None) };
         let span = self.current_span();
         let iterator = self.call(&method, CallArguments::empty(span))?;
         let iterator = self.read(&iterator);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::classes::RECORD;
+use crate::interp::handlers::named_tuples::TYPED;
 use crate::interp::heap::{ClassData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, Value};
@@ -77,6 +78,47 @@ impl Interpreter<'_> {
             self.heap.set_attribute(id, Name::new(RECORD), Value::Bool(true));
         }
         Ok(Some(made))
+    }
+
+    /// `namedtuple("Point", "x y", defaults=(0,))` and `NamedTuple("Point", [("x", int), ("y", int)])`: a class of named tuples. `None` where
+    /// not all of its fields are known.
+    pub fn named_tuple_of_call(&mut self, arguments: &CallArguments) -> Eval<Option<Value>> {
+        let span = arguments.span;
+        let fields = arguments.get(1, "field_names").or_else(|| arguments.get(1, "fields")).cloned();
+        let (Some(name), Some(fields)) = (arguments.get(0, "typename").and_then(Value::as_text), fields) else {
+            return Ok(None);
+        };
+        let name = Name::new(name);
+        let Some(fields) = self.fields_of_call(&fields)?.filter(|_| !arguments.is_open) else { return Ok(None) };
+        let defaults = match arguments.keyword("defaults").map(|defaults| self.read(defaults)) {
+            None | Some(Value::None) => Vec::new(),
+            Some(defaults) => match self.iterate(&defaults)? {
+                Iteration::Items(items) => items,
+                _ => return Ok(None),
+            },
+        };
+        // The defaults are those of the last fields (Python's library reference, `collections.namedtuple`).
+        let without = fields.len().saturating_sub(defaults.len());
+        let members = fields[without..].iter().copied().zip(defaults).collect();
+        let body = fields.into_iter().map(|field| annotated(field, span)).collect();
+        self.new_class(name, &[Value::library(TYPED)], members, body, &CallArguments::empty(span)).map(Some)
+    }
+
+    /// The fields that a text names, or a sequence of texts, or one of pairs of a text and a type.
+    fn fields_of_call(&mut self, fields: &Value) -> Eval<Option<Vec<Name>>> {
+        let fields = self.read(fields);
+        if let Some(text) = fields.as_text() {
+            return Ok(Some(text.replace(',', " ").split_whitespace().map(Name::new).collect()));
+        }
+        let Iteration::Items(items) = self.iterate(&fields)? else { return Ok(None) };
+        let names = items.iter().map(|item| {
+            let name = match self.read(item) {
+                Value::Tuple(pair) => pair.first().map(|name| self.read(name)),
+                item => Some(item),
+            };
+            name.as_ref().and_then(Value::as_text).map(Name::new)
+        });
+        Ok(names.collect())
     }
 
     fn new_class(

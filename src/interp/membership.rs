@@ -27,6 +27,16 @@ impl Interpreter<'_> {
                 let bound = self.bind_method(container, method);
                 self.call(&bound, CallArguments::positional(vec![item.clone()], span))
             }
+            _ if let Value::Dict(id) = container => {
+                let key = self.key_in(*id, item);
+                // No entry has it where it was not found, and then what it is as a key tells that.
+                let is_entry = self.heap.dict(*id).is_some_and(|data| data.find(&key).is_some());
+                let key = self.plain_of(&key).filter(|_| !is_entry).unwrap_or(key);
+                match self.contains_equal(container, &key, span)? {
+                    Some(answer) => Ok(answer),
+                    None => Ok(self.contains(container, &key)),
+                }
+            }
             _ if let Some((container, item)) = self.held_operands(container, item) => {
                 self.membership(&container, &item, span)
             }

@@ -286,6 +286,21 @@ impl Interpreter<'_> {
         Ok(true)
     }
 
+    /// `setattr(value, name, new)` with a name that is not known, for a dictionary whose attributes are its entries; whether it is one.
+    pub fn set_some_entry(&mut self, object: &Value, name: &Value, new: &Value, span: Span) -> Eval<bool> {
+        let value @ Value::Dict(id) = self.read(object) else { return Ok(false) };
+        let Some(class) = self.dict_class(id).cloned() else { return Ok(false) };
+        match self.member_of(&class, name!("__setattr__"), None) {
+            Some(method @ Value::Function(_)) => {
+                let bound = self.bind_method(&value, method);
+                self.call(&bound, CallArguments::positional(vec![name.clone(), new.clone()], span))?;
+            }
+            None if !self.has_entries_as_attributes(id, &class) => return Ok(false),
+            _ => self.set_item(&value, name, new.clone(), span)?,
+        }
+        Ok(true)
+    }
+
     /// What `object.__setattr__` does for a dictionary.
     pub fn store_attribute_of_dict(&mut self, id: ObjectId, name: Name, new: Value, span: Span) -> Eval<()> {
         let class = self.dict_class(id).cloned();

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::exceptions::Raised;
+use crate::interp::handlers::named_tuples::TYPED;
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::left_to_derived::is_abstract_method;
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
@@ -390,12 +391,12 @@ pub fn method_of_object(
             };
             let value = Value::Class(class);
             if let Some(base) = interpreter.base_of_plain(&value) {
-                let mut rest = arguments;
-                if matches!(rest.positional.first(), Some(Value::Class(_))) {
-                    rest.positional.remove(0);
-                }
-                rest.positional_spans.clear();
+                let rest = without_class(arguments);
                 return interpreter.new_holder(class, base, rest);
+            }
+            if interpreter.derives_from(&value, TYPED) {
+                let rest = without_class(arguments);
+                return interpreter.new_named_tuple(class, rest);
             }
             let given = arguments.positional.iter().find(|value| !matches!(value, Value::Class(_))).cloned();
             let bases = interpreter.library_bases(&value, None);
@@ -409,6 +410,15 @@ pub fn method_of_object(
         }
         _ => Ok(Value::None),
     }
+}
+
+/// The arguments of `__new__` behind the class.
+fn without_class(mut arguments: CallArguments) -> CallArguments {
+    if matches!(arguments.positional.first(), Some(Value::Class(_))) {
+        arguments.positional.remove(0);
+    }
+    arguments.positional_spans.clear();
+    arguments
 }
 
 /// What `type` does where a metaclass asks it to.

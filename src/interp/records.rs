@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::classes::RECORD;
+use crate::interp::handlers::named_tuples::TYPED;
 use crate::interp::heap::InstanceData;
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::value::{ObjectId, Value};
@@ -17,10 +18,7 @@ impl Interpreter<'_> {
         let Some(data) = self.heap.class(class) else { return false };
         self.is_itself_record(class)
             || data.resolution_order.iter().any(|base| self.is_model_class(base))
-            || data
-                .resolution_order
-                .iter()
-                .any(|base| matches!(base, Value::Library(name) if name.as_str() == "typing.NamedTuple"))
+            || data.resolution_order.iter().any(|base| matches!(base, Value::Library(name) if name.as_str() == TYPED))
             || data.resolution_order[1..]
                 .iter()
                 .any(|base| matches!(base, Value::Class(id) if *id != class && self.is_itself_record(*id)))
@@ -116,6 +114,9 @@ impl Interpreter<'_> {
         if is_model {
             return self.validate_model(class, instance, arguments.span);
         }
+        if self.derives_from(&Value::Class(class), TYPED) {
+            self.hold_fields(*id);
+        }
         if is_of_attrs {
             self.run_validators(class, instance, arguments.span)?;
         }
@@ -133,7 +134,7 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    /// Reports an argument for a field that a record does not have.
+    /// Reports arguments that are not those of the fields of a record.
     fn check_record_call(&mut self, class: ObjectId, parameters: &[RecordParameter], arguments: &CallArguments) {
         let is_open = arguments.is_open || arguments.is_from_outside || arguments.passes_on;
         let is_sure = !arguments.is_unpacked || self.entry_not_understood.is_empty();
@@ -141,15 +142,18 @@ impl Interpreter<'_> {
             return;
         }
         let value = Value::Class(class);
+        let is_named_tuple = self.derives_from(&value, TYPED);
         let is_plain = |base: &Value| match base {
+            Value::Class(_) if is_named_tuple => true,
             Value::Class(base) => self.heap.class(*base).is_some_and(|data| {
                 let file = self.corpus.file(data.definition.file);
                 let is_standard = |decorator: &Expr| last_name(callee_of(decorator)) == "dataclass";
                 data.definition.decorators.iter().any(is_standard)
+                    && !data.definition.decorators.iter().any(leaves_constructor)
                     // Those of pydantic leave out what they do not know.
                     && file.is_some_and(|file| !file.text.contains("pydantic"))
             }),
-            Value::Library(name) => name.as_str() == "builtins.object",
+            Value::Library(name) => matches!(name.as_str(), "builtins.object" | TYPED),
             _ => false,
         };
         // `cls(…)` may make an object of a class that derives from it.
@@ -157,14 +161,46 @@ impl Interpreter<'_> {
         if !self.resolution_order(&value).iter().all(is_plain) || own.is_some_and(|own| own.same(&value)) {
             return;
         }
-        // `replace` gives those too that a caller cannot give.
-        let is_field = |name: &Name| parameters.iter().any(|parameter| parameter.name == *name);
-        let Some((strange, _)) = arguments.keywords.iter().find(|(name, _)| !is_field(name)) else { return };
-        let message = format!("it has no parameter `{strange}`");
+        let Some(message) = self.misfit_of_record(class, parameters, arguments) else { return };
         if self.fails_on_every_way(arguments.span) {
             let name = self.name_of_class(&value);
             self.fails_always(name.as_str(), message, None, arguments.span);
         }
+    }
+
+    /// Why arguments are not those of the fields of a record.
+    fn misfit_of_record(
+        &self,
+        class: ObjectId,
+        parameters: &[RecordParameter],
+        arguments: &CallArguments,
+    ) -> Option<String> {
+        // `replace` gives those too that a caller cannot give.
+        let is_field = |name: &Name| parameters.iter().any(|parameter| parameter.name == *name);
+        if let Some((strange, _)) = arguments.keywords.iter().find(|(name, _)| !is_field(name)) {
+            return Some(format!("it has no parameter `{strange}`"));
+        }
+        let (most, given) =
+            (parameters.iter().filter(|it| it.is_given && !it.is_keyword).count(), arguments.positional.len());
+        if given > most {
+            let word = if most == 1 { "argument" } else { "arguments" };
+            return Some(format!("it takes at most {most} positional {word}, but {given} are given"));
+        }
+        let mut places = 0;
+        for parameter in parameters.iter().filter(|parameter| parameter.is_given) {
+            let is_placed = !parameter.is_keyword && places < given;
+            places += usize::from(!parameter.is_keyword);
+            let is_named = arguments.keyword(parameter.name.as_str()).is_some();
+            if is_placed && is_named {
+                return Some(format!("`{}` is given twice", parameter.name));
+            }
+            // What stands in the class besides the annotation is the default, or describes one.
+            let has_default = self.member_of(&Value::Class(class), parameter.name, None).is_some();
+            if !is_placed && !is_named && !has_default {
+                return Some(format!("the argument `{}` is missing", parameter.name));
+            }
+        }
+        None
     }
 
     /// `field(default=…)` and `field(default_factory=…)` stand for the value that they describe.
@@ -258,6 +294,15 @@ fn has_keyword_only(decorator: &ir::Expr) -> bool {
     call.arguments.iter().any(|argument| {
         matches!(argument.kind, ir::ArgumentKind::Keyword(name) if name.as_str() == "kw_only")
             && matches!(argument.value.kind, ExprKind::Bool(true))
+    })
+}
+
+/// `@dataclass(init=False)`
+fn leaves_constructor(decorator: &Expr) -> bool {
+    let ExprKind::Call(call) = &decorator.kind else { return false };
+    call.arguments.iter().any(|argument| {
+        matches!(argument.kind, ir::ArgumentKind::Keyword(name) if name.as_str() == "init")
+            && matches!(argument.value.kind, ExprKind::Bool(false))
     })
 }
 

@@ -12,6 +12,18 @@ pub fn exports(project: &Project, module: ModuleId) -> Vec<Name> {
     exports_within(project, module, &mut FxHashSet::default())
 }
 
+/// Whether a module may give a name a value outside of its functions: by a statement, or by one whose names are not known.
+pub fn may_bind(project: &Project, id: ModuleId, name: Name, text: &str) -> bool {
+    let Some(module) = project.module(id) else { return true };
+    if ["import *", "globals()", "exec(", "global "].iter().any(|other| text.contains(other)) {
+        return true;
+    }
+    let mut visiting = FxHashSet::default();
+    let mut bindings = Bindings { project, module: id, names: Vec::new(), all: None, visiting: &mut visiting };
+    bindings.body(&module.body);
+    bindings.names.contains(&name)
+}
+
 /// `visiting` are the modules whose own star imports are being followed: modules may import each other.
 fn exports_within(project: &Project, id: ModuleId, visiting: &mut FxHashSet<ModuleId>) -> Vec<Name> {
     let Some(module) = project.module(id) else { return Vec::new() };

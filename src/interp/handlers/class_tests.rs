@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::interp::calls::CallArguments;
 use crate::interp::exceptions::is_exception;
+use crate::interp::handlers::named_tuples::TYPED;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::mixed_in::is_collection_of_kind;
 use crate::interp::open_dicts::OMEGA_DICT;
@@ -150,6 +151,11 @@ impl Interpreter<'_> {
             }
             (Value::Class(_) | Value::Library(_), Value::Library(name)) if is_exception(name.as_str()) => {
                 self.is_caught_by(class, ancestor).map_or(Value::Unknown("subclass test"), Value::Bool)
+            }
+            (Value::Class(_), Value::Library(ancestor))
+                if ancestor.as_str() == "builtins.tuple" && self.derives_from(class, TYPED) =>
+            {
+                Value::Bool(true)
             }
             (Value::Class(_) | Value::Library(_), Value::Library(ancestor)) => {
                 match class.same(&Value::Library(*ancestor)) || self.derives_from(class, ancestor.as_str()) {

@@ -23,7 +23,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "collections.defaultdict" => defaultdict,
         "collections.deque" => super::queues::make,
-        "collections.namedtuple" => named_tuple,
+        "collections.namedtuple" | "typing.NamedTuple" => named_tuple,
         "functools.partial" => partial,
         "functools.reduce" => reduce,
         "functools.lru_cache" | "functools.cache" => |this, _, arguments| {
@@ -126,9 +126,12 @@ fn defaultdict(interpreter: &mut Interpreter<'_>, _: Name, mut arguments: CallAr
 }
 
 /// `namedtuple("Point", "x y")`: calling the result makes an object with those attributes.
-fn named_tuple(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+fn named_tuple(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    if let Some(class) = interpreter.named_tuple_of_call(&arguments)? {
+        return Ok(class);
+    }
     let data = InstanceData {
-        class: Value::Library(name),
+        class: Value::library("collections.namedtuple"),
         arguments: vec![
             (name!("typename"), first(&arguments)),
             (name!("fields"), arguments.get(1, "field_names").cloned().unwrap_or(Value::None)),

@@ -76,7 +76,7 @@ pub(super) fn view(receiver: &Value, part: ViewPart) -> Value {
 
 fn dict_get(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
     let Value::Dict(id) = receiver else { return Ok(Value::Unknown("get")) };
-    let key = first(&arguments);
+    let key = interpreter.key_in(*id, &first(&arguments));
     let default = arguments.get(1, "default").cloned().unwrap_or(Value::None);
     let Some(data) = interpreter.heap.dict(*id).cloned() else { return Ok(Value::Unknown("get")) };
     if let Some((_, value)) = data.find(&key) {
@@ -114,7 +114,7 @@ fn dict_pop(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: Call
 
 fn dict_setdefault(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
     let Value::Dict(id) = receiver else { return Ok(Value::Unknown("setdefault")) };
-    let key = first(&arguments);
+    let key = interpreter.key_in(*id, &first(&arguments));
     let known = interpreter.heap.dict(*id).and_then(|data| data.find(&key).cloned());
     if let Some((_, value)) = known {
         return Ok(interpreter.read(&value));

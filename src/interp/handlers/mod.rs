@@ -50,7 +50,7 @@ mod module_files;
 mod module_items;
 mod module_tree;
 mod modules;
-mod named_tuples;
+pub(in crate::interp) mod named_tuples;
 mod namespaces;
 mod native_classes;
 mod number_methods;

@@ -47,6 +47,9 @@ pub fn method(name: &str) -> Option<MethodHandler> {
                     this.heap.set_attribute(copy, name, value);
                 }
             }
+            if this.is_instance_of(record, TYPED) {
+                this.hold_fields(copy);
+            }
             Ok(Value::Instance(copy))
         },
         "index" | "count" => |this, record, arguments| {

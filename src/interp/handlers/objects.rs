@@ -6,6 +6,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::complexity::{Complexity, Treatment};
 use crate::interp::exceptions::is_exception;
 use crate::interp::handlers::class_tests::{is_instance, is_subclass};
+use crate::interp::handlers::named_tuples::TYPED;
 use crate::interp::handlers::{ConstructorHandler, FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
@@ -13,7 +14,7 @@ use crate::interp::protocols::{function_of_object, method_of_object, method_of_t
 use crate::interp::questions::IS_CALLABLE;
 use crate::interp::speculation::is_attribute_of_arrays;
 use crate::interp::trace::Reveal;
-use crate::interp::value::{BoundMethod, Closure, FunctionKind, TensorKind, Value};
+use crate::interp::value::{BoundMethod, Closure, FunctionKind, Iteration, TensorKind, Value};
 use crate::python::name::{Name, name};
 use crate::shape::DType;
 
@@ -58,6 +59,15 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             };
             arguments.positional.remove(0);
             arguments.positional_spans.clear();
+            // `tuple.__new__(Class, values)` of named tuples.
+            if let (Value::Class(id), [values]) = (&class, &arguments.positional[..])
+                && this.derives_from(&class, TYPED)
+            {
+                let Iteration::Items(items) = this.iterate(&values.clone())? else {
+                    return Ok(Value::Unknown("object"));
+                };
+                return this.new_named_tuple(*id, CallArguments::positional(items, arguments.span));
+            }
             method_of_object(this, "builtins.object.__new__", &class, arguments)
         },
         "types.MethodType" => |_, _, arguments| {
@@ -315,6 +325,9 @@ fn getattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
 /// Whether a value has an attribute, where that can be told.
 pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) -> Option<bool> {
     match interpreter.read(object) {
+        Value::Instance(_) if is_of_named_tuples(name.as_str()) && interpreter.is_instance_of(object, TYPED) => {
+            Some(true)
+        }
         Value::Instance(id) => {
             let instance = Value::Instance(id);
             if interpreter.heap.attribute(id, name).is_some() || interpreter.class_attribute(&instance, name).is_some()
@@ -354,6 +367,7 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
             let is_plain = closure.wrapped.is_none() && !name.as_str().starts_with("__");
             is_plain.then_some(false)
         }
+        Value::Class(_) if is_of_named_tuples(name.as_str()) && interpreter.derives_from(object, TYPED) => Some(true),
         Value::Class(id) => Some(interpreter.member_of(&Value::Class(id), name, None).is_some()),
         Value::Module(id) => match interpreter.heap.attribute(id, name) {
             Some(_) => Some(true),
@@ -391,12 +405,17 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
             interpreter.dict_has_attribute(id, name).or_else(|| is_attribute_of_arrays(name.as_str()).then_some(false))
         }
         Value::List(_) | Value::Tuple(_) | Value::Set(_) | Value::Str(_) | Value::Size(_)
-            if is_attribute_of_arrays(name.as_str()) =>
+            if is_attribute_of_arrays(name.as_str()) || is_of_named_tuples(name.as_str()) =>
         {
             Some(false)
         }
         _ => None,
     }
+}
+
+/// What named tuples have and other tuples have not.
+fn is_of_named_tuples(name: &str) -> bool {
+    matches!(name, "_asdict" | "_field_defaults" | "_fields" | "_make" | "_replace")
 }
 
 /// Of several values each has its own answer.
@@ -440,6 +459,9 @@ fn setattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
             }
             Some(name) => interpreter.set_attribute(object, Name::new(name), value.clone(), arguments.span)?,
             None => {
+                if interpreter.set_some_entry(object, name, value, arguments.span)? {
+                    return Ok(Value::None);
+                }
                 interpreter.set_some_attribute(object, value, arguments.span);
                 interpreter.not_understood("setattr with a computed name", arguments.span);
             }

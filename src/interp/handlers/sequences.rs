@@ -206,7 +206,8 @@ pub(super) fn dict(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallAr
             _ => {
                 let pairs = data_of(interpreter, &value)?;
                 for pair in &pairs.items {
-                    match interpreter.read(pair) {
+                    let pair = interpreter.read(pair);
+                    match interpreter.plain_of(&pair).unwrap_or(pair) {
                         Value::Tuple(pair) if pair.len() == 2 => insert(&mut data, pair[0].clone(), pair[1].clone()),
                         Value::Tuple(_) => {
                             interpreter.raise_if_caught(

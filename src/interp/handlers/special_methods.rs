@@ -2,6 +2,7 @@
 
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::MethodHandler;
+use crate::interp::heap::Payload;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::Value;
 use crate::python::ir::{BinaryOperator, CompareOperator};
@@ -64,7 +65,19 @@ fn call_on(interpreter: &mut Interpreter<'_>, function: &str, object: &Value, ca
     if asks_again(interpreter, object) {
         return Ok(interpreter.symbolic(function, call.span, true));
     }
-    interpreter.call(&Value::library(function), call.with_first(object.clone()))
+    let object = without_own_methods(interpreter, object);
+    interpreter.call(&Value::library(function), call.with_first(object))
+}
+
+/// The entries of a dictionary without the methods that its class has for itself, as those ask for what `dict` does.
+fn without_own_methods(interpreter: &mut Interpreter<'_>, object: &Value) -> Value {
+    match interpreter.read(object) {
+        Value::Dict(id) if matches!(interpreter.dict_class(id), Some(Value::Class(_))) => {
+            let entries = interpreter.heap.dict(id).cloned().unwrap_or_default();
+            Value::Dict(interpreter.heap.allocate(Payload::Dict(entries)))
+        }
+        _ => object.clone(),
+    }
 }
 
 fn binary_method(special: &str) -> Option<MethodHandler> {
@@ -81,7 +94,8 @@ fn binary_method(special: &str) -> Option<MethodHandler> {
                         return Ok(Value::Unknown("whether an object has an item"));
                     }
                     let item = call.positional.first().cloned().unwrap_or(Value::Unknown("missing argument"));
-                    this.compare(CompareOperator::In, &item, object, call.span, [call.span; 2])
+                    let object = without_own_methods(this, object);
+                    this.compare(CompareOperator::In, &item, &object, call.span, [call.span; 2])
                 }),
                 _ => None,
             }
@@ -112,6 +126,7 @@ fn apply(interpreter: &mut Interpreter<'_>, operator: BinaryOperator, object: &V
         return Ok(interpreter.symbolic("result", call.span, true));
     }
     let other = call.positional.first().cloned().unwrap_or(Value::Unknown("missing argument"));
+    let object = &without_own_methods(interpreter, object);
     interpreter.binary(operator, object, &other, call.span, [call.span; 2])
 }
 
