@@ -139,13 +139,6 @@ impl Interpreter<'_> {
         })
     }
 
-    /// Whether the module of the running code gives a name a value somewhere.
-    fn may_be_defined(&self, name: Name) -> bool {
-        let file = self.file();
-        let text = self.corpus.file(file).map_or("", |file| &file.text);
-        crate::python::may_bind(self.project, self.project.module_of_file(file), name, text)
-    }
-
     pub fn lookup(&self, name: Name) -> Option<Value> {
         self.bound_name(name).or_else(|| self.builtin(name))
     }

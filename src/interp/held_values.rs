@@ -62,7 +62,7 @@ const OF_VALUES: [(&str, &[&str]); 24] = [
 const PACKAGES_OF_VALUES: [&str; 9] = ["torch", "numpy", "math", "re", "os", "json", "operator", "string", "pathlib"];
 
 /// In dictionaries with more entries, keys are found as they are.
-const MOST_KEYS: usize = 1024;
+const MOST_KEYS: usize = 256;
 
 impl Interpreter<'_> {
     /// The plain value that an object is besides.

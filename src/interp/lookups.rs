@@ -3,15 +3,17 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::annotations::{ApiKind, ApiSpec, ClassSpec, Entry, Library};
+use crate::corpus::FileId;
 use crate::interp::builtins;
 use crate::interp::handlers;
 use crate::interp::machine::Interpreter;
 use crate::interp::transfer::{self, Transfer};
 use crate::interp::value::Value;
 use crate::python::name::Name;
+use crate::python::names_bound_in;
 
 /// Answers by class, or by class and member.
 #[derive(Default)]
@@ -32,6 +34,8 @@ pub struct Lookups<'p> {
     functions: RefCell<FxHashMap<Name, bool>>,
     removed: RefCell<FxHashMap<Name, bool>>,
     builtins: RefCell<FxHashMap<Name, Option<Value>>>,
+    /// The names that the modules of files bind, where all are known.
+    bound: RefCell<FxHashMap<FileId, Option<Rc<FxHashSet<Name>>>>>,
     /// Owner and member of a qualified name.
     parts: RefCell<FxHashMap<Name, (Name, Name)>>,
 }
@@ -114,6 +118,16 @@ impl<'p> Interpreter<'p> {
             let (owner, member) = api.as_str().rsplit_once('.').unwrap_or((api.as_str(), ""));
             (Name::new(owner), Name::new(member))
         })
+    }
+
+    /// Whether the module of the running code may give a name a value somewhere.
+    pub(super) fn may_be_defined(&self, name: Name) -> bool {
+        let file = self.file();
+        let bound = remembered(&self.lookups.bound, file, || {
+            let text = self.corpus.file(file).map_or("", |file| &file.text);
+            names_bound_in(self.project, self.project.module_of_file(file), text).map(Rc::new)
+        });
+        bound.is_none_or(|bound| bound.contains(&name))
     }
 
     /// The value of a built-in name.

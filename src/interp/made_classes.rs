@@ -89,7 +89,11 @@ impl Interpreter<'_> {
             return Ok(None);
         };
         let name = Name::new(name);
-        let Some(fields) = self.fields_of_call(&fields)?.filter(|_| !arguments.is_open) else { return Ok(None) };
+        let Some(fields) =
+            self.fields_of_call(&fields)?.filter(|_| !arguments.is_open && arguments.keyword("rename").is_none())
+        else {
+            return Ok(None);
+        };
         let defaults = match arguments.keyword("defaults").map(|defaults| self.read(defaults)) {
             None | Some(Value::None) => Vec::new(),
             Some(defaults) => match self.iterate(&defaults)? {

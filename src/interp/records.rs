@@ -10,7 +10,7 @@ use crate::interp::heap::InstanceData;
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::value::{ObjectId, Value};
 use crate::python::ir::{self, Expr, ExprKind, Stmt, StmtKind};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 
 impl Interpreter<'_> {
     /// Whether instances are made from annotated fields: `@dataclass` and `NamedTuple`.
@@ -144,21 +144,27 @@ impl Interpreter<'_> {
         let value = Value::Class(class);
         let is_named_tuple = self.derives_from(&value, TYPED);
         let is_plain = |base: &Value| match base {
-            Value::Class(_) if is_named_tuple => true,
             Value::Class(base) => self.heap.class(*base).is_some_and(|data| {
                 let file = self.corpus.file(data.definition.file);
+                let leaves_out = |word: &str| file.is_some_and(|file| !file.text.contains(word));
+                let decorators = &data.definition.decorators;
                 let is_standard = |decorator: &Expr| last_name(callee_of(decorator)) == "dataclass";
-                data.definition.decorators.iter().any(is_standard)
-                    && !data.definition.decorators.iter().any(leaves_constructor)
+                match is_named_tuple {
+                    // `Pair.__new__.__defaults__ = (None, None)`
+                    true => leaves_out("__defaults__"),
                     // Those of pydantic leave out what they do not know.
-                    && file.is_some_and(|file| !file.text.contains("pydantic"))
+                    false => decorators.iter().any(is_standard) && leaves_out("pydantic"),
+                }
             }),
             Value::Library(name) => matches!(name.as_str(), "builtins.object" | TYPED),
             _ => false,
         };
         // `cls(…)` may make an object of a class that derives from it.
         let own = self.frames.last().and_then(|frame| frame.receiver.as_ref());
-        if !self.resolution_order(&value).iter().all(is_plain) || own.is_some_and(|own| own.same(&value)) {
+        // A `__new__` of its own takes other arguments than the fields.
+        let has_own_new = matches!(self.member_of(&value, name!("__new__"), None), Some(Value::Function(_)));
+        let is_another = has_own_new || own.is_some_and(|own| own.same(&value));
+        if is_another || !self.resolution_order(&value).iter().all(is_plain) {
             return;
         }
         let Some(message) = self.misfit_of_record(class, parameters, arguments) else { return };
@@ -179,6 +185,11 @@ impl Interpreter<'_> {
         let is_field = |name: &Name| parameters.iter().any(|parameter| parameter.name == *name);
         if let Some((strange, _)) = arguments.keywords.iter().find(|(name, _)| !is_field(name)) {
             return Some(format!("it has no parameter `{strange}`"));
+        }
+        // Other decorators than the one that makes it a record, and one without a constructor, may have it take other arguments.
+        let decorators = self.heap.class(class).map_or(&[][..], |data| &data.definition.decorators[..]);
+        if decorators.iter().any(|it| !makes_record(it) || leaves_constructor(it)) {
+            return None;
         }
         let (most, given) =
             (parameters.iter().filter(|it| it.is_given && !it.is_keyword).count(), arguments.positional.len());

@@ -12,16 +12,16 @@ pub fn exports(project: &Project, module: ModuleId) -> Vec<Name> {
     exports_within(project, module, &mut FxHashSet::default())
 }
 
-/// Whether a module may give a name a value outside of its functions: by a statement, or by one whose names are not known.
-pub fn may_bind(project: &Project, id: ModuleId, name: Name, text: &str) -> bool {
-    let Some(module) = project.module(id) else { return true };
+/// The names to which a module may give values outside of its functions; `None` where it has statements whose names are not known.
+pub fn names_bound_in(project: &Project, id: ModuleId, text: &str) -> Option<FxHashSet<Name>> {
+    let module = project.module(id)?;
     if ["import *", "globals()", "exec(", "global "].iter().any(|other| text.contains(other)) {
-        return true;
+        return None;
     }
     let mut visiting = FxHashSet::default();
     let mut bindings = Bindings { project, module: id, names: Vec::new(), all: None, visiting: &mut visiting };
     bindings.body(&module.body);
-    bindings.names.contains(&name)
+    Some(bindings.names.into_iter().collect())
 }
 
 /// `visiting` are the modules whose own star imports are being followed: modules may import each other.

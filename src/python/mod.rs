@@ -23,7 +23,7 @@ mod written;
 pub use blocks::blocks_of;
 pub use chains::start_of_last_link;
 pub use deferred::{DeferredImports, DeferredName, stated_imports};
-pub use exports::{exports, may_bind};
+pub use exports::{exports, names_bound_in};
 pub use foreign::Described;
 pub use nesting::MAX_EXPRESSION_DEPTH;
 pub use parse::{ParsedModule, SyntaxError, parse_module, parse_notebook};
