@@ -88,8 +88,8 @@ class _Values:
     def resample(self, *arguments, **options):
         return _Groups(self, None)
 
-    def groupby(self, by=None, *arguments, **options):
-        return _Groups(self, by)
+    def groupby(self, by=None, *arguments, as_index=True, **options):
+        return _Groups(self, by, keeps=not as_index)
 
     def pipe(self, function, *arguments, **options):
         return function(self, *arguments, **options)
@@ -288,8 +288,9 @@ class _Window:
 class _Groups:
     """`table.groupby(…)`: a row for each group, or for each row of the whole."""
 
-    def __init__(self, table, by, groups=None):
-        self._table, self._by = table, by
+    def __init__(self, table, by, groups=None, keeps=False):
+        # `keeps`: what the rows are grouped by stays among the columns.
+        self._table, self._by, self._keeps = table, by, keeps
         known = by is not None and isinstance(by, str) and isinstance(table, DataFrame)
         if groups is not None:
             self._groups = groups
@@ -304,28 +305,52 @@ class _Groups:
         return self._groups
 
     def __getitem__(self, names):
-        return _Groups(self._table[names], self._by, self._groups)
+        return _Groups(self._table[names], self._by, self._groups, self._keeps)
 
     def _for_each_row(self, *arguments, **options):
         return self._table._same()
 
-    transform = shift = diff = cumsum = cumcount = rank = pct_change = ffill = bfill = ngroup = _for_each_row
+    transform = shift = diff = cumsum = rank = pct_change = ffill = bfill = _for_each_row
+
+    def ngroup(self, ascending=True):
+        return Series._of(self._table._rows)
+
+    cumcount = ngroup
+
+    def _keys(self):
+        return self._by if isinstance(self._by, list) else [self._by]
 
     def _for_each_group(self, *arguments, **options):
         table = self._table
-        if isinstance(table, DataFrame) and isinstance(self._by, str) and table._names is not None and self._by in table._names:
-            table = table.drop(columns=[self._by])
+        if isinstance(table, Series) and self._keeps:
+            return DataFrame._of(self._groups, len(self._keys()) + 1, None)
+        if isinstance(table, DataFrame) and table._names is not None and not self._keeps:
+            table = table.drop(columns=[key for key in self._keys() if isinstance(key, str) and key in table._names])
         return table._with_rows(self._groups)
 
-    mean = sum = std = var = min = max = median = count = first = last = nunique = size = _for_each_group
+    mean = sum = std = var = min = max = median = count = first = last = nunique = _for_each_group
 
-    def agg(self, *arguments, **options):
+    def size(self):
+        if self._keeps:
+            return DataFrame._of(self._groups, len(self._keys()) + 1, None)
+        return Series._of(self._groups)
+
+    def agg(self, function=None, *arguments, **options):
+        if function in ("mean", "sum", "std", "var", "min", "max", "median", "count", "first", "last", "nunique"):
+            return self._for_each_group()
+        if isinstance(self._table, Series) and (isinstance(function, str) or callable(function)) and not self._keeps:
+            return Series._of(self._groups)
         return DataFrame._of(self._groups, _pandas._count("columns", 1), None)
 
     aggregate = agg
 
     def apply(self, function, *arguments, **options):
-        item = function(self.get_group(None))
+        item = function(self.get_group(None), *arguments, **options)
+        if isinstance(item, DataFrame):
+            return DataFrame._of(_pandas._count("rows", 1), _pandas._count("columns", 1), None)
+        if isinstance(item, Series):
+            # A table where all of them have the same labels, else one column.
+            return _pandas._unknown("DataFrameGroupBy.apply")
         return Series._of(self._groups, None, item)
 
     def head(self, n=5):

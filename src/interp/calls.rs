@@ -104,6 +104,18 @@ impl CallArguments {
     }
 }
 
+/// Whether an expression reads variables, attributes, items and constants only: it can be evaluated again.
+fn is_stored(expression: &Expr) -> bool {
+    match &expression.kind {
+        ExprKind::Name(_) => true,
+        ExprKind::Attribute { value, .. } => is_stored(value),
+        ExprKind::Subscript { value, index } => is_stored(value) && is_stored(index),
+        ExprKind::Unary { operand, .. } => is_stored(operand),
+        ExprKind::Int(_) | ExprKind::Str(_) => true,
+        _ => false,
+    }
+}
+
 impl Interpreter<'_> {
     pub fn evaluate_call(&mut self, expression: &Expr, call: &Call) -> Eval {
         self.step()?;
@@ -150,6 +162,11 @@ impl Interpreter<'_> {
                 self.scope_of(*name).is_some_and(|scope| self.heap.attribute(scope, *name).is_some())
             }
             ExprKind::Attribute { .. } => true,
+            // `context[0]` of a list or a dictionary; what indexes a tensor is a view of it.
+            ExprKind::Subscript { value: container, index } if is_stored(container) && is_stored(index) => {
+                let container = self.evaluate(container)?;
+                matches!(self.read(&container), Value::List(_) | Value::Dict(_))
+            }
             _ => false,
         };
         if !is_variable || (receiver.shape == made.shape && receiver.dtype == made.dtype) {
