@@ -111,9 +111,7 @@ impl Interpreter<'_> {
                 let Some(Value::Function(closure)) = is_plain.then(|| self.constructor(*class)).flatten() else {
                     return None;
                 };
-                // `cls(…)` makes an object of a class that derives from it, when that class is asked.
-                let own = self.frames.last().and_then(|frame| frame.receiver.as_ref());
-                let may_be_another = own.is_some_and(|own| own.same(callee));
+                let may_be_another = self.is_own_class(callee);
                 (!self.may_be_hidden(callee, &closure)).then_some(Reached { closure, given_before: 1, may_be_another })
             }
             Value::Instance(id) => {
@@ -134,6 +132,13 @@ impl Interpreter<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Whether a class is that of the object or class whose method runs. `cls(…)` and `self.__class__(…)` make an object of a class that derives
+    /// from it, when that one is asked.
+    pub(super) fn is_own_class(&self, class: &Value) -> bool {
+        let own = self.frames.last().and_then(|frame| frame.receiver.as_ref());
+        own.is_some_and(|own| own.same(class) || (matches!(own, Value::Instance(_)) && self.class_of(own).same(class)))
     }
 
     /// Whether a class of which not all is known comes before the one that defines a method, and may have the method, too.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::classes::RECORD;
+use crate::interp::costly::EntryKind;
 use crate::interp::handlers::named_tuples::TYPED;
 use crate::interp::heap::InstanceData;
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
@@ -159,11 +160,10 @@ impl Interpreter<'_> {
             Value::Library(name) => matches!(name.as_str(), "builtins.object" | TYPED),
             _ => false,
         };
-        // `cls(…)` may make an object of a class that derives from it.
-        let own = self.frames.last().and_then(|frame| frame.receiver.as_ref());
+        let is_general = self.entry_kind == EntryKind::Symbolic && self.is_own_class(&value);
         // A `__new__` of its own takes other arguments than the fields.
         let has_own_new = matches!(self.member_of(&value, name!("__new__"), None), Some(Value::Function(_)));
-        let is_another = has_own_new || own.is_some_and(|own| own.same(&value));
+        let is_another = has_own_new || is_general;
         if is_another || !self.resolution_order(&value).iter().all(is_plain) {
             return;
         }

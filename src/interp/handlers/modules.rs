@@ -166,12 +166,20 @@ impl Interpreter<'_> {
         let class = self.class_of(&Value::Instance(id));
         let has_parameters = ["torch.nn.ParameterList", "torch.nn.ParameterDict"];
         let has_parameters = has_parameters.iter().any(|list| self.derives_from(&class, list));
-        let is_listed = |(_, value): &(Name, Value)| match value {
+        let is_listed = |value: &Value| match value {
             Value::None => false,
             Value::Tensor(_) => has_parameters,
             _ => true,
         };
-        self.children(id).into_iter().filter(is_listed).collect()
+        // `self.norm = BatchNorm1d(4) if normalized else None` is a child on the way where it is a module.
+        let listed = |value: Value| match value {
+            Value::Alternatives(ways) if !ways.iter().all(|(_, way)| is_listed(way)) => {
+                let modules: Vec<_> = ways.iter().filter(|(_, way)| is_listed(way)).cloned().collect();
+                (!modules.is_empty()).then(|| Value::Alternatives(Rc::new(modules)))
+            }
+            value => is_listed(&value).then_some(value),
+        };
+        self.children(id).into_iter().filter_map(|(name, value)| Some((name, listed(value)?))).collect()
     }
 
     fn is_member(&self, value: &Value) -> bool {
