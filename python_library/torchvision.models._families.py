@@ -496,6 +496,8 @@ class VisionTransformer(nn.Module):
 
     def _process_input(self, x):
         n, c, h, w = x.shape
+        torch._assert(h == self.image_size, "Wrong image height!")
+        torch._assert(w == self.image_size, "Wrong image width!")
         return self.conv_proj(x).reshape(n, self.hidden_dim, -1).permute(0, 2, 1)
 
     def forward(self, x):

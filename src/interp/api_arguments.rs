@@ -9,7 +9,7 @@ use crate::interp::library::kind_of_api;
 use crate::interp::machine::Interpreter;
 use crate::interp::operation::{Argument, TensorArgument};
 use crate::interp::tensor_classes::PASSED;
-use crate::interp::value::{TensorKind, Value};
+use crate::interp::value::{TRUTH, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::{DType, Dim, Shape};
 
@@ -63,6 +63,7 @@ impl<'p> Interpreter<'p> {
             }
             Value::Int(dim) => Argument::Integer(self.solver.resolve(dim)),
             Value::Bool(value) => Argument::Boolean(value),
+            Value::Unknown(TRUTH) => Argument::Truth,
             Value::Float(value) => Argument::Float(value),
             Value::Ratio(_) => Argument::Float(None),
             // Such a number is no wider than what it meets.
@@ -125,7 +126,30 @@ impl<'p> Interpreter<'p> {
                 _ => Argument::Unknown,
             },
             Value::Instance(_) if self.is_device(value) => Argument::Text(Rc::from("device")),
+            // One of several numbers, within a list of them.
+            Value::Alternatives(ways) if depth > 0 => {
+                let numbers: Vec<Value> = ways.iter().map(|(_, way)| way.clone()).collect();
+                let is_number = |value: &Value| {
+                    matches!(value, Value::Int(_) | Value::Bool(_) | Value::Float(_) | Value::Condition(_))
+                };
+                let is_truth = |value: &Value| matches!(value, Value::Bool(_) | Value::Condition(_));
+                let are_of_one_kind = |first: &Value| {
+                    numbers.iter().all(|number| std::mem::discriminant(number) == std::mem::discriminant(first))
+                };
+                match numbers.first() {
+                    _ if numbers.iter().all(is_truth) => Argument::Truth,
+                    Some(first) if is_number(first) && are_of_one_kind(first) => {
+                        let any = self.widen(&numbers);
+                        self.argument(&any, None, depth + 1)
+                    }
+                    _ => Argument::Unknown,
+                }
+            }
+            Value::Condition(_) => Argument::Truth,
             Value::Symbolic(id) => {
+                if self.is_some_truth(id) {
+                    return Argument::Truth;
+                }
                 if self.is_named_device(id) {
                     return Argument::Text(Rc::from("device"));
                 }

@@ -8,6 +8,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::exceptions::{ancestors_of_exception, is_exception};
 use crate::interp::handed_out::CHANGED;
 use crate::interp::handlers;
+use crate::interp::handlers::environment::set_argument_vector;
 use crate::interp::handlers::named_tuples::TYPED;
 use crate::interp::handlers::patches;
 use crate::interp::heap::{Payload, SymbolicData};
@@ -481,6 +482,9 @@ impl Interpreter<'_> {
                 self.for_each_alternative(&object, |this, object| {
                     this.set_attribute(&object, name, value.clone(), span).map(|()| Value::None)
                 })?;
+            }
+            Value::Library(module) if module.as_str() == "sys" && name.as_str() == "argv" => {
+                set_argument_vector(self, value);
             }
             // Programs put methods of their own into classes of libraries.
             Value::Library(class) if self.library_class(class).is_some() => self.add_to_library(class, name, value),

@@ -13,7 +13,7 @@ use crate::interp::refused_uses::Use;
 use crate::interp::route::StepKind;
 use crate::interp::strides;
 use crate::interp::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, ObjectId, Tensor, TensorKind, Value};
-use crate::python::ir::{Call, Expr, ExprKind, Function, ParameterKind};
+use crate::python::ir::{Argument, ArgumentKind, Call, Expr, ExprKind, Function, ParameterKind};
 use crate::python::name::Name;
 
 /// Calls within calls, those of library objects included; those of the program's functions are bounded by `Limits::depth` as well.
@@ -124,6 +124,9 @@ impl Interpreter<'_> {
         if let Some(hinted) = self.evaluate_hinted(&callee, call) {
             return hinted;
         }
+        if let Some(flow) = self.asserted(&callee, call) {
+            return flow;
+        }
         let (arguments, choice) = self.evaluate_arguments(&callee, call, span)?;
         self.note_callee(&call.function, &callee, span);
         if choice.is_none() && self.own_call_misfits(&callee, &arguments) {
@@ -140,6 +143,22 @@ impl Interpreter<'_> {
         self.receiver_is_reshaped(&call.function, &callee, &result)?;
         let is_resize = matches!(&callee, Value::LibraryMethod(method) if method.api.as_str() == RESIZE);
         Ok(if is_resize { Value::None } else { result })
+    }
+
+    /// `torch._assert(condition, message)` is an `assert`.
+    fn asserted(&mut self, callee: &Value, call: &Call) -> Option<Eval> {
+        let is_plain = |argument: &Argument| matches!(argument.kind, ArgumentKind::Positional);
+        match (callee, &call.arguments[..]) {
+            (Value::Library(name), [test, message])
+                if name.as_str() == "torch._assert" && is_plain(test) && is_plain(message) =>
+            {
+                Some(match self.execute_assert(&test.value, Some(&message.value)) {
+                    Ok(Flow::Raise) => Err(Interrupt::Raise),
+                    other => other.map(|_| Value::None),
+                })
+            }
+            _ => None,
+        }
     }
 
     /// After `x.unsqueeze_(0)` `x` has the shape of the result: the variable gets it. Other names of the tensor keep what is known of it.

@@ -10,7 +10,7 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::membership::is_excluded;
 use crate::interp::overloads::is_not_implemented;
 use crate::interp::questions::{ASKED_OF, COMPARED, EQUALS, Question};
-use crate::interp::value::{Iteration, ObjectId, TensorKind, Value, ViewPart};
+use crate::interp::value::{Iteration, ObjectId, TRUTH, TensorKind, Value, ViewPart};
 use crate::interp::walk::Walk;
 use crate::python::ir::CompareOperator;
 use crate::python::name::{Name, name};
@@ -311,7 +311,7 @@ impl Interpreter<'_> {
             | (_, Value::Str(None) | Value::Float(_) | Value::Ratio(_))
                 if same_type(left, right) =>
             {
-                Value::Unknown("comparison")
+                Value::Unknown(TRUTH)
             }
             // An object is not `None`, unless its class says so.
             (object @ Value::Instance(_), Value::None) | (Value::None, object @ Value::Instance(_))

@@ -9,6 +9,7 @@ use crate::interp::assumption::{AssumptionKind, AssumptionSet, NOBODY_CALLS, wor
 use crate::interp::calls::CallArguments;
 use crate::interp::costly::EntryKind;
 use crate::interp::drawing::Drawing;
+use crate::interp::handlers::environment::forget_argument_vector;
 use crate::interp::heap::LogMark;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Options, Speculation};
 use crate::interp::reachability::{ENUMERATION, MEMBERS};
@@ -168,6 +169,7 @@ impl Interpreter<'_> {
         self.solver_work = SolverWork::of_entry(steps, work_done());
         self.exhausted = None;
         self.costs.begin();
+        forget_argument_vector(self);
         self.entry_assumptions = AssumptionSet::default();
         self.entry_not_understood.clear();
         self.recent_sizes.clear();

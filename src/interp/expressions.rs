@@ -8,7 +8,7 @@ use crate::interp::heap::{DictData, ListData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operators::{LONGEST_SEQUENCE, LONGEST_TEXT};
 use crate::interp::trace::ValueKind;
-use crate::interp::value::Value;
+use crate::interp::value::{TRUTH, Value};
 use crate::python::ir::{BooleanOperator, Expr, ExprKind, FStringFormat, FStringPart, UnaryOperator};
 use crate::python::name::Name;
 
@@ -284,6 +284,11 @@ impl Interpreter<'_> {
             left_span = right_span;
         }
         Ok(match result {
+            Some(Value::Unknown(TRUTH)) => {
+                let truth = self.truth_of_source(span);
+                self.is_now_truth(&truth);
+                truth
+            }
             Some(Value::Unknown(_)) | None => self.truth_of_source(span),
             Some(value) => value,
         })
@@ -350,6 +355,7 @@ impl Interpreter<'_> {
                     let key = self.evaluate(key)?;
                     let value = self.evaluate(value)?;
                     if data.entries.len() < 4096 {
+                        let key = self.key_among(&data, self.read(&key));
                         insert(&mut data, key, value);
                     } else {
                         data.entries.push((key, value));

@@ -339,7 +339,8 @@ impl Interpreter<'_> {
                     if let Value::Tuple(pair) = item
                         && let [key, value] = &pair[..]
                     {
-                        insert(&mut data, key.clone(), value.clone());
+                        let key = self.key_among(&data, key.clone());
+                        insert(&mut data, key, value.clone());
                     }
                 }
                 if let Some(Value::Tuple(pair)) = rest

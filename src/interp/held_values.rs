@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::named_tuples::TYPED;
-use crate::interp::heap::{InstanceData, Payload};
+use crate::interp::heap::{DictData, InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{LibraryMethod, ObjectId, Value};
 use crate::python::name::{Name, name};
@@ -107,13 +107,32 @@ impl Interpreter<'_> {
     /// round. The key itself where it finds none.
     pub(in crate::interp) fn key_in(&self, dict: ObjectId, key: &Value) -> Value {
         let key = self.read(key);
-        let Some(data) = self.heap.dict(dict).filter(|_| self.hooks.holds) else { return key };
-        if data.entries.len() > MOST_KEYS || data.find(&key).is_some() {
+        self.heap.dict(dict).map_or(key.clone(), |data| self.key_among(data, key))
+    }
+
+    /// The key of an entry of a dictionary that is being made.
+    pub(super) fn key_among(&self, data: &DictData, key: Value) -> Value {
+        if let Value::Set(set) = key {
+            // Sets that are keys are frozen: they are found by what they hold.
+            let is_same = |known: &&Value| matches!(known, Value::Set(other) if self.hold_the_same(*other, set));
+            return data.entries.iter().take(MOST_KEYS).map(|(known, _)| known).find(is_same).cloned().unwrap_or(key);
+        }
+        if !self.hooks.holds || data.entries.len() > MOST_KEYS || data.find(&key).is_some() {
             return key;
         }
         let plain = self.plain_within(&key).unwrap_or_else(|| key.clone());
         let is_same = |known: &Value| self.plain_within(known).as_ref().unwrap_or(known).same_key(&plain);
         data.entries.iter().map(|(known, _)| known).find(|known| is_same(known)).cloned().unwrap_or(key)
+    }
+
+    /// Whether two sets have the same items, all of which are known.
+    fn hold_the_same(&self, one: ObjectId, other: ObjectId) -> bool {
+        let (Some(one), Some(other)) = (self.heap.list(one), self.heap.list(other)) else { return false };
+        let is_known = one.rest.is_none() && other.rest.is_none() && one.items.len() == other.items.len();
+        Rc::ptr_eq(one, other)
+            || (is_known
+                && one.items.len() <= MOST_KEYS
+                && one.items.iter().all(|item| other.items.iter().any(|found| found.same_key(item))))
     }
 
     /// Lets an object of a class of named tuples be the tuple of its fields besides.

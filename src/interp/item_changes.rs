@@ -25,7 +25,7 @@ impl Interpreter<'_> {
     pub fn set_item(&mut self, object: &Value, index: &Value, value: Value, span: Span) -> Eval<()> {
         let object = self.read(object);
         if let Value::Dict(id) = &object
-            && self.hooks.holds
+            && (self.hooks.holds || matches!(index, Value::Set(_)))
             && self.own_method_of_dict(*id, "__setitem__").is_none()
         {
             let key = self.key_in(*id, index);
@@ -135,6 +135,16 @@ impl Interpreter<'_> {
                 });
                 return Ok(());
             }
+        }
+        // `words[1:] = […]`: what follows the known items goes, however much it is.
+        let kept = bound(&bounds[0]).flatten().and_then(|lower| usize::try_from(lower).ok());
+        if let (Some(kept), Some(None), true, true) =
+            (kept, bound(&bounds[1]), is_exact && bounds[2].is_none(), data.rest.is_some())
+            && kept <= data.items.len()
+        {
+            let items = data.items[..kept].iter().cloned().chain(others).collect();
+            self.heap.set_payload(id, Payload::List(Rc::new(ListData { items, rest: None })));
+            return Ok(());
         }
         match (bound(&bounds[0]), bound(&bounds[1])) {
             (Some(lower), Some(upper)) if is_plain => {

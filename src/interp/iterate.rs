@@ -141,7 +141,10 @@ impl Interpreter<'_> {
 
     fn iterate_instance(&mut self, id: crate::interp::value::ObjectId, span: Span) -> Eval<Iteration> {
         let instance = Value::Instance(id);
-        if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, name!("__iter__")) {
+        let is_function = |method: &Value| matches!(method, Value::Function(_));
+        let method = self.class_attribute(&instance, name!("__iter__")).filter(is_function);
+        let method = method.or_else(|| self.class_attribute(&instance, name!("__aiter__")).filter(is_function));
+        if let Some(method) = method {
             let bound = self.bind_method(&instance, method);
             let iterator = self.call(&bound, CallArguments::empty(span))?;
             if !iterator.same(&instance) {
@@ -150,9 +153,8 @@ impl Interpreter<'_> {
             if let Some(items) = self.items_of_iterator(&instance, span)? {
                 return Ok(Iteration::Items(items));
             }
-            if let Some(next @ Value::Function(_)) = self.class_attribute(&instance, name!("__next__")) {
-                let bound = self.bind_method(&instance, next);
-                let element = self.call(&bound, CallArguments::empty(span))?;
+            if let Some(next) = self.next_method(&instance) {
+                let element = self.call(&next, CallArguments::empty(span))?;
                 return Ok(Iteration::Repeated { element, count: None, residual: None });
             }
             return Ok(unknown());

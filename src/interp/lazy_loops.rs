@@ -14,7 +14,6 @@ use crate::interp::suspension::{Position, Sent};
 use crate::interp::trace::LoopRecord;
 use crate::interp::value::{Iteration, Value};
 use crate::python::ir::{Expr, Stmt};
-use crate::python::name::name;
 
 impl Interpreter<'_> {
     /// What gives the items of a value one after the other, where they are made when they are asked for.
@@ -27,7 +26,7 @@ impl Interpreter<'_> {
             return Ok(Some(value));
         }
         let method = match &value {
-            Value::Instance(_) => self.own_method(&value, "__iter__"),
+            Value::Instance(_) => self.iterating_method(&value),
             Value::Dict(id) => self.own_method_of_dict(*id, "__iter__"),
             _ => None,
         };
@@ -36,7 +35,7 @@ impl Interpreter<'_> {
         let iterator = self.call(&method, CallArguments::empty(span))?;
         let iterator = self.read(&iterator);
         let is_source = match &iterator {
-            Value::Instance(_) => self.own_method(&iterator, "__next__").is_some(),
+            Value::Instance(_) => self.next_method(&iterator).is_some(),
             Value::Cursor(_) => true,
             _ => false,
         };
@@ -57,14 +56,24 @@ impl Interpreter<'_> {
                 Next::End(returned) => Step::End(returned),
                 Next::Any(element) => Step::Rest(Iteration::Repeated { element, count: None, residual: None }),
             }),
-            Value::Instance(_) if self.own_method(source, "__next__").is_some() => self.ask_object(source, span),
+            Value::Instance(_) if self.next_method(source).is_some() => self.ask_object(source, span),
             other => Ok(Step::Rest(self.iterate(other)?)),
         }
     }
 
+    /// What gives an object's iterator. `async for` asks `__aiter__`: what is awaited is what a call gives.
+    pub(super) fn iterating_method(&mut self, object: &Value) -> Option<Value> {
+        self.own_method(object, "__iter__").or_else(|| self.own_method(object, "__aiter__"))
+    }
+
+    /// What gives an iterator's next item.
+    pub(super) fn next_method(&mut self, iterator: &Value) -> Option<Value> {
+        self.own_method(iterator, "__next__").or_else(|| self.own_method(iterator, "__anext__"))
+    }
+
     /// Calls `__next__` of an object.
     fn ask_object(&mut self, object: &Value, span: Option<Span>) -> Eval<Step> {
-        let Some(next) = self.own_method(object, "__next__") else { return Ok(Step::End(Value::None)) };
+        let Some(next) = self.next_method(object) else { return Ok(Step::End(Value::None)) };
         let span = span.unwrap_or_else(|| self.current_span());
         let decisions = self.decisions.len();
         let any = |element| Step::Rest(Iteration::Repeated { element, count: None, residual: None });
@@ -80,9 +89,11 @@ impl Interpreter<'_> {
             Ok(item) if self.decisions.len() == decisions => Ok(Step::Item(item)),
             Ok(item) => Ok(any(item)),
             Err(Interrupt::Raise) => {
-                let end = Value::Library(name!("builtins.StopIteration"));
+                let ends = ["builtins.StopIteration", "builtins.StopAsyncIteration"].map(Value::library);
                 let raised = self.raised.exception.take();
-                let is_end = raised.as_ref().is_some_and(|raised| self.is_caught_by(raised, &end) == Some(true));
+                let is_end = raised
+                    .as_ref()
+                    .is_some_and(|raised| ends.iter().any(|end| self.is_caught_by(raised, end) == Some(true)));
                 if is_end {
                     return Ok(Step::End(Value::None));
                 }

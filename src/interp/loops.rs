@@ -281,7 +281,7 @@ impl Interpreter<'_> {
     }
 
     /// Assigns the loop's target; returns the places that this wrote.
-    fn assign_item(&mut self, target: &Expr, item: Value) -> Eval<Vec<Location>> {
+    pub(super) fn assign_item(&mut self, target: &Expr, item: Value) -> Eval<Vec<Location>> {
         let mark = self.heap.mark();
         self.assign(target, item)?;
         Ok(self.heap.delta_since(mark).into_iter().map(|(location, _)| location).collect())

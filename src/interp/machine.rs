@@ -356,6 +356,8 @@ pub struct Interpreter<'p> {
     pub call_forms: FxHashMap<Name, Option<std::rc::Rc<crate::annotations::CallForms>>>,
     /// How the results of operations lie in memory, where that is known.
     pub strides: Scoped<crate::interp::value::OperationId, crate::interp::strides::Strides>,
+    /// Whether weights of the program may lie in memory channel by channel.
+    pub channels_last: std::cell::OnceCell<bool>,
     /// Handlers that were looked up, by qualified name.
     pub function_handlers: FxHashMap<Name, Option<crate::interp::handlers::FunctionHandler>>,
     /// Files of settings that were read, and what they made.
@@ -476,6 +478,7 @@ impl<'p> Interpreter<'p> {
             hints: FxHashMap::default(),
             call_forms: FxHashMap::default(),
             strides: Scoped::default(),
+            channels_last: std::cell::OnceCell::new(),
             settings: crate::interp::settings::Settings::new(registry),
             lookups: Default::default(),
             inference: None,

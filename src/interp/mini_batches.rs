@@ -11,6 +11,9 @@ use crate::interp::value::{DecisionId, Literal, Residual, Value};
 use crate::python::ir::{Expr, Stmt};
 use crate::shape::{Constraint, Dim, VarKind, Verdict};
 
+/// So many mini-batches of the usual size are gone through one by one.
+const FEW_BATCHES: i64 = 8;
+
 /// A loader that has no mini-batch, as it drops the last one and has too few samples for another.
 enum Shortage {
     Certain,
@@ -32,6 +35,9 @@ impl Interpreter<'_> {
             Some(Shortage::Possible(literal)) => self.keep_way_without_batches(literal),
             None => {}
         }
+        if let Some(count) = self.few_batches(trips, residual.as_deref()) {
+            return self.loop_few_batches(target, element, (count, residual), body);
+        }
         let mut growth = Growth::new(self.heap.mark(), trips.is_some());
         growth.may_be_once = residual.is_none() && self.may_repeat_once(trips);
         let waiting = self.pending.len();
@@ -46,6 +52,59 @@ impl Interpreter<'_> {
             self.note_passes(&growth, trips, &residual, is_left);
         }
         Ok(flow)
+    }
+
+    /// The number of the mini-batches of the usual size, where they are few and known: what a loop over them adds up is known then, too.
+    fn few_batches(&self, trips: Option<Dim>, residual: Option<&Residual>) -> Option<i64> {
+        let count = self.solver.resolve(trips?).as_const()? - i64::from(residual.is_some());
+        if !(1..=FEW_BATCHES).contains(&count) {
+            return None;
+        }
+        let over_batches = self.loop_stack.last().and_then(|span| self.trace.loops.get(span))?.over_batches;
+        // A generator counts on from where it stopped.
+        let is_stepping = self.frames.last().is_some_and(|frame| frame.stepping.is_some());
+        let is_settled = residual.is_none_or(|residual| residual.certain);
+        (over_batches && is_settled && !is_stepping && self.inference.is_none()).then_some(count)
+    }
+
+    /// Executes the body for each mini-batch, as long as it changes anything, and for the last one, which is smaller.
+    fn loop_few_batches(
+        &mut self,
+        target: &Expr,
+        element: &Value,
+        (count, residual): (i64, Option<Rc<Residual>>),
+        body: &[Stmt],
+    ) -> Eval<Flow> {
+        let length = usize::try_from(count).unwrap_or(usize::MAX);
+        let begin = self.begin_loop(body, length);
+        let renewed = self.renewed_places(None, body);
+        for index in 0..length {
+            let batch = self.another(element);
+            if !self.may_iterate(index, begin) {
+                self.note_cut(body, length, begin);
+                let left = Some(Dim::constant(count - index as i64));
+                match self.loop_abstract(target, &[batch.clone(), batch], left, body)? {
+                    Flow::Normal => break,
+                    other => return Ok(other),
+                }
+            }
+            self.note_iteration(|_| format!("mini-batch {} of {count}", index + 1));
+            let mut assigned = renewed.clone();
+            assigned.extend(self.assign_item(target, batch)?);
+            let (mark, yields) = (self.heap.mark(), self.yields_so_far());
+            if let Iterated::Stops(flow) = self.iterate_body(body)? {
+                return Ok(flow);
+            }
+            if index > 0 && self.is_unchanged_since(mark, &assigned) {
+                self.forget_drifting(mark);
+                self.cut_short(yields);
+                break;
+            }
+        }
+        match residual {
+            Some(residual) => self.loop_residual(target, &residual, body),
+            None => Ok(Flow::Normal),
+        }
     }
 
     /// Whether a loop over items of an unknown number may have one alone. Data sets have more than one mini-batch.

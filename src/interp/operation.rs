@@ -24,6 +24,8 @@ pub enum Argument {
     /// A Python float, with its value where known.
     Float(Option<f64>),
     Boolean(bool),
+    /// A truth value that is not known.
+    Truth,
     Text(Rc<str>),
     None,
     DType(DType),

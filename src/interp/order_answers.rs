@@ -2,7 +2,7 @@
 
 use crate::interp::machine::Interpreter;
 use crate::interp::questions::ORDERED;
-use crate::interp::value::Value;
+use crate::interp::value::{TRUTH, Value};
 use crate::python::ir::CompareOperator;
 
 impl Interpreter<'_> {
@@ -12,7 +12,13 @@ impl Interpreter<'_> {
         let (id, other, operator) = match (left, right) {
             (Value::Symbolic(id), other) => (*id, other, operator),
             (other, Value::Symbolic(id)) => (*id, other, mirrored(operator)),
-            _ => return Value::Unknown("comparison"),
+            _ => {
+                let is_plain = |value: &Value| {
+                    matches!(value, Value::Int(_) | Value::Bool(_) | Value::Float(_) | Value::Ratio(_) | Value::Str(_))
+                };
+                let are_plain = is_plain(left) && is_plain(right);
+                return Value::Unknown(if are_plain { TRUTH } else { "comparison" });
+            }
         };
         let other = match other {
             Value::Symbolic(other) => format!("value {}", other.0),

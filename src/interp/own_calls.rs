@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::costly::EntryKind;
 use crate::interp::machine::Interpreter;
@@ -44,7 +45,7 @@ impl Interpreter<'_> {
         if self.caught > 0 || self.inference.is_some() || arguments.is_unpacked {
             return false;
         }
-        let Some(reached) = self.reached(callee) else { return false };
+        let Some(reached) = self.reached(callee, arguments.span) else { return false };
         let Some(message) = misfit_of(&reached.closure, arguments, reached.given_before) else { return false };
         let function = &reached.closure.function;
         let is_foreign = self.corpus.is_foreign(function.file) || self.corpus.is_foreign(arguments.span.file);
@@ -85,7 +86,7 @@ impl Interpreter<'_> {
     }
 
     /// The function that a value is when it is called, where that is a function of the program without anything around it.
-    fn reached(&mut self, callee: &Value) -> Option<Reached> {
+    fn reached(&mut self, callee: &Value, call: Span) -> Option<Reached> {
         match callee {
             Value::Function(closure) => {
                 Some(Reached { closure: Rc::clone(closure), given_before: 0, may_be_another: false })
@@ -111,7 +112,7 @@ impl Interpreter<'_> {
                 let Some(Value::Function(closure)) = is_plain.then(|| self.constructor(*class)).flatten() else {
                     return None;
                 };
-                let may_be_another = self.is_own_class(callee);
+                let may_be_another = self.is_own_class(callee, call);
                 (!self.may_be_hidden(callee, &closure)).then_some(Reached { closure, given_before: 1, may_be_another })
             }
             Value::Instance(id) => {
@@ -135,8 +136,12 @@ impl Interpreter<'_> {
     }
 
     /// Whether a class is that of the object or class whose method runs. `cls(…)` and `self.__class__(…)` make an object of a class that derives
-    /// from it, when that one is asked.
-    pub(super) fn is_own_class(&self, class: &Value) -> bool {
+    /// from it, when that one is asked. Who writes the name of the class means that one.
+    pub(super) fn is_own_class(&self, class: &Value, call: Span) -> bool {
+        let callee = self.source_text(call).split('(').next().unwrap_or_default();
+        if callee == self.name_of_class(class) {
+            return false;
+        }
         let own = self.frames.last().and_then(|frame| frame.receiver.as_ref());
         own.is_some_and(|own| own.same(class) || (matches!(own, Value::Instance(_)) && self.class_of(own).same(class)))
     }

@@ -7,7 +7,7 @@ use crate::interp::heap::{Content, Location, Payload};
 use crate::interp::inference::Growth;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{ObjectId, Residual, Value};
-use crate::shape::{Constraint, Dim, Verdict};
+use crate::shape::{Constraint, Dim, Shape, Verdict};
 
 /// What such a list was filled with.
 #[derive(Clone, Debug)]
@@ -63,6 +63,28 @@ impl Interpreter<'_> {
         let (size, batch) = (size.as_const()?, batch.as_const()?);
         // So many rows for each sample.
         (batch > 0 && size % batch == 0).then(|| samples * Dim::constant(size / batch))
+    }
+
+    /// The shapes of the first and the last of the items of such a list, where they surely differ: `all` is the representative of all of them.
+    pub(super) fn uneven_shapes(&self, list: &Value, all: &Value) -> Option<(Shape, Shape)> {
+        let pass = self.pass_of(list)?;
+        let (batch, samples) = pass.uneven?;
+        let (batch, samples) = (self.solver.resolve(batch).as_const()?, self.solver.resolve(samples).as_const()?);
+        let dims_of = |value: &Value| match self.read(value) {
+            Value::Tensor(tensor) => self.solver.resolve_shape(&tensor.shape).dims(),
+            _ => None,
+        };
+        let (usual, all) = (dims_of(&pass.example)?, dims_of(all)?);
+        if usual.len() != all.len() || batch <= 0 || samples % batch == 0 {
+            return None;
+        }
+        // What is as large in all items stands in the representative as it is.
+        let mut last = usual.clone();
+        for (size, all) in last.iter_mut().zip(&all).filter(|(size, all)| size != all) {
+            let rows = size.as_const().filter(|rows| all.as_const().is_none() && rows % batch == 0)?;
+            *size = Dim::constant(rows / batch * (samples % batch));
+        }
+        (last != usual).then(|| (Shape::known(usual), Shape::known(last)))
     }
 
     /// How many items such a list has: as many as the loop had rounds.

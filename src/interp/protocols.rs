@@ -276,8 +276,10 @@ impl Interpreter<'_> {
 
     /// The items that an iterator of the program gives, one call of `__next__` after the other; `None` where it is not known when it ends.
     pub(super) fn items_of_iterator(&mut self, object: &Value, span: Span) -> Eval<Option<Vec<Value>>> {
-        let Some(next) = self.own_method(object, "__next__") else { return Ok(None) };
-        self.items_until("StopIteration", |this, _| this.call(&next, CallArguments::empty(span)))
+        let Some(next) = self.next_method(object) else { return Ok(None) };
+        let is_awaited = self.own_method(object, "__next__").is_none();
+        let end = if is_awaited { "StopAsyncIteration" } else { "StopIteration" };
+        self.items_until(end, |this, _| this.call(&next, CallArguments::empty(span)))
     }
 
     /// The items of an object that has `__getitem__` alone.

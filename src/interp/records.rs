@@ -160,7 +160,7 @@ impl Interpreter<'_> {
             Value::Library(name) => matches!(name.as_str(), "builtins.object" | TYPED),
             _ => false,
         };
-        let is_general = self.entry_kind == EntryKind::Symbolic && self.is_own_class(&value);
+        let is_general = self.entry_kind == EntryKind::Symbolic && self.is_own_class(&value, arguments.span);
         // A `__new__` of its own takes other arguments than the fields.
         let has_own_new = matches!(self.member_of(&value, name!("__new__"), None), Some(Value::Function(_)));
         let is_another = has_own_new || is_general;

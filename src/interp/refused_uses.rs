@@ -28,7 +28,7 @@ impl Use {
     fn methods(self) -> &'static [&'static str] {
         match self {
             Use::Call => &["__call__"],
-            Use::Iteration => &["__iter__", "__getitem__"],
+            Use::Iteration => &["__iter__", "__getitem__", "__aiter__"],
             Use::Length => &["__len__"],
             Use::Item => &["__getitem__"],
         }

@@ -51,7 +51,9 @@ pub(super) fn actual(argument: &Argument) -> Actual {
         Argument::Text(text) => Actual::Text(Rc::clone(text)),
         Argument::None => Actual::None,
         Argument::Sequence(items) => Actual::Items(items.iter().map(actual).collect()),
-        Argument::DType(_) | Argument::Ellipsis | Argument::Slice { .. } | Argument::Unknown => Actual::Unknown,
+        Argument::DType(_) | Argument::Ellipsis | Argument::Slice { .. } | Argument::Truth | Argument::Unknown => {
+            Actual::Unknown
+        }
     }
 }
 

@@ -7,6 +7,8 @@ use crate::python::name::Name;
 
 /// Marks values of unknown type that are numbers.
 const IS_NUMBER: &str = "\u{1}number";
+/// Marks unknown values that are `True` or `False`.
+const IS_TRUTH: &str = "\u{1}truth";
 
 impl Interpreter<'_> {
     /// A number, an integer or not.
@@ -20,6 +22,18 @@ impl Interpreter<'_> {
 
     pub(super) fn is_some_number(&self, id: ObjectId) -> bool {
         self.heap.attribute(id, Name::new(IS_NUMBER)).is_some()
+    }
+
+    /// Lets an unknown value be `True` or `False`.
+    pub(super) fn is_now_truth(&mut self, value: &Value) {
+        if let Value::Symbolic(id) = value {
+            self.heap.set_attribute(*id, Name::new(IS_TRUTH), Value::Bool(true));
+        }
+    }
+
+    /// Whether an unknown value is `True` or `False`.
+    pub(super) fn is_some_truth(&self, id: ObjectId) -> bool {
+        self.heap.attribute(id, Name::new(IS_TRUTH)).is_some()
     }
 
     /// Whether a value is a number that may be an integer or not.

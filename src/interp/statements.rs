@@ -158,7 +158,7 @@ impl Interpreter<'_> {
     }
 
     /// After an `assert`, its condition holds; where it certainly does not, the path ends.
-    fn execute_assert(&mut self, test: &Expr, message: Option<&Expr>) -> Eval<Flow> {
+    pub(super) fn execute_assert(&mut self, test: &Expr, message: Option<&Expr>) -> Eval<Flow> {
         let mut value = self.evaluate_condition(test)?;
         if matches!(value, Value::Bool(false)) && give_demanded(self, test)? {
             value = self.evaluate_condition(test)?;

@@ -1,7 +1,7 @@
 //! How tensors lie in memory, where that is known for certain: `view` needs it.
 //!
 //! The strides of a tensor are known where it was made contiguous, and follow from there through transpositions, slices and operations that
-//! keep them. Parameters, inputs and results of convolutions may lie in memory otherwise, and have no strides here.
+//! keep them. Parameters and inputs may lie in memory otherwise, and have no strides here.
 
 use crate::interp::apis::Bound;
 use crate::interp::machine::Interpreter;
@@ -69,6 +69,51 @@ const KEEPERS: [&str; 30] = [
     "tanh",
     "to",
 ];
+
+/// Layers and functions that make a contiguous result of a contiguous tensor, where no weight lies in memory channel by channel.
+const LAYERS: [&str; 38] = [
+    "AdaptiveAvgPool1d",
+    "AdaptiveAvgPool2d",
+    "AvgPool1d",
+    "AvgPool2d",
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "BatchNorm3d",
+    "Conv1d",
+    "Conv2d",
+    "Conv3d",
+    "ConvTranspose1d",
+    "ConvTranspose2d",
+    "ConvTranspose3d",
+    "GroupNorm",
+    "LayerNorm",
+    "MaxPool1d",
+    "MaxPool2d",
+    "MaxPool3d",
+    "Upsample",
+    "adaptive_avg_pool1d",
+    "adaptive_avg_pool2d",
+    "avg_pool1d",
+    "avg_pool2d",
+    "batch_norm",
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "conv_transpose3d",
+    "group_norm",
+    "interpolate",
+    "layer_norm",
+    "max_pool1d",
+    "max_pool2d",
+    "max_pool3d",
+    "pad",
+    "upsample",
+];
+
+/// What programs write that have weights lie in memory channel by channel.
+const CHANNELS_LAST: &str = "channels_last";
 
 /// Functions of two tensors whose result lies in memory as the first one does, where that is as large as the result.
 const PAIRED: [&str; 24] = [
@@ -182,6 +227,10 @@ impl Interpreter<'_> {
             }
             "matmul" | "bmm" | "mm" | "__matmul__" if is_single => self.multiplied(&step, bound),
             "split" | "chunk" | "tensor_split" | "unbind" if !is_single => parted(&step),
+            name if LAYERS.contains(&name) && is_single => {
+                let is_contiguous = step.input.as_ref().is_some_and(|(dims, strides)| *strides == contiguous(dims));
+                (is_contiguous && !self.may_have_channels_last()).then(|| contiguous(&step.dims))
+            }
             name if SEVERAL.contains(&name) && !is_single => Some(contiguous(&step.dims)),
             _ if is_single => arranged(&step, qualified),
             _ => None,
@@ -189,6 +238,11 @@ impl Interpreter<'_> {
         if let Some(strides) = strides.filter(|strides| strides.len() == step.dims.len()) {
             self.strides.insert(operation, strides);
         }
+    }
+
+    /// Whether some file of the program says that weights lie in memory channel by channel: what a convolution makes does then, too.
+    fn may_have_channels_last(&self) -> bool {
+        *self.channels_last.get_or_init(|| self.corpus.files.iter().any(|file| file.text.contains(CHANNELS_LAST)))
     }
 
     /// Whether a tensor is all that is in its memory: one that was just made, not a part of another.

@@ -77,6 +77,7 @@ impl Interpreter<'_> {
             (Value::List(_) | Value::Tuple(_) | Value::Range(_) | Value::Str(_), own @ Value::Instance(_)) => {
                 self.ask(&own, "__index__", span)?.or_else(|| self.plain_of(&own))
             }
+            (Value::Dict(id), own @ Value::Set(_)) => Some(self.key_in(id, &own)),
             (Value::Dict(id), own) if self.hooks.holds && !matches!(own, Value::Alternatives(_)) => {
                 Some(self.key_in(id, &own))
             }

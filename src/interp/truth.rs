@@ -8,7 +8,7 @@ use crate::interp::machine::{Eval, Flow, Interpreter};
 use crate::interp::paths::Arm;
 use crate::interp::refused_uses::CONTAINERS;
 use crate::interp::route::{StepKind, Why};
-use crate::interp::value::{DecisionId, Guard, Literal, ObjectId, Value};
+use crate::interp::value::{DecisionId, Guard, Literal, ObjectId, TRUTH, Value};
 use crate::python::ir::Expr;
 use crate::python::name::Name;
 use crate::shape::{Constraint, Dim, VarKind, Verdict};
@@ -312,7 +312,7 @@ impl Interpreter<'_> {
             Truth::Constraint(constraint) => Value::Condition(Rc::new(Constraint::Not(Box::new(constraint)))),
             Truth::Opaque(Some(object)) => self.negate_opaque(object),
             Truth::Negated(object) => Value::Symbolic(object),
-            Truth::Opaque(None) => Value::Unknown("negation of an unknown truth"),
+            Truth::Opaque(None) => Value::Unknown(TRUTH),
         }
     }
 

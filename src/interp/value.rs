@@ -37,6 +37,9 @@ pub struct Literal {
 /// A conjunction of literals under which an alternative of a value is the one.
 pub type Guard = Rc<[Literal]>;
 
+/// Why a value is not known that is a truth value even so.
+pub const TRUTH: &str = "a truth value";
+
 #[derive(Clone, Debug)]
 pub enum Value {
     None,

@@ -410,6 +410,8 @@ fn conversion(interpreter: &Interpreter<'_>, kind: Option<Value>, default: Optio
             _ => (Value::None, false),
         },
         Some(function @ Value::Function(_)) => (function.clone(), false),
+        // A class of types of its own says how by its `convert`.
+        Some(own @ Value::Instance(_)) if interpreter.is_instance_of(own, "click.ParamType") => (own.clone(), false),
         Some(_) => (Value::None, false),
         None => match default {
             Some(Value::Int(_)) => (Value::library("builtins.int"), false),

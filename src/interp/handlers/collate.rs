@@ -54,6 +54,7 @@ impl Interpreter<'_> {
             Value::Int(_) => vector(DType::Int64),
             Value::Float(_) | Value::Ratio(_) => vector(DType::Float64),
             Value::Bool(_) | Value::Condition(_) => vector(DType::Bool),
+            Value::Symbolic(id) if self.is_some_truth(*id) => vector(DType::Bool),
             Value::Str(_) | Value::Bytes => {
                 let data = ListData { items: Vec::new(), rest: Some(sample.clone()) };
                 Value::List(self.heap.allocate(Payload::List(Rc::new(data))))

@@ -8,6 +8,7 @@ use crate::corpus::Span;
 use crate::interp::assumption::{AssumptionKind, words as sentences};
 use crate::interp::calls::CallArguments;
 use crate::interp::counters::children;
+use crate::interp::handlers::environment::changed_words;
 use crate::interp::handlers::given_words::{converted, value_after_default};
 use crate::interp::handlers::signature_options::made_with_words;
 use crate::interp::handlers::words::{Action, Arity, Declared};
@@ -15,6 +16,7 @@ use crate::interp::handlers::{ConstructorHandler, FunctionHandler, MethodHandler
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter, Interrupt, Speculation};
+use crate::interp::settings::Words;
 use crate::interp::value::{Guard, Iteration, Literal, ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::{Name, name};
@@ -239,7 +241,11 @@ fn parse(interpreter: &mut Interpreter<'_>, parser: &Value, arguments: CallArgum
     // What a namespace has that is handed in takes the place of defaults.
     let before: Vec<(Name, Value)> =
         interpreter.heap.object(namespace).attributes.iter().map(|(name, value)| (name, value.clone())).collect();
-    let rest = fill(interpreter, parser, namespace, words.as_deref(), arguments.span)?;
+    let owner = owner_of_words(interpreter, arguments.get(0, "args"), words.as_deref());
+    let outer = std::mem::replace(&mut interpreter.settings.words, owner);
+    let rest = fill(interpreter, parser, namespace, words.as_deref(), arguments.span);
+    interpreter.settings.words = outer;
+    let rest = rest?;
     if !before.is_empty() {
         let options = declared(interpreter, parser);
         let parsed = words::parse(&options, words.as_deref().unwrap_or(&[]), &[]);
@@ -263,7 +269,18 @@ pub(super) fn command_words(interpreter: &mut Interpreter<'_>, given: Option<&Va
             _ => None,
         });
     }
-    Ok(interpreter.options.arguments.clone())
+    Ok(changed_words(interpreter).unwrap_or_else(|| interpreter.options.arguments.clone()))
+}
+
+/// Whose words a call parses.
+fn owner_of_words(interpreter: &Interpreter<'_>, given: Option<&Value>, words: Option<&[String]>) -> Words {
+    let is_given = given.is_some_and(|given| !given.is_none());
+    match words {
+        Some(words) if interpreter.options.arguments.as_deref() == Some(words) => Words::OfUser,
+        Some(_) => Words::Written,
+        None if !is_given && changed_words(interpreter).is_some() => Words::Unknown,
+        None => Words::OfUser,
+    }
 }
 
 /// Stores every option's value in the namespace; returns the words that were not understood.
@@ -511,6 +528,9 @@ fn is_suppressed(option: &Declared) -> bool {
 }
 
 pub(super) fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared) -> Eval {
+    if interpreter.settings.words == Words::Unknown {
+        return Ok(Value::Unknown("a word that the program may have put among those of the command line"));
+    }
     if option.is_required {
         return Ok(required_value(interpreter, option));
     }
@@ -526,6 +546,9 @@ pub(super) fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared
         Value::Library(name) if name.as_str() == "argparse.SUPPRESS" => return Ok(Value::Unknown("suppressed option")),
         value => value.clone(),
     };
+    if interpreter.settings.words == Words::Written {
+        return Ok(value);
+    }
     let label = option.label();
     let text = sentences::default_value_setting(label, value.describe());
     let evidence = "the command line does not give it".to_owned();

@@ -1,5 +1,7 @@
 //! What the process finds around it: variables of the environment are taken to be unset where the program has a default for that.
 
+use std::rc::Rc;
+
 use crate::corpus::Span;
 use crate::interp::assumption::{AssumptionKind, words};
 use crate::interp::calls::CallArguments;
@@ -193,8 +195,15 @@ impl Interpreter<'_> {
     }
 }
 
-/// `sys.argv`.
+/// Where the registry keeps `sys.argv`; no name of a flag.
+const ARGV: &str = "#argv";
+
+/// `sys.argv`: one list, which programs change.
 pub fn argument_vector(interpreter: &mut Interpreter<'_>) -> Value {
+    let (holder, name) = (interpreter.settings.registry, Name::new(ARGV));
+    if let Some(known) = interpreter.heap.attribute(holder, name) {
+        return known.clone();
+    }
     let script = Value::Str(None);
     let list = match interpreter.options.arguments.clone() {
         Some(words) => {
@@ -207,5 +216,32 @@ pub fn argument_vector(interpreter: &mut Interpreter<'_>) -> Value {
             list
         }
     };
+    interpreter.settings.first_argv = interpreter.heap.list(list).cloned();
+    interpreter.heap.set_attribute(holder, name, Value::List(list));
     Value::List(list)
+}
+
+/// `sys.argv = […]`.
+pub fn set_argument_vector(interpreter: &mut Interpreter<'_>, words: Value) {
+    interpreter.heap.set_attribute(interpreter.settings.registry, Name::new(ARGV), words);
+}
+
+/// Another program begins: it has the user's words again.
+pub fn forget_argument_vector(interpreter: &mut Interpreter<'_>) {
+    let (holder, name) = (interpreter.settings.registry, Name::new(ARGV));
+    if interpreter.heap.attribute(holder, name).is_some() {
+        interpreter.heap.delete_attribute(holder, name);
+    }
+}
+
+/// The words that the program put into `sys.argv` in place of the user's; `Some(None)` where not all of them are known.
+pub fn changed_words(interpreter: &Interpreter<'_>) -> Option<Option<Vec<String>>> {
+    let known = interpreter.heap.attribute(interpreter.settings.registry, Name::new(ARGV))?;
+    let Value::List(list) = interpreter.read(known) else { return Some(None) };
+    let data = interpreter.heap.list(list)?;
+    if interpreter.settings.first_argv.as_ref().is_some_and(|first| Rc::ptr_eq(first, data)) {
+        return None;
+    }
+    let words = data.items.iter().skip(1).map(|word| word.as_text().map(str::to_owned));
+    Some(if data.rest.is_none() { words.collect() } else { None })
 }

@@ -32,6 +32,12 @@ pub(super) fn gather(interpreter: &mut Interpreter<'_>, name: Name, mut argument
     let axis = ["dim", "axis"].into_iter().find_map(|keyword| arguments.get(1, keyword).and_then(Value::as_int));
     let axis = if is_made { open.axis } else { axis.unwrap_or(0) };
     let is_new_axis = is_made || name.as_str().ends_with(".stack");
+    if is_new_axis && let Some((first, last)) = interpreter.uneven_shapes(&open.list, &open.item) {
+        let message = format!("the tensors must have the same shape, but the first is {first} and the last {last}");
+        if interpreter.caught == 0 && interpreter.fails_on_every_way(arguments.span) {
+            interpreter.fails_always(name.as_str(), message, None, arguments.span);
+        }
+    }
     arguments.positional[0] = open.example;
     let gathered = interpreter.call_api(callee, None, None, arguments)?;
     interpreter.for_each_alternative(&gathered, |this, gathered| {
@@ -107,6 +113,8 @@ fn representative(interpreter: &mut Interpreter<'_>, list: &Value) -> Option<Val
 struct OpenList {
     /// The same with one item in place of each list of unknown length.
     example: Value,
+    /// The representative of its items.
+    item: Value,
     /// The list of unknown length.
     list: Value,
     /// The axis that counts its items.
@@ -117,10 +125,10 @@ struct OpenList {
 impl Interpreter<'_> {
     fn open_list(&mut self, list: &Value, is_nested: bool) -> Option<OpenList> {
         if let Some(item) = representative(self, list) {
-            let example = Value::List(self.heap.allocate_list(vec![item]));
+            let example = Value::List(self.heap.allocate_list(vec![item.clone()]));
             let length =
                 self.length_of_filled(list).or_else(|| self.length_of_open(list)).or_else(|| self.rounds_of(list));
-            return Some(OpenList { example, list: list.clone(), axis: 0, length });
+            return Some(OpenList { example, item, list: list.clone(), axis: 0, length });
         }
         if !is_nested || !self.has_filled_lists(list) {
             return None;
@@ -134,7 +142,7 @@ impl Interpreter<'_> {
         }
         let example = Value::List(self.heap.allocate_list(examples));
         let length = lists.iter().find_map(|list| self.length_of_open(list));
-        Some(OpenList { example, list: lists.first()?.clone(), axis: 1, length })
+        Some(OpenList { example, item: Value::None, list: lists.first()?.clone(), axis: 1, length })
     }
 
     /// Whether a value is a list of lists, of all of which only a representative is known.

@@ -109,6 +109,11 @@ pub fn converted(interpreter: &mut Interpreter<'_>, option: &Declared, word: &st
     }
     match &option.conversion {
         Value::None | Value::Str(_) => Ok(Value::str(word)),
+        own @ Value::Instance(_) if interpreter.is_instance_of(own, "click.ParamType") => {
+            let Some(convert) = interpreter.own_method(own, "convert") else { return Ok(Value::str(word)) };
+            let given = vec![Value::str(word), Value::None, Value::None];
+            interpreter.call(&convert, CallArguments::positional(given, option.span))
+        }
         conversion => {
             let call = CallArguments::positional(vec![Value::str(word)], option.span);
             interpreter.call(&conversion.clone(), call)

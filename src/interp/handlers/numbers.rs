@@ -10,7 +10,7 @@ use crate::interp::handlers::{FunctionHandler, ordering};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::ratios::{Rounding, whole_float};
 use crate::interp::truth::Truth;
-use crate::interp::value::{Iteration, Value};
+use crate::interp::value::{Iteration, TRUTH, Value};
 use crate::python::name::{Name, name};
 use crate::shape::{Constraint, Dim};
 
@@ -246,6 +246,7 @@ fn boolean(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
         Ok(match this.truth(&value) {
             Truth::Known(value) => Value::Bool(value),
             Truth::Constraint(constraint) => Value::Condition(Rc::new(constraint)),
+            Truth::Opaque(None) => Value::Unknown(TRUTH),
             Truth::Opaque(_) | Truth::Negated(_) => value,
         })
     })

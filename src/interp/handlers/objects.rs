@@ -249,9 +249,18 @@ pub fn method(name: &str) -> Option<MethodHandler> {
                 None => this.any_integer("n"),
             })
         }),
+        "torch.Tensor.as_subclass" => Some(as_subclass),
         "torch.Tensor.is_floating_point" => Some(|this, tensor, _| Ok(is_floating_point(this, tensor))),
         _ => None,
     }
+}
+
+/// `tensor.as_subclass(Class)`: an object of a class of the program is more than the tensor.
+fn as_subclass(interpreter: &mut Interpreter<'_>, tensor: &Value, arguments: CallArguments) -> Eval {
+    Ok(match arguments.get(0, "cls") {
+        Some(Value::Class(class)) => interpreter.allocate_instance(*class, arguments.span),
+        _ => tensor.clone(),
+    })
 }
 
 /// Whether a tensor's elements are floating-point numbers, where their type is known.

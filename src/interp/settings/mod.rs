@@ -8,7 +8,7 @@ mod tree;
 mod values;
 mod yaml;
 
-pub use values::{Format, Settings, Source};
+pub use values::{Format, Settings, Source, Words};
 pub use yaml::{Dialect, word};
 
 /// A file with more values than this holds data rather than settings.

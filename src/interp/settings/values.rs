@@ -10,6 +10,7 @@ use super::{Dialect, env, ini, toml, yaml};
 use crate::corpus::{DataFile, FileId, Span};
 use crate::interp::answers::{Asked, Reply};
 use crate::interp::assumption::{Assumption, AssumptionKind};
+use crate::interp::heap::ListData;
 use crate::interp::machine::{Interpreter, Speculation};
 use crate::interp::value::{ObjectId, Value};
 use crate::shape::{Dim, Var, VarInfo};
@@ -56,12 +57,29 @@ pub struct Settings {
     pub registry: ObjectId,
     /// Whether words of the command line are what they say in Python, as `fire` has it.
     pub reads_literals: bool,
+    /// `sys.argv` as the user gives it, where the program has asked for it: it is changed where the list holds something else.
+    pub(in crate::interp) first_argv: Option<Rc<ListData>>,
+    /// Whose words an option's default stands for.
+    pub(in crate::interp) words: Words,
+}
+
+/// Whose words a command line is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Words {
+    /// The user's, who may give others.
+    #[default]
+    OfUser,
+    /// Those that the program writes down: an option that is not among them has its default.
+    Written,
+    /// Those that the program puts together from others: an option may be among them.
+    Unknown,
 }
 
 impl Settings {
     pub fn new(registry: ObjectId) -> Settings {
         let (files, texts, variables) = Default::default();
-        Settings { files, texts, variables, registry, reads_literals: false }
+        let words = Words::default();
+        Settings { files, texts, variables, registry, reads_literals: false, first_argv: None, words }
     }
 
     /// Whether several variables are numbers of one file: who changes one of them has the others before their eyes, and that they fit each

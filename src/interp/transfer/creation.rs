@@ -360,7 +360,7 @@ pub(super) fn nested(op: &Operation, data: &Argument, depth: usize) -> Nested {
     match data {
         Argument::Integer(_) => number(DType::Int64),
         Argument::Float(_) => number(op.default_float()),
-        Argument::Boolean(_) => number(DType::Bool),
+        Argument::Boolean(_) | Argument::Truth => number(DType::Bool),
         Argument::Tensor(tensor) if depth == 0 => Nested::Tensor(op.solver.resolve_shape(&tensor.shape), tensor.dtype),
         // PyTorch takes tensors inside lists for numbers; they must have one element. An array is a sequence of its own.
         Argument::Tensor(tensor) if op.api.starts_with("torch.") && !op.arguments.has_array_items => {

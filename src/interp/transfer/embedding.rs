@@ -44,6 +44,14 @@ pub(super) fn embedding_bag(op: &mut Operation) -> Evaluated {
     }
     let (size, dtype) = vectors(op)?;
     check_indices(op, &input);
+    if let Some(weights) = op.given_tensor("per_sample_weights") {
+        let message = format!(
+            "`per_sample_weights` {} must have the same shape as `input` {}",
+            op.solver.resolve_shape(&weights.shape),
+            op.solver.resolve_shape(&input.shape)
+        );
+        op.demand(Constraint::SameShape(weights.shape, input.shape.clone()), &["per_sample_weights"], || message)?;
+    }
     let bags = match op.rank(&input.shape) {
         Some(1) => match op.given_tensor("offsets") {
             Some(offsets) => {

@@ -228,6 +228,7 @@ fn item_of(op: &mut Operation, argument: &Argument) -> Result<Item, Stop> {
     Ok(match argument {
         Argument::Integer(dim) => Item::Integer(Some(op.solver.resolve(*dim))),
         Argument::Boolean(value) => Item::Truth(Some(*value)),
+        Argument::Truth => Item::Truth(None),
         Argument::None => Item::NewAxis,
         Argument::Ellipsis => Item::Ellipsis,
         Argument::Slice { lower, upper, step } => {
