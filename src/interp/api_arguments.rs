@@ -126,6 +126,14 @@ impl<'p> Interpreter<'p> {
                 _ => Argument::Unknown,
             },
             Value::Instance(_) if self.is_device(value) => Argument::Text(Rc::from("device")),
+            // A number of a class of its own.
+            own @ Value::Instance(_) if self.own_method(&own, "__index__").is_some() => {
+                let span = self.current_span();
+                match self.ask(&own, "__index__", span) {
+                    Ok(Some(Value::Int(number))) => Argument::Integer(self.solver.resolve(number)),
+                    _ => Argument::Unknown,
+                }
+            }
             // One of several numbers, within a list of them.
             Value::Alternatives(ways) if depth > 0 => {
                 let numbers: Vec<Value> = ways.iter().map(|(_, way)| way.clone()).collect();

@@ -254,7 +254,11 @@ impl Interpreter<'_> {
         {
             return Ok(value);
         }
-        if let Some(method @ Value::Function(_)) = self.class_attribute(&instance, name!("__getattr__")) {
+        // `__getattr__` is asked for what the classes of libraries do not have.
+        let own_hook = self.class_attribute(&instance, name!("__getattr__"));
+        if let Some(method @ Value::Function(_)) = own_hook
+            && handlers::has_attribute(self, &instance, name) != Some(true)
+        {
             let bound = self.bind_method(&instance, method);
             let value = self.call(&bound, CallArguments::positional(vec![Value::str(name.as_str())], span))?;
             if !value.is_unknown() {

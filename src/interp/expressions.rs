@@ -122,6 +122,12 @@ impl Interpreter<'_> {
         {
             return Ok(self.read(&value));
         }
+        if name.as_str() == "__path__"
+            && let Some(globals) = self.frames.last().map(|frame| frame.globals)
+            && let Some(path) = self.path_of_package(globals)
+        {
+            return Ok(path);
+        }
         Ok(match self.builtin(name) {
             Some(Value::Library(qualified)) if name.as_str().ends_with("ExceptionGroup") => {
                 self.library_value(qualified, span)

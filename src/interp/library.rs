@@ -155,28 +155,10 @@ impl<'p> Interpreter<'p> {
             self.heed_arguments(name, &arguments);
             return handler(self, name, arguments);
         }
-        if let Some((receiver, method)) = self.receiver_of_function(name, &arguments) {
-            arguments.positional.remove(0);
-            if !arguments.positional_spans.is_empty() {
-                arguments.positional_spans.remove(0);
-            }
-            let method = self.get_attribute(&receiver, method, arguments.span)?;
-            return self.call(&method, arguments);
+        if let Some(result) = self.call_unbound(name, &arguments) {
+            return result;
         }
         self.call_described(name, arguments)
-    }
-
-    /// `str.strip(text)`, `map(str.strip, texts)`: a method of a class of Python's own that is called as a function.
-    fn receiver_of_function(&self, name: Name, arguments: &CallArguments) -> Option<(Value, Name)> {
-        let (class, method) = name.as_str().strip_prefix("builtins.")?.rsplit_once('.')?;
-        let receiver = self.read(arguments.positional.first()?);
-        let is_of_class = match (&receiver, class) {
-            (Value::Str(_), "str") | (Value::Tuple(_), "tuple") | (Value::Set(_), "set" | "frozenset") => true,
-            (Value::List(_), "list") | (Value::Int(_), "int") | (Value::Float(_) | Value::Ratio(_), "float") => true,
-            (Value::Dict(id), "dict") => self.dict_class(*id).is_none(),
-            _ => false,
-        };
-        is_of_class.then(|| (receiver, Name::new(method)))
     }
 
     /// `name(…)` as annotations describe it.

@@ -159,6 +159,7 @@ mod texts;
 pub mod trace;
 pub mod transfer;
 mod truth;
+mod unbound;
 mod uncertain;
 mod unfinished;
 mod unused_defaults;

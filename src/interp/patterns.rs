@@ -84,11 +84,12 @@ impl Interpreter<'_> {
 
     fn match_sequence(&mut self, patterns: &[Pattern], subject: &Value) -> Eval {
         let is_record = matches!(subject, Value::Instance(_)) && self.fields_of_named_tuple(subject).is_some();
-        if !is_record && !matches!(subject, Value::Tuple(_) | Value::List(_)) {
+        if !is_record && !matches!(subject, Value::Tuple(_) | Value::List(_) | Value::Range(_)) {
             self.bind_all(patterns.iter());
             return Ok(if self.may_be_container(subject) { UNDECIDED } else { Value::Bool(false) });
         }
-        let Iteration::Items(mut items) = self.iterate(subject)? else {
+        let iteration = self.iterate(subject)?;
+        let Iteration::Items(mut items) = self.itemised(iteration) else {
             self.bind_all(patterns.iter());
             return Ok(UNDECIDED);
         };
@@ -110,6 +111,12 @@ impl Interpreter<'_> {
     fn match_mapping(&mut self, entries: &[(Expr, Pattern)], rest: Option<Name>, subject: &Value) -> Eval {
         let Value::Dict(id) = subject else {
             self.bind_all(entries.iter().map(|(_, pattern)| pattern));
+            if let Some(name) = rest {
+                self.store_name(name, Value::Unknown("part of an unknown value"));
+            }
+            if matches!(subject, Value::Range(_) | Value::Size(_)) {
+                return Ok(Value::Bool(false));
+            }
             return Ok(if self.may_be_container(subject) { UNDECIDED } else { Value::Bool(false) });
         };
         let Some(mut data) = self.heap.dict(*id).map(|data| (**data).clone()) else { return Ok(UNDECIDED) };
@@ -202,7 +209,9 @@ impl Interpreter<'_> {
 
     /// Whether nothing excludes that the value is a sequence or a mapping. Objects of classes that derive from none are neither.
     fn may_be_container(&self, value: &Value) -> bool {
-        is_open(value) && !(matches!(value, Value::Instance(_)) && self.ends_at_object(&self.class_of(value)))
+        let is_plain = matches!(value, Value::Instance(_))
+            && (self.ends_at_object(&self.class_of(value)) || self.is_module(value) && self.plain_of(value).is_none());
+        is_open(value) && !is_plain
     }
 
     /// Binds the names of patterns that may match a value whose parts are not known.

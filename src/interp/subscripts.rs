@@ -46,7 +46,12 @@ impl Interpreter<'_> {
                 let mut bounds = [Value::None, Value::None, Value::None];
                 for (bound, part) in bounds.iter_mut().zip([lower, upper, step]) {
                     if let Some(part) = part {
-                        *bound = self.evaluate(part)?;
+                        let value = self.evaluate(part)?;
+                        let own = match &value {
+                            Value::Instance(_) => self.ask(&value, "__index__", self.span(part.range))?,
+                            _ => None,
+                        };
+                        *bound = own.unwrap_or(value);
                     }
                 }
                 Ok(Value::Slice(Rc::new(bounds)))

@@ -14,6 +14,18 @@ use crate::python::name::{Name, name};
 /// `apply` of `torch.autograd.Function`.
 pub const APPLY: &str = "torch.autograd.Function.apply";
 
+/// What is on while a block runs.
+const MODES: [&str; 8] = [
+    "torch.no_grad",
+    "torch.enable_grad",
+    "torch.inference_mode",
+    "torch.set_grad_enabled",
+    "torch.autocast",
+    "torch.amp.autocast",
+    "torch.cuda.amp.autocast",
+    "torch.autograd.set_detect_anomaly",
+];
+
 pub fn function(name: &str) -> Option<FunctionHandler> {
     (name == "torch.autograd.grad").then_some(gradients as FunctionHandler)
 }
@@ -45,7 +57,13 @@ fn gradients(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgum
 }
 
 pub fn method(name: &str) -> Option<MethodHandler> {
-    (name == APPLY).then_some(apply as MethodHandler)
+    // `stack.enter_context(torch.no_grad())` calls them.
+    let context = MODES.iter().find_map(|mode| name.strip_prefix(mode));
+    match context {
+        Some(".__enter__") => Some(|_, context, _| Ok(context.clone())),
+        Some(".__exit__") => Some(|_, _, _| Ok(Value::Bool(false))),
+        _ => (name == APPLY).then_some(apply as MethodHandler),
+    }
 }
 
 /// `Class.apply(…)` runs `Class.forward(context, …)`; with a `setup_context` of its own, `forward` takes no context.

@@ -2,8 +2,8 @@
 
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
-use crate::interp::handlers::MethodHandler;
 use crate::interp::handlers::modules::{REST, is_container};
+use crate::interp::handlers::{MethodHandler, has_attribute};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{ObjectId, Value};
 use crate::python::name::Name;
@@ -111,4 +111,21 @@ fn pop(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArgumen
     let index = arguments.positional.first().cloned().unwrap_or(Value::int(-1));
     let taken = interpreter.without_item(*id, &index, arguments.span)?;
     Ok(taken.unwrap_or_else(|| interpreter.symbolic("module", arguments.span, true)))
+}
+
+/// `super().__getattr__(name)`: what a module keeps as a parameter, a buffer or a module.
+pub(super) fn member_of_parts(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+    let (Value::Instance(id), Some(name)) = (module, arguments.get(0, "name").and_then(Value::as_text)) else {
+        return Ok(interpreter.symbolic("member of a module", arguments.span, true));
+    };
+    let name = Name::new(name);
+    if let Some(known) = interpreter.heap.attribute(*id, name).cloned() {
+        return Ok(interpreter.read(&known));
+    }
+    if has_attribute(interpreter, module, name) == Some(false) {
+        interpreter.raise_if_caught("AttributeError", name.as_str(), arguments.span)?;
+    }
+    let class = interpreter.class_of(module);
+    let bases = interpreter.library_bases(&class, None);
+    Ok(interpreter.library_member(module, &bases, name, arguments.span))
 }

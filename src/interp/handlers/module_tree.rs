@@ -3,6 +3,7 @@
 use crate::interp::handlers::modules::DEEPEST_CHILD;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::Value;
+use crate::python::name::Name;
 
 /// As many modules are told apart.
 pub(super) const MOST_MODULES: usize = 4096;
@@ -46,4 +47,20 @@ fn collect_below(
             collect_below(interpreter, &path, &child, depth - 1, named, found);
         }
     }
+}
+
+/// A module that has two names is a child once.
+pub(super) fn once_each(children: Vec<(Name, Value)>) -> Vec<(Name, Value)> {
+    let mut unique: Vec<(Name, Value)> = Vec::with_capacity(children.len());
+    let mut known = std::collections::HashSet::new();
+    for (name, child) in children {
+        let is_new = match &child {
+            Value::Instance(id) => known.insert(*id),
+            _ => true,
+        };
+        if is_new {
+            unique.push((name, child));
+        }
+    }
+    unique
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::assumption::{AssumptionKind, words};
 use crate::interp::calls::CallArguments;
-use crate::interp::handlers::module_tree::{Named, collect_modules};
+use crate::interp::handlers::module_tree::{Named, collect_modules, once_each};
 use crate::interp::handlers::state;
 use crate::interp::handlers::{ConstructorHandler, FunctionHandler, IterationHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
@@ -114,6 +114,7 @@ fn module_method(method: &str) -> Option<MethodHandler> {
         "children" => children,
         "modules" => modules,
         "named_children" => unique_named_children,
+        "__getattr__" => super::module_items::member_of_parts,
         "named_modules" => named_modules,
         "parameters" => state::parameters,
         "buffers" => state::buffers,
@@ -505,22 +506,6 @@ fn children(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments)
     let Value::Instance(id) = module else { return Ok(Value::Unknown("children")) };
     let items = once_each(interpreter.listed_children(*id)).into_iter().map(|(_, value)| value).collect();
     Ok(Value::Iterator(Rc::new(with_rest(interpreter, *id, items, |rest| rest))))
-}
-
-/// A module that has two names is a child once.
-fn once_each(children: Vec<(Name, Value)>) -> Vec<(Name, Value)> {
-    let mut unique: Vec<(Name, Value)> = Vec::with_capacity(children.len());
-    let mut known = std::collections::HashSet::new();
-    for (name, child) in children {
-        let is_new = match &child {
-            Value::Instance(id) => known.insert(*id),
-            _ => true,
-        };
-        if is_new {
-            unique.push((name, child));
-        }
-    }
-    unique
 }
 
 fn unique_named_children(interpreter: &mut Interpreter<'_>, module: &Value, _: CallArguments) -> Eval {

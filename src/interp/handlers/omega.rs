@@ -206,6 +206,8 @@ impl Interpreter<'_> {
         let mut entries = base.entries.clone();
         for (key, value) in &over.entries {
             match entries.iter().position(|(known, _)| known.same(key)) {
+                // What is missing takes no value's place.
+                Some(_) if value.as_text() == Some("???") => {}
                 Some(at) => entries[at].1 = self.merged(&entries[at].1.clone(), value, depth - 1),
                 None => entries.push((key.clone(), value.clone())),
             }

@@ -48,7 +48,10 @@ const LISTED: [&str; 17] = [
 ];
 
 /// Layers without parameters, by how their names begin or end.
-const BARE: [&str; 24] = [
+const BARE: [&str; 27] = [
+    "DataParallel",
+    "DistributedDataParallel",
+    "Stub",
     "ReLU",
     "ReLU6",
     "LeakyReLU",

@@ -40,6 +40,11 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         | "torch.distributed.algorithms._checkpoint.checkpoint_wrapper.checkpoint_wrapper"
         | "torch.ao.quantization.prepare"
         | "torch.ao.quantization.prepare_qat"
+        | "torch.ao.quantization.fuse_modules"
+        | "torch.ao.quantization.fuse_modules_qat"
+        | "torch.quantization.prepare"
+        | "torch.quantization.prepare_qat"
+        | "torch.quantization.fuse_modules"
         | "torch.nn.SyncBatchNorm.convert_sync_batchnorm" => module_itself,
         "torch.distributed.algorithms._checkpoint.checkpoint_wrapper.apply_activation_checkpointing" => {
             |_, _, _| Ok(Value::None)
