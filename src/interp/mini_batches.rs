@@ -88,7 +88,10 @@ impl Interpreter<'_> {
                     other => return Ok(other),
                 }
             }
-            self.note_iteration(|_| format!("mini-batch {} of {count}", index + 1));
+            self.note_iteration(|_| match index {
+                0 => "the first mini-batch".to_owned(),
+                index => format!("mini-batch {}", index + 1),
+            });
             let mut assigned = renewed.clone();
             assigned.extend(self.assign_item(target, batch)?);
             let (mark, yields) = (self.heap.mark(), self.yields_so_far());

@@ -34,6 +34,12 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
                 None => this.data_from_outside("configuration", arguments.span),
             })
         },
+        // The text of a reference, and a text as it is.
+        "II" => |_, _, arguments| {
+            let path = arguments.get(0, "interpolation").and_then(Value::as_text);
+            Ok(path.map_or(Value::Str(None), |path| Value::str(&format!("${{{path}}}"))))
+        },
+        "SI" => |_, _, arguments| Ok(arguments.get(0, "interpolation").cloned().unwrap_or(Value::Str(None))),
         "OmegaConf.create" | "OmegaConf.structured" | "DictConfig" | "ListConfig" => |this, _, arguments| {
             let given = arguments.get(0, "obj").or_else(|| arguments.keyword("content")).cloned();
             let given = match given {
