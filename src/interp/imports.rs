@@ -231,7 +231,8 @@ impl Interpreter<'_> {
         };
         let data = ModuleData { module, name: tree.name };
         let object = self.heap.allocate(Payload::Module(Rc::new(data)));
-        self.modules.insert((module, as_main), object);
+        // In place of the namespace of a way that was given up: with what comes now, this one goes, too.
+        self.modules.renew((module, as_main), object);
         let name = match project.imported_name(module) {
             _ if as_main => "__main__",
             Some(name) => name,
