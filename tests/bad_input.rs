@@ -211,6 +211,22 @@ fn long_call_chains_are_followed_or_said_not_to_be() {
 }
 
 #[test]
+fn functions_that_call_others_twice_take_linear_time() {
+    let level =
+        |at: usize| format!("def f{at}(x):\n    a = f{}(x)\n    b = f{}(x)\n    return a + b\n", at + 1, at + 1);
+    let levels: String = (0..200).map(level).collect();
+    let end = format!(
+        "def f200(x):\n    return torch.relu(x)\nimport torch\nf0(torch.rand(2, 3)) @ torch.rand(4, 5)\n{WRONG}"
+    );
+    let folder = folder(&[("main.py", format!("{levels}{end}"))]);
+    let output = harp(folder.path(), &["check", "."]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    contains(&text, "main.py:804:1");
+    contains(&text, "2 errors");
+    assert!(!text.contains("not understood"), "{text}");
+}
+
+#[test]
 fn modules_go_on_after_calls_that_cost_too_much() {
     let walk = "def walk(path):\n    found = []\n".to_owned()
         + &"    found.append(walk(path + '/x'))\n".repeat(12)

@@ -12,6 +12,7 @@ use crate::interp::own_calls::misfit_of;
 use crate::interp::refused_uses::Use;
 use crate::interp::route::StepKind;
 use crate::interp::strides;
+use crate::interp::summaries::Plan;
 use crate::interp::value::{BoundMethod, Closure, FunctionKind, Guard, Iteration, ObjectId, Tensor, TensorKind, Value};
 use crate::python::ir::{Argument, ArgumentKind, Call, Expr, ExprKind, Function, ParameterKind};
 use crate::python::name::Name;
@@ -316,11 +317,35 @@ impl Interpreter<'_> {
             self.note_entered(closure, &arguments);
         }
         self.end_before_unfinished(&function)?;
+        let package = self.call_of_package(&function, &arguments);
+        let result = match self.plan_of_call(closure, &arguments)? {
+            Plan::Replayed(result) => Ok(result),
+            Plan::Execute => self.execute_call(closure, arguments),
+            Plan::Note(key) => {
+                let before = self.steps;
+                let result = self.execute_call(closure, arguments);
+                self.note_call(key, before);
+                result
+            }
+            Plan::Record(key) => {
+                self.begin_recording(key, closure, &arguments);
+                let result = self.execute_call(closure, arguments);
+                self.end_recording(result.as_ref().ok());
+                result
+            }
+        };
+        match package {
+            Some(call) => result.map(|value| self.result_of_package(value, call)),
+            None => result,
+        }
+    }
+
+    fn execute_call(&mut self, closure: &Rc<Closure>, arguments: CallArguments) -> Eval {
+        let function = Arc::clone(&closure.function);
         let before = self.before_call();
         let locals = self.heap.allocate(Payload::Plain);
         let receiver = arguments.positional.first().cloned();
         let span = arguments.span;
-        let package = self.call_of_package(&function, &arguments);
         self.bind_parameters(closure, locals, arguments);
         let frame = self.new_frame(closure, locals, receiver);
         self.push_call(span);
@@ -329,11 +354,7 @@ impl Interpreter<'_> {
         let result = self.run_frame(frame, &function);
         self.route = route;
         self.pop_call();
-        let result = self.unless_costly(result, &function, before, span);
-        match package {
-            Some(call) => result.map(|value| self.result_of_package(value, call)),
-            None => result,
-        }
+        self.unless_costly(result, &function, before, span)
     }
 
     /// Runs a function that stands for what a library does at a call: no call of the program.
@@ -522,7 +543,9 @@ impl Interpreter<'_> {
         let goes_on =
             self.descends(function, arguments) || is_decided && self.counts_down(function, arguments, last.locals);
         self.deep_calls += 1;
-        !goes_on || self.deep_calls > MOST_DEEP_CALLS
+        let is_cut_off = !goes_on || self.deep_calls > MOST_DEEP_CALLS;
+        self.calls_cut_off += u64::from(is_cut_off);
+        is_cut_off
     }
 
     /// Whether a plain argument of a call is another than that of the same function which runs: a number, a text, or how many items there are.

@@ -443,6 +443,7 @@ impl Interpreter<'_> {
 
     /// Adds an issue unless the same one was seen on another path or iteration; one that holds everywhere replaces a conditional one.
     pub fn add_issue(&mut self, issue: Issue) {
+        self.issues_met += 1;
         let Some(issue) = self.at_the_program(issue) else { return };
         if self.has_failed_within(&issue) {
             return;

@@ -182,6 +182,7 @@ impl Interpreter<'_> {
         self.entry_unproved.clear();
         self.entry_provided.clear();
         self.entry_issues.clear();
+        self.forget_summaries();
         self.path.clear();
         self.route = Route::default();
         self.settled.clear();
@@ -250,6 +251,7 @@ impl Interpreter<'_> {
 
     /// Takes back what was made and changed since, in time for that alone: there are as many entries as functions in a project.
     pub(super) fn go_back(&mut self, moment: Moment) {
+        self.forget_summaries();
         self.modules.forget_since(moment.modules);
         self.heap.restore(moment.heap, moment.objects);
         self.decisions.truncate(moment.decisions);

@@ -271,6 +271,9 @@ pub struct Interpreter<'p> {
     /// What the entry's sizes must fulfil so that nothing fails, where that is not worth a finding.
     pub entry_provided: Vec<String>,
     pub entry_issues: Vec<usize>,
+    /// How often a requirement did not hold.
+    pub issues_met: u64,
+    pub(super) summaries: crate::interp::summaries::Summaries,
     /// How many abstract loops (whose iterations stand for many) are running.
     pub abstract_loops: usize,
     /// Where each dimension variable came from, for messages and assumptions.
@@ -302,6 +305,8 @@ pub struct Interpreter<'p> {
     pub added_members: ObjectId,
     /// How often the running entry called a function that runs more often already than unknown arguments allow.
     pub deep_calls: u32,
+    /// How often a function that runs already was not called, so that it depends on what runs what a call gives.
+    pub calls_cut_off: u64,
     /// The classes whose metaclasses run.
     pub classes_in_making: Vec<ObjectId>,
     /// How many `try` blocks with handlers run: what fails in them may be meant to.
@@ -434,6 +439,8 @@ impl<'p> Interpreter<'p> {
             passes: Scoped::default(),
             entry_provided: Vec::new(),
             entry_issues: Vec::new(),
+            issues_met: 0,
+            summaries: Default::default(),
             abstract_loops: 0,
             variable_assumptions: Scoped::default(),
             batch_decisions: Scoped::default(),
@@ -447,6 +454,7 @@ impl<'p> Interpreter<'p> {
             suspension: Suspension::default(),
             stoppable: FxHashMap::default(),
             deep_calls: 0,
+            calls_cut_off: 0,
             hooks: Hooks::default(),
             expressions: Expressions::default(),
             added_members,
@@ -520,6 +528,7 @@ impl<'p> Interpreter<'p> {
 
     /// Records that something was not understood, and returns the value to go on with.
     pub fn not_understood(&mut self, what: &str, span: Span) {
+        self.record_not_understood(what, span);
         // An entry names the callee; the summary of the whole run counts such calls together.
         let counted = if what.starts_with("call of `") { UNKNOWN_CALL } else { what };
         let entry = self.trace.not_understood.entry(counted.to_owned()).or_insert((0, span));
@@ -534,6 +543,7 @@ impl<'p> Interpreter<'p> {
 
     /// Records that a requirement was neither proved nor refuted, so that the entry is not vouched for.
     pub fn unproved(&mut self, what: &str, span: Span) {
+        self.record_unproved(what, span);
         let entry = self.trace.not_understood.entry(what.to_owned()).or_insert((0, span));
         entry.0 += 1;
         if self.entry_unproved.len() < 64 && !self.entry_unproved.iter().any(|(known, _)| known == what) {

@@ -1,5 +1,6 @@
 //! The decisions that lead to where the program is, with what is asked of them at every value that is read: whether one was taken, and how.
 
+use std::cell::Cell;
 use std::ops::Deref;
 use std::rc::Rc;
 
@@ -62,6 +63,8 @@ pub struct Path {
     standing: Vec<Standing>,
     /// The places of the literals that stand for several guards, of which one holds.
     compound: Vec<u32>,
+    /// How often somebody asked how a decision stands.
+    asked: Cell<u64>,
     /// Where something failed, and on which paths.
     pub failing: FailingWays,
 }
@@ -155,20 +158,32 @@ impl Path {
 
     /// Which way a decision went, where it is on the path.
     pub fn way_of(&self, decision: DecisionId) -> Option<bool> {
+        self.note_question();
         let standing = self.standing.get(decision.0 as usize)?;
         (standing.times != [0, 0]).then_some(standing.first)
     }
 
     /// Whether the opposite of a literal is on the path.
     pub fn has_opposite(&self, literal: Literal) -> bool {
+        self.note_question();
         let standing = self.standing.get(literal.decision.0 as usize);
         standing.is_some_and(|standing| standing.times[usize::from(!literal.taken)] > 0)
     }
 
     /// Whether a literal is on the path.
     pub fn has(&self, literal: Literal) -> bool {
+        self.note_question();
         let standing = self.standing.get(literal.decision.0 as usize);
         standing.is_some_and(|standing| standing.times[usize::from(literal.taken)] > 0)
+    }
+
+    /// How often somebody asked how a decision stands: what nobody asked rests on no path.
+    pub fn questions(&self) -> u64 {
+        self.asked.get()
+    }
+
+    pub(super) fn note_question(&self) {
+        self.asked.set(self.asked.get() + 1);
     }
 
     /// The literals on it that stand for several guards, or exclude some.

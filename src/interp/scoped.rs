@@ -10,11 +10,13 @@ pub struct Scoped<K, V> {
     known: FxHashMap<K, V>,
     /// The keys in the order in which they came.
     order: Vec<K>,
+    /// How often a key was set or removed.
+    changes: u64,
 }
 
 impl<K, V> Default for Scoped<K, V> {
     fn default() -> Self {
-        Scoped { known: FxHashMap::default(), order: Vec::new() }
+        Scoped { known: FxHashMap::default(), order: Vec::new(), changes: 0 }
     }
 }
 
@@ -32,6 +34,7 @@ impl<K: Clone + Eq + Hash, V> Scoped<K, V> {
     }
 
     pub fn insert(&mut self, key: K, value: V) {
+        self.changes += 1;
         if self.known.insert(key.clone(), value).is_none() {
             self.order.push(key);
         }
@@ -39,26 +42,39 @@ impl<K: Clone + Eq + Hash, V> Scoped<K, V> {
 
     /// Sets a value that belongs to what comes now, also where the key was there before.
     pub fn renew(&mut self, key: K, value: V) {
+        self.changes += 1;
         self.known.insert(key.clone(), value);
         self.order.push(key);
     }
 
     pub fn remove(&mut self, key: &K) {
+        self.changes += 1;
         self.known.remove(key);
     }
 
     /// The value of a key, which is made where there is none.
     pub fn get_or_insert_with(&mut self, key: K, make: impl FnOnce() -> V) -> &V {
-        let order = &mut self.order;
+        let (order, changes) = (&mut self.order, &mut self.changes);
         self.known.entry(key.clone()).or_insert_with(|| {
             order.push(key);
+            *changes += 1;
             make()
         })
+    }
+
+    /// How often a key was set or removed: it tells whether anything was.
+    pub fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// How many keys came: a moment to go back to.
     pub fn len(&self) -> usize {
         self.order.len()
+    }
+
+    /// The keys that came since there were so many.
+    pub fn keys_since(&self, length: usize) -> &[K] {
+        self.order.get(length..).unwrap_or_default()
     }
 
     /// Forgets the keys that came since there were so many.

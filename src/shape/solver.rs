@@ -16,6 +16,7 @@ use super::decide::{Context, decide_by_ranges};
 use super::dim::{Dim, atom};
 use super::formula::Formula;
 use super::interval::Interval;
+use super::knowledge::Stamps;
 use super::polynomial::{Atom, Factor};
 use super::prepared::{LeafSet, Prepared, PreparedFact};
 use super::ranges::Ranges;
@@ -57,6 +58,7 @@ pub struct Solver {
     /// Shapes of values of which nothing is known, and what is left of them: no form of an input decides their rank, so that none is fixed.
     hidden_shapes: BTreeSet<ShapeVar>,
     trail: Vec<Change>,
+    pub(super) stamps: Stamps,
     prepared: Prepared,
     answers: Answers,
     oracle: MaybeOracle,
@@ -155,6 +157,7 @@ impl Solver {
                 None => break,
             }
         }
+        self.stamps.truncate(self.trail.len());
         self.prepared.keep(self.facts.len());
         if has_rebound {
             self.prepared.go_back(self.trail.len());
@@ -166,6 +169,10 @@ impl Solver {
         if self.dims.is_empty() && self.shapes.is_empty() {
             return dim;
         }
+        if dim.inline_constant().is_some() {
+            return dim;
+        }
+        self.stamps.note_question();
         let mut resolved = dim;
         for _ in 0..MAX_CHAIN {
             if !resolved.any_leaf(|leaf| matches!(leaf, Factor::Atom(_)) || self.binding(leaf).is_some()) {
@@ -185,6 +192,7 @@ impl Solver {
         if self.dims.is_empty() && self.shapes.is_empty() {
             return shape.clone();
         }
+        self.note_question_about(shape);
         let is_resolved = |element: &Element| match element {
             Element::Dim(dim) => self.resolve(*dim) == *dim,
             Element::Rest(var) => !self.shapes.contains_key(var),
@@ -357,6 +365,7 @@ impl Solver {
             Formula::False => return Verdict::Violated,
             _ => {}
         }
+        self.stamps.note_question();
         let context = Context::new(self, &formula);
         let question = context.question(&formula).map(|question| {
             let flags = [self.is_contradictory, self.excludes_defaults];
@@ -446,12 +455,17 @@ impl Solver {
         match formula {
             Formula::True => Some(true),
             Formula::False => Some(false),
-            _ => decide_by_ranges(formula, self.ranges.all()).or_else(|| {
-                let context = Context::new(self, formula);
-                let form = context.question(formula).map(|question| question.form);
-                context.decide(formula, form)
-            }),
+            _ => self.decide_by_facts(formula),
         }
+    }
+
+    fn decide_by_facts(&self, formula: &Formula) -> Option<bool> {
+        self.stamps.note_question();
+        decide_by_ranges(formula, self.ranges.all()).or_else(|| {
+            let context = Context::new(self, formula);
+            let form = context.question(formula).map(|question| question.form);
+            context.decide(formula, form)
+        })
     }
 
     /// Drops the alternatives that are certainly false.
@@ -483,13 +497,16 @@ impl Solver {
             Change::Fact | Change::Range(..) | Change::Contradiction | Change::ExcludedDefaults => {}
         }
         self.trail.push(change);
+        self.stamps.push();
     }
 
     pub(super) fn range(&self, var: Var) -> Interval {
+        self.stamps.note_question();
         self.ranges.all().get(&var).copied().unwrap_or_else(|| var.interval())
     }
 
     pub(super) fn ranges(&self) -> &FxHashMap<Var, Interval> {
+        self.stamps.note_question();
         self.ranges.all()
     }
 

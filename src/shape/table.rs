@@ -116,6 +116,11 @@ impl Remembered {
             && self.polynomials <= later.polynomials
     }
 
+    /// How many variables were asked for, but for those that stand for parts of others, which are the same every time.
+    pub fn variables(self) -> usize {
+        (self.vars + self.shape_vars).saturating_sub(self.quotients + self.stand_ins + self.parts + self.rests)
+    }
+
     /// Whether the variable was made before.
     pub fn has(self, var: Var) -> bool {
         (var.0 as usize) < self.vars
