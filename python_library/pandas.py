@@ -620,8 +620,20 @@ class Index(Series):
             self._set(len(data), list(data))
         elif isinstance(data, np.ndarray):
             self._set(len(data), data)
+        elif isinstance(data, Series):
+            self._set(data._rows, data._data, data._sample)
         else:
             self._set(_pandas._count("rows", 0), None)
+
+    def _same(self):
+        return Index._of(self._rows)
+
+    def copy(self, *arguments, **options):
+        return Index._of(self._rows, self._data, self._sample)
+
+    def _with_rows(self, rows, index=None):
+        part = Series._with_rows(self, rows, index)
+        return Index._of(rows, part._data, part._sample)
 
     def get_loc(self, label):
         if isinstance(self._data, list):
@@ -644,6 +656,10 @@ class Index(Series):
         if name in ("year", "month", "day", "hour", "minute", "dayofweek", "weekday", "dayofyear", "week", "quarter"):
             return Index(np.zeros(self._rows, dtype=np.int64))
         return _pandas._unknown("Index." + name)
+
+
+class DatetimeIndex(Index):
+    pass
 
 
 class _Dates:
@@ -907,6 +923,10 @@ class DataFrame(_Values):
 
     def insert(self, loc, column, value, allow_duplicates=False):
         self[column] = value
+        names = self._names
+        if names is not None and isinstance(loc, int):
+            names = [name for name in names if name != column]
+            self._names = names[:loc] + [column] + names[loc:]
 
     def filter(self, items=None, like=None, regex=None, axis=None):
         if items is not None:

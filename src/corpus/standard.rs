@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crate::corpus::{FileId, SourceFile};
 
 /// The modules, by name.
-const SOURCES: [(&str, &str); 58] = [
+const SOURCES: [(&str, &str); 65] = [
     ("accelerate", include_str!("../../python_library/accelerate.py")),
     ("asyncio", include_str!("../../python_library/asyncio.py")),
     ("bisect", include_str!("../../python_library/bisect.py")),
@@ -18,6 +18,7 @@ const SOURCES: [(&str, &str); 58] = [
     ("contextvars", include_str!("../../python_library/contextvars.py")),
     ("csv", include_str!("../../python_library/csv.py")),
     ("dataclasses", include_str!("../../python_library/dataclasses.py")),
+    ("datasets", include_str!("../../python_library/datasets.py")),
     ("datetime", include_str!("../../python_library/datetime.py")),
     ("fnmatch", include_str!("../../python_library/fnmatch.py")),
     ("fractions", include_str!("../../python_library/fractions.py")),
@@ -35,7 +36,12 @@ const SOURCES: [(&str, &str); 58] = [
     ("pydantic", include_str!("../../python_library/pydantic.py")),
     ("pydantic_settings", include_str!("../../python_library/pydantic_settings.py")),
     ("queue", include_str!("../../python_library/queue.py")),
+    ("scipy.ndimage", include_str!("../../python_library/scipy.ndimage.py")),
+    ("scipy.optimize", include_str!("../../python_library/scipy.optimize.py")),
+    ("scipy.signal", include_str!("../../python_library/scipy.signal.py")),
     ("scipy.sparse", include_str!("../../python_library/scipy.sparse.py")),
+    ("scipy.spatial.distance", include_str!("../../python_library/scipy.spatial.distance.py")),
+    ("scipy.special", include_str!("../../python_library/scipy.special.py")),
     ("sklearn._tables", include_str!("../../python_library/sklearn._tables.py")),
     ("sklearn.datasets", include_str!("../../python_library/sklearn.datasets.py")),
     ("sklearn.decomposition", include_str!("../../python_library/sklearn.decomposition.py")),
@@ -53,6 +59,7 @@ const SOURCES: [(&str, &str); 58] = [
     ("torch.fx", include_str!("../../python_library/torch.fx.py")),
     ("torch.optim.swa_utils", include_str!("../../python_library/torch.optim.swa_utils.py")),
     ("torch.utils.data._stacked", include_str!("../../python_library/torch.utils.data._stacked.py")),
+    ("torchmetrics", include_str!("../../python_library/torchmetrics.py")),
     ("torchtext.legacy.data", include_str!("../../python_library/torchtext.legacy.data.py")),
     ("torchtext.legacy.datasets", include_str!("../../python_library/torchtext.legacy.datasets.py")),
     ("torchvision.models._families", include_str!("../../python_library/torchvision.models._families.py")),
@@ -75,7 +82,7 @@ const SOURCES: [(&str, &str); 58] = [
 pub const COUNT: usize = SOURCES.len();
 
 /// The number of the first: no corpus and no environment has so many files.
-const FIRST: u32 = u32::MAX - 64;
+const FIRST: u32 = u32::MAX - 128;
 
 /// The position of a file among them.
 pub fn index(id: FileId) -> Option<usize> {
@@ -83,11 +90,15 @@ pub fn index(id: FileId) -> Option<usize> {
 }
 
 /// Packages whose names all stand in one of the sources, wherever the packages themselves define them.
-const IN_ONE_SOURCE: [(&str, &[&str]); 7] = [
+const IN_ONE_SOURCE: [(&str, &[&str]); 11] = [
     ("accelerate", &["accelerate"]),
+    ("datasets", &["datasets"]),
+    ("scipy.ndimage", &["scipy.ndimage"]),
+    ("scipy.spatial", &["scipy.spatial.distance"]),
     ("torch.distributions", &["torch.distributions"]),
     ("torch.fx", &["torch.fx"]),
     ("torch.utils.data", &["torch.utils.data._stacked"]),
+    ("torchmetrics", &["torchmetrics"]),
     ("torchvision.models", &["torchvision.models._families"]),
     ("torchvision.ops", &["torchvision.ops._pyramids"]),
     ("transformers", &["transformers.trainer", "transformers.training_args", "transformers._text"]),
