@@ -154,6 +154,12 @@ impl Interpreter<'_> {
                     object,
                     Value::None | Value::Int(_) | Value::Float(_) | Value::Ratio(_) | Value::Bool(_) | Value::Str(_)
                 );
+                if self.hooks.plain_members
+                    && name.as_str() == "name"
+                    && let Some(text) = self.name_of_plain_member(object)
+                {
+                    return Ok(text);
+                }
                 if self.caught > 0 && is_plain && self.lacks_member(object, name) {
                     self.raise_if_caught("AttributeError", name.as_str(), span)?;
                 }
@@ -239,6 +245,11 @@ impl Interpreter<'_> {
                 return Ok(names);
             }
             "__module__" | "__doc__" => return Ok(Value::Str(None)),
+            // Every object has them, and `nn.Module` the last.
+            "__setattr__" | "__delattr__" | "__getattribute__" => return Ok(method_of_every_object(instance, name)),
+            "__getattr__" if self.is_instance_of(&instance, "torch.nn.Module") => {
+                return Ok(method_of_every_object(instance, name!("__getattribute__")));
+            }
             _ => {}
         }
         if name.as_str() == "_fields"
@@ -607,4 +618,10 @@ fn known_item(shape: &Shape, index: i64) -> Option<Dim> {
         Ok(index) => elements.map_while(known).nth(index),
         Err(_) => elements.rev().map_while(known).nth(usize::try_from(-1 - index).ok()?),
     }
+}
+
+/// A method that Python gives every object, where its class has none of its own.
+fn method_of_every_object(object: Value, name: Name) -> Value {
+    let api = Name::new(&format!("builtins.object.{name}"));
+    Value::LibraryMethod(Rc::new(LibraryMethod { receiver: object, api }))
 }

@@ -169,12 +169,15 @@ impl Interpreter<'_> {
             let operands = self.operands(&judged.operands, bound, call);
             let because = self.explain(&judged, bound, call.span);
             let assumptions = self.assumptions_behind(bound, &judged.constraint);
-            if !conditions.is_empty() && !self.is_path_possible() {
+            let is_possible = conditions.is_empty() || self.is_path_possible();
+            // What fails on all ways fails, also where some of them are in doubt.
+            if !is_possible && (kind != IssueKind::Violated || !self.is_path_doubtful()) {
                 continue;
             }
             // Whoever has nothing to work on does not ask for it.
             let is_empty = self.has_empty_operand(&judged.operands, bound);
-            let is_left_to_callers = self.is_left_to_callers()
+            let is_left_to_callers = !is_possible
+                || self.is_left_to_callers()
                 || (!conditions.is_empty() && self.runs_test())
                 || (is_empty && (!conditions.is_empty() || self.entry_kind == EntryKind::Symbolic))
                 || (!conditions.is_empty() && self.asks_for_emptiness(&judged.constraint))

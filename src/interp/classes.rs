@@ -436,7 +436,9 @@ impl Interpreter<'_> {
         if self.plain_of(instance).is_some() {
             self.fill_holder(instance, &arguments)?;
         } else if matches!(instance, Value::Dict(_)) {
-            let api = name!("builtins.dict.__init__");
+            let has_factory = bases.first().is_some_and(|base| base.as_str() == "collections.defaultdict");
+            let api =
+                if has_factory { name!("collections.defaultdict.__init__") } else { name!("builtins.dict.__init__") };
             let method = Value::LibraryMethod(Rc::new(LibraryMethod { receiver: instance.clone(), api }));
             self.call(&method, arguments)?;
         } else if let Some(base) = bases.first() {

@@ -29,6 +29,11 @@ pub struct Recipient {
 }
 
 impl Interpreter<'_> {
+    /// Whether an object was given to a call that was not understood.
+    pub(super) fn is_handed_out(&self, object: ObjectId) -> bool {
+        self.handed_out.contains_key(&object)
+    }
+
     /// Notes what `name(…)` is given, of which nothing is known. The standard library does not change what programs configure.
     pub(super) fn hand_out(&mut self, name: &str, arguments: &CallArguments) {
         let top_level = name.split('.').next().unwrap_or_default();

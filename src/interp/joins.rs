@@ -3,12 +3,14 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
 use crate::interp::alike::MODULE;
 use crate::interp::heap::{DictData, InstanceData, ListData, Payload};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{DecisionId, Guard, Literal, Tensor, Value};
 use crate::python::name::Name;
-use crate::shape::Shape;
+use crate::shape::{Dim, Shape};
 
 /// How deep containers of containers are widened item by item.
 const DEEPEST_CONTAINER: usize = 4;
@@ -24,6 +26,14 @@ struct Depth {
     left: usize,
     /// Whether there are no other values than these, as in a sequence; a loop goes on to make others.
     are_all: bool,
+}
+
+/// Where several values become one, the sizes that they have at one place, each in turn, and the size that stands for these. What has the same
+/// sizes at another place, as the labels of pictures have, has the same size there.
+#[derive(Debug, Default)]
+pub struct SharedSizes {
+    depth: usize,
+    known: FxHashMap<Vec<Dim>, Dim>,
 }
 
 impl Depth {
@@ -105,6 +115,16 @@ impl Interpreter<'_> {
     }
 
     fn widen_at(&mut self, values: &[Value], depth: Depth) -> Value {
+        self.shared_sizes.depth += 1;
+        let widened = self.widen_column(values, depth);
+        self.shared_sizes.depth -= 1;
+        if self.shared_sizes.depth == 0 {
+            self.shared_sizes.known.clear();
+        }
+        widened
+    }
+
+    fn widen_column(&mut self, values: &[Value], depth: Depth) -> Value {
         let mut flat: Vec<Value> = Vec::new();
         for value in values {
             match value {
@@ -117,7 +137,7 @@ impl Interpreter<'_> {
             return first;
         }
         if flat.iter().all(|value| matches!(value, Value::Int(_))) {
-            if let Some(number) = self.drawn_again(&flat) {
+            if let Some(number) = self.drawn_again(&flat).or_else(|| self.size_among(&flat)) {
                 return number;
             }
             return if depth.are_all { self.integer_among(&flat) } else { self.any_integer("n") };
@@ -195,7 +215,11 @@ impl Interpreter<'_> {
             if all.is_empty() {
                 return None;
             }
-            ListData { items: Vec::new(), rest: Some(self.widen_at(&all, depth)) }
+            // Which item stands beside which of another list is not known.
+            let aligned = std::mem::take(&mut self.shared_sizes.known);
+            let rest = self.widen_at(&all, depth);
+            self.shared_sizes.known = aligned;
+            ListData { items: Vec::new(), rest: Some(rest) }
         };
         Some(Value::List(self.heap.allocate(Payload::List(Rc::new(data)))))
     }
@@ -287,20 +311,34 @@ impl Interpreter<'_> {
         Some(Value::Instance(record))
     }
 
+    /// One of several numbers that are the sizes of something that becomes one beside them.
+    fn size_among(&self, numbers: &[Value]) -> Option<Value> {
+        if self.shared_sizes.known.is_empty() {
+            return None;
+        }
+        let column: Option<Vec<Dim>> = numbers.iter().map(Value::as_dim).collect();
+        self.shared_sizes.known.get(&column?).copied().map(Value::Int)
+    }
+
     fn widen_tensors(&mut self, tensors: &[&Rc<Tensor>]) -> Value {
         let first = tensors[0];
         let resolved: Vec<Shape> = tensors.iter().map(|tensor| self.solver.resolve_shape(&tensor.shape)).collect();
-        let dims: Option<Vec<Vec<crate::shape::Dim>>> = resolved.iter().map(|shape| shape.dims()).collect();
+        let dims: Option<Vec<Vec<Dim>>> = resolved.iter().map(|shape| shape.dims()).collect();
         let shape = match dims {
             Some(dims) if dims.iter().all(|shape| shape.len() == dims[0].len()) => {
-                let merged: Vec<crate::shape::Dim> = (0..dims[0].len())
+                let merged: Vec<Dim> = (0..dims[0].len())
                     .map(|axis| {
                         let dim = dims[0][axis];
                         if dims.iter().all(|shape| shape[axis] == dim) {
                             return dim;
                         }
-                        let column: Vec<crate::shape::Dim> = dims.iter().map(|shape| shape[axis]).collect();
-                        self.one_of_drawn(&column).unwrap_or_else(|| self.one_by_chance(&column))
+                        let column: Vec<Dim> = dims.iter().map(|shape| shape[axis]).collect();
+                        if let Some(known) = self.shared_sizes.known.get(&column) {
+                            return *known;
+                        }
+                        let size = self.one_of_drawn(&column).unwrap_or_else(|| self.one_by_chance(&column));
+                        self.shared_sizes.known.insert(column, size);
+                        size
                     })
                     .collect();
                 Shape::known(merged)

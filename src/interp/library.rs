@@ -491,6 +491,7 @@ impl<'p> Interpreter<'p> {
                 .or_else(|| self.traced_attribute(receiver, *base, name, span))
                 .or_else(|| self.layers_of_stack(receiver, *base, name, span))
                 .or_else(|| self.space_of(receiver, *base, name, span))
+                .or_else(|| self.part_of_optimizer(receiver, *base, name))
                 .or_else(|| self.recurrent_weight(receiver, *base, name, span))
                 .or_else(|| self.described_attribute(receiver, *base, name, span));
             if let Some(value) = described {

@@ -209,6 +209,9 @@ pub struct Interpreter<'p> {
     pub drawing: crate::interp::drawing::Drawing,
     pub draws: crate::interp::drawn::Draws,
     pub settled_math: crate::interp::settled_math::SettledMath,
+    pub shared_sizes: crate::interp::joins::SharedSizes,
+    /// The values and names of members of enumerations that stand for numbers or texts.
+    pub plain_members: Vec<(Value, Name)>,
     /// The numbers of samples and sizes of batches of loaders, with the size of the last batch.
     pub last_batches: Vec<(Dim, Dim, Dim)>,
     pub call_stack: Vec<Span>,
@@ -403,6 +406,8 @@ impl<'p> Interpreter<'p> {
             drawing: Default::default(),
             draws: Default::default(),
             settled_math: Default::default(),
+            shared_sizes: Default::default(),
+            plain_members: Vec::new(),
             last_batches: Vec::new(),
             call_stack: Vec::new(),
             call_shared: nothing,

@@ -59,8 +59,8 @@ impl Interpreter<'_> {
     /// Whether instances of a class of the program are dictionaries.
     pub fn makes_dicts(&self, class: ObjectId) -> bool {
         let value = Value::Class(class);
-        let is_dict =
-            |name: &Name| matches!(name.as_str(), DICT | "collections.OrderedDict") || is_open_class(name.as_str());
+        let is_plain = |name: &str| matches!(name, DICT | "collections.OrderedDict" | "collections.defaultdict");
+        let is_dict = |name: &Name| is_plain(name.as_str()) || is_open_class(name.as_str());
         self.library_bases(&value, None).first().is_some_and(is_dict)
     }
 

@@ -111,12 +111,22 @@ impl Interpreter<'_> {
 
     /// Whether the decisions of the path agree with each other, as far as the questions that they answer tell.
     pub(super) fn is_path_possible(&self) -> bool {
+        self.is_path_coherent(true)
+    }
+
+    /// Whether they agree but for a question that a function answers one way in one call and the other way in another: the path is neither
+    /// known to be possible nor to be impossible.
+    pub(super) fn is_path_doubtful(&self) -> bool {
+        self.answers_both_ways(&self.path) && self.is_path_coherent(false)
+    }
+
+    fn is_path_coherent(&self, answers_alike: bool) -> bool {
         let mut open = vec![self.path.to_vec()];
         for _ in 0..MOST_COMBINATIONS {
             let Some(mut literals) = open.pop() else { return false };
             let compound = literals.iter().position(|literal| !self.ways_of(literal).is_empty());
             let Some(compound) = compound else {
-                if self.is_coherent(&literals) {
+                if self.is_coherent(&literals) && !(answers_alike && self.answers_both_ways(&literals)) {
                     return true;
                 }
                 continue;
@@ -139,9 +149,6 @@ impl Interpreter<'_> {
             if let Some((of, question)) = decision.and_then(|decision| decision.question.as_ref()) {
                 questions.entry(*of).or_default().push((question, literal.taken));
             }
-        }
-        if self.answers_both_ways(literals) {
-            return false;
         }
         let holds = |guard: &Guard| guard.iter().all(|literal| taken.get(&literal.decision) == Some(&literal.taken));
         if literals.iter().any(|literal| self.rivals_of(literal).iter().any(holds)) {

@@ -3,8 +3,10 @@
 use std::rc::Rc;
 
 use crate::corpus::Span;
+use crate::interp::alike::MODULE;
+use crate::interp::assumption::{AssumptionKind, words};
 use crate::interp::heap::{ListData, Payload};
-use crate::interp::machine::Interpreter;
+use crate::interp::machine::{Interpreter, Speculation};
 use crate::interp::sequence_misuse::has_known_length;
 use crate::interp::value::{Iteration, Value};
 
@@ -53,9 +55,29 @@ impl Interpreter<'_> {
                 if all.is_empty() {
                     return self.symbolic(self.source_text(span), span, true);
                 }
+                self.skip_empty_places(&mut all, span);
                 let any = self.one_of(&all);
                 if rest.is_some() { self.another(&any) } else { any }
             }
+        }
+    }
+
+    /// Where data is kept in a list that began with `[None] * count`, who reads a place of it has filled it before.
+    fn skip_empty_places(&mut self, items: &mut Vec<Value>, span: Span) {
+        let is_data = |item: &Value| match self.read(item) {
+            Value::Tensor(_) | Value::Tuple(_) | Value::List(_) | Value::Dict(_) => true,
+            record @ Value::Instance(_) => !self.is_instance_of(&record, MODULE),
+            _ => false,
+        };
+        let (empty, filled): (Vec<&Value>, Vec<&Value>) = items.iter().partition(|item| item.is_none());
+        if empty.is_empty() || filled.is_empty() || self.inference.is_some() || !filled.into_iter().all(is_data) {
+            return;
+        }
+        let subject = self.source_text(span).to_owned();
+        let text = words::used_as_filled(&subject);
+        let evidence = "some places of the list are still empty".to_owned();
+        if self.speculate(AssumptionKind::UsedAs, &subject, text, evidence, span) != Speculation::Denied {
+            items.retain(|item| !item.is_none());
         }
     }
 

@@ -3,6 +3,7 @@
 
 use crate::corpus::Span;
 use crate::interp::handlers::collate::BATCH;
+use crate::interp::heap::ListData;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{LibraryMethod, ObjectId, TensorKind, Value};
 use crate::python::name::{Name, name};
@@ -27,6 +28,22 @@ impl Interpreter<'_> {
         let message = format!("a {kind} takes one index, but {given} are given: it is no tensor, but holds {length}");
         self.fails_always(&format!("{kind}.__getitem__"), message, None, span);
         true
+    }
+
+    /// Reports `numbers[index]` where a list of settings, as the widths of layers are, certainly has not so many.
+    pub(super) fn number_is_missing(&mut self, list: ObjectId, data: &ListData, index: &Value, span: Span) {
+        let are_numbers = data.items.iter().all(|item| matches!(item, Value::Int(_) | Value::Float(_)));
+        if data.items.is_empty() || !are_numbers || self.is_handed_out(list) || self.inference.is_some() {
+            return;
+        }
+        // What a list holds in a later iteration of a loop without a known end is not told number by number.
+        if !self.later_rounds.is_empty() {
+            return;
+        }
+        if let (Some(index), true) = (index.as_int(), self.fails_on_every_way(span)) {
+            let message = format!("index {index} is out of range for a list of {} numbers", data.items.len());
+            self.fails_always("list.__getitem__", message, None, span);
+        }
     }
 
     /// Reports `sequence.method(…)` where only tensors have the method. Returns whether it does.

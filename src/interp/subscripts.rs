@@ -15,7 +15,7 @@ use crate::interp::sequence_items::{index_text, lies_outside, takes_slice};
 use crate::interp::value::{Iteration, LibraryMethod, ObjectId, OperationId, Tensor, TensorKind, Value};
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::{Name, name};
-use crate::shape::{DType, Dim, Shape};
+use crate::shape::{DType, Shape};
 
 /// A dictionary with this many entries gets no more for keys that are not known: registries would grow with every access.
 const OPEN_KEYS: usize = 64;
@@ -155,6 +155,7 @@ impl Interpreter<'_> {
                     let length = data.items.len();
                     if data.rest.is_none() && index.as_int().is_some_and(|index| lies_outside(index, length)) {
                         self.raise_if_caught("IndexError", "list index out of range", span)?;
+                        self.number_is_missing(*id, &data, index, span);
                     }
                     let item = self.item_of_sequence(&data.items, data.rest.as_ref(), index, false, span);
                     self.note_item_of_several(*id, &item);
@@ -205,7 +206,9 @@ impl Interpreter<'_> {
                 Some(index) if index.as_const().is_some_and(|index| index >= 0) => {
                     Ok(Value::Int(bounds[0] + index * bounds[2]))
                 }
-                _ if bounds[2] == Dim::ONE => Ok(self.counter(bounds[0], bounds[2], Some(bounds[1]))),
+                _ if bounds[2].as_const().is_some_and(|step| step > 0) => {
+                    Ok(self.counter(bounds[0], bounds[2], Some(bounds[1])))
+                }
                 _ => Ok(self.any_integer("i")),
             },
             Value::Instance(id) => self.item_of_instance(*id, index, span),

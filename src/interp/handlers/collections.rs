@@ -103,6 +103,18 @@ pub fn method(name: &str) -> Option<MethodHandler> {
             |this, field, arguments| Ok(this.decorate_field(field, "validator", first(&arguments)))
         }
         "functools.partial.__call__" => call_partial,
+        // What a class of the program that derives from it is made of.
+        "collections.defaultdict.__init__" => |this, dict, mut arguments| {
+            if !arguments.positional.is_empty() {
+                let factory = arguments.positional.remove(0);
+                arguments.positional_spans.clear();
+                if let Value::Dict(id) = dict {
+                    this.heap.set_attribute(*id, name!("default_factory"), factory);
+                }
+            }
+            let filled = super::open_dicts::method("builtins.dict.__init__");
+            filled.map_or(Ok(Value::None), |filled| filled(this, dict, arguments))
+        },
         _ => return None,
     })
 }

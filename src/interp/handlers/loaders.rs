@@ -7,7 +7,7 @@ use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::datasets::given;
 use crate::interp::handlers::last_batches::FEW;
-use crate::interp::handlers::{FunctionHandler, IterationHandler, MethodHandler};
+use crate::interp::handlers::{FunctionHandler, IterationHandler, MethodHandler, whole_batches};
 use crate::interp::heap::{InstanceData, ListData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
@@ -221,7 +221,7 @@ fn size_of_own_batches(interpreter: &mut Interpreter<'_>, sampler: &Value) -> Ev
 }
 
 /// How many samples are drawn: as many as the sampler says, else the whole data set.
-fn drawn_samples(
+pub(super) fn drawn_samples(
     interpreter: &mut Interpreter<'_>,
     id: ObjectId,
     dataset: &Value,
@@ -296,6 +296,11 @@ fn drawn_batches(
     let Batching { size, drop_last, length } = batching;
     let span = data.origin;
     let dataset = argument_of(data, "dataset");
+    if size.is_none()
+        && let Some(whole) = whole_batches::drawn(interpreter, id, data)?
+    {
+        return Ok(keep(interpreter, id, whole));
+    }
     let before = Var::fresh(VarInfo::fixed("sample"));
     let sample = interpreter.sample_of_dataset(&dataset, span)?;
     let samples = Samples { other: interpreter.another_sample(&sample, before), sample, before };
@@ -373,14 +378,14 @@ impl Interpreter<'_> {
 }
 
 /// The last batch, where it may be smaller.
-struct LastBatch {
-    size: Dim,
-    condition: Constraint,
-    is_certain: bool,
-    text: String,
+pub(super) struct LastBatch {
+    pub size: Dim,
+    pub condition: Constraint,
+    pub is_certain: bool,
+    pub text: String,
 }
 
-fn last_batch(interpreter: &mut Interpreter<'_>, length: Option<Dim>, size: Dim) -> Option<LastBatch> {
+pub(super) fn last_batch(interpreter: &mut Interpreter<'_>, length: Option<Dim>, size: Dim) -> Option<LastBatch> {
     let length = interpreter.solver.resolve(length?);
     let text = format!("{length} % {size} != 0");
     if let (Some(length), Some(size)) = (length.as_const(), size.as_const()) {
@@ -403,7 +408,7 @@ fn last_batch(interpreter: &mut Interpreter<'_>, length: Option<Dim>, size: Dim)
     Some(LastBatch { size: rest, condition, is_certain: false, text })
 }
 
-fn batch_count(length: Dim, size: Dim, drop_last: Option<bool>) -> Dim {
+pub(super) fn batch_count(length: Dim, size: Dim, drop_last: Option<bool>) -> Dim {
     if drop_last == Some(true) { length.floor_div(size) } else { length.ceil_div(size) }
 }
 

@@ -90,6 +90,7 @@ mod traces;
 mod transforms;
 mod versions;
 mod weight_norms;
+mod whole_batches;
 mod words;
 mod wrappers;
 mod yaml_texts;
@@ -229,9 +230,11 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 
 /// The handler of a method by qualified name, such as `builtins.list.append`.
 pub fn method(name: &str) -> Option<MethodHandler> {
-    let name = match name.strip_prefix("collections.OrderedDict.") {
-        Some(method) => &format!("builtins.dict.{method}"),
-        None => name,
+    let of_dict =
+        name.strip_prefix("collections.OrderedDict.").or_else(|| name.strip_prefix("collections.defaultdict."));
+    let name = match of_dict {
+        Some(method) if name != "collections.defaultdict.__init__" => &format!("builtins.dict.{method}"),
+        _ => name,
     };
     sequences::method(name)
         .or_else(|| open_dicts::method(name))
@@ -260,6 +263,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| named_tuples::method(name))
         .or_else(|| namespaces::method(name))
         .or_else(|| packed::method(name))
+        .or_else(|| stacks::method(name))
         .or_else(|| processes::method(name))
         .or_else(|| futures::method(name))
         .or_else(|| remote::method(name))

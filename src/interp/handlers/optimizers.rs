@@ -6,13 +6,17 @@ use crate::interp::calls::CallArguments;
 use crate::interp::handlers::MethodHandler;
 use crate::interp::handlers::datasets::plain_tensor;
 use crate::interp::heap::{DictData, ListData, Payload};
+use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{TensorKind, Value};
-use crate::python::name::Name;
+use crate::interp::value::{Iteration, TensorKind, Value};
+use crate::python::name::{Name, name};
 use crate::shape::{DType, Shape};
 
 /// Optimizers that keep lists and numbers besides tensors.
 const WITH_LISTS: &str = "torch.optim.LBFGS";
+const OPTIMIZER: &str = "torch.optim.Optimizer";
+/// Of more parameters an optimizer's step is not followed one by one.
+const MOST_PARAMETERS: usize = 64;
 
 pub fn method(name: &str) -> Option<MethodHandler> {
     (name == "torch.optim.Optimizer.state_dict").then_some(state_dict)
@@ -42,4 +46,70 @@ fn state_dict(interpreter: &mut Interpreter<'_>, optimizer: &Value, arguments: C
 fn open_dict(interpreter: &mut Interpreter<'_>, key: Value, value: Value) -> Value {
     let data = DictData::new(Vec::new(), Some((key, value)));
     Value::Dict(interpreter.heap.allocate(Payload::Dict(Rc::new(data))))
+}
+
+impl Interpreter<'_> {
+    /// What the base class makes of the arguments of an optimizer of the program's own: its groups of parameters, and what it keeps of each.
+    pub(in crate::interp) fn part_of_optimizer(&mut self, optimizer: &Value, base: Name, name: Name) -> Option<Value> {
+        if base.as_str() != OPTIMIZER || !matches!(self.class_of(optimizer), Value::Class(_)) {
+            return None;
+        }
+        match name.as_str() {
+            "param_groups" => self.groups_of_parameters(optimizer),
+            "state" => {
+                let state = self.heap.allocate_dict(Vec::new());
+                self.heap.set_attribute(state, name!("default_factory"), Value::library("builtins.dict"));
+                Some(Value::Dict(state))
+            }
+            _ => None,
+        }
+    }
+
+    fn groups_of_parameters(&mut self, optimizer: &Value) -> Option<Value> {
+        let data = self.instance_data(optimizer)?;
+        let given = self.items_given(&argument_of(&data, "params"))?;
+        let defaults = match self.read(&argument_of(&data, "defaults")) {
+            Value::Dict(id) => self.heap.dict(id).filter(|data| data.rest.is_none())?.entries.clone(),
+            _ => return None,
+        };
+        let key = Value::str("params");
+        let mut count = 0;
+        let mut groups = Vec::new();
+        if matches!(given.first()?, Value::Dict(_)) {
+            for group in given {
+                let Value::Dict(id) = group else { return None };
+                let mut entries = self.heap.dict(id).filter(|data| data.rest.is_none())?.entries.clone();
+                let place = entries.iter().position(|(known, _)| known.same(&key))?;
+                let parameters = match self.read(&entries[place].1) {
+                    parameter @ Value::Tensor(_) => vec![parameter],
+                    several => self.items_given(&several)?,
+                };
+                count += parameters.len();
+                entries[place].1 = Value::List(self.heap.allocate_list(parameters));
+                groups.push(entries);
+            }
+        } else {
+            count = given.len();
+            groups.push(vec![(key, Value::List(self.heap.allocate_list(given)))]);
+        }
+        if count > MOST_PARAMETERS {
+            return None;
+        }
+        let mut made = Vec::with_capacity(groups.len());
+        for mut entries in groups {
+            let missing = defaults.iter().filter(|(key, _)| !entries.iter().any(|(known, _)| known.same(key)));
+            let missing: Vec<(Value, Value)> = missing.cloned().collect();
+            entries.extend(missing);
+            made.push(Value::Dict(self.heap.allocate_dict(entries)));
+        }
+        Some(Value::List(self.heap.allocate_list(made)))
+    }
+
+    /// The items of an argument, read; `None` where they are not all known.
+    fn items_given(&mut self, value: &Value) -> Option<Vec<Value>> {
+        match self.iterate(value).ok()? {
+            Iteration::Items(items) => Some(items.iter().map(|item| self.read(item)).collect()),
+            _ => None,
+        }
+    }
 }

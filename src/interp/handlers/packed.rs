@@ -40,8 +40,34 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
     }
 }
 
+/// Runs `call` for each value that the first argument may have, each on its own path.
+fn for_each_first(
+    interpreter: &mut Interpreter<'_>,
+    parameter: &str,
+    arguments: CallArguments,
+    mut call: impl FnMut(&mut Interpreter<'_>, CallArguments) -> Eval,
+) -> Eval {
+    let first = arguments.get(0, parameter).map(|value| interpreter.read(value));
+    let Some(several @ Value::Alternatives(_)) = first else { return call(interpreter, arguments) };
+    interpreter.for_each_alternative(&several, |this, one| {
+        let mut own = arguments.clone();
+        match own.positional.first_mut() {
+            Some(given) => *given = one,
+            None => {
+                let named = own.keywords.iter_mut().filter(|(name, _)| name.as_str() == parameter);
+                named.for_each(|(_, given)| *given = one.clone());
+            }
+        }
+        call(this, own)
+    })
+}
+
+fn run(interpreter: &mut Interpreter<'_>, module: &Value, class: &str, arguments: CallArguments) -> Eval {
+    for_each_first(interpreter, "input", arguments, |this, own| run_one(this, module, class, own))
+}
+
 /// A recurrent layer, which runs over packed sequences as it does over the padded ones, and packs its output.
-fn run(interpreter: &mut Interpreter<'_>, module: &Value, class: &str, mut arguments: CallArguments) -> Eval {
+fn run_one(interpreter: &mut Interpreter<'_>, module: &Value, class: &str, mut arguments: CallArguments) -> Eval {
     let Value::Instance(id) = module else { return Ok(Value::Unknown("recurrent layer")) };
     let (class, span) = (Name::new(class), arguments.span);
     let given = match arguments.get(0, "input").map(|input| interpreter.read(input)) {
@@ -99,8 +125,12 @@ fn annotated(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgum
     }
 }
 
-/// A packed sequence that knows the padded one.
 fn pack(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    for_each_first(interpreter, "input", arguments, |this, own| pack_one(this, name, own))
+}
+
+/// A packed sequence that knows the padded one.
+fn pack_one(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let span = arguments.span;
     let lengths = arguments.get(1, "lengths").and_then(|lengths| interpreter.sizes_held(lengths));
     let lengths = lengths.and_then(|lengths| Some((extreme(&lengths, true)?, lengths)));
@@ -181,8 +211,12 @@ fn pack_listed(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArg
     Ok(packed)
 }
 
-/// The padded sequence and its lengths.
 fn unpack(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    for_each_first(interpreter, "sequence", arguments, |this, own| unpack_one(this, name, own))
+}
+
+/// The padded sequence and its lengths.
+fn unpack_one(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let padded = match arguments.get(0, "sequence").map(|value| interpreter.read(value)) {
         Some(Value::Instance(id)) => interpreter.heap.attribute(id, Name::new(PADDED)).cloned(),
         _ => None,

@@ -296,6 +296,8 @@ impl Interpreter<'_> {
             for (name, value) in assigned {
                 if matches!(value, Value::Unknown(AUTO)) && self.is_enumeration(&class) {
                     self.heap.set_attribute(id, name, Value::str(&name.as_str().to_lowercase()));
+                } else if is_of_enum {
+                    self.plain_members.push((value, name));
                 }
             }
             return Ok(());
@@ -329,6 +331,13 @@ impl Interpreter<'_> {
             self.heap.set_attribute(id, name, member);
         }
         Ok(())
+    }
+
+    /// The name of the member that a number or a text stands for; any text where enumerations have several names for it.
+    pub(in crate::interp) fn name_of_plain_member(&self, member: &Value) -> Option<Value> {
+        let mut names = self.plain_members.iter().filter(|(value, _)| value.same(member)).map(|(_, name)| *name);
+        let first = names.next()?;
+        Some(if names.all(|name| name == first) { Value::str(first.as_str()) } else { Value::Str(None) })
     }
 
     /// `auto()` in the body of an enumeration: the next number, or the next bit of a flag.

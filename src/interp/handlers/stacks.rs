@@ -25,6 +25,50 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
     }
 }
 
+/// The parts that a layer is called through, which classes that derive from it call as well.
+pub fn method(name: &str) -> Option<MethodHandler> {
+    let (layer, part) = name.rsplit_once('.')?;
+    match (layer, part) {
+        (ENCODER_LAYER | DECODER_LAYER, "_ff_block") => Some(feed_forward),
+        (ENCODER_LAYER | DECODER_LAYER, "_sa_block") => {
+            Some(|this, layer, arguments| attend(this, layer, name!("self_attn"), arguments))
+        }
+        (DECODER_LAYER, "_mha_block") => {
+            Some(|this, layer, arguments| attend(this, layer, name!("multihead_attn"), arguments))
+        }
+        _ => None,
+    }
+}
+
+/// `_ff_block(x)`
+fn feed_forward(interpreter: &mut Interpreter<'_>, layer: &Value, arguments: CallArguments) -> Eval {
+    let span = arguments.span;
+    let mut value = arguments.get(0, "x").cloned().unwrap_or(Value::Unknown("input of a layer"));
+    for part in ["linear1", "linear2"] {
+        let part = interpreter.get_attribute(layer, Name::new(part), span)?;
+        value = interpreter.call(&part, CallArguments::positional(vec![value], span))?;
+    }
+    Ok(value)
+}
+
+/// `_sa_block(x, attn_mask, key_padding_mask)`, `_mha_block(x, mem, attn_mask, key_padding_mask)`
+fn attend(interpreter: &mut Interpreter<'_>, layer: &Value, part: Name, arguments: CallArguments) -> Eval {
+    let span = arguments.span;
+    let has_memory = part.as_str() == "multihead_attn";
+    let query = arguments.get(0, "x").cloned().unwrap_or(Value::Unknown("input of a layer"));
+    let memory = if has_memory { arguments.get(1, "mem").cloned() } else { None }.unwrap_or_else(|| query.clone());
+    let mut call = CallArguments::positional(vec![query, memory.clone(), memory], span);
+    for (place, option) in ["attn_mask", "key_padding_mask"].into_iter().enumerate() {
+        if let Some(mask) = arguments.get(place + 1 + usize::from(has_memory), option) {
+            call.keywords.push((Name::new(option), mask.clone()));
+            call.keyword_spans.push(None);
+        }
+    }
+    let attention = interpreter.get_attribute(layer, part, span)?;
+    let result = interpreter.call(&attention, call)?;
+    interpreter.get_item(&result, &Value::int(0), span)
+}
+
 /// A layer, and its feed-forward part where the program has got hold of that, and may have replaced it.
 fn run_layer(interpreter: &mut Interpreter<'_>, layer: &Value, arguments: CallArguments) -> Eval {
     let Value::Instance(id) = layer else { return Ok(Value::Unknown("layer")) };

@@ -200,6 +200,18 @@ pub(super) fn masked_in_place(op: &mut Operation) -> Evaluated {
     Ok(Output::Argument(name.into()))
 }
 
+/// `input.lerp_(end, weight)`, `addcmul_`, `lt_`: all other operands broadcast to `input`.
+pub(super) fn operands_in_place(op: &mut Operation) -> Evaluated {
+    let name = op.input_name();
+    let input = op.input();
+    for operand in ["other", "end", "weight", "tensor1", "tensor2"] {
+        if let Some(tensor) = op.given_tensor(operand) {
+            op.broadcast_into((operand, &tensor.shape), (name, &input.shape))?;
+        }
+    }
+    Ok(Output::Argument(name.into()))
+}
+
 /// `broadcast_tensors(*tensors)`: each operand at the common shape.
 pub(super) fn broadcast_tensors(op: &mut Operation) -> Evaluated {
     let Some(tensors) = op.tensor_list("tensors") else {

@@ -4,7 +4,7 @@ use super::creation::{Nested, nested};
 use super::dtypes::is_real;
 use super::support::{Evaluated, Stop, constant, fresh, fresh_count, joined, unknown_tensor};
 use crate::interp::operation::{Argument, Operation, Output};
-use crate::shape::{Constraint, DType, Dim, Shape};
+use crate::shape::{Constraint, DType, Dim, Shape, VarKind};
 
 /// `input[index]`. The parameter `index` holds the items of the subscript: `x[a, b]` binds the sequence of both, `x[a]` that of
 /// the one, so that a list inside it is an array of indices.
@@ -352,9 +352,13 @@ fn end(op: &mut Operation, bound: Option<Option<Dim>>, default: Dim, size: Dim) 
             // Of nothing there is nothing to take, wherever the bound lies.
             let mark = op.solver.mark();
             op.solver.assume(&Constraint::LessEqual(Dim::ONE, size));
-            let positive = op.solver.judge(&Constraint::LessEqual(zero, bound));
-            op.solver.rollback(mark);
             let holds = |verdict| matches!(verdict, crate::shape::Verdict::Holds);
+            let mut positive = op.solver.judge(&Constraint::LessEqual(zero, bound));
+            // Settings by which a window begins before the data does are taken for none that anybody gives.
+            if !holds(positive.clone()) && at_defaults(bound) != bound {
+                positive = op.solver.judge(&Constraint::LessEqual(zero, at_defaults(bound)));
+            }
+            op.solver.rollback(mark);
             match (holds(positive), holds(within)) {
                 (true, true) => Some(bound),
                 // How much of a window lies over the end, differs from draw to draw.
@@ -364,6 +368,11 @@ fn end(op: &mut Operation, bound: Option<Option<Dim>>, default: Dim, size: Dim) 
             }
         }
     }
+}
+
+/// A number with the settings in it at their defaults.
+fn at_defaults(number: Dim) -> Dim {
+    number.substitute(&mut |var| var.default_value().filter(|_| var.kind() == VarKind::Config).map(constant))
 }
 
 /// `gather(input, dim, index)`: the shape of the index.

@@ -543,13 +543,13 @@ pub(super) fn bin_counts(op: &mut Operation) -> Evaluated {
         let size = match least.filter(is_positive) {
             Some(least) => {
                 op.guess(op.input_name(), format!("no number above {}", least - Dim::ONE), Vec::new());
-                // With other settings a number that is written down need not be the greatest.
+                // With other settings a number that is written down need not be the greatest, unless there is one alone.
                 match least.as_const() {
-                    Some(number) => {
+                    Some(number) if number > 1 => {
                         let other = VarInfo::config("bins", number).between(Some(0), None);
                         least.max(Dim::var(Var::fresh(other)))
                     }
-                    None => least,
+                    _ => least,
                 }
             }
             None => {

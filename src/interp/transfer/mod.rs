@@ -304,6 +304,7 @@ table! {
     "nonzero" => joining::nonzero,
     "normal" => creation::normal,
     "one_hot" => creation::one_hot,
+    "operands_in_place" => elementwise::operands_in_place,
     "pack_padded" => recurrent::pack_padded,
     "pad" => padding::pad,
     "pad_module" => padding::pad_module,
