@@ -353,6 +353,10 @@ fn end(op: &mut Operation, bound: Option<Option<Dim>>, default: Dim, size: Dim) 
             let mark = op.solver.mark();
             op.solver.assume(&Constraint::LessEqual(Dim::ONE, size));
             let holds = |verdict| matches!(verdict, crate::shape::Verdict::Holds);
+            if holds(op.solver.judge(&Constraint::LessEqual(bound, constant(-1)))) {
+                op.solver.rollback(mark);
+                return Some((size + bound).max(zero));
+            }
             let mut positive = op.solver.judge(&Constraint::LessEqual(zero, bound));
             // Settings by which a window begins before the data does are taken for none that anybody gives.
             if !holds(positive.clone()) && at_defaults(bound) != bound {
