@@ -20,6 +20,13 @@ pub struct ArmDelta {
 }
 
 impl Heap {
+    /// Whether an object itself was changed since `mark`.
+    pub fn is_changed_since(&self, mark: LogMark, object: ObjectId) -> bool {
+        self.log[mark.changes.min(self.log.len())..].iter().any(|(location, _)| match *location {
+            Location::Attribute(id, _) | Location::Payload(id) => id == object,
+        })
+    }
+
     /// The places changed since `mark`, for the end of an arm that is to be undone and may be resumed: the objects from `own` on are the arm's, so
     /// that what they hold stays as it is.
     pub fn delta_of_arm(&self, mark: LogMark, own: usize) -> ArmDelta {

@@ -287,6 +287,7 @@ impl Interpreter<'_> {
         self.settled_math.clear();
         self.later_counters.clear();
         self.later_rounds.clear();
+        self.changed_items = 0;
         self.path.clear();
         self.pending.clear();
         self.solver.speak_for(None);

@@ -455,8 +455,14 @@ pub fn insert(data: &mut DictData, key: Value, value: Value) {
             };
             data.rest = Some((key, value));
         }
-        Some((_, known)) => *known = value,
-        None => data.entries.push((key, value)),
+        Some((_, known)) => {
+            *known = value;
+            data.doubtful.retain(|(doubtful, _)| !doubtful.same_key(&key));
+        }
+        None => {
+            data.doubtful.retain(|(doubtful, _)| !doubtful.same_key(&key));
+            data.entries.push((key, value));
+        }
     }
 }
 

@@ -7,12 +7,15 @@ use crate::corpus::Span;
 use crate::interp::expressions::{collect_names, insert};
 use crate::interp::generators::{GeneratorData, State, Step};
 use crate::interp::heap::{DictData, ListData, Payload};
-use crate::interp::machine::{Eval, Frame, Interpreter};
+use crate::interp::machine::{Eval, Flow, Frame, Interpreter};
 use crate::interp::passes::Pass;
 use crate::interp::value::{Iteration, ObjectId, Residual, Value};
 use crate::python::ir::{Comprehension, ComprehensionKind, Generator};
 use crate::python::name::Name;
 use crate::shape::Dim;
+
+/// Says of a list that nothing may have passed the test that its items passed; no name that a program can write.
+pub(super) const MAY_BE_EMPTY: &str = "#may be empty";
 
 /// A generator expression that has not begun, or that stopped at an item.
 #[derive(Clone, Debug)]
@@ -78,6 +81,16 @@ pub(super) struct Collected {
     pass: Option<(Dim, Option<Rc<Residual>>)>,
     /// What the first of them gave.
     example: Option<Value>,
+    /// Whether there are items of which it is not known whether they passed the tests.
+    passed_a_test: bool,
+}
+
+/// Whether an item passes the tests of a comprehension.
+enum Kept {
+    Yes,
+    No,
+    /// Where this is so, which is asked there.
+    Open(Value, Span),
 }
 
 impl Interpreter<'_> {
@@ -129,7 +142,11 @@ impl Interpreter<'_> {
         let length = collected.count.filter(|_| comprehension.generators.len() == 1 && collected.items.is_empty());
         let is_plain = comprehension.generators.len() == 1 && collected.items.is_empty();
         let pass = collected.pass.clone().zip(collected.example.clone()).filter(|_| is_plain);
+        let may_be_empty = collected.passed_a_test && collected.items.is_empty();
         let made = self.collect(comprehension.kind, collected);
+        if let (Value::List(list), true) = (&made, may_be_empty) {
+            self.heap.set_attribute(*list, Name::new(MAY_BE_EMPTY), Value::Bool(true));
+        }
         if let (Value::List(list), Some(((count, residual), example))) = (&made, pass) {
             self.note_pass(*list, Pass::new(example, count, residual.as_ref()));
         }
@@ -292,12 +309,12 @@ impl Interpreter<'_> {
             let Some(generator) = comprehension.generators.get(depth) else { return Ok(Stepped::End) };
             self.assign(&generator.target, item.clone())?;
             match self.keeps(generator)? {
-                Some(false) => {}
-                None => {
+                Kept::No => {}
+                Kept::Open(..) => {
                     levels.push(Level { depth, over: Over::Items { items: Rc::from([item]), next: 0 } });
                     return Ok(Stepped::Open(levels));
                 }
-                Some(true) => match comprehension.generators.get(depth + 1) {
+                Kept::Yes => match comprehension.generators.get(depth + 1) {
                     None => {
                         let element = self.evaluate(&comprehension.element)?;
                         return Ok(Stepped::Item(element, levels));
@@ -313,21 +330,21 @@ impl Interpreter<'_> {
         Ok(Stepped::End)
     }
 
-    /// Whether the conditions behind a `for` hold; `None` where that is not known.
-    fn keeps(&mut self, generator: &Generator) -> Eval<Option<bool>> {
-        let mut keeps = Some(true);
+    /// Whether the conditions behind a `for` hold.
+    fn keeps(&mut self, generator: &Generator) -> Eval<Kept> {
+        let mut kept = Kept::Yes;
         for condition in &generator.conditions {
             let value = self.evaluate_condition(condition)?;
             let span = self.span(condition.range);
             let arms = self.arms_for(&value, span);
             if arms.iter().all(|(_, truth)| !truth) {
-                return Ok(Some(false));
+                return Ok(Kept::No);
             }
             if arms.iter().any(|(_, truth)| !truth) {
-                keeps = None;
+                kept = Kept::Open(value, span);
             }
         }
-        Ok(keeps)
+        Ok(kept)
     }
 
     fn collect(&mut self, kind: ComprehensionKind, collected: Collected) -> Value {
@@ -441,12 +458,18 @@ impl Interpreter<'_> {
             self.step()?;
             self.assign(&generator.target, item)?;
             match self.keeps(generator)? {
-                Some(false) => collected.pass = None,
-                Some(true) => self.generate(comprehension, depth + 1, is_repeated || !exact, collected)?,
-                None => {
+                Kept::No => collected.pass = None,
+                Kept::Yes => self.generate(comprehension, depth + 1, is_repeated || !exact, collected)?,
+                Kept::Open(test, span) => {
                     collected.count = None;
                     collected.pass = None;
-                    self.generate(comprehension, depth + 1, true, collected)?;
+                    collected.passed_a_test = true;
+                    self.branch(&test, span, |this, passes| {
+                        if passes {
+                            this.generate(comprehension, depth + 1, true, collected)?;
+                        }
+                        Ok(Flow::Normal)
+                    })?;
                 }
             }
         }

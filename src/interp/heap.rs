@@ -109,12 +109,20 @@ pub struct DictData {
     pub entries: Vec<(Value, Value)>,
     /// A representative of an unknown number of further entries.
     pub rest: Option<(Value, Value)>,
+    /// Keys of entries that only some of the ways to here have made, with the truth of their being there.
+    pub doubtful: Vec<(Value, Value)>,
     index: KeyIndex,
 }
 
 impl DictData {
     pub fn new(entries: Vec<(Value, Value)>, rest: Option<(Value, Value)>) -> DictData {
-        DictData { entries, rest, index: KeyIndex::default() }
+        DictData { entries, rest, doubtful: Vec::new(), index: KeyIndex::default() }
+    }
+
+    /// Whether a key that was found is there on every way; else the truth of it.
+    pub fn doubt_of(&self, key: &Value) -> Option<&Value> {
+        let (_, truth) = self.doubtful.iter().find(|(known, _)| known.same_key(key))?;
+        self.find(key).map(|_| truth)
     }
 
     pub(super) fn shorten(&mut self, length: usize) {

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::adapters::Adapter;
+use crate::interp::generator_expressions::MAY_BE_EMPTY;
 use crate::interp::heap::{Content, Location, LogMark};
 use crate::interp::inference::Growth;
 use crate::interp::machine::{Eval, Flow, Interpreter};
@@ -12,6 +13,7 @@ use crate::interp::suspension::Position;
 use crate::interp::trace::LoopRecord;
 use crate::interp::value::{Iteration, Literal, ObjectId, Value};
 use crate::python::ir::{Expr, ExprKind, Stmt};
+use crate::python::name::Name;
 use crate::shape::{Constraint, Dim, Var, VarKind, Verdict};
 
 /// A loop of so few steps in all is executed to the end, also where its state repeats.
@@ -67,10 +69,10 @@ impl Interpreter<'_> {
             let guards: Vec<Vec<Literal>> = arms.iter().map(|arm| arm.literals.clone()).collect();
             return self.explore(arms, |this, index| {
                 this.note_alternative(&guards[index]);
-                this.loop_over([span, place], target, &values[index], body, orelse)
+                this.loop_over([span, place], (target, Some(iterable)), &values[index], body, orelse)
             });
         }
-        let flow = self.loop_over([span, place], target, &value, body, orelse)?;
+        let flow = self.loop_over([span, place], (target, Some(iterable)), &value, body, orelse)?;
         if matches!(iterable.kind, ExprKind::Call(_)) {
             self.drop_generator(&value, before, span)?;
         }
@@ -81,7 +83,7 @@ impl Interpreter<'_> {
     fn loop_over(
         &mut self,
         [span, place]: [Span; 2],
-        target: &Expr,
+        (target, over): (&Expr, Option<&Expr>),
         value: &Value,
         body: &[Stmt],
         orelse: &[Stmt],
@@ -94,6 +96,50 @@ impl Interpreter<'_> {
             _ => None,
         };
         let iteration = self.iterate_at(value, place)?;
+        // Whether anything passed a test decides whether the body is run at all.
+        if let Iteration::Repeated { count: None, .. } = &iteration
+            && self.inference.is_none()
+            && (self.may_have_no_item(value) || over.is_some_and(|over| self.goes_over_what_may_be_empty(over)))
+        {
+            let has_items = Value::Unknown("what passed a test");
+            return self.branch(&has_items, place, |this, has_items| match has_items {
+                true => {
+                    this.loop_over_iteration([span, place], target, (value, iteration.clone(), cursor), body, orelse)
+                }
+                false => this.after_loop(Ok(Flow::Normal), orelse),
+            });
+        }
+        self.loop_over_iteration([span, place], target, (value, iteration, cursor), body, orelse)
+    }
+
+    /// Whether nothing may have passed the test that the items of a list passed.
+    fn may_have_no_item(&self, value: &Value) -> bool {
+        let Value::List(list) = self.read(value) else { return false };
+        self.heap.attribute(list, Name::new(MAY_BE_EMPTY)).is_some()
+            && self.heap.list(list).is_some_and(|data| data.items.is_empty())
+    }
+
+    /// The same of what a call goes over: `enumerate(passed)`.
+    fn goes_over_what_may_be_empty(&self, iterable: &Expr) -> bool {
+        let ExprKind::Call(call) = &iterable.kind else { return false };
+        let ExprKind::Name(function) = &call.function.kind else { return false };
+        let goes_over =
+            matches!(function.as_str(), "enumerate" | "zip" | "reversed" | "sorted" | "list" | "tuple" | "tqdm");
+        let names = call.arguments.iter().filter_map(|argument| match &argument.value.kind {
+            ExprKind::Name(name) => Some(*name),
+            _ => None,
+        });
+        goes_over && names.filter_map(|name| self.lookup(name)).any(|value| self.may_have_no_item(&value))
+    }
+
+    fn loop_over_iteration(
+        &mut self,
+        [span, _]: [Span; 2],
+        target: &Expr,
+        (value, iteration, cursor): (&Value, Iteration, Option<(ObjectId, usize)>),
+        body: &[Stmt],
+        orelse: &[Stmt],
+    ) -> Eval<Flow> {
         // The body of a generator counts on from where it stopped.
         if let Iteration::Counter { start, step, stop: None } = iteration
             && self.frames.last().is_some_and(|frame| frame.stepping.is_some_and(|stepping| !stepping.is_eager))
@@ -341,9 +387,10 @@ impl Interpreter<'_> {
     ) -> Eval<Flow> {
         let around = self.enter_abstract();
         let waiting = self.pending.len();
-        let rounds = self.later_rounds.len();
+        let (rounds, changed) = (self.later_rounds.len(), self.changed_items);
         let result = self.loop_abstract_inner(target, elements, growth, body);
         self.later_rounds.truncate(rounds);
+        self.changed_items = changed;
         self.leave_abstract(around);
         // Who leaves the loop early has seen nobody knows how many.
         let is_left = self.inference.is_none() && self.pending.len() > waiting;
@@ -361,8 +408,15 @@ impl Interpreter<'_> {
         body: &[Stmt],
     ) -> Eval<Flow> {
         let renewed = self.renewed_places(None, body);
+        let begin = self.heap.mark();
         for round in 0..ABSTRACT_ITERATIONS {
             let element = if round == 0 { first } else { later };
+            if let (1, Value::Instance(id) | Value::Dict(id) | Value::List(id)) = (round, later)
+                && first.same(later)
+                && self.heap.is_changed_since(begin, *id)
+            {
+                self.changed_items += 1;
+            }
             if round == 1 && growth.may_be_once {
                 self.later_rounds.extend(self.loop_stack.last().copied());
             }

@@ -350,6 +350,8 @@ pub struct Interpreter<'p> {
     pub settled_defaults: Vec<Constraint>,
     /// The loops of which a later iteration runs, and which may have one alone.
     pub later_rounds: Vec<Span>,
+    /// Loops whose later iterations get an item that the first has changed, as one item stands for all of a sequence.
+    pub changed_items: usize,
     /// The names that loops renew, by where their bodies begin.
     pub renewed: FxHashMap<Span, Rc<[Name]>>,
     /// The shapes that values of unknown type have, should they be tensors.
@@ -484,6 +486,7 @@ impl<'p> Interpreter<'p> {
             later_counters: Default::default(),
             settled_defaults: Vec::new(),
             later_rounds: Vec::new(),
+            changed_items: 0,
             renewed: FxHashMap::default(),
             shapes_of_values: Scoped::default(),
             object_decisions: Scoped::default(),

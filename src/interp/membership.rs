@@ -110,6 +110,9 @@ impl Interpreter<'_> {
                 Some(data) if data.items.iter().any(|known| known.same_key(item)) => return Value::Bool(true),
                 _ => return Value::Unknown("membership"),
             },
+            Value::Dict(id) if let Some(truth) = self.heap.dict(*id).and_then(|data| data.doubt_of(item)) => {
+                return self.read(truth);
+            }
             Value::Dict(id) => match self.heap.dict(*id) {
                 Some(data) if data.rest.is_none() => data.entries.iter().map(|(key, _)| key.clone()).collect(),
                 Some(data) => {

@@ -35,6 +35,9 @@ pub struct ArmResult<T> {
     pub route: Route,
 }
 
+/// Keys that only some arms give a dictionary are remembered as such up to this number.
+const MOST_DOUBTFUL: usize = 64;
+
 impl Interpreter<'_> {
     /// Whether a guard can hold on the current path.
     fn is_consistent(&self, guard: &[Literal]) -> bool {
@@ -491,7 +494,44 @@ impl Interpreter<'_> {
             }
         }
         let rest = dicts.iter().find_map(|dict| dict.rest.clone());
-        DictData::new(entries.into_iter().map(|(key, values)| (key, self.join(values))).collect(), rest)
+        let doubtful = self.doubtful_entries(guards, dicts, &entries);
+        let entries = entries.into_iter().map(|(key, values)| (key, self.join(values))).collect();
+        let mut merged = DictData::new(entries, rest);
+        merged.doubtful = doubtful;
+        merged
+    }
+
+    /// The keys that some of the arms leave without an entry, with the truth of their being there.
+    fn doubtful_entries(
+        &mut self,
+        guards: &[Guard],
+        dicts: &[&DictData],
+        entries: &[(Value, Vec<(Guard, Value)>)],
+    ) -> Vec<(Value, Value)> {
+        let is_in_doubt = |(key, values): &&(Value, Vec<(Guard, Value)>)| {
+            values.len() < dicts.len() || dicts.iter().any(|dict| dict.doubt_of(key).is_some())
+        };
+        let keys: Vec<Value> =
+            entries.iter().filter(is_in_doubt).take(MOST_DOUBTFUL).map(|(key, _)| key.clone()).collect();
+        let mut doubtful = Vec::with_capacity(keys.len());
+        for key in keys {
+            let truths = guards.iter().zip(dicts).map(|(guard, dict)| {
+                let truth = match (dict.find(&key), dict.doubt_of(&key)) {
+                    (Some(_), Some(truth)) => truth.clone(),
+                    (Some(_), None) => Value::Bool(true),
+                    // Of what an unknown number of entries may be, nothing is said.
+                    (None, _) if dict.rest.is_some() => Value::Unknown("membership"),
+                    (None, _) => Value::Bool(false),
+                };
+                (Rc::clone(guard), truth)
+            });
+            let truths = truths.collect();
+            let truth = self.join(truths);
+            if !matches!(truth, Value::Bool(true)) {
+                doubtful.push((key, truth));
+            }
+        }
+        doubtful
     }
 
     /// Applies `run` to the value, or to each of its alternatives on its own path, and joins the results.

@@ -11,6 +11,9 @@ use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, Value, ViewPart};
 use crate::python::name::name;
 
+/// Configurations within configurations are updated to this depth.
+const DEEPEST_UPDATE: usize = 32;
+
 pub(super) fn dict_method(method: &str) -> Option<MethodHandler> {
     Some(match method {
         "items" => |_, receiver, _| Ok(view(receiver, ViewPart::Items)),
@@ -80,7 +83,14 @@ fn dict_get(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: Call
     let default = arguments.get(1, "default").cloned().unwrap_or(Value::None);
     let Some(data) = interpreter.heap.dict(*id).cloned() else { return Ok(Value::Unknown("get")) };
     if let Some((_, value)) = data.find(&key) {
-        return Ok(interpreter.read(value));
+        let value = interpreter.read(value);
+        return Ok(match data.doubt_of(&key) {
+            None => value,
+            Some(truth) => {
+                let truth = interpreter.read(truth);
+                value_if(interpreter, &truth, &value, &default)
+            }
+        });
     }
     let has_more = data.rest.is_some() && !interpreter.is_filled_by_callers(*id);
     let is_open = has_more || !is_constant_key(&key);
@@ -93,6 +103,21 @@ fn dict_get(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: Call
         data.entries.iter().map(|(_, value)| value).chain(rest).chain([&default]).cloned().collect();
     let are_plain = values.iter().all(|value| matches!(value, Value::Int(_) | Value::Float(_) | Value::Str(_)));
     Ok(if are_plain { interpreter.widen(&values) } else { interpreter.symbolic("entry", arguments.span, true) })
+}
+
+/// The value where a truth holds, and the other where not.
+fn value_if(interpreter: &mut Interpreter<'_>, truth: &Value, value: &Value, other: &Value) -> Value {
+    match truth {
+        Value::Bool(false) => other.clone(),
+        Value::Alternatives(truths) => {
+            let ways = truths.iter().map(|(guard, truth)| match truth {
+                Value::Bool(false) => (Rc::clone(guard), other.clone()),
+                _ => (Rc::clone(guard), value.clone()),
+            });
+            interpreter.join(ways.collect())
+        }
+        _ => value.clone(),
+    }
 }
 
 /// Whether a key is one value, which is among the entries or not.
@@ -140,6 +165,9 @@ fn dict_update(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: C
     let Value::Dict(id) = receiver else { return Ok(Value::None) };
     let Value::Dict(other) = dict(interpreter, name!("dict"), arguments)? else { return Ok(Value::None) };
     let Some(other) = interpreter.heap.dict(other).cloned() else { return Ok(Value::None) };
+    if interpreter.is_config_dict(receiver) && other.rest.is_none() {
+        return update_within(interpreter, receiver, &other.entries, DEEPEST_UPDATE);
+    }
     for (key, value) in &other.entries {
         interpreter.store_through(*id, key, value);
     }
@@ -156,6 +184,35 @@ fn dict_update(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: C
     });
     for (key, _) in &other.entries {
         interpreter.configuration_changed(*id, key, span);
+    }
+    Ok(Value::None)
+}
+
+/// `ConfigDict.update(other)`: dictionaries within the dictionary are updated in turn, and others become such configurations.
+fn update_within(
+    interpreter: &mut Interpreter<'_>,
+    receiver: &Value,
+    entries: &[(Value, Value)],
+    depth: usize,
+) -> Eval {
+    let Value::Dict(id) = receiver else { return Ok(Value::None) };
+    let class = interpreter.class_of(receiver);
+    for (key, value) in entries {
+        interpreter.step()?;
+        let value = interpreter.read(value);
+        let known = interpreter.heap.dict(*id).and_then(|data| data.find(key)).map(|(_, known)| known.clone());
+        let known = known.map(|known| interpreter.read(&known));
+        match (&known, &value) {
+            (Some(inner @ Value::Dict(_)), Value::Dict(other)) if depth > 0 => {
+                let entries = interpreter.heap.dict(*other).map(|data| data.entries.clone()).unwrap_or_default();
+                update_within(interpreter, inner, &entries, depth - 1)?;
+            }
+            _ => {
+                let value = interpreter.opened(&value, &class);
+                interpreter.store_through(*id, key, &value);
+                interpreter.heap.change_dict(*id, |data| insert(data, key.clone(), value));
+            }
+        }
     }
     Ok(Value::None)
 }

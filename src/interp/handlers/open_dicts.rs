@@ -115,7 +115,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
 
 impl Interpreter<'_> {
     /// Whether a dictionary is one of `ml_collections`.
-    fn is_config_dict(&self, dict: &Value) -> bool {
+    pub(super) fn is_config_dict(&self, dict: &Value) -> bool {
         matches!(self.class_of(dict), Value::Library(class) if class.as_str().starts_with("ml_collections."))
     }
 
