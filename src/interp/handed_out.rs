@@ -8,7 +8,7 @@ use crate::interp::assumption::{AssumptionId, AssumptionKind, AssumptionSet, wor
 use crate::interp::calls::CallArguments;
 use crate::interp::expressions::insert;
 use crate::interp::machine::{Interpreter, Speculation};
-use crate::interp::value::{ObjectId, Value};
+use crate::interp::value::{Closure, ObjectId, Value};
 use crate::python::is_standard_library;
 
 /// What is read of an object of which somebody said that the call changes it.
@@ -40,6 +40,7 @@ impl Interpreter<'_> {
         if self.inference.is_some() || is_standard_library(top_level) {
             return;
         }
+        self.forget_what_a_call_may_set(arguments);
         let keywords = arguments.keywords.iter().map(|(_, value)| value);
         let given: Vec<ObjectId> = arguments
             .positional
@@ -57,6 +58,47 @@ impl Interpreter<'_> {
         for object in given {
             if !self.handed_out.contains_key(&object) {
                 self.handed_out.insert(object, recipient.clone());
+            }
+        }
+    }
+
+    /// Forgets what methods and functions set that are handed to a call: it may run them. A callback's attribute that is `None` to begin with is
+    /// set by a method of its own, and a name around a function that says it is `nonlocal` by that function.
+    fn forget_what_a_call_may_set(&mut self, arguments: &CallArguments) {
+        let keywords = arguments.keywords.iter().map(|(_, value)| value);
+        let given: Vec<Value> = arguments.positional.iter().chain(keywords).map(|value| self.read(value)).collect();
+        for value in given {
+            let within = match &value {
+                Value::List(id) => self.heap.list(*id).map_or(Vec::new(), |data| data.items.clone()),
+                Value::Tuple(items) => items.to_vec(),
+                Value::Dict(id) => {
+                    self.heap.dict(*id).map_or(Vec::new(), |data| data.entries.iter().map(|it| it.1.clone()).collect())
+                }
+                _ => vec![value],
+            };
+            for value in within.into_iter().take(MOST_DICTS) {
+                match self.read(&value) {
+                    object @ Value::Instance(_) if !self.is_module(&object) => {
+                        self.forget_unset_attributes(&object, arguments.span);
+                    }
+                    Value::Function(closure) => self.forget_nonlocals_of(&closure, arguments.span),
+                    Value::BoundMethod(method) if !self.is_module(&method.receiver) => {
+                        let receiver = self.read(&method.receiver);
+                        self.forget_unset_attributes(&receiver, arguments.span);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Forgets the names around a function that it sets.
+    fn forget_nonlocals_of(&mut self, closure: &Closure, span: Span) {
+        for name in &closure.function.nonlocals {
+            let scope = closure.enclosing.iter().copied().find(|scope| self.heap.attribute(*scope, *name).is_some());
+            if let Some(scope) = scope {
+                let unknown = self.symbolic(name.as_str(), span, true);
+                self.heap.set_attribute(scope, *name, unknown);
             }
         }
     }

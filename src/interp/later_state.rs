@@ -5,6 +5,7 @@ use rustc_hash::FxHashSet;
 
 use crate::corpus::Span;
 use crate::interp::machine::Interpreter;
+use crate::interp::questions::IS_NONE;
 use crate::interp::value::{ObjectId, Value};
 use crate::python::blocks_of;
 use crate::python::ir::{Expr, ExprKind, Function, Stmt, StmtKind};
@@ -44,17 +45,25 @@ impl Interpreter<'_> {
             return;
         }
         for object in objects.iter().take(MOST_ITEMS) {
-            let Value::Instance(id) = *object else { return };
-            let attributes = self.heap.object(id).attributes.iter();
-            let not_set: Vec<Name> = attributes.filter(|(_, value)| value.is_none()).map(|(name, _)| name).collect();
-            if not_set.is_empty() {
-                continue;
+            self.forget_unset_attributes(object, span);
+        }
+    }
+
+    /// Forgets that attributes of an object are not set yet that methods of its classes set.
+    pub(super) fn forget_unset_attributes(&mut self, object: &Value, span: Span) {
+        let Value::Instance(id) = *object else { return };
+        let attributes = self.heap.object(id).attributes.iter();
+        let not_set: Vec<Name> = attributes.filter(|(_, value)| value.is_none()).map(|(name, _)| name).collect();
+        if not_set.is_empty() {
+            return;
+        }
+        let changed = self.changed_by_methods(object);
+        for name in not_set.into_iter().filter(|name| changed.contains(name)) {
+            let set = self.symbolic(name.as_str(), span, true);
+            if let Value::Symbolic(value) = set {
+                self.heap.set_attribute(value, Name::new(IS_NONE), Value::Bool(false));
             }
-            let changed = self.changed_by_methods(object);
-            for name in not_set.into_iter().filter(|name| changed.contains(name)) {
-                let unknown = self.symbolic(name.as_str(), span, true);
-                self.heap.set_attribute(id, name, unknown);
-            }
+            self.heap.set_attribute(id, name, set);
         }
     }
 
@@ -105,6 +114,9 @@ impl Interpreter<'_> {
                 let unknown = self.symbolic(&format!("self.{name}"), span, true);
                 self.heap.set_attribute(id, name, unknown);
             } else if depth > 0 {
+                if let (Scope::All, Value::Instance(_), false) = (scope, &value, self.is_module(&value)) {
+                    self.forget_unset_attributes(&value, span);
+                }
                 self.forget_state_of(&value, Scope::Placeholders, span, depth - 1);
             }
         }
