@@ -93,8 +93,7 @@ impl Interpreter<'_> {
         annotated.collect()
     }
 
-    /// `Class.__annotations__`: the names that the body annotates, or that of the first base that annotates any. What the annotations stand for
-    /// is not asked.
+    /// `Class.__annotations__`: the names that the body annotates, or that of the first base that annotates any.
     pub(super) fn annotations_of_class(&mut self, class: ObjectId) -> Option<Value> {
         let order = self.resolution_order(&Value::Class(class));
         let names = order.iter().map(|base| self.annotated_names(base)).find(|names| !names.is_empty())?;
@@ -104,8 +103,31 @@ impl Interpreter<'_> {
                 known.push(name);
             }
         }
-        let entries = known.into_iter().map(|name| (Value::str(name.as_str()), Value::Unknown("annotation")));
-        Some(Value::Dict(self.heap.allocate_dict(entries.collect())))
+        let entries = known.into_iter().map(|name| (Value::str(name.as_str()), self.annotated_class(&order, name)));
+        let entries = entries.collect();
+        Some(Value::Dict(self.heap.allocate_dict(entries)))
+    }
+
+    /// What a name is annotated with in the first of the classes that does, where a plain name says it.
+    fn annotated_class(&self, order: &[Value], name: Name) -> Value {
+        let unknown = Value::Unknown("annotation");
+        for base in order {
+            let Value::Class(base) = base else { continue };
+            let Some(data) = self.heap.class(*base) else { continue };
+            let annotation = data.definition.body.iter().find_map(|statement| match &statement.kind {
+                ir::StmtKind::AnnotatedAssign { target, annotation, .. } => {
+                    matches!(&target.kind, ir::ExprKind::Name(known) if *known == name).then_some(annotation)
+                }
+                _ => None,
+            });
+            let Some(annotation) = annotation else { continue };
+            let ir::ExprKind::Name(class) = &annotation.kind else { return unknown };
+            let module = self.project.module_of_file(data.definition.file);
+            let globals = self.modules.get(&(module, true)).or_else(|| self.modules.get(&(module, false)));
+            let named = globals.and_then(|globals| self.heap.attribute(*globals, *class)).cloned();
+            return named.or_else(|| crate::interp::builtins::lookup(*class)).unwrap_or(unknown);
+        }
+        unknown
     }
 
     /// What a metaclass of the program does where one of its classes is called.

@@ -202,6 +202,12 @@ impl Interpreter<'_> {
                 Op::Greater => a > b,
                 _ => a >= b,
             }),
+            // Nothing is below minus infinity, and nothing above infinity.
+            _ if operator == Op::Less && (is_infinite(left, 1.0) || is_infinite(right, -1.0))
+                || operator == Op::Greater && (is_infinite(left, -1.0) || is_infinite(right, 1.0)) =>
+            {
+                Value::Bool(false)
+            }
             (None, Value::Str(Some(a)), Value::Str(Some(b))) => Value::Bool(match operator {
                 Op::Less => a < b,
                 Op::LessEqual => a <= b,
@@ -450,7 +456,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn identical(&mut self, left: &Value, right: &Value) -> Value {
+    pub(super) fn identical(&mut self, left: &Value, right: &Value) -> Value {
         match (left, right) {
             (Value::None, Value::None) => Value::Bool(true),
             (Value::Bool(a), Value::Bool(b)) => Value::Bool(a == b),
@@ -490,4 +496,9 @@ fn same_type(left: &Value, right: &Value) -> bool {
 /// Whether a value is a number or a text that is known: no container is equal to one.
 fn is_number_or_text(value: &Value) -> bool {
     matches!(value, Value::Int(_) | Value::Bool(_) | Value::Float(Some(_)) | Value::Str(Some(_)))
+}
+
+/// Whether a value is infinity, of the sign.
+fn is_infinite(value: &Value, sign: f64) -> bool {
+    matches!(value, Value::Float(Some(number)) if number.is_infinite() && number.signum() == sign)
 }

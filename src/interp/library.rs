@@ -52,12 +52,24 @@ const OF_CONTAINERS: [&str; 14] = [
     "upper",
 ];
 
+/// The module that a class of a library says it is of: programs import most from elsewhere than where it is defined.
+fn module_of(library: Name) -> Value {
+    let is_where_it_says = ["numpy.ndarray", "torch.Tensor", "torch.Size", "torch.device", "torch.dtype"];
+    match library.as_str().rsplit_once('.') {
+        Some((module, _)) if module == "builtins" || is_where_it_says.contains(&library.as_str()) => Value::str(module),
+        _ => Value::Str(None),
+    }
+}
+
 /// Methods of lists that nothing has which an operation on tensors makes, whatever it is given for tensors.
 const OF_LISTS: [&str; 2] = ["append", "extend"];
 
 impl<'p> Interpreter<'p> {
     /// A member of a library module or class: a constant's value, else its qualified name.
     pub fn library_attribute(&mut self, library: Name, name: Name, span: Span) -> Value {
+        if name.as_str() == "__module__" {
+            return module_of(library);
+        }
         let qualified = self.qualified(library, name);
         self.library_value(qualified, span)
     }

@@ -31,6 +31,21 @@ impl Interpreter<'_> {
         data.definition.decorators.iter().any(makes_record) || self.heap.attribute(class, Name::new(RECORD)).is_some()
     }
 
+    /// The classes whose annotations are fields of a record, the bases first: those of a base that is no record are not.
+    pub(super) fn bases_with_fields(&self, class: ObjectId) -> Vec<ObjectId> {
+        let order = self.resolution_order(&Value::Class(class));
+        let is_derived =
+            |name: &str| order.iter().any(|base| matches!(base, Value::Library(known) if known.as_str() == name));
+        let all =
+            is_derived(TYPED) || order.iter().any(|base| self.is_model_class(base)) || !self.is_itself_record(class);
+        let has_fields = |base: &ObjectId| all || *base == class || self.is_itself_record(*base);
+        let classes = order.iter().rev().filter_map(|base| match base {
+            Value::Class(base) => Some(*base),
+            _ => None,
+        });
+        classes.filter(has_fields).collect()
+    }
+
     /// Whether a class is that of `pydantic`'s models.
     pub fn is_model_class(&self, class: &Value) -> bool {
         let Value::Class(id) = class else { return false };
@@ -41,10 +56,8 @@ impl Interpreter<'_> {
     /// The annotated fields of a class, those of its bases first.
     pub fn record_fields(&self, class: ObjectId) -> Vec<Name> {
         let mut fields: Vec<Name> = Vec::new();
-        let order = self.resolution_order(&Value::Class(class));
-        for base in order.iter().rev() {
-            let Value::Class(base) = base else { continue };
-            let Some(data) = self.heap.class(*base) else { continue };
+        for base in self.bases_with_fields(class) {
+            let Some(data) = self.heap.class(base) else { continue };
             let has_plain_fields = data.definition.decorators.iter().any(is_of_attrs);
             for statement in &data.definition.body {
                 if let Some((name, annotation, _)) = field_of(statement, has_plain_fields)
@@ -239,9 +252,8 @@ impl Interpreter<'_> {
     pub fn record_parameters(&self, class: ObjectId) -> Vec<RecordParameter> {
         let mut parameters: Vec<RecordParameter> = Vec::new();
         let is_model = self.resolution_order(&Value::Class(class)).iter().any(|base| self.is_model_class(base));
-        for base in self.resolution_order(&Value::Class(class)).iter().rev() {
-            let Value::Class(base) = base else { continue };
-            let Some(data) = self.heap.class(*base) else { continue };
+        for base in self.bases_with_fields(class) {
+            let Some(data) = self.heap.class(base) else { continue };
             let mut is_keyword = data.definition.decorators.iter().any(has_keyword_only);
             let has_plain_fields = data.definition.decorators.iter().any(is_of_attrs);
             for statement in &data.definition.body {

@@ -21,9 +21,8 @@ pub struct Field {
 /// The annotated fields of a data class, those of its bases first.
 pub fn annotated_fields(interpreter: &Interpreter<'_>, class: ObjectId) -> Vec<Field> {
     let mut fields: Vec<Field> = Vec::new();
-    for base in interpreter.resolution_order(&Value::Class(class)).iter().rev() {
-        let Value::Class(base) = base else { continue };
-        let Some(data) = interpreter.heap.class(*base) else { continue };
+    for base in interpreter.bases_with_fields(class) {
+        let Some(data) = interpreter.heap.class(base) else { continue };
         let file = data.definition.file;
         let module = interpreter.project.module_of_file(file);
         let as_main = interpreter.modules.get(&(module, true));
@@ -72,6 +71,9 @@ pub enum Kind {
     Text,
     /// Several, of whole numbers or not.
     List(bool),
+    Path,
+    /// What a word becomes the annotation says, and is not followed.
+    Made,
     Other,
 }
 
@@ -79,9 +81,9 @@ impl Kind {
     /// Where the annotation says nothing, the default does.
     pub fn or_of(self, default: Option<&Value>) -> Kind {
         match (self, default) {
-            (Kind::Other, Some(Value::Int(_))) => Kind::Int,
-            (Kind::Other, Some(Value::Float(_) | Value::Ratio(_))) => Kind::Float,
-            (Kind::Other, Some(Value::Bool(_))) => Kind::Bool,
+            (Kind::Other | Kind::Made, Some(Value::Int(_))) => Kind::Int,
+            (Kind::Other | Kind::Made, Some(Value::Float(_) | Value::Ratio(_))) => Kind::Float,
+            (Kind::Other | Kind::Made, Some(Value::Bool(_))) => Kind::Bool,
             (kind, _) => kind,
         }
     }
@@ -113,7 +115,9 @@ pub fn kind_of(annotation: &Expr) -> Kind {
             "float" => Kind::Float,
             "bool" => Kind::Bool,
             "str" => Kind::Text,
-            _ => Kind::Other,
+            "Path" | "PurePath" => Kind::Path,
+            "Any" | "object" | "Literal" => Kind::Other,
+            _ => Kind::Made,
         },
         // `Optional[int]`, `Annotated[int, …]`, `List[int]`
         ExprKind::Subscript { value, index } => {

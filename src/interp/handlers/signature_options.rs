@@ -623,6 +623,11 @@ impl Options<'_> {
             conversion: match kind {
                 Kind::Int | Kind::List(true) => Value::library("builtins.int"),
                 Kind::Float => Value::library("builtins.float"),
+                // A default that is a text says that words stay what they are.
+                Kind::Path if !matches!(default, Some(Value::Str(_))) => Value::library("pathlib.Path"),
+                Kind::Made if !matches!(default, Some(Value::Str(_))) => {
+                    Value::Unknown("what an annotation makes of a word")
+                }
                 _ => Value::None,
             },
             is_required: default.is_none(),

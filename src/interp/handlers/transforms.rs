@@ -120,6 +120,10 @@ fn random_choice(interpreter: &mut Interpreter<'_>, transform: &Value, arguments
 /// Calls the function as its annotation says, with the image in the layout that the annotation describes.
 fn with_layout(interpreter: &mut Interpreter<'_>, name: Name, mut arguments: CallArguments) -> Eval {
     let to_array = name.as_str().starts_with("numpy.");
+    // Tuples are the elements of an array of records, and no rows.
+    if to_array && arguments.get(1, "dtype").is_some_and(|dtype| is_of_records(interpreter, dtype)) {
+        return Ok(interpreter.symbolic("array of records", arguments.span, true));
+    }
     if let Some(first) = arguments.positional.first().cloned() {
         if to_array && interpreter.is_filled_list(&first) {
             return gathering::gather(interpreter, name, arguments);
@@ -137,6 +141,19 @@ fn with_layout(interpreter: &mut Interpreter<'_>, name: Name, mut arguments: Cal
         Some(Entry::Api(spec)) => interpreter.call_api(Callee { spec, api: name }, None, None, arguments),
         _ => Ok(arguments.positional.into_iter().next().unwrap_or(Value::Unknown("array"))),
     }
+}
+
+/// Whether a type of elements has fields: `[("x", "f4"), ("y", "f4")]`, and `numpy.dtype(…)` of such a list.
+fn is_of_records(interpreter: &Interpreter<'_>, dtype: &Value) -> bool {
+    let fields = match interpreter.read(dtype) {
+        Value::List(id) => interpreter.heap.list(id).and_then(|data| data.items.first().cloned()),
+        dtype @ Value::Instance(_) if interpreter.is_instance_of(&dtype, "numpy.dtype") => {
+            let first = interpreter.instance_data(&dtype).and_then(|data| data.arguments.first().cloned());
+            return first.is_some_and(|(_, fields)| is_of_records(interpreter, &fields));
+        }
+        _ => None,
+    };
+    matches!(fields, Some(Value::Tuple(_)))
 }
 
 /// `numpy.uint8(x)`: a number or an array of that type.
