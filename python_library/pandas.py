@@ -1141,9 +1141,14 @@ def concat(objs, axis=0, join="outer", ignore_index=False, **options):
         rows = rows + part._rows
     if isinstance(first, Series):
         return Series._of(rows)
-    for part in parts:
+    # A table without columns adds none.
+    with_columns = [part for part in parts if part._names is None or len(part._names) > 0]
+    if len(with_columns) == 0:
+        return DataFrame._of(rows, first._width, first._names)
+    first = with_columns[0]
+    for part in with_columns:
         # Tables with other columns give the columns of all.
-        if first._names is not None and part._names is not None and part._names != first._names:
+        if (part._names is None) != (first._names is None) or first._names is not None and part._names != first._names:
             return DataFrame._of(rows, _pandas._count("columns", 1), None)
     return DataFrame._of(rows, first._width, first._names)
 

@@ -27,6 +27,17 @@ class Replaced(_Patch):
         setattr(self.target, self.attribute, self.old)
 
 
+class Placed(_Patch):
+    def __init__(self, new):
+        self.new = new
+
+    def __enter__(self):
+        return self.new
+
+    def __exit__(self, kind, value, traceback):
+        pass
+
+
 def giving(return_value, side_effect):
     def call(*args, **kwargs):
         return return_value if side_effect is None else side_effect(*args, **kwargs)

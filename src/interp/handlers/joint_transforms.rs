@@ -59,6 +59,11 @@ impl Role {
     }
 }
 
+/// Whether a transform hands the whole sample to others.
+fn holds_transforms(class: &str) -> bool {
+    ["Compose", "RandomApply", "RandomChoice", "RandomOrder"].contains(&class.rsplit('.').next().unwrap_or_default())
+}
+
 /// Whether what a transform is given is a sample of several parts.
 pub fn is_sample(interpreter: &Interpreter<'_>, arguments: &CallArguments) -> bool {
     let is_structure = |value: &Value| matches!(interpreter.read(value), Value::Tuple(_) | Value::Dict(_));
@@ -83,14 +88,16 @@ impl Interpreter<'_> {
         for transform in transforms {
             let class = self.class_of(transform);
             match (transform, &class) {
-                (Value::Instance(id), Value::Library(class)) if class.as_str().starts_with("torchvision.") => {
+                (Value::Instance(id), Value::Library(class))
+                    if class.as_str().starts_with("torchvision.") && !holds_transforms(class.as_str()) =>
+                {
                     for (part, role) in parts.iter_mut().zip(&roles) {
                         *part = self.transform_part(*id, *class, part, *role, span)?;
                     }
                     sample = self.with_parts(&sample, 0, &mut parts.iter());
                 }
                 _ => {
-                    // A transform of the program's own may make anything of the sample.
+                    // A transform of the program's own may make anything of the sample, and so may others that hold one.
                     let given = match &sample {
                         Value::Tuple(items) if is_spread => items.to_vec(),
                         sample => vec![sample.clone()],

@@ -44,14 +44,22 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             let class = this.library_value(name!("unittest.mock.patch.Replaced"), span);
             this.call(&class, CallArguments::positional(vec![target.clone(), attribute.clone(), new], span))
         },
-        PATCH | MOCKER | "mock.patch" => |this, _, arguments| {
+        PATCH | MOCKER | "mock.patch" => |this, name, arguments| {
             let new = arguments.get(1, "new").cloned();
             if this.frames.last().is_some_and(|frame| frame.function.is_some() && !frame.is_class_body)
                 && let Some(Value::Str(Some(path))) = arguments.get(0, "target").map(|target| this.read(target))
             {
                 replace_at(this, &path, new.clone(), arguments.span)?;
             }
-            Ok(new.unwrap_or(Value::Unknown("mock")))
+            match new {
+                None => Ok(Value::Unknown("mock")),
+                Some(new) if name.as_str() == MOCKER => Ok(new),
+                // It begins a block, or decorates a function.
+                Some(new) => {
+                    let class = this.library_value(name!("unittest.mock.patch.Placed"), arguments.span);
+                    this.call(&class, CallArguments::positional(vec![new], arguments.span))
+                }
+            }
         },
         _ => return None,
     })
