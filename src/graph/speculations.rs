@@ -415,6 +415,14 @@ impl Emitter<'_> {
             if called.contains(&id) || !STEPS.contains(&last) {
                 continue;
             }
+            // What has items and no length is no data set.
+            let has_length = || {
+                let length = name.strip_suffix(last).map(|class| format!("{class}__len__"));
+                host.functions.iter().any(|function| length.as_deref() == Some(&*function.name))
+            };
+            if last == "__getitem__" && !has_length() {
+                continue;
+            }
             let evidence = "frameworks and loops of training call methods of its name so";
             let sentence = words::every_step_called(&name);
             let assumption = self.assume_at(AssumptionKind::EveryStep, &name, sentence, evidence, span);

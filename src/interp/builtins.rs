@@ -141,6 +141,7 @@ pub fn lookup(name: Name) -> Option<Value> {
         "Ellipsis" => return Some(Value::Ellipsis),
         "__debug__" => return Some(Value::Bool(true)),
         "__file__" | "__doc__" => return Some(Value::Str(None)),
+        "__spec__" | "__loader__" => return Some(Value::Unknown("how a module was found")),
         _ => {}
     }
     let text = name.as_str();

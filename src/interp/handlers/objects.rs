@@ -119,6 +119,14 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
             let class = Value::Library(name!("torch.Tensor"));
             this.for_each_alternative(&first(&arguments), |this, value| Ok(this.instance_test(&value, &class)))
         },
+        // What a container holds is not asked.
+        "torch.jit.isinstance" => |this, _, arguments| {
+            let class = arguments.get(1, "target_type").cloned().unwrap_or(Value::None);
+            this.for_each_alternative(&first(&arguments), |this, value| {
+                let answer = this.instance_test(&value, &class);
+                Ok(if matches!(answer, Value::Bool(false)) { answer } else { Value::Unknown("instance test") })
+            })
+        },
         "torch._assert" => assertion,
         "inspect.isgeneratorfunction" => |this, _, arguments| Ok(is_generator_function(this, &first(&arguments))),
         "typing.cast" => |_, _, arguments| Ok(arguments.positional.get(1).cloned().unwrap_or(Value::None)),
@@ -221,13 +229,21 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "builtins.object.__delattr__" => {
             Some(|this, object, call| method_of_object(this, "builtins.object.__delattr__", object, call))
         }
+        // What is not said otherwise is equal to itself alone, as members of enumerations are.
+        "builtins.object.__eq__" | "enum.Enum.__eq__" => Some(|this, object, call| {
+            let other = this.read(&first(&call));
+            let object = this.read(object);
+            Ok(this.identical(&object, &other))
+        }),
         "builtins.object.__getattribute__" => {
             Some(|this, object, call| method_of_object(this, "builtins.object.__getattribute__", object, call))
         }
         "builtins.object.__new__" => {
             Some(|this, class, call| method_of_object(this, "builtins.object.__new__", class, call))
         }
-        "builtins.object.__init__" => Some(|this, _, call| {
+        // Programs give loggers further methods, all of which write.
+        name if name.strip_prefix("logging.Logger.").is_some_and(writes) => Some(|_, _, _| Ok(Value::None)),
+        "builtins.object.__init__" | "abc.ABC.__init__" => Some(|this, _, call| {
             let is_given = !(call.is_open || call.positional.is_empty() && call.keywords.is_empty());
             if is_given {
                 this.raise_if_caught("TypeError", "object.__init__() takes exactly one argument", call.span)?;
@@ -253,6 +269,13 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         "torch.Tensor.is_floating_point" => Some(|this, tensor, _| Ok(is_floating_point(this, tensor))),
         _ => None,
     }
+}
+
+/// Whether a method that programs give loggers writes a message: `warning_once`, `info_rank0`.
+fn writes(method: &str) -> bool {
+    ["critical", "debug", "error", "exception", "info", "log", "warn"]
+        .iter()
+        .any(|level| method.strip_prefix(level).is_some_and(|rest| rest.starts_with('_') || rest.starts_with("ing_")))
 }
 
 /// `tensor.as_subclass(Class)`: an object of a class of the program is more than the tensor.
@@ -397,6 +420,13 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
                 || library.class("torch.Tensor").is_some_and(|spec| spec.attribute(name.as_str()).is_some());
             let of_array = || library.method("numpy.ndarray", name.as_str()).is_some();
             if has && of_array() { Some(true) } else { (!is_private && !has).then_some(false) }
+        }
+        // Tensors and arrays have it.
+        Value::Tensor(_)
+            if interpreter.library.method("torch.Tensor", name.as_str()).is_some()
+                && interpreter.library.method("numpy.ndarray", name.as_str()).is_some() =>
+        {
+            Some(true)
         }
         Value::Library(class) if interpreter.library.class(class.as_str()).is_some() => {
             let has = interpreter.added_to_library(class, name).is_some()
