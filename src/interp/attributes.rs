@@ -381,7 +381,9 @@ impl Interpreter<'_> {
             let is_shared = crate::interp::speculation::is_array_member(name.as_str())
                 || (is_input && self.is_member_of_numpy(name));
             let library = if is_shared { TensorKind::Either } else { TensorKind::Torch };
-            if let Some(tensor) = self.refine_to_tensor(id, library, AssumptionKind::MemberName, evidence, span) {
+            if !self.has_other_arrays(span.file)
+                && let Some(tensor) = self.refine_to_tensor(id, library, AssumptionKind::MemberName, evidence, span)
+            {
                 return self.tensor_attribute(&tensor, name, span);
             }
         }

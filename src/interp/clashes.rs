@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::apis::Bound;
-use crate::interp::assumption::AssumptionSet;
+use crate::interp::assumption::{Assumption, AssumptionKind, AssumptionSet};
 use crate::interp::calls::CallArguments;
 use crate::interp::costly::EntryKind;
 use crate::interp::heap::InstanceData;
@@ -108,9 +108,23 @@ impl Interpreter<'_> {
                     self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
                     continue;
                 }
+                // Whoever counts what a loop stores knows how often it runs; there may be no second iteration.
+                // The next item is as the first one was.
+                Outcome::Violated if self.changed_items > 0 => {
+                    self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
+                    continue;
+                }
+                Outcome::Violated
+                    if !self.later_rounds.is_empty()
+                        && (is_place_out_of_range(api, &judged.message) || is_one_for_several(&judged.message)) =>
+                {
+                    self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
+                    continue;
+                }
                 Outcome::Violated => (IssueKind::Violated, None),
                 Outcome::Possible(example)
                     if !self.settings.are_of_one_file(&example.condition.variables())
+                        && !self.solver.has_open_size(&example.condition.variables())
                         && (example.fails_usually || is_worth_telling(&example.condition)) =>
                 {
                     (IssueKind::Possible, Some(example.clone()))
@@ -169,6 +183,10 @@ impl Interpreter<'_> {
             let operands = self.operands(&judged.operands, bound, call);
             let because = self.explain(&judged, bound, call.span);
             let assumptions = self.assumptions_behind(bound, &judged.constraint);
+            if self.rests_on_no_size(&judged.message) {
+                self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
+                continue;
+            }
             let is_possible = conditions.is_empty() || self.is_path_possible();
             // What fails on all ways fails, also where some of them are in doubt.
             if !is_possible && (kind != IssueKind::Violated || !self.is_path_doubtful()) {
@@ -231,6 +249,18 @@ impl Interpreter<'_> {
             });
         }
         Ok(())
+    }
+
+    /// Whether a size is -1, the default of a parameter: it says that there is none, and that whoever calls the function gives one.
+    fn rests_on_no_size(&self, message: &str) -> bool {
+        let is_of_axis =
+            ["dimension -", "dimensions -", "dim`", "dims`", "axes`"].iter().any(|word| message.contains(word));
+        let is_minus_one = |assumption: &Assumption| {
+            assumption.kind == AssumptionKind::DefaultValue && assumption.text.ends_with("has its default -1")
+        };
+        !is_of_axis
+            && message.contains("-1")
+            && self.entry_assumptions.iter().filter_map(|id| self.trace.assumptions.get(id)).any(is_minus_one)
     }
 
     /// Whether a requirement is one of an iteration after the first of a loop that may have one alone.
@@ -627,4 +657,16 @@ fn is_worth_telling(condition: &Constraint) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a requirement is that an index is one of a dimension.
+fn is_place_out_of_range(api: Name, message: &str) -> bool {
+    let is_subscript = api.as_str().ends_with(".__getitem__") || api.as_str().ends_with(".__setitem__");
+    is_subscript && message.starts_with("index ") && message.contains(" is out of range ")
+}
+
+/// Whether a requirement is that a tensor stands where several are asked for: an item of a list of unknown length is one of many, of which an
+/// iteration replaces its own.
+fn is_one_for_several(message: &str) -> bool {
+    message.ends_with("must be a sequence of tensors, not a tensor")
 }

@@ -241,20 +241,29 @@ impl Interpreter<'_> {
     /// Whether a test runs, to which is left what fails under a condition: it decides every condition itself, by what it makes and by the data that
     /// it draws from a fixed seed, and whoever wrote it saw which way it goes. What is not known of that says nothing of the program.
     pub(super) fn runs_test(&self) -> bool {
-        self.tests.is_test_running
+        // A file of tests may call them itself, where it is run as a script.
+        let is_called = || {
+            self.frames
+                .iter()
+                .filter_map(|frame| frame.function.as_deref())
+                .any(|function| self.is_named_as_test(function))
+        };
+        self.tests.is_test_running || is_called()
+    }
+
+    /// Whether the name of a function and that of its file say that it is a test.
+    fn is_named_as_test(&self, function: &crate::python::ir::Function) -> bool {
+        let file = self.corpus.file(function.file).and_then(|file| file.path.file_stem());
+        let file = file.map(|stem| stem.to_string_lossy());
+        function.name.as_str().starts_with("test")
+            && file.is_some_and(|stem| stem.starts_with("test") || stem.ends_with("_test"))
     }
 
     /// Whether test runners call a function: by its name and its file's, or its class's.
     fn runs_as_test(&self, closure: &Closure) -> bool {
-        let name = closure.function.name;
         match closure.class {
-            Some(class) => self.is_test(class, name),
-            None => {
-                let file = self.corpus.file(closure.function.file).and_then(|file| file.path.file_stem());
-                let file = file.map(|stem| stem.to_string_lossy());
-                name.as_str().starts_with("test")
-                    && file.is_some_and(|stem| stem.starts_with("test") || stem.ends_with("_test"))
-            }
+            Some(class) => self.is_test(class, closure.function.name),
+            None => self.is_named_as_test(&closure.function),
         }
     }
 

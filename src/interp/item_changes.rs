@@ -101,6 +101,8 @@ impl Interpreter<'_> {
                 }
                 self.set_item_of_instance(id, index, value, span);
             }
+            // What was read of it under that key, or under any where the key is not known, is another item from now on.
+            Value::Symbolic(id) => self.forget_items_of_symbolic(id, index, &value),
             // A tuple refuses, as what NumPy gives since its version 2 in place of a list.
             Value::Tuple(_) => return Err(Interrupt::Raise),
             // Only the one that it is gets the item.

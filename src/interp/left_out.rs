@@ -8,6 +8,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::costly::EntryKind;
 use crate::interp::iterate::is_said_to_be_a_tensor;
 use crate::interp::machine::Interpreter;
+use crate::interp::records::{callee_of, last_name};
 use crate::interp::value::Value;
 use crate::python::name::Name;
 use crate::shape::{Constraint, Dim, VarKind};
@@ -28,7 +29,15 @@ const SIZES: [&str; 9] = [
 impl Interpreter<'_> {
     /// Whether a requirement of training is one of a method that nobody calls: its object may be one that is evaluated.
     pub(super) fn may_be_evaluating(&self, names: &[Rc<str>]) -> bool {
-        self.entry_kind == EntryKind::Symbolic && names.iter().any(|name| &**name == "training")
+        // Nobody trains without gradients.
+        let is_without_gradients = || {
+            self.frames.iter().filter_map(|frame| frame.function.as_deref()).any(|function| {
+                let decorators = function.decorators.iter().map(|it| last_name(callee_of(it)));
+                decorators.into_iter().any(|name| matches!(name, "no_grad" | "inference_mode"))
+            })
+        };
+        names.iter().any(|name| &**name == "training")
+            && (self.entry_kind == EntryKind::Symbolic || is_without_gradients())
     }
 
     /// Whether the state of a recurrent layer is one tensor because its annotation says so, or its use.

@@ -36,6 +36,8 @@ pub struct Lookups<'p> {
     builtins: RefCell<FxHashMap<Name, Option<Value>>>,
     /// The names that the modules of files bind, where all are known.
     bound: RefCell<FxHashMap<FileId, Option<Rc<FxHashSet<Name>>>>>,
+    /// Whether files work with the arrays of a framework that is not annotated, and not with those of PyTorch.
+    other_arrays: RefCell<FxHashMap<FileId, bool>>,
     /// Owner and member of a qualified name.
     parts: RefCell<FxHashMap<Name, (Name, Name)>>,
 }
@@ -63,7 +65,26 @@ fn remembered<K: Copy + Eq + std::hash::Hash, V: Clone>(
     value
 }
 
+/// Frameworks with arrays of their own whose methods are called as those of PyTorch and do other things.
+const OTHER_FRAMEWORKS: [&str; 5] = ["chainer", "megengine", "mindspore", "mxnet", "oneflow"];
+
 impl<'p> Interpreter<'p> {
+    /// Whether a file works with the arrays of a framework that is not annotated, and not with those of PyTorch.
+    pub(super) fn has_other_arrays(&self, file: FileId) -> bool {
+        remembered(&self.lookups.other_arrays, file, || {
+            let Some(text) = self.corpus.file(file).map(|file| &file.text) else { return false };
+            let imports = |name: &str| {
+                text.lines().any(|line| {
+                    let rest =
+                        line.trim_start().strip_prefix("import ").or_else(|| line.trim_start().strip_prefix("from "));
+                    rest.and_then(|rest| rest.strip_prefix(name))
+                        .is_some_and(|rest| rest.starts_with([' ', '.']) || rest.is_empty())
+                })
+            };
+            OTHER_FRAMEWORKS.iter().any(|name| text.contains(name) && imports(name)) && !imports("torch")
+        })
+    }
+
     /// The annotation of a qualified name.
     pub fn library_entry(&self, name: Name) -> Option<&'p Entry> {
         let library: &'p Library = self.library;

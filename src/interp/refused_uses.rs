@@ -10,6 +10,7 @@ use crate::interp::costly::EntryKind;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::overloads::name_of;
 use crate::interp::records::{callee_of, last_name};
+use crate::interp::tensors::OF_A_GUESS;
 use crate::interp::value::{Closure, FunctionKind, Iteration, ObjectId, Value};
 use crate::python::ir::{BinaryOperator, Expr};
 use crate::python::name::Name;
@@ -238,7 +239,12 @@ impl Interpreter<'_> {
                 _ => None,
             },
             Value::LibraryMethod(method) if usage != Use::Call && self.is_described_method(method.api) => {
-                plain("a method", "method", Certainty::Made)
+                let is_sure = match self.read(&method.receiver) {
+                    Value::Tensor(tensor) => self.is_surely_a_tensor(&tensor) && self.is_made_of_tensors(&tensor),
+                    Value::Symbolic(_) | Value::Unknown(_) | Value::Size(_) => false,
+                    _ => true,
+                };
+                if is_sure { plain("a method", "method", Certainty::Made) } else { None }
             }
             Value::Module(_) if usage == Use::Call => plain("a module of Python", "module", Certainty::Followed),
             Value::Instance(_) if self.may_be_changed(value) => None,
@@ -255,7 +261,7 @@ impl Interpreter<'_> {
     /// The same of an object: no class that it is of has one of the methods.
     fn instance_without(&self, id: ObjectId, methods: &[&str]) -> Option<(String, String, Certainty)> {
         let instance = Value::Instance(id);
-        if self.has_hooks(id) {
+        if self.has_hooks(id) || self.heap.attribute(id, Name::new(OF_A_GUESS)).is_some() {
             return None;
         }
         let class = self.class_of(&instance);

@@ -202,6 +202,10 @@ impl Interpreter<'_> {
             Value::Range(_) if let Some(items) = self.small_range(object, index) => {
                 self.get_item(&Value::tuple(items), index, span)
             }
+            Value::Range(bounds) if let Value::Slice(part) = index => {
+                let part = self.part_of_range(**bounds, part);
+                Ok(part.unwrap_or_else(|| self.symbolic(self.source_text(span), span, true)))
+            }
             Value::Range(bounds) => match index.as_dim() {
                 Some(index) if index.as_const().is_some_and(|index| index >= 0) => {
                     Ok(Value::Int(bounds[0] + index * bounds[2]))
@@ -238,6 +242,26 @@ impl Interpreter<'_> {
             Value::Library(_) | Value::Class(_) => Ok(object.clone()),
             _ => Ok(self.symbolic(self.source_text(span), span, true)),
         }
+    }
+
+    /// A slice of a range whose ends are not known: what is left of it from a place on or up to one, and the range backwards.
+    fn part_of_range(&self, [start, stop, step]: [Dim; 3], part: &[Value; 3]) -> Option<Value> {
+        let [lower, upper, stride] = part.each_ref().map(|bound| self.read(bound));
+        let is_plain = stride.is_none() || stride.as_int() == Some(1);
+        let bounds = match (lower.as_int(), upper.as_int(), stride.as_int()) {
+            (None, None, _) if is_plain && lower.is_none() && upper.is_none() => [start, stop, step],
+            (None, None, Some(-1)) if step == Dim::ONE && lower.is_none() && upper.is_none() => {
+                [stop - Dim::ONE, start - Dim::ONE, Dim::constant(-1)]
+            }
+            (Some(from), None, _) if is_plain && from >= 0 && step == Dim::ONE && upper.is_none() => {
+                [start + Dim::constant(from), stop, step]
+            }
+            (None, Some(to), _) if is_plain && to < 0 && step == Dim::ONE && lower.is_none() => {
+                [start, stop + Dim::constant(to), step]
+            }
+            _ => return None,
+        };
+        Some(Value::Range(Rc::new(bounds)))
     }
 
     /// Whether what is taken for a single number of an array may be anything else: arrays of objects and of texts have other elements.
@@ -384,13 +408,21 @@ impl Interpreter<'_> {
         Ok(self.symbolic(self.source_text(span), span, true))
     }
 
+    /// Forgets the item of an unknown object that the program replaces, but by itself.
+    pub(super) fn forget_items_of_symbolic(&mut self, id: ObjectId, index: &Value, value: &Value) {
+        let is_another =
+            |(name, known): &(Name, &Value)| name.as_str().starts_with('[') && !self.read(known).same(value);
+        let attributes = self.heap.object(id).attributes.iter();
+        let items: Vec<Name> = attributes.filter(is_another).map(|(name, _)| name).collect();
+        let replaced = name_of_item(&self.read(index));
+        for name in items.into_iter().filter(|name| replaced.is_none_or(|replaced| replaced == *name)) {
+            self.heap.delete_attribute(id, name);
+        }
+    }
+
     fn item_of_symbolic(&mut self, id: ObjectId, index: &Value, span: Span) -> Eval {
         // Reading an item twice gives the same object, where the index is a constant.
-        let key = match index {
-            Value::Int(dim) if dim.as_const().is_some() => Some(Name::new(&format!("[{dim}]"))),
-            Value::Str(Some(text)) => Some(Name::new(&format!("[{text:?}]"))),
-            _ => None,
-        };
+        let key = name_of_item(index);
         if let Some(known) = key.and_then(|key| self.heap.attribute(id, key)) {
             let known = known.clone();
             return Ok(self.read(&known));
@@ -409,6 +441,15 @@ impl Interpreter<'_> {
             self.heap.set_attribute(id, key, value.clone());
         }
         Ok(value)
+    }
+}
+
+/// Where an unknown object keeps its item of a constant index.
+fn name_of_item(index: &Value) -> Option<Name> {
+    match index {
+        Value::Int(dim) if dim.as_const().is_some() => Some(Name::new(&format!("[{dim}]"))),
+        Value::Str(Some(text)) => Some(Name::new(&format!("[{text:?}]"))),
+        _ => None,
     }
 }
 

@@ -12,6 +12,8 @@ use crate::python::name::Name;
 use crate::shape::{Constraint, Dim};
 
 /// Where the mode of an image keeps the number of its channels.
+/// Says of an object that it is an attribute of what is only taken for a tensor; no name that a program can write.
+pub(super) const OF_A_GUESS: &str = "#of a guess";
 const IMAGE_CHANNELS: &str = "#channels";
 /// Sizes of tensors that are known from other tuples.
 const MOST_RECENT_SIZES: usize = 256;
@@ -33,7 +35,12 @@ impl<'p> Interpreter<'p> {
             "mode" if tensor.kind == TensorKind::Image => self.image_mode(tensor, span),
             "device" => {
                 let device = crate::annotations::ResultType::Instance("torch.device".into());
-                self.result_value(&device, name, span)
+                let device = self.result_value(&device, name, span);
+                // What is taken for a tensor may have it as a method.
+                if let (Value::Instance(id), false) = (&device, self.is_surely_a_tensor(tensor)) {
+                    self.heap.set_attribute(*id, Name::new(OF_A_GUESS), Value::Bool(true));
+                }
+                device
             }
             "is_cuda" => match tensor.device {
                 Device::Cpu => Value::Bool(false),

@@ -143,7 +143,11 @@ impl Solver {
                 Element::Rest(_) => break,
                 Element::Ragged => result.push(Element::Ragged),
                 Element::Dim(dim) if self.is_not_one(*dim) => result.push(*element),
-                Element::Dim(_) => result.push(Element::Dim(fresh_dim("d"))),
+                Element::Dim(_) => {
+                    let any = fresh_dim("d");
+                    self.open_sizes.0.extend(any.vars());
+                    result.push(Element::Dim(any));
+                }
             }
         }
         result.push(Element::Rest(ShapeVar::fresh("s")));

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::binding::{Binding, is_bindable};
 use super::constraint::{Constraint, Outcome, Verdict};
@@ -57,12 +57,24 @@ pub struct Solver {
     pub fixed_ranks: Vec<FixedRank>,
     /// Shapes of values of which nothing is known, and what is left of them: no form of an input decides their rank, so that none is fixed.
     hidden_shapes: BTreeSet<ShapeVar>,
+    pub(super) open_sizes: OpenSizes,
     trail: Vec<Change>,
     pub(super) stamps: Stamps,
     prepared: Prepared,
     answers: Answers,
     oracle: MaybeOracle,
     pub(super) reasons: Reasons,
+}
+
+/// Sizes that something of which nothing is known gave together with others: whether they are those of the others is not known either. They stay
+/// what they are in any state, of which this is no part.
+#[derive(Clone, Debug, Default)]
+pub(super) struct OpenSizes(pub FxHashSet<Var>);
+
+impl PartialEq for OpenSizes {
+    fn eq(&self, _: &OpenSizes) -> bool {
+        true
+    }
 }
 
 /// Questions that were answered, with everything that the answers rest on; they are right in any state. It is no part of the state.
@@ -101,6 +113,11 @@ enum Change {
 }
 
 impl Solver {
+    /// Whether a size is one that something of which nothing is known gave together with others.
+    pub fn has_open_size(&self, variables: &[Var]) -> bool {
+        !self.open_sizes.0.is_empty() && variables.iter().any(|variable| self.open_sizes.0.contains(variable))
+    }
+
     pub fn new() -> Solver {
         Solver::default()
     }
