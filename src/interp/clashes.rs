@@ -80,9 +80,12 @@ impl Interpreter<'_> {
             }
         }
         for judged in judged {
-            let unusual = match judged.outcome {
-                Outcome::Unknown | Outcome::Assumed if !self.is_of_later_iteration(&judged.constraint) => {
-                    self.fails_for_usual_data(&judged.constraint)
+            let unusual = match &judged.outcome {
+                Outcome::Unknown | Outcome::Assumed if !self.is_of_later_iteration(&judged.constraint) => self
+                    .fails_for_usual_data(&judged.constraint)
+                    .or_else(|| self.turned_around(&judged.constraint, bound, object.is_some())),
+                Outcome::Possible(example) if !example.fails_usually && !is_worth_telling(&example.condition) => {
+                    self.count_for_divisor(&judged.constraint)
                 }
                 _ => None,
             };

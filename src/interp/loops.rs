@@ -536,7 +536,7 @@ impl Interpreter<'_> {
         if let Some(mark) = first_exit {
             self.join_sizes_since(mark);
             if self.pending.len() == waiting {
-                self.note_rounds(&mut growth);
+                self.note_rounds(&mut growth, test);
             }
         }
         Ok(Flow::Normal)

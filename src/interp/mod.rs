@@ -161,6 +161,7 @@ mod texts;
 pub mod trace;
 pub mod transfer;
 mod truth;
+mod turned_around;
 mod unbound;
 mod uncertain;
 mod unfinished;

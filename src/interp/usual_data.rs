@@ -4,7 +4,8 @@
 use crate::interp::costly::EntryKind;
 use crate::interp::machine::Interpreter;
 use crate::interp::measures::clashing_sizes;
-use crate::shape::{Constraint, Counterexample, Dim, Leaf, Var, VarKind, Verdict};
+use crate::interp::new_dims::VOCABULARIES;
+use crate::shape::{Constraint, Counterexample, Dim, Leaf, Shape, Var, VarKind, Verdict};
 
 /// Numbers of records and of fields as an example.
 const EXAMPLE: (i64, i64) = (100, 10);
@@ -16,7 +17,22 @@ impl Interpreter<'_> {
             return None;
         }
         let own = || self.record_for_field(constraint).or_else(|| self.one_more_or_less(constraint));
-        own().or_else(|| self.fails_in_full_windows(constraint))
+        let own =
+            || own().or_else(|| rest_for_divisor(&self.size_by_size(constraint))).or_else(|| one_word(constraint));
+        own().or_else(|| self.fails_in_full_windows(constraint)).or_else(|| self.count_for_divisor(constraint))
+    }
+
+    /// A requirement with what it asks of each size alone, where it asks that two shapes are the same. Sizes stay as they were when it was judged:
+    /// what was taken to hold since makes them equal.
+    pub(super) fn size_by_size(&self, constraint: &Constraint) -> Constraint {
+        let Constraint::SameShape(one, other) = constraint else { return constraint.clone() };
+        let dims = |shape: &Shape| shape.dims().or_else(|| self.solver.resolve_shape(shape).dims());
+        match (dims(one), dims(other)) {
+            (Some(one), Some(other)) if one.len() == other.len() => {
+                Constraint::And(one.into_iter().zip(other).map(|(one, other)| Constraint::Equal(one, other)).collect())
+            }
+            _ => constraint.clone(),
+        }
     }
 
     /// Where a requirement wants the number of records of a table to be that of their fields.
@@ -55,16 +71,47 @@ impl Interpreter<'_> {
     /// Where a requirement fails for every window on data but those at the end.
     fn fails_in_full_windows(&mut self, constraint: &Constraint) -> Option<Counterexample> {
         let (full, condition) = self.solver.in_full_windows(constraint)?;
-        let is_setting = |leaf: &Leaf| matches!(leaf, Leaf::Size(variable) if variable.kind() == VarKind::Config);
-        if !Leaf::of(&full).iter().all(is_setting) || !self.are_left_of_data(&condition) {
+        let leaves = Leaf::of(&full);
+        let of_kind = |leaf: &Leaf, kind: VarKind| matches!(leaf, Leaf::Size(variable) if variable.kind() == kind);
+        let has_count = leaves.iter().any(|leaf| of_kind(leaf, VarKind::Counted));
+        let is_known = |leaf: &Leaf| of_kind(leaf, VarKind::Config) || of_kind(leaf, VarKind::Counted);
+        if !leaves.iter().all(is_known) || !self.are_left_of_data(&condition) {
             return None;
         }
         let mark = self.solver.mark();
         self.solver.assume(&condition);
-        let fails =
-            !self.solver.is_contradictory() && self.solver.with_conditions_alone().judge(&full) == Verdict::Violated;
+        let fails = !self.solver.is_contradictory()
+            && match self.solver.with_conditions_alone().judge(&full) {
+                Verdict::Violated => true,
+                // What was counted in data is no number that settings give.
+                Verdict::Possible(_) => has_count,
+                _ => false,
+            };
         self.solver.rollback(mark);
         fails.then(|| Counterexample { assignment: Vec::new(), condition, is_default_fine: false, fails_usually: true })
+    }
+
+    /// Where what was counted in data is to divide a number that settings alone give: more may have been counted than that.
+    pub(super) fn count_for_divisor(&self, constraint: &Constraint) -> Option<Counterexample> {
+        if self.entry_kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+            return None;
+        }
+        let resolved = self.solver.resolve_constraint(constraint);
+        let (full, windows) = self.solver.in_full_windows(&resolved).unwrap_or((resolved, Constraint::True));
+        let Constraint::Divides { divisor, value } = clashing_sizes(&full)? else { return None };
+        let count = divisor.as_var().filter(|count| count.kind() == VarKind::Counted)?;
+        let most = value.evaluate(&mut |variable| variable.default_value())?;
+        let of_settings = value.vars().iter().all(|variable| variable.kind() == VarKind::Config);
+        if !of_settings || most < 1 || self.counters.contains_key(&count) || !self.are_left_of_data(&windows) {
+            return None;
+        }
+        let fails = full.negated();
+        Some(Counterexample {
+            assignment: vec![(count, most.checked_add(1)?)],
+            condition: if windows == Constraint::True { fails } else { Constraint::And(vec![windows, fails]) },
+            is_default_fine: false,
+            fails_usually: true,
+        })
     }
 
     /// Whether each window is held against what is left of some data, and not against the number of a round alone, which grows; nor is the
@@ -83,4 +130,40 @@ impl Interpreter<'_> {
             is_new && rest.vars().iter().any(is_of_data)
         })
     }
+}
+
+/// Where a vocabulary is to have one word.
+fn one_word(constraint: &Constraint) -> Option<Counterexample> {
+    let constraint = clashing_sizes(constraint)?;
+    let (Constraint::Equal(words, Dim::ONE) | Constraint::Equal(Dim::ONE, words)) = constraint else { return None };
+    let is_of_words = words.vars().iter().any(|variable| variable.source() == Some(VOCABULARIES));
+    is_of_words.then(|| Counterexample {
+        assignment: Vec::new(),
+        condition: constraint.negated(),
+        is_default_fine: false,
+        fails_usually: true,
+    })
+}
+
+/// Where one size is what a division of the data by some number gives, and must be that number: the data are cut into so many rows, and rows and
+/// columns were taken for each other.
+fn rest_for_divisor(constraint: &Constraint) -> Option<Counterexample> {
+    let (Constraint::Equal(one, other) | Constraint::Broadcastable(one, other)) = clashing_sizes(constraint)? else {
+        return None;
+    };
+    let is_setting = |variable: &Var| variable.kind() == VarKind::Config;
+    let is_stated = |number: Dim| number.shape_vars().is_empty() && number.vars().iter().all(is_setting);
+    let is_cut = |rest: Dim, rows: Dim| {
+        rest.as_quotient().is_some_and(|(data, divisor)| divisor == rows && is_stated(rows) && !is_stated(data))
+    };
+    let is_one = |number: Dim| number == Dim::ONE;
+    if is_one(*one) || is_one(*other) || !(is_cut(*one, *other) || is_cut(*other, *one)) {
+        return None;
+    }
+    Some(Counterexample {
+        assignment: Vec::new(),
+        condition: clashing_sizes(constraint)?.negated(),
+        is_default_fine: false,
+        fails_usually: true,
+    })
 }

@@ -138,7 +138,9 @@ fn are_unrelated(leaves: &[Factor], formula: &Formula) -> bool {
         1 => {
             let is_varying = || leaves.iter().any(|leaf| has_kind(leaf, VarKind::Varying));
             let is_comparable = leaves.len() > 1 || (is_plain_equation(formula) && is_varying());
-            is_comparable && leaves.iter().all(|leaf| is_counted(leaf) || is_plain_setting(leaf))
+            // What differs from batch to batch is not what was given before either.
+            let is_given = |leaf: &Factor| has_kind(leaf, VarKind::Fixed) && is_varying();
+            is_comparable && leaves.iter().all(|leaf| is_counted(leaf) || is_plain_setting(leaf) || is_given(leaf))
         }
         _ => are_of_different_sources(leaves),
     }

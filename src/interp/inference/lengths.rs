@@ -2,11 +2,15 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::interp::counters::children;
+use crate::interp::drawn::is_drawn;
 use crate::interp::heap::{Content, Heap, ListData, Location, LogMark, Payload};
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{ObjectId, Value};
+use crate::python::ir::{Expr, ExprKind};
+use crate::python::name::Name;
 use crate::shape::{Constraint, Dim, Var, VarInfo, Verdict};
 
 /// How lists grow in the iterations of a loop.
@@ -20,6 +24,8 @@ pub struct Growth {
     items: FxHashMap<ObjectId, Value>,
     /// By how much each iteration changed a number of a name or attribute; `None` where iterations differ.
     numbers: FxHashMap<Location, Option<Dim>>,
+    /// Numbers of names to which an iteration added one that it drew.
+    drawn: FxHashSet<Name>,
     /// In how many iterations each of these was seen to change.
     changes: FxHashMap<Location, usize>,
     iterations: usize,
@@ -33,8 +39,19 @@ pub struct Growth {
 
 impl Growth {
     pub fn new(before: LogMark, is_counted: bool) -> Growth {
-        let (added, items, numbers, changes) = Default::default();
-        Growth { before, added, items, numbers, changes, iterations: 0, is_counted, last: None, may_be_once: false }
+        let (added, items, numbers, drawn, changes) = Default::default();
+        Growth {
+            before,
+            added,
+            items,
+            numbers,
+            drawn,
+            changes,
+            iterations: 0,
+            is_counted,
+            last: None,
+            may_be_once: false,
+        }
     }
 
     /// The state before the loop.
@@ -48,6 +65,25 @@ impl Growth {
         self.items.get(&list).filter(|_| is_one)
     }
 
+    /// Whether the test compares a number to which the rounds add what they draw, and none that tells how many rounds there are.
+    fn ends_by_chance(&self, test: &Expr) -> bool {
+        let ExprKind::Compare { .. } = test.kind else { return false };
+        let counts = |name: Name| {
+            let is_of_name = |location: &Location| matches!(location, Location::Attribute(_, own) if *own == name);
+            self.numbers.iter().any(|(location, step)| step.is_some() && is_of_name(location))
+        };
+        let mut is_by_chance = false;
+        for side in children(test) {
+            match &side.kind {
+                ExprKind::Name(name) if counts(*name) => return false,
+                ExprKind::Name(name) => is_by_chance |= self.drawn.contains(name),
+                ExprKind::Int(_) => {}
+                _ => return false,
+            }
+        }
+        is_by_chance
+    }
+
     /// Notes what an iteration added since it began at `mark`.
     pub fn note_iteration(&mut self, heap: &Heap, mark: LogMark) {
         if !self.is_counted {
@@ -57,9 +93,15 @@ impl Growth {
             *self.changes.entry(*location).or_default() += 1;
             if let (Content::Attribute(Some(old)), Content::Attribute(Some(new))) = (old, &new) {
                 let step = match (old, new) {
-                    (Value::Int(old), Value::Int(new)) => Some(*new - *old).filter(|step| step.as_const().is_some()),
+                    (Value::Int(old), Value::Int(new)) => Some(*new - *old),
                     _ => None,
                 };
+                if let (Location::Attribute(_, name), Some(step)) = (location, step)
+                    && step.vars().into_iter().any(is_drawn)
+                {
+                    self.drawn.insert(*name);
+                }
+                let step = step.filter(|step| step.as_const().is_some());
                 let known = self.numbers.entry(*location).or_insert(if self.iterations == 0 { step } else { None });
                 if *known != step {
                     *known = None;
@@ -116,7 +158,7 @@ impl Interpreter<'_> {
     }
 
     /// Notes after a loop of unknown length that lists and numbers which grow in each of its rounds have grown equally often.
-    pub fn note_rounds(&mut self, growth: &mut Growth) {
+    pub fn note_rounds(&mut self, growth: &mut Growth, test: &Expr) {
         // Of a list whose items are not told any more, the first two rounds are seen.
         let changes = |location: Location| growth.changes.get(&location).copied().unwrap_or_default();
         let rounds = growth.iterations;
@@ -128,7 +170,8 @@ impl Interpreter<'_> {
         if lists == 0 || lists + numbers < 2 {
             return;
         }
-        let rounds = Dim::var(Var::fresh(VarInfo::counted("rounds")));
+        let make = if growth.ends_by_chance(test) { VarInfo::varying } else { VarInfo::counted };
+        let rounds = Dim::var(Var::fresh(make("rounds")));
         self.note_lengths(growth, rounds);
         for (location, old) in self.heap.old_since(growth.before) {
             let Content::Attribute(Some(Value::Int(old))) = old else { continue };
