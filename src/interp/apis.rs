@@ -289,7 +289,7 @@ impl<'p> Interpreter<'p> {
         let output = self.in_memory(api, bound, output);
         let output = self.without_consequences(output, &judged, object);
         self.record_issues(api, judged, remarks, bound, object, call, operation)?;
-        if matches!(&spec.behaviour, Behaviour::Transfer(name) if &**name == "embedding") {
+        if matches!(&spec.behaviour, Behaviour::Transfer(name) if matches!(&**name, "embedding" | "embedding_bag")) {
             self.check_numbers_of_embedding(api, bound, call.span);
         }
         if let Some(run) = &mut self.inference {

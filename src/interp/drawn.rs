@@ -146,6 +146,10 @@ impl Interpreter<'_> {
                 };
                 Some(holding(tensor, elements))
             }
+            ("random_", Value::Tensor(tensor)) => {
+                let [low, high] = self.bounds_of_draw(bound)?;
+                Some(holding(tensor, Elements::of(Numbers::Within(low, high))))
+            }
             ("randint" | "integers", Value::Int(_)) => {
                 let [low, high] = self.bounds_of_draw(bound)?;
                 Some(Value::Int(self.new_number_within(low, high)))
@@ -227,8 +231,11 @@ impl Interpreter<'_> {
         if !matches!(given("endpoint"), Value::None | Value::Bool(false)) {
             return None;
         }
-        let first = given("low").as_dim()?;
-        let (low, stop) = match given("high") {
+        // `x.random_(0, 10)` writes what it draws into the tensor.
+        let names =
+            if bound.iter().any(|(name, _)| name.as_str() == "from_") { ["from_", "to"] } else { ["low", "high"] };
+        let first = given(names[0]).as_dim()?;
+        let (low, stop) = match given(names[1]) {
             Value::Int(high) => (first, high),
             Value::Bool(_) | Value::Float(_) | Value::Ratio(_) | Value::Tensor(_) | Value::Unknown(_) => return None,
             Value::Symbolic(_) | Value::Alternatives(_) => return None,
@@ -315,7 +322,18 @@ impl Interpreter<'_> {
             Some(Value::Tensor(weight)) => rows(&weight),
             _ => given("num_embeddings").and_then(|count| count.as_dim()),
         };
-        let Some((largest, count)) = largest_number(&input).zip(count) else { return };
+        let Some(count) = count else { return };
+        // Any of the numbers that are drawn may be the largest.
+        if let Some(Numbers::Within(_, high)) = input.elements.as_ref().and_then(|elements| elements.drawn()) {
+            let high = self.solver.resolve(*high);
+            if self.solver.judge(&Constraint::Less(high, count)) == Verdict::Violated {
+                let message =
+                    format!("index {high} may be drawn and is out of range: the embedding has {count} vectors");
+                self.may_fail(api.as_str(), message, format!("an index is {count} or more"), span);
+            }
+            return;
+        }
+        let Some(largest) = largest_number(&input) else { return };
         if self.solver.judge(&Constraint::Less(largest, count)) == Verdict::Violated {
             let message = format!("index {largest} is out of range: the embedding has {count} vectors");
             self.sequence_fails(api.as_str(), message, span);

@@ -85,6 +85,17 @@ impl Tensor {
             _ => false,
         }
     }
+
+    /// What holds of the numbers of either of two tensors, where both were drawn between the same bounds or count as far.
+    pub fn elements_of_both(&self, other: &Tensor) -> Option<Rc<Elements>> {
+        let (own, others) = (self.elements.as_ref()?, other.elements.as_ref()?);
+        let is_alike = match (own.drawn()?, others.drawn()?) {
+            (Numbers::Within(low, high), Numbers::Within(least, most)) => (low, high) == (least, most),
+            (Numbers::Counted(count), Numbers::Counted(most)) => count == most,
+            _ => false,
+        };
+        is_alike.then(|| Rc::clone(own))
+    }
 }
 
 /// A number of the type that a list of a tensor's elements has.

@@ -454,7 +454,8 @@ fn with_both(value: &Value, other: &Value) -> Value {
             if a.assumptions != b.assumptions || a.device != b.device || !a.has_elements_of(b) =>
         {
             let (assumptions, device) = (a.assumptions.union(&b.assumptions), a.device.join(b.device));
-            Value::Tensor(Rc::new(Tensor { assumptions, device, elements: None, ..Tensor::clone(a) }))
+            let elements = a.elements_of_both(b);
+            Value::Tensor(Rc::new(Tensor { assumptions, device, elements, ..Tensor::clone(a) }))
         }
         _ => value.clone(),
     }
