@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::alike::MODULE;
 use crate::interp::assumption::{AssumptionKind, words};
+use crate::interp::costly::EntryKind;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Interpreter, Speculation};
 use crate::interp::sequence_misuse::has_known_length;
@@ -78,6 +79,16 @@ impl Interpreter<'_> {
         let evidence = "some places of the list are still empty".to_owned();
         if self.speculate(AssumptionKind::UsedAs, &subject, text, evidence, span) != Speculation::Denied {
             items.retain(|item| !item.is_none());
+        }
+    }
+
+    /// Reports an index that a size lacks which a script holds. What is asked of the tensor itself is told where the item is taken.
+    pub(super) fn size_lacks(&mut self, items: &Rc<[Value]>, index: &Value, span: Span) {
+        let is_followed = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
+        if is_followed && self.is_size(items) == Some(true) && !has_known_length(self.source_text(span)) {
+            let index = index.as_int().unwrap_or_default();
+            let message = format!("index {index} is out of range for a tuple of {} items", items.len());
+            self.sequence_fails("tuple.__getitem__", message, span);
         }
     }
 

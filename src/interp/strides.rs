@@ -4,11 +4,12 @@
 //! keep them. Parameters and inputs may lie in memory otherwise, and have no strides here.
 
 use crate::interp::apis::Bound;
+use crate::interp::costly::EntryKind;
 use crate::interp::machine::Interpreter;
 use crate::interp::operation::{Argument, Arguments, Judged, Output};
 use crate::interp::value::{OperationId, TensorKind, Value};
 use crate::python::name::Name;
-use crate::shape::{Constraint, Dim, Outcome, Shape, Verdict};
+use crate::shape::{Constraint, Counterexample, Dim, Outcome, Shape, Var, Verdict};
 
 /// The distance between neighbours along each dimension, in elements.
 pub type Strides = Vec<Dim>;
@@ -210,7 +211,11 @@ impl Interpreter<'_> {
         let is_single = matches!(output, Output::Tensor { .. });
         let step = Step { name, arguments, input, dims };
         let strides = match name {
-            "view" if is_single => match self.viewed(&step) {
+            "view" if is_single => match self.viewed(&step, false) {
+                Ok(None) => {
+                    judged.extend(self.usually_not_viewed(&step));
+                    None
+                }
                 Ok(strides) => strides,
                 Err(()) => {
                     judged.push(does_not_fit(&step));
@@ -218,7 +223,7 @@ impl Interpreter<'_> {
                 }
             },
             "reshape" | "flatten" | "ravel" if is_single => {
-                self.viewed(&step).unwrap_or_else(|()| Some(contiguous(&step.dims)))
+                self.viewed(&step, false).unwrap_or_else(|()| Some(contiguous(&step.dims)))
             }
             "as_strided" if is_single => {
                 let whole = first_operation.is_some_and(|made_by| self.is_whole(made_by));
@@ -281,13 +286,17 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The strides of a view of other sizes; an error where there is none. Where a size decides that is not known, nothing is.
-    fn viewed(&self, step: &Step<'_>) -> Result<Option<Strides>, ()> {
+    /// The strides of a view of other sizes; an error where there is none. Where a size decides that is not known, nothing is, unless it is taken
+    /// for one of the usual: larger than 1, and no other's.
+    fn viewed(&self, step: &Step<'_>, is_usual: bool) -> Result<Option<Strides>, ()> {
+        let is_same = |left: Dim, right: Dim| {
+            self.is_same_size(left, right).or_else(|| self.is_usually_same(left, right).filter(|_| is_usual))
+        };
         let Some((dims, strides)) = &step.input else { return Ok(None) };
         if *strides == contiguous(dims) {
             return Ok(Some(contiguous(&step.dims)));
         }
-        let is_size = |dim: &Dim, size: i64| self.is_same_size(*dim, Dim::constant(size));
+        let is_size = |dim: &Dim, size: i64| is_same(*dim, Dim::constant(size));
         if dims.is_empty() || dims.iter().any(|dim| is_size(dim, 0) != Some(false)) {
             return Ok(None);
         }
@@ -302,7 +311,7 @@ impl Interpreter<'_> {
                 None => true,
                 Some(before) => {
                     let Some(is_one) = is_size(&dims[before], 1) else { return Ok(None) };
-                    let Some(follows) = self.is_same_size(strides[before], elements * base) else { return Ok(None) };
+                    let Some(follows) = is_same(strides[before], elements * base) else { return Ok(None) };
                     !is_one && !follows
                 }
             };
@@ -310,7 +319,7 @@ impl Interpreter<'_> {
                 continue;
             }
             while next > 0 {
-                let Some(is_full) = self.is_same_size(filled, elements) else { return Ok(None) };
+                let Some(is_full) = is_same(filled, elements) else { return Ok(None) };
                 let Some(is_one) = is_size(&step.dims[next - 1], 1) else { return Ok(None) };
                 if is_full && !is_one {
                     break;
@@ -325,7 +334,7 @@ impl Interpreter<'_> {
                     return Err(());
                 }
             }
-            match self.is_same_size(filled, elements) {
+            match is_same(filled, elements) {
                 Some(true) => {}
                 Some(false) => return Err(()),
                 None => return Ok(None),
@@ -336,6 +345,43 @@ impl Interpreter<'_> {
             }
         }
         Ok(Some(result))
+    }
+
+    /// Whether two sizes are equal for usual sizes of data.
+    fn is_usually_same(&self, left: Dim, right: Dim) -> Option<bool> {
+        const USUAL: [i64; 6] = [1_009, 1_013, 1_019, 1_021, 1_031, 1_033];
+        let difference = self.solver.resolve(left - right);
+        let open: Vec<Var> = difference.vars().into_iter().filter(|var| var.default_value().is_none()).collect();
+        let value = |var: Var| {
+            let place = || open.iter().position(|one| *one == var).and_then(|place| USUAL.get(place).copied());
+            var.default_value().or_else(place)
+        };
+        difference.evaluate(&mut { value }).map(|difference| difference == 0)
+    }
+
+    /// A view that there is none of where no size of data is 1.
+    fn usually_not_viewed(&self, step: &Step<'_>) -> Option<Judged> {
+        let (dims, _) = step.input.as_ref()?;
+        let elements = |dims: &[Dim]| Dim::product_of(dims.iter().copied());
+        // A size that was inferred by a division may be whole for other sizes alone.
+        let is_whole = || self.is_usually_same(elements(dims), elements(&step.dims)) == Some(true);
+        let is_followed = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
+        if !is_followed || self.viewed(step, true).is_ok() || !is_whole() {
+            return None;
+        }
+        let is_open = |dim: &&Dim| dim.vars().iter().any(|var| var.default_value().is_none());
+        let parts = dims.iter().filter(is_open).map(|dim| Constraint::NotEqual(*dim, Dim::ONE)).collect();
+        let condition = Constraint::And(parts);
+        Some(Judged {
+            outcome: Outcome::Possible(Counterexample {
+                assignment: Vec::new(),
+                condition: condition.clone(),
+                is_default_fine: false,
+                fails_usually: true,
+            }),
+            constraint: condition.negated(),
+            ..does_not_fit(step)
+        })
     }
 
     /// Whether two sizes are equal, where that is certain.

@@ -15,7 +15,7 @@ use crate::interp::sequence_items::{index_text, lies_outside, takes_slice};
 use crate::interp::value::{Iteration, LibraryMethod, ObjectId, OperationId, Tensor, TensorKind, Value};
 use crate::python::ir::{Expr, ExprKind};
 use crate::python::name::{Name, name};
-use crate::shape::{DType, Shape};
+use crate::shape::{DType, Dim, Shape};
 
 /// A dictionary with this many entries gets no more for keys that are not known: registries would grow with every access.
 const OPEN_KEYS: usize = 64;
@@ -143,6 +143,7 @@ impl Interpreter<'_> {
                 let items = Rc::clone(items);
                 if index.as_int().is_some_and(|index| lies_outside(index, items.len())) {
                     self.raise_if_caught("IndexError", "tuple index out of range", span)?;
+                    self.size_lacks(&items, index, span);
                 }
                 let item = self.item_of_sequence(&items, None, index, true, span);
                 if matches!(index, Value::Slice(_)) && self.is_size(&items) == Some(true) {
