@@ -14,6 +14,18 @@ pub(super) fn distance(op: &mut Operation) -> Evaluated {
     Ok(Output::tensor(Shape::scalar(), dtype))
 }
 
+/// `assert_close(actual, expected)`: two tensors of one shape.
+pub(super) fn compared(op: &mut Operation) -> Evaluated {
+    let (actual, expected) = (op.arguments.value("actual"), op.arguments.value("expected"));
+    if let (Argument::Tensor(actual), Argument::Tensor(expected)) = (&actual, &expected) {
+        let shapes = [op.solver.resolve_shape(&actual.shape), op.solver.resolve_shape(&expected.shape)];
+        let message = format!("`actual` {} and `expected` {} must have the same shape", shapes[0], shapes[1]);
+        let [actual, expected] = shapes;
+        op.demand(Constraint::SameShape(actual, expected), &["actual", "expected"], || message)?;
+    }
+    Ok(Output::None)
+}
+
 /// `prelu(input, weight)`: one weight, or one a channel.
 pub(super) fn prelu(op: &mut Operation) -> Evaluated {
     let input = op.input();

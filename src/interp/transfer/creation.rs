@@ -308,7 +308,14 @@ pub(super) fn tensor(op: &mut Operation) -> Evaluated {
         }
         Nested::Unknown => {
             let dtype = op.dtype_or(DType::Unknown);
-            Ok(unknown_tensor(dtype))
+            // Whatever the items are, PyTorch makes one entry of each.
+            Ok(match &data {
+                Argument::Sequence(items) if !items.is_empty() && op.api.starts_with("torch.") => {
+                    let rest = Shape::unknown("items");
+                    Output::tensor(super::support::joined(&[count(items.len())], Some(&rest), &[]), dtype)
+                }
+                _ => unknown_tensor(dtype),
+            })
         }
         // An array of objects may hold sequences of any lengths.
         Nested::Uneven { .. } if !op.is_absent("dtype") && op.dtype_or(DType::Unknown) == DType::Unknown => {

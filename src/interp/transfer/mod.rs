@@ -145,6 +145,7 @@ table! {
     "chunk" => joining::chunk,
     "clamp" => elementwise::clamp,
     "combinations" => grids::combinations,
+    "compared" => checks::compared,
     "comparison" => elementwise::comparison,
     "conv" => convolution::conv,
     "conv_init" => convolution::conv_init,
