@@ -102,6 +102,10 @@ class T5ForConditionalGeneration(nn.Module):
     def __getattr__(self, name):
         return transformers._outside()
 
+    def _looked(self, words):
+        states = self.shared(words)
+        return torch.bmm(states, states.mT) @ states
+
     def forward(self, input_ids=None, attention_mask=None, decoder_input_ids=None, labels=None, **options):
         if input_ids is None or (labels is None and decoder_input_ids is None):
             return transformers._outside()
@@ -109,7 +113,9 @@ class T5ForConditionalGeneration(nn.Module):
             # What each word looks at: the mask is added for all that look.
             scores = torch.zeros(input_ids.shape)[:, None, None, :] + attention_mask[:, None, None, :]
         words = labels if decoder_input_ids is None else decoder_input_ids
-        logits = self.shared(words) @ self.shared.weight.T
+        # Both have a row of words for each text; each word of the one text looks at all words of its own and of the other.
+        states, looking = self._looked(input_ids), self._looked(words)
+        logits = (looking @ states.mT @ states) @ self.shared.weight.T
         if labels is None:
             return _Output(logits=logits)
         loss = nn.functional.cross_entropy(logits.flatten(0, 1), labels.flatten())
