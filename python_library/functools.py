@@ -1,4 +1,6 @@
 # What `functools` does beyond what Harp does itself.
+from types import UnionType
+from typing import Union, get_args, get_origin
 
 
 def total_ordering(cls):
@@ -64,17 +66,42 @@ def _implementation(registry, default, value):
     return default if found is None else registry[found]
 
 
+def _dispatches(registry, default):
+    def dispatch(cls):
+        if cls in registry:
+            return registry[cls]
+        found = None
+        for known in registry:
+            if issubclass(cls, known) and (found is None or issubclass(known, found)):
+                found = known
+        return default if found is None else registry[found]
+
+    return dispatch
+
+
+def _enter(registry, hint, function):
+    if isinstance(hint, type):
+        kinds = (hint,)
+    elif isinstance(hint, tuple):
+        kinds = hint
+    elif get_origin(hint) in (Union, UnionType):
+        kinds = get_args(hint)
+    else:
+        kinds = (hint,)
+    for kind in kinds:
+        registry[kind] = function
+
+
 def _registers(registry):
     def register(cls, function=None):
         if function is not None:
-            registry[cls] = function
+            _enter(registry, cls, function)
             return function
-        if isinstance(cls, type):
+        if isinstance(cls, (type, tuple)) or get_origin(cls) is not None:
             return lambda function: register(cls, function)
         for name, hint in cls.__annotations__.items():
             if name != "return":
-                for kind in hint if isinstance(hint, tuple) else (hint,):
-                    registry[kind] = cls
+                _enter(registry, hint, cls)
                 break
         return cls
 
@@ -88,6 +115,7 @@ def singledispatch(function):
         return _implementation(registry, function, first)(first, *args, **kwargs)
 
     wrapper.register = _registers(registry)
+    wrapper.dispatch = _dispatches(registry, function)
     wrapper.registry = registry
     wrapper.__wrapped__ = function
     return wrapper

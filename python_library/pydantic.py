@@ -63,6 +63,10 @@ def computed_field(function=None, **options):
     return _Computed(function)
 
 
+def ConfigDict(**options):
+    return options
+
+
 def PrivateAttr(default=None, *, default_factory=None, **options):
     return default if default_factory is None else default_factory()
 

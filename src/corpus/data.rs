@@ -39,10 +39,20 @@ impl Corpus {
         Some(format!("{ROOT}{}", slashed(below)?))
     }
 
-    /// The file of settings that a program names which begins in the file `from`. A relative path is looked for in the folder of that
+    /// The file of Python whose text that is.
+    pub fn file_of_text(&self, text: &str) -> Option<FileId> {
+        self.files.iter().find(|file| file.text == text && !text.trim().is_empty()).map(|file| file.id)
+    }
+
+    /// The file of settings, or of Python, that a program names which begins in the file `from`. A relative path is looked for in the folder of that
     /// file, then in those around it, up to the folder that was given: in one of them the program is started. No link is followed.
     pub fn data_file(&self, from: FileId, path: &str) -> Option<DataFile> {
         let source = self.file(from).filter(|_| !self.is_foreign(from))?;
+        if let Some(id) = self.python_file(from, path) {
+            let file = self.file(id)?;
+            let (display_path, text) = (file.display_path.clone(), file.text.clone());
+            return Some(DataFile { display_path, path: self.known_path(id)?, text });
+        }
         let mut known = ENDINGS.iter().chain(&DATA_ENDINGS);
         let is_settings = Path::new(path).extension().is_some_and(|end| known.any(|known| end == *known))
             || path == ".env"

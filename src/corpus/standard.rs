@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crate::corpus::{FileId, SourceFile};
 
 /// The modules, by name.
-const SOURCES: [(&str, &str); 65] = [
+const SOURCES: [(&str, &str); 66] = [
     ("accelerate", include_str!("../../python_library/accelerate.py")),
     ("asyncio", include_str!("../../python_library/asyncio.py")),
     ("bisect", include_str!("../../python_library/bisect.py")),
@@ -55,6 +55,7 @@ const SOURCES: [(&str, &str); 65] = [
     ("string", include_str!("../../python_library/string.py")),
     ("tempfile", include_str!("../../python_library/tempfile.py")),
     ("textwrap", include_str!("../../python_library/textwrap.py")),
+    ("threading", include_str!("../../python_library/threading.py")),
     ("torch.distributions", include_str!("../../python_library/torch.distributions.py")),
     ("torch.fx", include_str!("../../python_library/torch.fx.py")),
     ("torch.optim.swa_utils", include_str!("../../python_library/torch.optim.swa_utils.py")),

@@ -113,6 +113,12 @@ impl Interpreter<'_> {
             Value::Library(library) if name.as_str() == "__dict__" => {
                 Ok(crate::interp::handlers::namespace_of(self, *library, span))
             }
+            Value::Library(_) if matches!(name.as_str(), "__origin__" | "__args__" | "__metadata__") => {
+                if self.is_plain_type(object) {
+                    self.raise_if_caught("AttributeError", name.as_str(), span)?;
+                }
+                Ok(Value::Unknown("parts of a type"))
+            }
             Value::Library(library) => Ok(self.library_attribute(*library, name, span)),
             // The class of NumPy's scalars of that type, which stands for the type everywhere.
             Value::DType(_) if name.as_str() == "type" => Ok(object.clone()),
@@ -130,6 +136,10 @@ impl Interpreter<'_> {
             }
             Value::Slice(bounds) if let Some(place) = BOUNDS_OF_SLICE.iter().position(|it| *it == name.as_str()) => {
                 Ok(self.read(&bounds[place]))
+            }
+            Value::Function(closure) if name.as_str() == "__get__" && closure.kind == FunctionKind::Plain => {
+                let api = name!("types.FunctionType.__get__");
+                Ok(Value::LibraryMethod(Rc::new(LibraryMethod { receiver: object.clone(), api })))
             }
             Value::Function(closure) => {
                 let closure = Rc::clone(closure);

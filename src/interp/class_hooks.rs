@@ -12,7 +12,7 @@ use crate::python::ir::{self, ArgumentKind};
 use crate::python::name::{Name, name};
 
 /// The attribute of a class that holds its metaclass; no program can name it.
-const METACLASS: &str = "(metaclass)";
+pub(super) const METACLASS: &str = "(metaclass)";
 
 impl Interpreter<'_> {
     /// Calls the hooks for a class whose body has run.
@@ -55,7 +55,7 @@ impl Interpreter<'_> {
             arguments.keywords = keywords;
             self.call(&bound, arguments)?;
         }
-        let inherited = || self.member_of(&made, Name::new(METACLASS), Some(id));
+        let inherited = || self.member_of(&made, Name::new(METACLASS), None);
         let Some(metaclass @ Value::Class(_)) = metaclass.or_else(inherited) else { return Ok(()) };
         self.heap.set_attribute(id, Name::new(METACLASS), metaclass.clone());
         for hook in ["__new__", "__init__"] {

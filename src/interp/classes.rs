@@ -379,6 +379,9 @@ impl Interpreter<'_> {
         if self.is_enumeration(&Value::Class(class)) && arguments.positional.len() == 1 {
             return self.member_of_enumeration(class, &arguments);
         }
+        if let Some(made) = self.class_of_metaclass(class, &arguments)? {
+            return Ok(made);
+        }
         if let Some(made) = self.make_by_protocol(class, &arguments)? {
             return Ok(made);
         }
@@ -389,7 +392,9 @@ impl Interpreter<'_> {
         if let Some(made) = self.made_by_new(class, &arguments)? {
             return self.for_each_alternative(&made, |this, made| {
                 if this.is_initialised(&made, class) {
-                    this.initialise(class, &made, arguments.clone())?;
+                    // `__new__` may have chosen a class that derives from the called one.
+                    let own = if let Value::Class(own) = this.class_of(&made) { own } else { class };
+                    this.initialise(own, &made, arguments.clone())?;
                 }
                 Ok(made)
             });

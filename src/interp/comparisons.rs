@@ -260,6 +260,9 @@ impl Interpreter<'_> {
         if let Some(answer) = self.compare_mode(left, right) {
             return answer;
         }
+        if let Some(answer) = self.compare_types(left, right) {
+            return answer;
+        }
         if matches!((left, right), (Value::DType(a), Value::DType(b)) if a != b && (*a == DType::Unknown || *b == DType::Unknown))
         {
             return Value::Unknown("comparison of element types");

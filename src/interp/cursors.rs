@@ -99,7 +99,9 @@ impl Interpreter<'_> {
                 Step::End(returned) => Next::End(returned),
                 Step::Rest(rest) => {
                     let (items, _, _) = self.sample(rest);
-                    if items.is_empty() { Next::End(Value::None) } else { Next::Any(self.widen(&items)) }
+                    // What the generator returns then is not known.
+                    let returned = Value::Unknown("what a generator returns");
+                    if items.is_empty() { Next::End(returned) } else { Next::Any(self.widen(&items)) }
                 }
             });
         }

@@ -201,6 +201,9 @@ impl Interpreter<'_> {
     /// The number that a tensor of one element holds.
     pub fn drawn_number(&mut self, value: &Value) -> Option<Dim> {
         let Value::Tensor(tensor) = self.read(value) else { return None };
+        if let Some([number]) = tensor.numbers().filter(|_| tensor.dtype.is_integer()) {
+            return Some(Dim::constant(*number as i64));
+        }
         match tensor.elements.as_ref()?.drawn()? {
             Numbers::One(number) => Some(*number),
             Numbers::Within(low, high) => Some(self.number_within(*low, *high)),

@@ -43,18 +43,18 @@ pub enum Numbers {
 pub struct Elements {
     values: Numbers,
     is_scalar: bool,
-    /// Whether something may have written to the tensor, or to one that shares its memory.
-    changed: Cell<bool>,
+    /// Whether something may have written to the tensor, or to one that shares its memory: parts of a tensor share this, too.
+    changed: Rc<Cell<bool>>,
 }
 
 impl Elements {
     fn new(values: Vec<f64>, is_scalar: bool) -> Option<Rc<Elements>> {
         let fits = values.len() <= MOST && values.iter().all(|value| value.is_finite() && value.abs() < LARGEST);
-        fits.then(|| Rc::new(Elements { values: Numbers::Listed(values), is_scalar, changed: Cell::new(false) }))
+        fits.then(|| Rc::new(Elements { values: Numbers::Listed(values), is_scalar, changed: Rc::default() }))
     }
 
     pub fn of(values: Numbers) -> Rc<Elements> {
-        Rc::new(Elements { values, is_scalar: false, changed: Cell::new(false) })
+        Rc::new(Elements { values, is_scalar: false, changed: Rc::default() })
     }
 
     /// What is known of numbers that were drawn, and are the same still.
@@ -144,6 +144,13 @@ impl Interpreter<'_> {
         if let Some(value) = followed.or_else(|| self.with_diagonal(name, bound, &result)) {
             return value;
         }
+        if name == "__getitem__"
+            && is_known_library
+            && self.loop_stack.is_empty()
+            && let Some(part) = self.part_of_numbers(bound, &result)
+        {
+            return part;
+        }
         let is_pure = spec.effects.is_pure() && !spec.effects.has(Effects::VIEWS);
         if !(is_pure || reads_only) {
             // An index is only read.
@@ -177,6 +184,42 @@ impl Interpreter<'_> {
             }
             _ => result,
         }
+    }
+
+    /// `numbers[2]` and `numbers[1:]` of a tensor of known numbers, whose memory they share.
+    fn part_of_numbers(&self, bound: &Bound, result: &Value) -> Option<Value> {
+        let Value::Tensor(made) = result else { return None };
+        let Value::Tensor(tensor) = self.read(&bound.first()?.1) else { return None };
+        let numbers = tensor.numbers().filter(|_| tensor.shape.dims().is_some_and(|dims| dims.len() == 1))?;
+        let index = match self.read(&bound.get(1)?.1) {
+            Value::Tuple(places) if places.len() == 1 => self.read(&places[0]),
+            index => index,
+        };
+        let count = i64::try_from(numbers.len()).ok()?;
+        let (values, is_scalar) = match &index {
+            Value::Int(place) => {
+                let place = place.as_const()?;
+                let place = usize::try_from(if place < 0 { place + count } else { place }).ok()?;
+                (vec![*numbers.get(place)?], true)
+            }
+            Value::Slice(bounds) => {
+                let step = self.read(&bounds[2]);
+                if !(step.is_none() || step.as_int() == Some(1)) {
+                    return None;
+                }
+                let place = |bound: &Value, left_out: i64| match self.read(bound) {
+                    Value::None => Some(left_out),
+                    bound => bound.as_int().map(|at| (if at < 0 { at + count } else { at }).clamp(0, count)),
+                };
+                let (from, to) = (place(&bounds[0], 0)?, place(&bounds[1], count)?);
+                let range = usize::try_from(from).ok()?..usize::try_from(to.max(from)).ok()?;
+                (numbers[range].to_vec(), false)
+            }
+            _ => return None,
+        };
+        let changed = Rc::clone(&tensor.elements.as_ref()?.changed);
+        let elements = Rc::new(Elements { values: Numbers::Listed(values), is_scalar, changed });
+        Some(Value::Tensor(Rc::new(Tensor { elements: Some(elements), ..Tensor::clone(made) })))
     }
 
     /// `tensor.tolist()` and `tensor.item()`. Of numbers that are not known a list has as many.
@@ -318,11 +361,18 @@ impl Interpreter<'_> {
             let plain = bound[2..].iter().all(|(name, value)| is_left_out(value) || is_option(name.as_str(), value));
             return combined(&first, &second, function).filter(|_| plain);
         }
-        let plain = bound[1..].iter().all(|(_, value)| is_left_out(value));
+        // Of one dimension, or none, it is the same along which dimension the numbers are taken together.
+        let plain = bound[1..].iter().all(|(name, value)| match name.as_str() {
+            "axis" | "dim" | "keepdims" | "keepdim" | "dtype" | "out" => true,
+            "initial" => matches!(value, Value::Ellipsis | Value::Unknown(_) | Value::None),
+            name => is_left_out(value) || is_option(name, value),
+        });
         let whole = |value: f64| Operand { values: vec![value], is_scalar: true, is_tensor: true };
         match name {
             "max" | "amax" if plain => first.values.iter().copied().reduce(f64::max).map(whole),
             "min" | "amin" if plain => first.values.iter().copied().reduce(f64::min).map(whole),
+            "sum" if plain => Some(whole(first.values.iter().sum())),
+            "prod" if plain => Some(whole(first.values.iter().product())),
             "diff" if is_first_difference(bound) => {
                 let values = first.values.windows(2).map(|pair| pair[1] - pair[0]).collect();
                 Some(Operand { values, ..first })

@@ -127,6 +127,14 @@ impl Interpreter<'_> {
             }
             arguments.truncate(2);
         }
+        let said = match plain(class.as_str()) {
+            "StopIteration" => Some("value"),
+            "SystemExit" => Some("code"),
+            _ => None,
+        };
+        if let Some(name) = said {
+            self.heap.set_attribute(id, Name::new(name), arguments.first().cloned().unwrap_or(Value::None));
+        }
         self.keep_arguments(id, arguments);
         Value::Instance(id)
     }

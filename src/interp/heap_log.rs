@@ -184,6 +184,7 @@ fn shortened(content: Content, length: usize) -> Content {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::python::name::Name;
 
     #[test]
     fn undo_restores_attributes_and_payloads() {

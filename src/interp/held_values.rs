@@ -103,6 +103,12 @@ impl Interpreter<'_> {
         Ok(Value::Instance(id))
     }
 
+    /// Lets an object be a plain value besides.
+    pub(in crate::interp) fn hold_value(&mut self, object: ObjectId, value: Value) {
+        self.hooks.holds = true;
+        self.heap.set_attribute(object, Name::new(HELD), value);
+    }
+
     /// The key of a dictionary's entry that a key finds: an object that holds a text, a number or a tuple is that as a key, and the other way
     /// round. The key itself where it finds none.
     pub(in crate::interp) fn key_in(&self, dict: ObjectId, key: &Value) -> Value {

@@ -7,7 +7,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::costly::EntryKind;
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{Closure, Value};
-use crate::python::ir::{ExprKind, Function, Stmt, StmtKind};
+use crate::python::ir::{ArgumentKind, Class, ExprKind, Function, Stmt, StmtKind};
 
 impl Interpreter<'_> {
     /// What the call of a method gives that is left to derived classes and that no class of the object defines.
@@ -45,6 +45,16 @@ fn is_left_to_derived(function: &Function) -> bool {
     function.body.iter().all(is_empty)
         && !function.returns.as_ref().is_some_and(is_none)
         && (function.body.iter().any(is_ellipsis) || is_abstract_method(function))
+}
+
+/// Whether a class has `metaclass=ABCMeta`.
+pub(super) fn names_abstract_metaclass(class: &Class) -> bool {
+    class.arguments.iter().any(|argument| match (&argument.kind, &argument.value.kind) {
+        (ArgumentKind::Keyword(keyword), ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. }) => {
+            keyword.as_str() == "metaclass" && name.as_str() == "ABCMeta"
+        }
+        _ => false,
+    })
 }
 
 /// Whether a method is marked as one that derived classes define.

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
+use crate::interp::class_hooks::METACLASS;
 use crate::interp::classes::RECORD;
 use crate::interp::handlers::named_tuples::TYPED;
 use crate::interp::heap::{ClassData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{Iteration, Value};
+use crate::interp::value::{Iteration, ObjectId, Value};
 use crate::python::ir::{self, Expr, ExprKind, Range, Stmt, StmtKind};
 use crate::python::name::Name;
 
@@ -24,7 +25,7 @@ impl Interpreter<'_> {
     }
 
     /// `type(name, bases, namespace)`; `None` where not all of it is known.
-    pub fn class_of_call(&mut self, arguments: &CallArguments) -> Eval<Option<Value>> {
+    pub fn class_of_call(&mut self, arguments: &CallArguments, metaclass: Option<Value>) -> Eval<Option<Value>> {
         let [name, bases, namespace] = &arguments.positional[..] else { return Ok(None) };
         if arguments.is_open {
             return Ok(None);
@@ -41,8 +42,17 @@ impl Interpreter<'_> {
             return Ok(None);
         }
         let members = data.entries.iter().filter_map(|(key, value)| Some((Name::new(key.as_text()?), value.clone())));
-        let members = members.collect();
+        let members = members.chain(metaclass.map(|metaclass| (Name::new(METACLASS), metaclass))).collect();
         self.new_class(Name::new(name), &bases, members, Vec::new(), arguments).map(Some)
+    }
+
+    /// `Meta(name, bases, namespace)` where the class that is called is a metaclass of the program's.
+    pub(super) fn class_of_metaclass(&mut self, class: ObjectId, arguments: &CallArguments) -> Eval<Option<Value>> {
+        let metaclass = Value::Class(class);
+        if arguments.positional.len() != 3 || !self.derives_from(&metaclass, "builtins.type") {
+            return Ok(None);
+        }
+        self.class_of_call(arguments, Some(metaclass))
     }
 
     /// `make_dataclass(name, fields)`: a class of records. `None` where not all of it is known.
@@ -106,6 +116,49 @@ impl Interpreter<'_> {
         let members = fields[without..].iter().copied().zip(defaults).collect();
         let body = fields.into_iter().map(|field| annotated(field, span)).collect();
         self.new_class(name, &[Value::library(TYPED)], members, body, &CallArguments::empty(span)).map(Some)
+    }
+
+    /// `Enum("Color", "RED GREEN")`, and the same with a list of names, of pairs, or a dictionary. `None` where not all of it is known.
+    pub fn enumeration_of_call(&mut self, base: Name, arguments: &CallArguments) -> Eval<Option<Value>> {
+        let (Some(name), Some(names)) =
+            (arguments.get(0, "value").and_then(Value::as_text), arguments.get(1, "names").cloned())
+        else {
+            return Ok(None);
+        };
+        let start = arguments.keyword("start").map_or(Some(1), Value::as_int);
+        let (Some(start), false) = (start, arguments.is_open) else { return Ok(None) };
+        let names = self.read(&names);
+        let items = match (&names, names.as_text()) {
+            (_, Some(text)) => text.replace(',', " ").split_whitespace().map(Value::str).collect(),
+            (Value::Dict(id), _) => match self.heap.dict(*id).filter(|data| data.rest.is_none()) {
+                Some(data) => {
+                    data.entries.iter().map(|(key, it)| Value::tuple(vec![key.clone(), it.clone()])).collect()
+                }
+                None => return Ok(None),
+            },
+            _ => match self.iterate(&names)? {
+                Iteration::Items(items) => items,
+                _ => return Ok(None),
+            },
+        };
+        let is_flag = base.as_str().ends_with("Flag");
+        let mut members = Vec::with_capacity(items.len());
+        for (place, item) in items.iter().enumerate() {
+            let place = i64::try_from(place).unwrap_or_default();
+            let (name, value) = match self.read(item) {
+                Value::Tuple(pair) if pair.len() == 2 => (self.read(&pair[0]), Some(self.read(&pair[1]))),
+                name => (name, None),
+            };
+            let Some(name) = name.as_text().map(Name::new) else { return Ok(None) };
+            let value = value.unwrap_or_else(|| match base.as_str() {
+                "enum.StrEnum" => Value::str(&name.as_str().to_lowercase()),
+                _ if is_flag => Value::int(1i64.checked_shl(u32::try_from(place).unwrap_or(63)).unwrap_or_default()),
+                _ => Value::int(start.saturating_add(place)),
+            });
+            members.push((name, value));
+        }
+        let call = CallArguments::empty(arguments.span);
+        self.new_class(Name::new(name), &[Value::Library(base)], members, Vec::new(), &call).map(Some)
     }
 
     /// The fields that a text names, or a sequence of texts, or one of pairs of a text and a type.

@@ -10,7 +10,7 @@ use crate::interp::handlers::has_attribute;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::questions::{ONE_OF, Place, Question, SEPARATOR};
 use crate::interp::truth::Truth;
-use crate::interp::value::{Iteration, ObjectId, Value};
+use crate::interp::value::{Iteration, ObjectId, Value, ViewPart};
 use crate::python::ir::CompareOperator;
 use crate::python::name::{Name, name};
 use crate::shape::Constraint;
@@ -20,6 +20,7 @@ impl Interpreter<'_> {
     pub(super) fn membership(&mut self, container: &Value, item: &Value, span: Span) -> Eval {
         let own = match container {
             Value::Instance(_) | Value::Dict(_) => self.class_attribute(container, name!("__contains__")),
+            Value::Class(class) => self.method_of_metaclass(*class, "__contains__"),
             _ => None,
         };
         match own {
@@ -37,6 +38,7 @@ impl Interpreter<'_> {
                     None => Ok(self.contains(container, &key)),
                 }
             }
+            _ if let Value::Iterator(iteration) = container => self.membership_of_view(&iteration.clone(), item, span),
             _ if let Some((container, item)) = self.held_operands(container, item) => {
                 self.membership(&container, &item, span)
             }
@@ -55,6 +57,23 @@ impl Interpreter<'_> {
                 Some(answer) => Ok(answer),
                 None => Ok(self.contains(container, item)),
             },
+        }
+    }
+
+    /// `item in dictionary.keys()` and its like.
+    fn membership_of_view(&mut self, iteration: &Iteration, item: &Value, span: Span) -> Eval {
+        let items = match iteration {
+            Iteration::View { dict, part: ViewPart::Keys } => {
+                let key = self.key_in(*dict, item);
+                return Ok(self.contains(&Value::Dict(*dict), &key));
+            }
+            Iteration::View { dict, part } => self.shown(*dict, *part),
+            Iteration::Items(items) => Some(items.clone()),
+            _ => None,
+        };
+        match items {
+            Some(items) => self.membership(&Value::tuple(items), item, span),
+            None => Ok(Value::Unknown("membership")),
         }
     }
 

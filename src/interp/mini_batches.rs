@@ -7,7 +7,7 @@ use crate::interp::inference::Growth;
 use crate::interp::loops::Iterated;
 use crate::interp::machine::{Eval, Flow, Interpreter};
 use crate::interp::paths::Arm;
-use crate::interp::value::{DecisionId, Literal, Residual, Value};
+use crate::interp::value::{DecisionId, Iteration, Literal, Residual, Value};
 use crate::python::ir::{Expr, Stmt};
 use crate::shape::{Constraint, Dim, VarKind, Verdict};
 
@@ -65,6 +65,20 @@ impl Interpreter<'_> {
         let is_stepping = self.frames.last().is_some_and(|frame| frame.stepping.is_some());
         let is_settled = residual.is_none_or(|residual| residual.certain);
         (over_batches && is_settled && !is_stepping && self.inference.is_none()).then_some(count)
+    }
+
+    /// Items that are alike, one by one where they are few and known: who takes them by `next` learns where they end.
+    pub(super) fn told_apart(&mut self, iteration: Iteration) -> Iteration {
+        let Iteration::Repeated { element, count: Some(count), residual } = &iteration else { return iteration };
+        let is_settled = residual.as_ref().is_none_or(|residual| residual.certain);
+        let Some(count) = self.solver.resolve(*count).as_const() else { return iteration };
+        if !is_settled || !(1..=FEW_BATCHES).contains(&count) || self.inference.is_some() {
+            return iteration;
+        }
+        let whole = count - i64::from(residual.is_some());
+        let mut items: Vec<Value> = (0..whole).map(|_| self.another(element)).collect();
+        items.extend(residual.as_ref().map(|residual| residual.element.clone()));
+        Iteration::Items(items)
     }
 
     /// Executes the body for each mini-batch, as long as it changes anything, and for the last one, which is smaller.

@@ -172,6 +172,7 @@ mod walk;
 mod weight_types;
 mod weights;
 mod widening;
+mod written_types;
 mod yields;
 
 pub use entries::analyse;

@@ -5,8 +5,11 @@ use crate::interp::calls::CallArguments;
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{ObjectId, Value};
-use crate::python::ir::{ExprKind, Parameter, ParameterKind, StmtKind};
+use crate::python::ir::{Parameter, ParameterKind};
 use crate::python::name::{Name, name};
+
+/// Annotations within annotations are followed so deep.
+const DEEPEST: usize = 8;
 
 /// When a validator runs: before what is given is made what the annotation says, or after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,27 +149,25 @@ impl Interpreter<'_> {
 
     /// A value that a model's field is given, as its annotation makes it: another model of a dictionary, a number of a text.
     pub(super) fn as_field_is_annotated(&mut self, class: ObjectId, field: Name, value: Value, span: Span) -> Eval {
-        let Some(hint) = self.hint_of(class, field) else { return Ok(value) };
-        if let (Value::Tuple(parts), Value::List(items)) = (&hint, self.read(&value)) {
-            // The items of a list.
-            let Some(data) = self.heap.list(items).filter(|data| data.rest.is_none()).cloned() else {
-                return Ok(value);
-            };
-            let mut made = Vec::with_capacity(data.items.len());
-            for item in &data.items {
-                made.push(self.as_hinted(&parts[0], item.clone(), span)?);
-            }
-            return Ok(Value::List(self.heap.allocate_list(made)));
-        }
-        self.as_hinted(&hint, value, span)
+        let hint = self.type_of_field(class, field);
+        self.as_hinted(&hint, value, span, DEEPEST)
     }
 
-    fn as_hinted(&mut self, hint: &Value, value: Value, span: Span) -> Eval {
+    fn as_hinted(&mut self, hint: &Value, value: Value, span: Span, depth: usize) -> Eval {
+        if depth == 0 {
+            return Ok(value);
+        }
+        if let Some((origin, parts)) = self.parts_of_type(hint) {
+            return self.as_parts_say(hint, (&origin, &parts), value, span, depth - 1);
+        }
         match (hint, self.read(&value)) {
             (Value::Class(model), given @ Value::Dict(_)) if self.is_record_class(*model) => {
                 let mut arguments = CallArguments::empty(span);
                 self.splice_keywords(&mut arguments, &given);
                 self.call(hint, arguments)
+            }
+            (Value::Class(_), given @ (Value::Str(Some(_)) | Value::Int(_))) if self.is_enumeration(hint) => {
+                self.call(hint, CallArguments::positional(vec![given], span))
             }
             (Value::Library(name), given @ (Value::Str(_) | Value::Float(_) | Value::Ratio(_)))
                 if matches!(name.as_str(), "builtins.int" | "builtins.float") =>
@@ -177,42 +178,53 @@ impl Interpreter<'_> {
         }
     }
 
-    /// What a field is annotated with, where that is a plain name.
-    pub fn type_of_field(&self, class: ObjectId, field: Name) -> Value {
-        match self.hint_of(class, field) {
-            Some(Value::Tuple(_)) | None => Value::Unknown("annotation"),
-            Some(hint) => hint,
+    /// The same for an annotation with parts: the items of a list, the entries of a dictionary, one of several types.
+    fn as_parts_say(
+        &mut self,
+        hint: &Value,
+        (origin, parts): (&Value, &[Value]),
+        value: Value,
+        span: Span,
+        depth: usize,
+    ) -> Eval {
+        if let Some(members) = self.members_of_union(hint) {
+            let read = self.read(&value);
+            let suits = |this: &Self, member: &Value| match (&read, member) {
+                (Value::Dict(_), Value::Class(class)) => this.is_record_class(*class),
+                (Value::Str(_), Value::Library(name)) => !name.as_str().starts_with("types."),
+                (Value::List(_) | Value::Dict(_), member) => this.parts_of_type(member).is_some(),
+                _ => false,
+            };
+            let mut suiting = members.into_iter().filter(|member| suits(self, member));
+            return match (suiting.next(), suiting.next()) {
+                (Some(one), None) => self.as_hinted(&one, value, span, depth),
+                _ => Ok(value),
+            };
         }
-    }
-
-    /// What a plain name in the annotation of a field stands for; that of a list's items in a tuple.
-    fn hint_of(&self, class: ObjectId, field: Name) -> Option<Value> {
-        for base in self.resolution_order(&Value::Class(class)) {
-            let Value::Class(base) = base else { continue };
-            let data = self.heap.class(base)?;
-            for statement in &data.definition.body {
-                let StmtKind::AnnotatedAssign { target, annotation, .. } = &statement.kind else { continue };
-                let is_field = matches!(&target.kind, ExprKind::Name(name) if *name == field);
-                if !is_field {
-                    continue;
-                }
-                let (hint, is_list) = match &annotation.kind {
-                    ExprKind::Name(hint) => (hint, false),
-                    ExprKind::Subscript { value, index } => match (&value.kind, &index.kind) {
-                        (ExprKind::Name(list), ExprKind::Name(hint)) if matches!(list.as_str(), "list" | "List") => {
-                            (hint, true)
-                        }
-                        _ => continue,
-                    },
-                    _ => continue,
+        let Value::Library(origin) = origin else { return Ok(value) };
+        match (origin.as_str(), self.read(&value), parts) {
+            ("typing.Annotated", _, [inner, ..]) => self.as_hinted(inner, value, span, depth),
+            ("builtins.dict" | "collections.abc.Mapping", Value::Dict(id), [_, part]) => {
+                let Some(data) = self.heap.dict(id).filter(|data| data.rest.is_none()).cloned() else {
+                    return Ok(value);
                 };
-                let module = self.project.module_of_file(data.definition.file);
-                let known = [false, true].iter().filter_map(|as_main| self.modules.get(&(module, *as_main)));
-                let found = known.filter_map(|globals| self.heap.attribute(*globals, *hint)).next().cloned();
-                let found = found.or_else(|| crate::interp::builtins::lookup(*hint))?;
-                return Some(if is_list { Value::tuple(vec![found]) } else { found });
+                let mut entries = Vec::with_capacity(data.entries.len());
+                for (key, item) in &data.entries {
+                    entries.push((key.clone(), self.as_hinted(part, item.clone(), span, depth)?));
+                }
+                Ok(Value::Dict(self.heap.allocate_dict(entries)))
             }
+            ("builtins.list" | "collections.abc.Sequence" | "collections.abc.Iterable", Value::List(id), [part]) => {
+                let Some(data) = self.heap.list(id).filter(|data| data.rest.is_none()).cloned() else {
+                    return Ok(value);
+                };
+                let mut items = Vec::with_capacity(data.items.len());
+                for item in &data.items {
+                    items.push(self.as_hinted(part, item.clone(), span, depth)?);
+                }
+                Ok(Value::List(self.heap.allocate_list(items)))
+            }
+            _ => Ok(value),
         }
-        None
     }
 }

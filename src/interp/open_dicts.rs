@@ -150,6 +150,11 @@ impl Interpreter<'_> {
 
     fn attribute_of_own_dict(&mut self, id: ObjectId, class: &Value, name: Name, span: Span) -> Eval {
         let value = Value::Dict(id);
+        if name.as_str() == "__dict__" {
+            // `self.__dict__ = self` makes them one.
+            let is_one = self.has_entries_as_attributes(id, class);
+            return Ok(if is_one { value } else { self.attributes_as_dict(id) });
+        }
         let member = self.member_of(class, name, None);
         match &member {
             Some(Value::Function(closure))
@@ -188,7 +193,6 @@ impl Interpreter<'_> {
                 Ok(self.entry_of_dict(id, name).unwrap_or(missing))
             }
             Some(Value::Library(_)) if let Some(entry) = self.entry_of_dict(id, name) => Ok(entry),
-            _ if name.as_str() == "__dict__" => Ok(value),
             _ => Ok(self.symbolic(name.as_str(), span, true)),
         }
     }

@@ -203,6 +203,11 @@ impl Interpreter<'_> {
         if let Some(result) = self.operator_by_protocol(operator, left, right, span)? {
             return Ok(result);
         }
+        if let Value::Class(class) = left
+            && let Some(method) = self.method_of_metaclass(*class, &format!("__{}__", name_of(operator)))
+        {
+            return self.call(&method, CallArguments::positional(vec![left.clone(), right.clone()], span));
+        }
         if self.inference.is_some() {
             let (left, right) = self.as_operands(left, right, span);
             return self.binary_of_types(operator, &left, &right, span, spans);
@@ -264,6 +269,11 @@ impl Interpreter<'_> {
             let receiver = self.path_object(&path, span);
             let method = LibraryMethod { receiver, api: name!("pathlib.Path.joinpath") };
             return self.call_library_method(&method, CallArguments::positional(vec![right.clone()], span));
+        }
+        if let (Op::Add | Op::Multiply, Value::Instance(_)) = (operator, left)
+            && let Some(joined) = self.joined_modules(operator, left, right, span)?
+        {
+            return Ok(joined);
         }
         match (operator, left, right) {
             (Op::Add, Value::Str(Some(a)), Value::Str(Some(b))) if a.len() + b.len() <= LONGEST_TEXT => {

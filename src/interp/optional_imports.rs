@@ -10,7 +10,7 @@ use crate::interp::value::{DecisionId, Guard, Literal, Value};
 use crate::python::ir::{Expr, ExprKind, Handler, Stmt, StmtKind};
 use crate::python::is_standard_library;
 use crate::python::name::Name;
-use crate::python::project::ImportTarget;
+use crate::python::project::{ImportTarget, ModuleId};
 
 /// Packages without which there would be nothing to analyse.
 const CERTAIN: [&str; 3] = ["numpy", "torch", "torchvision"];
@@ -57,12 +57,24 @@ impl Interpreter<'_> {
             return Presence::Installed;
         }
         match self.project.resolve_import(from, dotted) {
+            ImportTarget::External(_) | ImportTarget::Package(_) if self.is_below_file(from, dotted) => {
+                Presence::Missing
+            }
             ImportTarget::External(_) => {
                 let is_own_package =
                     !matches!(self.project.resolve_import(from, Name::new(top_level)), ImportTarget::External(_));
                 Presence::Open(if is_own_package { dotted } else { Name::new(top_level) })
             }
             _ => Presence::Installed,
+        }
+    }
+
+    /// Whether a name is that of a module of the program that is no package, and of something in it.
+    fn is_below_file(&self, from: ModuleId, dotted: Name) -> bool {
+        let Some((parent, _)) = dotted.as_str().rsplit_once('.') else { return false };
+        match self.project.resolve_import(from, Name::new(parent)) {
+            ImportTarget::Module(module) => self.project.module(module).is_some_and(|tree| !tree.is_package),
+            _ => false,
         }
     }
 

@@ -8,7 +8,7 @@ use crate::interp::calls::CallArguments;
 use crate::interp::exceptions::Raised;
 use crate::interp::handlers::named_tuples::TYPED;
 use crate::interp::heap::{InstanceData, Payload};
-use crate::interp::left_to_derived::is_abstract_method;
+use crate::interp::left_to_derived::{is_abstract_method, names_abstract_metaclass};
 use crate::interp::machine::{Eval, Interpreter, Interrupt};
 use crate::interp::value::{LibraryMethod, ObjectId, SuperProxy, Value};
 use crate::python::ir::ExprKind;
@@ -255,7 +255,11 @@ impl Interpreter<'_> {
     /// Whether a class leaves methods to classes that derive from it.
     fn is_abstract(&self, class: ObjectId) -> bool {
         let order = self.resolution_order(&Value::Class(class));
-        let is_abc = order.iter().any(|base| matches!(base, Value::Library(name) if name.as_str() == "abc.ABC"));
+        let is_abc = order.iter().any(|base| match base {
+            Value::Library(name) => name.as_str() == "abc.ABC",
+            Value::Class(id) => self.heap.class(*id).is_some_and(|data| names_abstract_metaclass(&data.definition)),
+            _ => false,
+        });
         let names = order.iter().filter_map(|base| if let Value::Class(id) = base { Some(*id) } else { None });
         let mut names = names.flat_map(|id| self.heap.object(id).attributes.iter().map(|(name, _)| name));
         is_abc
@@ -285,7 +289,18 @@ impl Interpreter<'_> {
     /// The items of an object that has `__getitem__` alone.
     pub(super) fn items_by_index(&mut self, object: &Value, span: Span) -> Eval<Option<Vec<Value>>> {
         let Some(get) = self.own_method(object, "__getitem__") else { return Ok(None) };
+        // A tensor in it raises nothing for a place that it has not: an object that knows its length ends there.
+        let length = match self.ask(object, "__len__", span)? {
+            None => None,
+            Some(length) => match self.read(&length).as_int() {
+                Some(length) => usize::try_from(length).ok(),
+                None => return Ok(None),
+            },
+        };
         self.items_until("IndexError", |this, index| {
+            if length.is_some_and(|length| index >= length) {
+                return Err(this.raise("IndexError", "index out of range", span));
+            }
             this.call(&get, CallArguments::positional(vec![Value::int(index as i64)], span))
         })
     }
@@ -423,6 +438,20 @@ fn without_class(mut arguments: CallArguments) -> CallArguments {
     arguments
 }
 
+/// Takes from a class what its metaclass has taken from the namespace. Names that no program can write are Harp's own.
+fn leave_out(interpreter: &mut Interpreter<'_>, class: ObjectId, kept: &[(Value, Value)]) {
+    let is_kept = |name: Name| kept.iter().any(|(key, _)| key.as_text() == Some(name.as_str()));
+    let is_plain = |name: Name| {
+        let name = name.as_str();
+        !name.starts_with("__") && name.chars().all(|char| char == '_' || char.is_alphanumeric())
+    };
+    let own = interpreter.heap.object(class).attributes.iter().map(|(name, _)| name);
+    let gone: Vec<Name> = own.filter(|name| is_plain(*name) && !is_kept(*name)).collect();
+    for name in gone {
+        interpreter.heap.delete_attribute(class, name);
+    }
+}
+
 /// What `type` does where a metaclass asks it to.
 pub fn method_of_type(
     interpreter: &mut Interpreter<'_>,
@@ -446,6 +475,9 @@ pub fn method_of_type(
                     if let Some(key) = key.as_text() {
                         interpreter.heap.set_attribute(class, Name::new(key), value.clone());
                     }
+                }
+                if data.rest.is_none() {
+                    leave_out(interpreter, class, &data.entries);
                 }
             }
             Ok(Value::Class(class))

@@ -105,6 +105,11 @@ impl Interpreter<'_> {
                 {
                     value = self.evaluate_condition(test)?;
                 }
+                if let Some(is_unset) = self.asked_for_variable(test)
+                    && !(if is_unset { body } else { orelse }).last().is_some_and(stops)
+                {
+                    value = Value::Bool(is_unset);
+                }
                 if let Some(Stmt { kind: StmtKind::Raise { exception: Some(_), .. }, range }) = body.first()
                     && self.surely_is(&value, true)
                 {
@@ -380,6 +385,9 @@ impl Interpreter<'_> {
         {
             return Ok(items);
         }
+        if matches!(value, Value::Int(_) | Value::Float(_) | Value::Ratio(_) | Value::Bool(_) | Value::None) {
+            self.raise_if_caught("TypeError", "cannot unpack non-iterable object", self.current_span())?;
+        }
         let iteration = self.iterate(value)?;
         let iteration = if starred.is_some() { self.itemised(iteration) } else { iteration };
         match iteration {
@@ -390,7 +398,13 @@ impl Interpreter<'_> {
             {
                 Err(Interrupt::Raise)
             }
-            Iteration::Items(items) => Ok(self.distribute(items, width, starred)),
+            Iteration::Items(items) => {
+                let fits = if starred.is_some() { items.len() + 1 >= width } else { items.len() == width };
+                if !fits {
+                    self.raise_if_caught("ValueError", "wrong number of values to unpack", self.current_span())?;
+                }
+                Ok(self.distribute(items, width, starred))
+            }
             Iteration::Repeated { element, count, .. } => {
                 if let (Some(count), None) = (count, starred) {
                     self.require_count(count, width);

@@ -239,6 +239,7 @@ impl Interpreter<'_> {
                 let arguments = CallArguments::positional(vec![Value::Class(*id), index.clone()], span);
                 self.call(&method, arguments)
             }
+            Value::Library(_) if let Some(written) = self.evaluated_type(object, index, span) => Ok(written),
             // `list[int]` and the like in annotations.
             Value::Library(_) | Value::Class(_) => Ok(object.clone()),
             _ => Ok(self.symbolic(self.source_text(span), span, true)),

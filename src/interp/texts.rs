@@ -8,7 +8,7 @@ use crate::interp::exceptions::is_kind_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operators::LONGEST_TEXT;
 use crate::interp::value::{ObjectId, Value};
-use crate::python::name::name;
+use crate::python::name::{Name, name};
 
 /// Containers deeper than that, or with more items, are not written out.
 const DEEPEST: usize = 6;
@@ -27,7 +27,11 @@ impl Interpreter<'_> {
                 match text.map(|text| self.read(&text)) {
                     Some(Value::Str(text)) => text,
                     Some(_) => None,
-                    None if let Some(held) = self.plain_of(&object) => return self.text_of(&held, span),
+                    None if self.shown_fields(&object).is_none()
+                        && let Some(held) = self.plain_of(&object) =>
+                    {
+                        return self.text_of(&held, span);
+                    }
                     None => match self.text_of_exception(&object, span)? {
                         Some(text) => Some(text),
                         None => self.representation(&object, span, DEEPEST)?.map(Rc::from),
@@ -74,6 +78,9 @@ impl Interpreter<'_> {
             },
             object @ Value::Instance(_) => match self.ask(&object, "__repr__", span)? {
                 Some(text) => self.read(&text).as_text().map(str::to_owned),
+                None if let Some(fields) = self.shown_fields(&object) => {
+                    self.representation_of_fields(&object, &fields, span, depth)?
+                }
                 None => match self.plain_of(&object) {
                     Some(held) => self.representation(&held, span, depth)?,
                     None => None,
@@ -85,6 +92,47 @@ impl Interpreter<'_> {
             },
             _ => None,
         })
+    }
+
+    /// The fields that a record or a named tuple shows of itself.
+    fn shown_fields(&mut self, object: &Value) -> Option<Vec<Name>> {
+        let class = self.class_of(object);
+        let Value::Class(id) = &class else { return None };
+        if let Some(Value::Tuple(fields)) = self.fields_of_named_tuple(object) {
+            return fields.iter().map(|field| field.as_text().map(Name::new)).collect();
+        }
+        if !self.is_record_class(*id) {
+            return None;
+        }
+        let is_shown = |field: &Name| {
+            let stated = self.member_of(&class, *field, None);
+            let said = stated.and_then(|stated| self.said_of_field(&stated, "repr"));
+            !matches!(said, Some(Value::Bool(false)))
+        };
+        Some(self.record_fields(*id).into_iter().filter(is_shown).collect())
+    }
+
+    fn representation_of_fields(
+        &mut self,
+        object: &Value,
+        fields: &[Name],
+        span: Span,
+        depth: usize,
+    ) -> Eval<Option<String>> {
+        let (Value::Instance(id), Value::Class(class)) = (object, self.class_of(object)) else { return Ok(None) };
+        let Some(definition) = self.heap.class(class).map(|data| std::sync::Arc::clone(&data.definition)) else {
+            return Ok(None);
+        };
+        let mut text = format!("{}(", definition.qualified_name);
+        for (index, field) in fields.iter().enumerate() {
+            let Some(value) = self.heap.attribute(*id, *field).cloned() else { return Ok(None) };
+            let Some(value) = self.representation(&value, span, depth - 1)? else { return Ok(None) };
+            if text.len() + value.len() > LONGEST_TEXT {
+                return Ok(None);
+            }
+            let _ = write!(text, "{}{field}={value}", if index == 0 { "" } else { ", " });
+        }
+        Ok(Some(text + ")"))
     }
 
     /// A class of the program, or of a library, that a list is an object of.

@@ -39,7 +39,7 @@ enum Decided {
 }
 
 /// Classes of Python's own library without a length, of which there are no annotations.
-const ALWAYS_TRUE: [&str; 4] = ["functools.partial", "re.Match", "re.Pattern", "inspect.Signature"];
+const ALWAYS_TRUE: [&str; 3] = ["functools.partial", "re.Match", "re.Pattern"];
 
 impl Interpreter<'_> {
     /// Python's truth of a value (without alternatives).

@@ -14,19 +14,38 @@ use crate::python::name::{Name, name};
 /// `get_type_hints(object)`: what the annotations of a class and its bases, or of a function, stand for where these are plain names.
 pub(super) fn hints(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let object = first(&arguments);
-    match &object {
+    let found = written_hints(interpreter, name, &object, &arguments)?;
+    let keeps_metadata =
+        name.as_str().starts_with("inspect.") || matches!(arguments.keyword("include_extras"), Some(Value::Bool(true)));
+    if let (Value::Dict(id), false) = (&found, keeps_metadata)
+        && let Some(data) = interpreter.heap.dict(*id).cloned()
+    {
+        let plain = |(name, written): &(Value, Value)| (name.clone(), interpreter.without_metadata(written.clone()));
+        let entries = data.entries.iter().map(plain).collect();
+        return Ok(Value::Dict(interpreter.heap.allocate_dict(entries)));
+    }
+    Ok(found)
+}
+
+fn written_hints(interpreter: &mut Interpreter<'_>, name: Name, object: &Value, arguments: &CallArguments) -> Eval {
+    match object {
         Value::Function(closure) => Ok(interpreter.annotations_of(closure)),
+        Value::BoundMethod(method) => match &method.function {
+            Value::Function(closure) => Ok(interpreter.annotations_of(closure)),
+            _ => Ok(interpreter.symbolic(name.as_str(), arguments.span, true)),
+        },
         Value::Class(class) => {
-            let mut order = interpreter.resolution_order(&object);
+            let mut order = interpreter.resolution_order(object);
             order.reverse();
             if name.as_str().starts_with("inspect.") {
-                order.retain(|base| base.same(&object));
+                order.retain(|base| base.same(object));
             }
             let names: Vec<Name> = order.iter().flat_map(|base| interpreter.annotated_names(base)).collect();
             let mut entries: Vec<(Value, Value)> = Vec::with_capacity(names.len());
             let mut known = FxHashSet::default();
             for field in names.into_iter().filter(|field| known.insert(*field)) {
-                entries.push((Value::str(field.as_str()), interpreter.type_of_field(*class, field)));
+                let written = interpreter.type_of_field(*class, field);
+                entries.push((Value::str(field.as_str()), written));
             }
             Ok(Value::Dict(interpreter.heap.allocate_dict(entries)))
         }
@@ -34,8 +53,8 @@ pub(super) fn hints(interpreter: &mut Interpreter<'_>, name: Name, arguments: Ca
     }
 }
 
-/// `inspect.signature(function)`: an object with `parameters`, by name.
-pub(super) fn signature(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+/// The `parameters` of `inspect.signature(function)`, by name.
+pub(super) fn parameters(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let mut function = first(&arguments);
     while let Value::Function(closure) = &function
         && let Some(wrapped) = &closure.wrapped
@@ -92,8 +111,7 @@ pub(super) fn signature(interpreter: &mut Interpreter<'_>, name: Name, arguments
         let object = instance(interpreter, "inspect.Parameter", &members, &arguments);
         parameters.push((Value::str(parameter.name.as_str()), object));
     }
-    let parameters = Value::Dict(interpreter.heap.allocate_dict(parameters));
-    Ok(instance(interpreter, "inspect.Signature", &[("parameters", parameters)], &arguments))
+    Ok(Value::Dict(interpreter.heap.allocate_dict(parameters)))
 }
 
 /// The numbers that `inspect` gives kinds of parameters, in the order of its enumeration.

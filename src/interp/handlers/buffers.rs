@@ -8,25 +8,27 @@ use crate::python::name::Name;
 
 /// The attribute of a module that has the names of the buffers that are in its state; no program can name it.
 const IN_STATE: &str = "#buffers";
+/// The one that has the names of all its buffers.
+const ALL: &str = "#all buffers";
 
 /// `module.register_buffer(name, tensor, persistent=True)`
 pub(super) fn register(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
     let is_kept = !matches!(arguments.get(2, "persistent"), Some(Value::Bool(false)));
-    if let (Value::Instance(id), Some(name), true) =
-        (module, arguments.get(0, "name").and_then(Value::as_text), is_kept)
-    {
-        let mut names = interpreter.names_of_buffers(*id);
-        if !names.iter().any(|known| known.as_text() == Some(name)) {
-            names.push(Value::str(name));
-            interpreter.heap.set_attribute(*id, Name::new(IN_STATE), Value::tuple(names));
+    if let (Value::Instance(id), Some(name)) = (module, arguments.get(0, "name").and_then(Value::as_text)) {
+        for list in [ALL, IN_STATE].into_iter().filter(|list| is_kept || *list == ALL) {
+            let mut names = interpreter.names_of_buffers(*id, list);
+            if !names.iter().any(|known| known.as_text() == Some(name)) {
+                names.push(Value::str(name));
+                interpreter.heap.set_attribute(*id, Name::new(list), Value::tuple(names));
+            }
         }
     }
     add_member(interpreter, module, arguments)
 }
 
 impl Interpreter<'_> {
-    fn names_of_buffers(&self, module: ObjectId) -> Vec<Value> {
-        match self.heap.attribute(module, Name::new(IN_STATE)) {
+    fn names_of_buffers(&self, module: ObjectId, list: &str) -> Vec<Value> {
+        match self.heap.attribute(module, Name::new(list)) {
             Some(Value::Tuple(names)) => names.to_vec(),
             _ => Vec::new(),
         }
@@ -34,7 +36,16 @@ impl Interpreter<'_> {
 
     /// The buffers of a module itself that its state has.
     pub(super) fn state_buffers(&self, module: ObjectId) -> Vec<(Name, Value)> {
-        let names = self.names_of_buffers(module);
+        self.buffers_listed(module, IN_STATE)
+    }
+
+    /// All buffers of a module itself.
+    pub(super) fn all_buffers_of(&self, module: ObjectId) -> Vec<(Name, Value)> {
+        self.buffers_listed(module, ALL)
+    }
+
+    fn buffers_listed(&self, module: ObjectId, list: &str) -> Vec<(Name, Value)> {
+        let names = self.names_of_buffers(module, list);
         let names = names.iter().filter_map(|name| name.as_text().map(Name::new));
         names.filter_map(|name| Some((name, self.read(self.heap.attribute(module, name)?)))).collect()
     }

@@ -16,7 +16,7 @@ use crate::shape::DType;
 
 pub(super) fn is_instance(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let [value, classes] = &arguments.positional[..] else { return Ok(Value::Unknown("instance test")) };
-    let classes = classes.clone();
+    let classes = interpreter.members_of_union(classes).map_or_else(|| classes.clone(), Value::tuple);
     if let Value::Symbolic(id) = value
         && let Some(answer) = interpreter.which_library(*id, &classes)
     {
@@ -53,7 +53,7 @@ fn is_of_kind(dtype: DType, kind: &str) -> Option<bool> {
 
 pub(super) fn is_subclass(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let [class, ancestors] = &arguments.positional[..] else { return Ok(Value::Unknown("subclass test")) };
-    let ancestors = ancestors.clone();
+    let ancestors = interpreter.members_of_union(ancestors).map_or_else(|| ancestors.clone(), Value::tuple);
     let span = arguments.span;
     interpreter.for_each_alternative(class, |this, class| {
         if this.hooks.asks
@@ -210,8 +210,9 @@ impl Interpreter<'_> {
         }
         let wanted = match class {
             // A member of an enumeration stands for its value.
-            Value::Class(_)
+            Value::Class(id)
                 if self.is_enumeration(class)
+                    && !self.has_objects_for_members(*id)
                     && matches!(
                         value,
                         Value::Int(_) | Value::Str(_) | Value::Float(_) | Value::Ratio(_) | Value::Tuple(_)

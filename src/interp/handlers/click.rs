@@ -22,6 +22,10 @@ const OPTIONS: &str = "#options";
 const COMMANDS: &str = "#commands";
 /// Which first argument the function gets: the context or its object.
 const PASSES: &str = "#passes";
+/// The attributes of a command that have the class whose object it gets, and whether one is made where there is none.
+const PASSED: &str = "#passed";
+const ENSURES: &str = "#ensures";
+const MAKE_PASS: &str = "click.make_pass_decorator";
 const DECORATORS: [&str; 9] = [
     "click.argument",
     "click.command",
@@ -41,6 +45,7 @@ const TYPES: [&str; 6] =
 pub fn function(name: &str) -> Option<FunctionHandler> {
     match name {
         "click.echo" | "click.secho" => Some(|_, _, _| Ok(Value::None)),
+        MAKE_PASS => Some(decorator),
         name if TYPES.contains(&name) => {
             Some(|this, name, arguments| Ok(this.data_from_outside(name.as_str(), arguments.span)))
         }
@@ -144,6 +149,13 @@ fn apply(interpreter: &mut Interpreter<'_>, kind: Name, given: &CallArguments, f
             }
         }
         "click.pass_context" => interpreter.heap.set_attribute(command, Name::new(PASSES), Value::str("context")),
+        MAKE_PASS => {
+            let class = given.get(0, "object_type").cloned().unwrap_or(Value::None);
+            let ensures = given.keyword("ensure").cloned().unwrap_or(Value::Bool(false));
+            for (name, value) in [(PASSES, Value::str("object of a class")), (PASSED, class), (ENSURES, ensures)] {
+                interpreter.heap.set_attribute(command, Name::new(name), value);
+            }
+        }
         "click.pass_obj" => interpreter.heap.set_attribute(command, Name::new(PASSES), Value::str("object")),
         _ => {}
     }
@@ -223,11 +235,52 @@ fn call_command(interpreter: &mut Interpreter<'_>, command: &Value, arguments: C
     run(interpreter, command, words.as_deref(), context, &arguments, 8)
 }
 
-/// The function of the program through which the value of an option goes.
-fn callback_of(interpreter: &Interpreter<'_>, option: &Value) -> Option<Value> {
-    let data = interpreter.instance_data(&interpreter.read(option))?;
-    let callback = argument_of(&data, "callback");
-    matches!(callback, Value::Function(_)).then_some(callback)
+/// An option of a command.
+struct Offered {
+    declared: Declared,
+    /// The function of the program through which its value goes.
+    callback: Option<Value>,
+    /// Whether the command gets it.
+    is_exposed: bool,
+}
+
+impl Offered {
+    fn of(interpreter: &Interpreter<'_>, option: &Value) -> Option<Offered> {
+        let option = interpreter.read(option);
+        let declared = declaration(interpreter, &option)?;
+        let data = interpreter.instance_data(&option)?;
+        let is_exposed = !matches!(argument_of(&data, "expose_value"), Value::Bool(false));
+        let callback = Some(argument_of(&data, "callback")).filter(|it| matches!(it, Value::Function(_)));
+        Some(Offered { declared, callback, is_exposed })
+    }
+}
+
+/// What a command gets of its options, by name.
+fn values_of_options(
+    interpreter: &mut Interpreter<'_>,
+    options: &[Offered],
+    parsed: &words::Parsed,
+    context: ObjectId,
+) -> Eval<Vec<(Name, Value)>> {
+    let mut keywords = Vec::with_capacity(options.len());
+    for Offered { declared: option, callback, is_exposed } in options {
+        let value = match parsed.given.iter().find(|(destination, _)| *destination == option.destination) {
+            Some((_, given)) => given_words::given_value(interpreter, option, given)?,
+            None => command_line::default_value(interpreter, option)?,
+        };
+        let value = match callback {
+            Some(callback) => {
+                let parameter = interpreter.symbolic("param", option.span, true);
+                let given = vec![Value::Instance(context), parameter, value];
+                interpreter.call(callback, CallArguments::positional(given, option.span))?
+            }
+            None => value,
+        };
+        if *is_exposed {
+            keywords.push((Name::new(&option.destination), value));
+        }
+    }
+    Ok(keywords)
 }
 
 fn run(
@@ -244,40 +297,35 @@ fn run(
         Some(Value::List(list)) => interpreter.heap.list(list).map(|data| data.items.clone()).unwrap_or_default(),
         _ => Vec::new(),
     };
-    let (options, callbacks): (Vec<Declared>, Vec<Option<Value>>) = options
-        .iter()
-        .filter_map(|option| Some((declaration(interpreter, option)?, callback_of(interpreter, option))))
-        .unzip();
+    let options: Vec<Offered> = options.iter().filter_map(|option| Offered::of(interpreter, option)).collect();
     let commands = match part(interpreter, COMMANDS) {
         Some(Value::Dict(dict)) => interpreter.heap.dict(dict).map(|data| data.entries.clone()).unwrap_or_default(),
         _ => Vec::new(),
     };
     let names: Vec<&str> = commands.iter().filter_map(|(name, _)| name.as_text()).collect();
-    let parsed = words::parse(&options, words.unwrap_or(&[]), &names);
+    let declared: Vec<Declared> = options.iter().map(|option| option.declared.clone()).collect();
+    let parsed = words::parse(&declared, words.unwrap_or(&[]), &names);
     let mut arguments = CallArguments::empty(call.span);
+    let keywords = values_of_options(interpreter, &options, &parsed, context)?;
+    let mut passed = None;
     match part(interpreter, PASSES).as_ref().and_then(Value::as_text) {
-        Some("context") => arguments = arguments.with_first(Value::Instance(context)),
+        Some("context") => passed = Some(Value::Instance(context)),
         Some(_) => {
-            let object = interpreter.heap.attribute(context, name!("obj")).cloned().unwrap_or(Value::None);
-            arguments = arguments.with_first(object);
+            let mut object = interpreter.heap.attribute(context, name!("obj")).cloned().unwrap_or(Value::None);
+            if let (Some(class), Some(Value::Bool(true)), true) =
+                (part(interpreter, PASSED), part(interpreter, ENSURES), object.is_none())
+            {
+                object = interpreter.call(&class, CallArguments::empty(call.span))?;
+                interpreter.heap.set_attribute(context, name!("obj"), object.clone());
+            }
+            passed = Some(object);
         }
         None => {}
     }
-    for (option, callback) in options.iter().zip(callbacks) {
-        let value = match parsed.given.iter().find(|(destination, _)| *destination == option.destination) {
-            Some((_, given)) => given_words::given_value(interpreter, option, given)?,
-            None => command_line::default_value(interpreter, option)?,
-        };
-        let value = match callback {
-            Some(callback) => {
-                let parameter = interpreter.symbolic("param", option.span, true);
-                let given = vec![Value::Instance(context), parameter, value];
-                interpreter.call(&callback, CallArguments::positional(given, option.span))?
-            }
-            None => value,
-        };
-        arguments.keywords.push((Name::new(&option.destination), value));
-        arguments.keyword_spans.push(None);
+    arguments.keyword_spans = vec![None; keywords.len()];
+    arguments.keywords = keywords;
+    if let Some(passed) = passed {
+        arguments = arguments.with_first(passed);
     }
     let callback = part(interpreter, CALLBACK).unwrap_or(Value::None);
     let result = if callback.is_none() { Value::None } else { interpreter.call(&callback, arguments)? };

@@ -1,6 +1,6 @@
 //! Texts that are Python: `eval` of expressions, and `ast.literal_eval` of literals.
 
-use crate::corpus::Span;
+use crate::corpus::{FileId, Span};
 use crate::interp::calls::CallArguments;
 use crate::interp::counters::children;
 use crate::interp::expressions::insert;
@@ -22,6 +22,14 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
         "builtins.eval" => eval,
         "builtins.exec" => execute,
+        // Code is executed where a text is.
+        "builtins.compile" => |this, name, arguments| {
+            let text = this.read(&first(&arguments));
+            Ok(match text.as_text() {
+                Some(_) => text,
+                None => this.unanswered("code", name.as_str(), arguments.span),
+            })
+        },
         "fire.parser.DefaultParseValue" => |this, _, arguments| {
             let word = this.read(&first(&arguments));
             Ok(word.as_text().map(|text| as_literal(this, text)).unwrap_or(word))
@@ -59,7 +67,8 @@ pub fn as_literal(interpreter: &mut Interpreter<'_>, word: &str) -> Value {
     value.unwrap_or_else(|| Value::str(word))
 }
 
-fn expression_of(interpreter: &Interpreter<'_>, text: &str) -> Option<Expr> {
+/// The expression that a text is.
+pub fn expression_of(interpreter: &Interpreter<'_>, text: &str) -> Option<Expr> {
     if text.len() > LONGEST {
         return None;
     }
@@ -188,33 +197,48 @@ fn scope_of(interpreter: &mut Interpreter<'_>, scopes: &[Value]) -> ObjectId {
 fn execute(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let span = arguments.span;
     let text = interpreter.read(&first(&arguments));
-    let body = text.as_text().and_then(|text| statements_of(interpreter, text));
+    let code = text.as_text().and_then(|text| Code::of(interpreter, text));
     let scopes: Vec<Value> = arguments.positional.iter().skip(1).map(|scope| interpreter.read(scope)).collect();
     let is_in_module = interpreter.frames.last().is_some_and(|frame| frame.locals == frame.globals);
     let target = match &scopes[..] {
-        [] if is_in_module => Some(None),
-        [Value::Dict(names)] if interpreter.dict_class(*names).is_none() => Some(Some(*names)),
+        [] if is_in_module => Some(Vec::new()),
+        [Value::Dict(names)] if interpreter.dict_class(*names).is_none() => Some(vec![*names]),
+        [Value::Dict(globals), Value::Dict(locals)]
+            if [*globals, *locals].iter().all(|names| interpreter.dict_class(*names).is_none()) =>
+        {
+            Some(vec![*globals, *locals])
+        }
         _ => None,
     };
-    let (Some(body), Some(target), true) = (body, target, arguments.keywords.is_empty()) else {
-        // It may fail, and may change any name that it knows.
+    let (Some(code), Some(targets), true) = (code, target, arguments.keywords.is_empty()) else {
         interpreter.not_understood(name.as_str(), span);
+        forget_names(interpreter, &scopes, is_in_module);
         return Ok(interpreter.symbolic("result of code in a text", span, true));
     };
-    let scope = target.map(|_| scope_of(interpreter, &scopes));
+    let made: Vec<ObjectId> =
+        targets.iter().map(|names| scope_of(interpreter, std::slice::from_ref(&Value::Dict(*names)))).collect();
     let Some(frame) = interpreter.frames.last_mut() else { return Ok(Value::None) };
-    let before = (frame.locals, frame.globals, frame.at.replace(span));
-    if let Some(scope) = scope {
-        (frame.locals, frame.globals) = (scope, scope);
+    let before = (frame.locals, frame.globals, frame.at, frame.file);
+    if let (Some(globals), Some(locals)) = (made.first(), made.last()) {
+        (frame.globals, frame.locals) = (*globals, *locals);
     }
-    let flow = interpreter.execute_block(&body);
+    let flow = match &code {
+        Code::Statements(body) => {
+            frame.at = Some(span);
+            interpreter.execute_block(body)
+        }
+        Code::File(file, body) => {
+            (frame.at, frame.file) = (None, *file);
+            interpreter.execute_block(body)
+        }
+    };
     if let Some(frame) = interpreter.frames.last_mut() {
-        (frame.locals, frame.globals, frame.at) = before;
+        (frame.locals, frame.globals, frame.at, frame.file) = before;
     }
-    if let (Some(scope), Some(names)) = (scope, target) {
-        let made = interpreter.heap.object(scope).attributes.iter();
+    for (scope, names) in made.iter().zip(&targets) {
+        let made = interpreter.heap.object(*scope).attributes.iter();
         let made: Vec<(Value, Value)> = made.map(|(name, value)| (Value::str(name.as_str()), value.clone())).collect();
-        interpreter.heap.change_dict(names, |data| {
+        interpreter.heap.change_dict(*names, |data| {
             for (name, value) in made {
                 insert(data, name, value);
             }
@@ -223,6 +247,40 @@ fn execute(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgumen
     match flow? {
         Flow::Raise => Err(Interrupt::Raise),
         _ => Ok(Value::None),
+    }
+}
+
+/// What a text says to do.
+enum Code<'p> {
+    Statements(Vec<Stmt>),
+    /// The text of a file of the program: what happens in it happens there.
+    File(FileId, &'p [Stmt]),
+}
+
+impl<'p> Code<'p> {
+    fn of(interpreter: &Interpreter<'p>, text: &str) -> Option<Self> {
+        let project = interpreter.project;
+        let file = interpreter.corpus.file_of_text(text).filter(|file| !interpreter.broken.contains(file));
+        if let Some(module) = file.and_then(|file| project.module(project.module_of_file(file))) {
+            return Some(Code::File(module.file, &module.body));
+        }
+        statements_of(interpreter, text).map(Code::Statements)
+    }
+}
+
+/// Code that is not known may have set any name that it knows.
+fn forget_names(interpreter: &mut Interpreter<'_>, scopes: &[Value], is_in_module: bool) {
+    match scopes.last() {
+        Some(Value::Dict(names)) => {
+            let any = (Value::Str(None), Value::Unknown("name that code sets"));
+            interpreter.heap.change_dict(*names, |data| data.rest = Some(any));
+        }
+        None if is_in_module => {
+            if let Some(globals) = interpreter.frames.last().map(|frame| frame.globals) {
+                interpreter.forget_plain_attributes(globals);
+            }
+        }
+        _ => {}
     }
 }
 

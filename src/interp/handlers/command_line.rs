@@ -52,12 +52,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         },
         NAMESPACE | "types.SimpleNamespace" => |this, _, arguments| {
             let namespace = new_namespace(this, arguments.span);
-            for (name, value) in arguments.keywords {
-                this.heap.set_attribute(namespace, name, value);
-            }
-            if arguments.is_open {
-                this.open_attributes(&Value::Instance(namespace));
-            }
+            fill_namespace(this, namespace, arguments)?;
             Ok(Value::Instance(namespace))
         },
         _ => return None,
@@ -65,7 +60,21 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 }
 
 pub fn constructor(class: &str) -> Option<ConstructorHandler> {
-    PARSERS.contains(&class).then_some(set_up as ConstructorHandler)
+    match class {
+        NAMESPACE | "types.SimpleNamespace" => Some(fill_namespace),
+        class => PARSERS.contains(&class).then_some(set_up as ConstructorHandler),
+    }
+}
+
+/// What a namespace is made with are its attributes.
+fn fill_namespace(interpreter: &mut Interpreter<'_>, id: ObjectId, arguments: CallArguments) -> Eval<()> {
+    for (name, value) in arguments.keywords {
+        interpreter.heap.set_attribute(id, name, value);
+    }
+    if arguments.is_open {
+        interpreter.open_attributes(&Value::Instance(id));
+    }
+    Ok(())
 }
 
 pub fn method(name: &str) -> Option<MethodHandler> {

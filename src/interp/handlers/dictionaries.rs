@@ -133,6 +133,15 @@ fn is_constant_key(key: &Value) -> bool {
 
 fn dict_pop(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArguments) -> Eval {
     let value = dict_get(interpreter, receiver, arguments.clone())?;
+    if arguments.get(1, "default").is_none()
+        && let Value::Dict(id) = receiver
+        && let key = interpreter.key_in(*id, &first(&arguments))
+        && is_constant_key(&key)
+        && interpreter.heap.dict(*id).is_some_and(|data| data.rest.is_none() && data.find(&key).is_none())
+    {
+        interpreter.raise_if_caught("KeyError", key.as_text().unwrap_or_default(), arguments.span)?;
+        return Ok(Value::Unknown("entry that is missing"));
+    }
     interpreter.delete_item(receiver, &first(&arguments));
     Ok(value)
 }
@@ -164,6 +173,14 @@ fn dict_update(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: C
     let span = arguments.span;
     let Value::Dict(id) = receiver else { return Ok(Value::None) };
     let Value::Dict(other) = dict(interpreter, name!("dict"), arguments)? else { return Ok(Value::None) };
+    let mut other = Value::Dict(other);
+    // Those make dictionaries within a dictionary such as they are.
+    if let Some(class @ Value::Library(name)) = interpreter.dict_class(*id).cloned()
+        && matches!(name.as_str(), "easydict.EasyDict" | "attrdict.AttrDict" | "addict.Dict" | "addict.addict.Dict")
+    {
+        other = interpreter.opened(&other, &class);
+    }
+    let Value::Dict(other) = other else { return Ok(Value::None) };
     let Some(other) = interpreter.heap.dict(other).cloned() else { return Ok(Value::None) };
     if interpreter.is_config_dict(receiver) && other.rest.is_none() {
         return update_within(interpreter, receiver, &other.entries, DEEPEST_UPDATE);

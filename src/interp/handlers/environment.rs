@@ -9,6 +9,7 @@ use crate::interp::handlers::FunctionHandler;
 use crate::interp::machine::{Eval, Interpreter, Speculation};
 use crate::interp::settings::Format;
 use crate::interp::value::Value;
+use crate::python::ir::{CompareOperator, Expr, ExprKind};
 use crate::python::name::Name;
 
 const VARIABLES: &str = "os.environ";
@@ -143,6 +144,22 @@ impl Interpreter<'_> {
         let Some(name) = self.heap.attribute(id, Name::new(VARIABLE)).cloned() else { return false };
         let call = CallArguments::empty(self.current_span());
         is_unset(self, &name, &call)
+    }
+
+    /// `if name is None:` of a variable of the environment that is taken to be unset: what the condition is then.
+    pub(in crate::interp) fn asked_for_variable(&mut self, test: &Expr) -> Option<bool> {
+        let ExprKind::Compare { left, rest } = &test.kind else { return None };
+        let (ExprKind::Name(name), [(operator, Expr { kind: ExprKind::None, .. })]) = (&left.kind, &rest[..]) else {
+            return None;
+        };
+        let is_unset = match operator {
+            CompareOperator::Is => true,
+            CompareOperator::IsNot => false,
+            _ => return None,
+        };
+        let value = self.lookup(*name)?;
+        let value = self.read(&value);
+        self.is_unset_variable(&value).then_some(is_unset)
     }
 
     /// What `os.environ[name]` gives: where a handler waits for a missing one, none is taken to be set.

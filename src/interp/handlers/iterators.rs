@@ -293,6 +293,7 @@ fn iter(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) ->
                 return Ok(source);
             }
             let iteration = this.iterate(&value)?;
+            let iteration = this.told_apart(iteration);
             Ok(this.held(Value::Iterator(Rc::new(iteration))))
         }
     })

@@ -17,6 +17,7 @@ mod conversion;
 mod copies;
 mod datasets;
 mod dictionaries;
+mod enumerations;
 pub mod environment;
 mod files;
 mod flags;
@@ -95,6 +96,7 @@ mod words;
 mod wrappers;
 mod yaml_texts;
 
+pub use code_texts::expression_of;
 pub use flags::{FLAGS, new_registry};
 pub use futures::{FUTURE, is_pending};
 pub use gathering::tensor_constructor;

@@ -6,7 +6,11 @@ use crate::interp::handlers::modules::{REST, is_container};
 use crate::interp::handlers::{MethodHandler, has_attribute};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{ObjectId, Value};
+use crate::python::ir::BinaryOperator;
 use crate::python::name::Name;
+
+/// A sequence of modules is repeated so often at most.
+const MOST_COPIES: i64 = 64;
 
 pub fn method(name: &str) -> Option<MethodHandler> {
     (name == "pop").then_some(pop as MethodHandler)
@@ -16,6 +20,37 @@ impl Interpreter<'_> {
     fn is_container_of_modules(&self, id: ObjectId) -> bool {
         let class = self.class_of(&Value::Instance(id));
         self.library_bases(&class, None).iter().any(|base| is_container(base.as_str()))
+    }
+
+    /// `modules + others`, and `modules * 2` of a sequence: a new container of the same kind.
+    pub(in crate::interp) fn joined_modules(
+        &mut self,
+        operator: BinaryOperator,
+        left: &Value,
+        right: &Value,
+        span: Span,
+    ) -> Eval<Option<Value>> {
+        let Value::Instance(one) = left else { return Ok(None) };
+        let kinds = ["torch.nn.Sequential", "torch.nn.ModuleList"];
+        let Some(kind) = kinds.into_iter().find(|kind| self.is_instance_of(left, kind)) else { return Ok(None) };
+        let is_open = |this: &Self, id: &ObjectId| this.heap.attribute(*id, Name::new(REST)).is_some();
+        let mut items: Vec<Value> = self.children(*one).into_iter().map(|(_, value)| value).collect();
+        match (operator, right) {
+            (BinaryOperator::Add, Value::Instance(other)) if !is_open(self, one) && !is_open(self, other) => {
+                if !self.is_container_of_modules(*other) {
+                    return Ok(None);
+                }
+                items.extend(self.children(*other).into_iter().map(|(_, value)| value));
+            }
+            (BinaryOperator::Multiply, Value::Int(count)) if !is_open(self, one) => {
+                let Some(count @ 1..=MOST_COPIES) = count.as_const() else { return Ok(None) };
+                let times = usize::try_from(count).unwrap_or(1);
+                items = std::iter::repeat_n(items, times).flatten().collect();
+            }
+            _ => return Ok(None),
+        }
+        let given = if kind == kinds[0] { items } else { vec![Value::List(self.heap.allocate_list(items))] };
+        self.call_library(Name::new(kind), CallArguments::positional(given, span)).map(Some)
     }
 
     /// Writes an item of an object that has no `__setitem__` of the program's: a module in its place.

@@ -63,6 +63,9 @@ fn length(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
         if let Some(length) = this.length_of(&value) {
             return Ok(Value::Int(length));
         }
+        if matches!(value, Value::Int(_) | Value::Float(_) | Value::Ratio(_) | Value::Bool(_) | Value::None) {
+            this.raise_if_caught("TypeError", "object has no len()", arguments.span)?;
+        }
         if let Value::Symbolic(id) = value
             && let Some(rank) = this.length_of_shape(id)
         {
@@ -283,6 +286,9 @@ fn extremum(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgume
         several => several.to_vec(),
     };
     let is_min = name.as_str().ends_with("min");
+    if items.is_empty() && arguments.positional.len() == 1 && arguments.keyword("default").is_none() {
+        interpreter.raise_if_caught("ValueError", "iterable argument is empty", arguments.span)?;
+    }
     if arguments.keyword("key").is_some() || items.is_empty() {
         return ordering::extremum(interpreter, &items, is_min, &arguments);
     }

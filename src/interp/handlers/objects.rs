@@ -265,6 +265,20 @@ pub fn method(name: &str) -> Option<MethodHandler> {
                 None => this.any_integer("n"),
             })
         }),
+        "types.FunctionType.__get__" => Some(|this, function, call| match call.get(0, "instance") {
+            Some(object) if !object.is_none() => Ok(this.bind_method(object, function.clone())),
+            _ => Ok(function.clone()),
+        }),
+        name if name.ends_with(".add_note") && is_exception(name.trim_end_matches(".add_note")) => Some(add_note),
+        name if name.ends_with(".with_traceback") && is_exception(name.trim_end_matches(".with_traceback")) => {
+            Some(|_, exception, _| Ok(exception.clone()))
+        }
+        "torch.Tensor.element_size" => Some(|this, tensor, call| {
+            Ok(match this.read(tensor) {
+                Value::Tensor(tensor) if tensor.dtype.is_known() => Value::int(i64::from(tensor.dtype.bits() / 8)),
+                _ => this.symbolic("size of an element", call.span, true),
+            })
+        }),
         "torch.Tensor.as_subclass" => Some(as_subclass),
         "torch.Tensor.is_floating_point" => Some(|this, tensor, _| Ok(is_floating_point(this, tensor))),
         _ => None,
@@ -276,6 +290,19 @@ fn writes(method: &str) -> bool {
     ["critical", "debug", "error", "exception", "info", "log", "warn"]
         .iter()
         .any(|level| method.strip_prefix(level).is_some_and(|rest| rest.starts_with('_') || rest.starts_with("ing_")))
+}
+
+/// `exception.add_note(text)`
+fn add_note(interpreter: &mut Interpreter<'_>, exception: &Value, arguments: CallArguments) -> Eval {
+    let (Value::Instance(id), Some(note)) = (exception, arguments.get(0, "note")) else { return Ok(Value::None) };
+    match interpreter.heap.attribute(*id, name!("__notes__")).cloned() {
+        Some(Value::List(notes)) => interpreter.heap.push_item(notes, note.clone()),
+        _ => {
+            let notes = Value::List(interpreter.heap.allocate_list(vec![note.clone()]));
+            interpreter.heap.set_attribute(*id, name!("__notes__"), notes);
+        }
+    }
+    Ok(Value::None)
 }
 
 /// `tensor.as_subclass(Class)`: an object of a class of the program is more than the tensor.
@@ -320,7 +347,7 @@ fn first(arguments: &CallArguments) -> Value {
 
 fn type_of(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     if arguments.positional.len() == 3 {
-        return match interpreter.class_of_call(&arguments)? {
+        return match interpreter.class_of_call(&arguments, None)? {
             Some(class) => Ok(class),
             None => Ok(interpreter.unanswered("class", name.as_str(), arguments.span)),
         };
@@ -344,7 +371,12 @@ fn getattr(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments)
     let default = arguments.positional.get(2).cloned();
     if let Some(default) = default {
         match has_attribute(interpreter, &object, name) {
-            Some(false) if interpreter.own_method(&object, "__getattr__").is_none() => return Ok(default),
+            Some(false)
+                if interpreter.own_method(&object, "__getattr__").is_none()
+                    && !(interpreter.hooks.reads && interpreter.own_method(&object, "__getattribute__").is_some()) =>
+            {
+                return Ok(default);
+            }
             Some(true) if interpreter.heap_attribute(&object, name).is_some() => {}
             _ => {
                 return Ok(interpreter.try_attribute(&object, name, arguments.span)?.unwrap_or(default));
@@ -390,6 +422,7 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
             if has { Some(true) } else { known.then_some(false) }
         }
         Value::Class(_) | Value::Function(_) if is_said_of_itself(name.as_str()) => Some(true),
+        Value::BoundMethod(_) | Value::Library(_) if name.as_str() == "__signature__" => Some(false),
         Value::Function(closure) => {
             let said = closure.attributes.get();
             if said.is_some_and(|said| interpreter.heap.attribute(said, name).is_some()) {
@@ -397,7 +430,7 @@ pub fn has_attribute(interpreter: &Interpreter<'_>, object: &Value, name: Name) 
             }
             // Functions that remember their results, and those that stand for others, have more.
             let is_plain = closure.wrapped.is_none() && !name.as_str().starts_with("__");
-            is_plain.then_some(false)
+            (is_plain || name.as_str() == "__signature__").then_some(false)
         }
         Value::Class(_) if is_of_named_tuples(name.as_str()) && interpreter.derives_from(object, TYPED) => Some(true),
         Value::Class(id) => Some(interpreter.member_of(&Value::Class(id), name, None).is_some()),
@@ -471,10 +504,12 @@ fn has_it(interpreter: &mut Interpreter<'_>, object: Value, arguments: &CallArgu
     {
         return Ok(Value::Bool(true));
     }
+    let reads = interpreter.hooks.reads && interpreter.own_method(&object, "__getattribute__").is_some();
     if let Some(name) = name
-        && interpreter.own_method(&object, "__getattr__").is_some()
-        && interpreter.heap_attribute(&object, name).is_none()
-        && interpreter.class_attribute(&object, name).is_none()
+        && (reads
+            || interpreter.own_method(&object, "__getattr__").is_some()
+                && interpreter.heap_attribute(&object, name).is_none()
+                && interpreter.class_attribute(&object, name).is_none())
     {
         let found = interpreter.try_attribute(&object, name, arguments.span)?;
         return Ok(match found {

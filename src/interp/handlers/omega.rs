@@ -330,10 +330,42 @@ impl Interpreter<'_> {
         let mut references = self.references(changed);
         if references.iter().any(|(known, _)| known.same(key)) {
             references.retain(|(known, _)| !known.same(key));
-            let texts = Value::Dict(self.heap.allocate_dict(references));
+            let texts = Value::Dict(self.heap.allocate_dict(references.clone()));
             self.heap.set_attribute(changed, Name::new(REFERENCES), texts);
         }
+        self.configure_entry(changed, root, key, references, span);
         self.refer_again(root, root, "", span, DEEPEST);
+    }
+
+    /// Makes what the program has put into a configuration a part of it: texts in it may refer to other places.
+    fn configure_entry(
+        &mut self,
+        changed: ObjectId,
+        root: ObjectId,
+        key: &Value,
+        mut references: Vec<(Value, Value)>,
+        span: Span,
+    ) {
+        let Some(name) = key.as_text() else { return };
+        let entry = self.heap.dict(changed).and_then(|data| data.find(key).map(|(_, entry)| entry.clone()));
+        let Some(entry) = entry.map(|entry| self.read(&entry)) else { return };
+        match &entry {
+            Value::Str(Some(text)) if text.contains("${") => {
+                references.push((key.clone(), entry.clone()));
+                let texts = Value::Dict(self.heap.allocate_dict(references));
+                self.heap.set_attribute(changed, Name::new(REFERENCES), texts);
+            }
+            Value::Dict(id) if self.dict_class(*id).is_none() => {
+                let made = self.configured(&entry, &Value::Dict(root), name, span, DEEPEST);
+                self.note_root(&made, root, DEEPEST);
+                self.heap.change_dict(changed, |data| {
+                    if let Some((_, entry)) = data.entries.iter_mut().find(|(known, _)| known.same(key)) {
+                        *entry = made;
+                    }
+                });
+            }
+            _ => {}
+        }
     }
 
     fn refer_again(&mut self, id: ObjectId, root: ObjectId, path: &str, span: Span, depth: usize) {

@@ -9,12 +9,16 @@ use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Closure, FunctionKind, LibraryMethod, ObjectId, SuperProxy, Value};
-use crate::python::ir::{ExprKind, Parameter, ParameterKind};
+use crate::interp::written_types::{get_args, get_origin};
+use crate::python::ir::{Parameter, ParameterKind};
 use crate::python::name::{Name, name};
 use crate::python::project::{ImportTarget, ModuleId};
 
 /// `functools.wraps` applied to the function that is wrapped: it waits for the wrapper.
 const WRAPS: &str = "functools.wraps";
+
+/// So many frames are shown to who asks for the one that runs.
+const MOST_FRAMES: usize = 4;
 
 /// The attribute of code that holds its function; no program can name it.
 const FUNCTION_OF_CODE: &str = "(function)";
@@ -24,7 +28,13 @@ const RECORD_CONSTRUCTOR: &str = "dataclasses.dataclass.__init__";
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
-        "inspect.signature" => super::annotated_functions::signature,
+        "inspect._parameters_of" => super::annotated_functions::parameters,
+        "inspect.currentframe" => |this, _, arguments| Ok(frame_at(this, 0, arguments.span)),
+        "sys._getframe" => |this, _, arguments| {
+            let depth =
+                arguments.get(0, "depth").map_or(Some(0), Value::as_int).and_then(|it| usize::try_from(it).ok());
+            Ok(depth.map_or(Value::Unknown("frame"), |depth| frame_at(this, depth, arguments.span)))
+        },
         "inspect.get_annotations" | "typing.get_type_hints" | "typing_extensions.get_type_hints" => {
             super::annotated_functions::hints
         }
@@ -40,6 +50,14 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "dataclasses.asdict" | "attr.asdict" | "attrs.asdict" => as_dict,
         "dataclasses.fields" | "attr.fields" | "attrs.fields" => fields,
         "dataclasses.is_dataclass" | "attr.has" | "attrs.has" => is_record,
+        "enum.Enum" | "enum.IntEnum" | "enum.StrEnum" | "enum.Flag" | "enum.IntFlag" => {
+            |this, name, arguments| match this.enumeration_of_call(name, &arguments)? {
+                Some(class) => Ok(class),
+                None => Ok(this.unanswered("enumeration", name.as_str(), arguments.span)),
+            }
+        }
+        "typing.get_args" | "typing_extensions.get_args" => get_args,
+        "typing.get_origin" | "typing_extensions.get_origin" => get_origin,
         "typing.TypeVar" | "typing.ParamSpec" => |_, name, _| Ok(Value::Library(name)),
         _ => return None,
     })
@@ -56,6 +74,36 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
 
 fn first(arguments: &CallArguments) -> Value {
     arguments.positional.first().cloned().unwrap_or(Value::Unknown("missing argument"))
+}
+
+/// The frame of the call that runs, or of the one so many calls around it, with those around it.
+fn frame_at(interpreter: &mut Interpreter<'_>, depth: usize, span: Span) -> Value {
+    // Comprehensions have no frames.
+    let frames: Vec<(ObjectId, ObjectId, Vec<Name>)> = interpreter
+        .frames
+        .iter()
+        .rev()
+        .filter(|frame| frame.around.is_none() && !frame.is_class_body)
+        .skip(depth)
+        .take(MOST_FRAMES)
+        .map(|frame| {
+            let function = frame.function.as_ref();
+            let names = function.map(|it| it.parameters.iter().map(|parameter| parameter.name).collect());
+            (frame.locals, frame.globals, names.unwrap_or_default())
+        })
+        .collect();
+    let mut around = Value::None;
+    for (locals, globals, parameters) in frames.into_iter().rev() {
+        let names = parameters.iter().map(|name| Value::str(name.as_str())).collect();
+        let members = [
+            ("f_locals", interpreter.names_in(locals)),
+            ("f_globals", interpreter.attributes_as_dict(globals)),
+            ("f_args", Value::List(interpreter.heap.allocate_list(names))),
+            ("f_back", around),
+        ];
+        around = instance(interpreter, "types.FrameType", &members, &CallArguments::empty(span));
+    }
+    around
 }
 
 /// `wraps(wrapped)`.
@@ -237,9 +285,10 @@ fn fields(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgument
         };
         let stated = interpreter.member_of(&Value::Class(class), field, None);
         let metadata = stated.and_then(|stated| interpreter.said_of_field(&stated, "metadata"));
+        let written = interpreter.type_of_field(class, field);
         let members = [
             ("name", Value::str(field.as_str())),
-            ("type", interpreter.type_of_field(class, field)),
+            ("type", written),
             ("default", default.unwrap_or_else(missing)),
             ("default_factory", factory.unwrap_or_else(missing)),
             ("init", says(|it| it.is_given)),
@@ -270,168 +319,18 @@ fn is_record(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArgument
     })
 }
 
-/// What `auto()` of a text is until the name is known.
-const AUTO: &str = "auto of a text";
-
 impl Interpreter<'_> {
-    /// Whether a class lists its instances.
-    pub fn is_enumeration(&self, class: &Value) -> bool {
-        ["enum.Enum", "enum.IntEnum", "enum.StrEnum"].iter().any(|base| self.derives_from(class, base))
-    }
-
-    /// Whether the members of an enumeration are objects; those of one that is made of numbers or texts stand for these.
-    fn has_member_objects(&self, class: &Value) -> bool {
-        let plain = ["enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag", "builtins.int", "builtins.str"];
-        self.derives_from(class, "enum.Enum") && !plain.iter().any(|base| self.derives_from(class, base))
-    }
-
-    /// Makes the members of an enumeration of what its body assigned.
-    pub fn make_members(&mut self, id: ObjectId, span: Span) -> Eval<()> {
-        let class = Value::Class(id);
-        let is_of_enum = self.library_bases(&class, None).iter().any(|base| base.as_str().starts_with("enum."));
-        self.hooks.plain_members |= is_of_enum && !self.has_member_objects(&class);
-        let assigned = self.members_of_enumeration(id);
-        if !self.has_member_objects(&class) {
-            // `auto()` of a text is the name.
-            for (name, value) in assigned {
-                if matches!(value, Value::Unknown(AUTO)) && self.is_enumeration(&class) {
-                    self.heap.set_attribute(id, name, Value::str(&name.as_str().to_lowercase()));
-                } else if is_of_enum {
-                    self.plain_members.push((value, name));
-                }
-            }
-            return Ok(());
-        }
-        let mut members: Vec<(Value, Value)> = Vec::new();
-        for (name, value) in assigned {
-            if matches!(value, Value::Class(_)) || self.own_method(&value, "__get__").is_some() {
-                continue;
-            }
-            let known = members.iter().find(|(known, _)| known.same(&value)).map(|(_, member)| member.clone());
-            let member = match known {
-                Some(member) => member,
-                None => {
-                    let member = self.allocate_instance(id, span);
-                    let Value::Instance(object) = member else { continue };
-                    for (attribute, content) in [("name", Value::str(name.as_str())), ("value", value.clone())] {
-                        self.heap.set_attribute(object, Name::new(attribute), content.clone());
-                        self.heap.set_attribute(object, Name::new(&format!("_{attribute}_")), content);
-                    }
-                    if let Some(constructor) = self.own_method(&member, "__init__") {
-                        let parts = match &value {
-                            Value::Tuple(parts) => parts.to_vec(),
-                            value => vec![value.clone()],
-                        };
-                        self.call(&constructor, CallArguments::positional(parts, span))?;
-                    }
-                    members.push((value, member.clone()));
-                    member
-                }
-            };
-            self.heap.set_attribute(id, name, member);
-        }
-        Ok(())
-    }
-
-    /// The name of the member that a number or a text stands for; any text where enumerations have several names for it.
-    pub(in crate::interp) fn name_of_plain_member(&self, member: &Value) -> Option<Value> {
-        let mut names = self.plain_members.iter().filter(|(value, _)| value.same(member)).map(|(_, name)| *name);
-        let first = names.next()?;
-        Some(if names.all(|name| name == first) { Value::str(first.as_str()) } else { Value::Str(None) })
-    }
-
-    /// `auto()` in the body of an enumeration: the next number, or the next bit of a flag.
-    pub fn automatic_value(&mut self) -> Value {
-        let Some(id) = self.frames.last().filter(|frame| frame.is_class_body).map(|frame| frame.locals) else {
-            return Value::Unknown("auto");
-        };
-        let class = Value::Class(id);
-        if self.derives_from(&class, "enum.StrEnum") {
-            return Value::Unknown(AUTO);
-        }
-        let numbers: Vec<i64> =
-            self.members_of_enumeration(id).iter().filter_map(|(_, value)| value.as_int()).collect();
-        let is_flag = self.derives_from(&class, "enum.Flag") || self.derives_from(&class, "enum.IntFlag");
-        let highest = numbers.iter().copied().max().unwrap_or(0);
-        Value::int(match is_flag {
-            true if highest > 0 => 1i64.checked_shl(64 - highest.leading_zeros()).unwrap_or(1),
-            true => 1,
-            false => highest.saturating_add(1),
-        })
-    }
-
-    /// The members of an enumeration by all their names, in their order, each standing for its value: what its body assigns, but no functions and no
-    /// special names.
-    pub fn named_members(&self, class: ObjectId) -> Vec<(Name, Value)> {
-        let is_member =
-            |name: &Name, value: &Value| !name.as_str().starts_with(['_', '(']) && !matches!(value, Value::Function(_));
-        let names = self.heap.object(class).attributes.iter();
-        let mut members: Vec<(Name, Value)> =
-            names.filter(|(name, value)| is_member(name, value)).map(|(name, value)| (name, value.clone())).collect();
-        let own = Value::Class(class);
-        if members.iter().any(|(_, member)| self.class_of(member).same(&own)) {
-            members.retain(|(_, member)| self.class_of(member).same(&own));
-        }
-        members
-    }
-
-    /// The members of an enumeration without their further names.
-    pub fn members_of_enumeration(&self, class: ObjectId) -> Vec<(Name, Value)> {
-        let mut members = self.named_members(class);
-        let own = Value::Class(class);
-        if members.iter().any(|(_, member)| self.class_of(member).same(&own)) {
-            let mut seen: Vec<Value> = Vec::new();
-            members.retain(|(_, member)| {
-                let is_new = !seen.iter().any(|known| known.same(member));
-                seen.push(member.clone());
-                is_new
-            });
-        }
-        members
-    }
-
-    /// `Enumeration(value)`: the member of that value, which stands for it.
-    pub fn member_of_enumeration(&mut self, class: ObjectId, arguments: &CallArguments) -> Eval {
-        let value = self.read(&first(arguments));
-        let members = self.members_of_enumeration(class);
-        let value_of = |member: &Value| match member {
-            Value::Instance(id) => self.heap.attribute(*id, name!("_value_")).cloned(),
-            member => Some(member.clone()),
-        };
-        let is_meant = |member: &Value| member.same(&value) || value_of(member).is_some_and(|known| known.same(&value));
-        let is_constant = |value: &Value| value.as_text().is_some() || value.as_int().is_some();
-        let is_closed =
-            is_constant(&value) && members.iter().all(|(_, it)| value_of(it).is_some_and(|it| is_constant(&it)));
-        let member = members.into_iter().map(|(_, member)| member).find(is_meant);
-        Ok(match member {
-            Some(member) if !value.is_unknown() => member,
-            None if !value.is_unknown()
-                && let Some(missing @ Value::Function(_)) =
-                    self.member_of(&Value::Class(class), name!("_missing_"), None) =>
-            {
-                let bound = self.bind_method(&Value::Class(class), missing);
-                let found = self.call(&bound, CallArguments::positional(vec![value], arguments.span))?;
-                if found.is_none() {
-                    self.raise_if_caught("ValueError", "not a value of the enumeration", arguments.span)?;
-                }
-                found
-            }
-            None if is_closed
-                && !["enum.Flag", "enum.IntFlag"].iter().any(|it| self.derives_from(&Value::Class(class), it)) =>
-            {
-                self.raise_if_caught("ValueError", "not a value of the enumeration", arguments.span)?;
-                self.symbolic("member of an enumeration", arguments.span, true)
-            }
-            _ => self.symbolic("member of an enumeration", arguments.span, true),
-        })
-    }
-
     /// `locals()`: a dictionary of its own.
     pub fn local_names(&mut self) -> Value {
-        let locals = self.frames.last().map(|frame| frame.locals);
-        let attributes = locals.map(|locals| self.heap.object(locals).attributes.clone());
-        let entries = attributes.iter().flat_map(|names| names.iter());
-        let entries = entries.map(|(name, value)| (Value::str(name.as_str()), value.clone())).collect();
+        match self.frames.last().map(|frame| frame.locals) {
+            Some(locals) => self.names_in(locals),
+            None => Value::Unknown("names of the function"),
+        }
+    }
+
+    fn names_in(&mut self, scope: ObjectId) -> Value {
+        let names = self.heap.object(scope).attributes.clone();
+        let entries = names.iter().map(|(name, value)| (Value::str(name.as_str()), value.clone())).collect();
         Value::Dict(self.heap.allocate_dict(entries))
     }
 
@@ -486,22 +385,16 @@ impl Interpreter<'_> {
         known.map(|object| Value::Module(*object))
     }
 
-    /// `function.__annotations__`, as far as names and types of Python's own go.
+    /// `function.__annotations__`
     pub(super) fn annotations_of(&mut self, closure: &Closure) -> Value {
         let mut entries = Vec::new();
         for parameter in &closure.function.parameters {
             let Some(annotation) = &parameter.annotation else { continue };
-            let ExprKind::Name(name) = &annotation.kind else {
-                entries.push((Value::str(parameter.name.as_str()), Value::Unknown("annotation")));
-                continue;
-            };
-            let scopes = closure.enclosing.iter().chain(std::iter::once(&closure.globals));
-            let known = scopes.filter_map(|scope| self.heap.attribute(*scope, *name)).next().cloned();
-            let value = known.or_else(|| crate::interp::builtins::lookup(*name));
-            entries.push((Value::str(parameter.name.as_str()), value.unwrap_or(Value::Unknown("annotation"))));
+            let written = self.type_in_function(closure, annotation);
+            entries.push((Value::str(parameter.name.as_str()), written));
         }
-        if closure.function.returns.is_some() {
-            entries.push((Value::str("return"), Value::Unknown("annotation")));
+        if let Some(annotation) = &closure.function.returns {
+            entries.push((Value::str("return"), self.type_in_function(closure, annotation)));
         }
         Value::Dict(self.heap.allocate_dict(entries))
     }
@@ -520,6 +413,15 @@ impl Interpreter<'_> {
             ("__module__", _) => self.heap.attribute(closure.globals, name!("__name__")).cloned(),
             ("__doc__", _) => Some(Value::Str(None)),
             ("__code__", _) => Some(self.code_of(closure)),
+            ("__kwdefaults__", _) => {
+                let parameters = closure.function.parameters.iter().zip(&closure.defaults);
+                let named = parameters.filter(|(parameter, _)| parameter.kind == ParameterKind::KeywordOnly);
+                let entries: Vec<(Value, Value)> = named
+                    .filter_map(|(parameter, default)| Some((Value::str(parameter.name.as_str()), default.clone()?)))
+                    .collect();
+                let is_none = entries.is_empty();
+                Some(if is_none { Value::None } else { Value::Dict(self.heap.allocate_dict(entries)) })
+            }
             ("__defaults__", _) => {
                 let parameters = closure.function.parameters.iter().zip(&closure.defaults);
                 let positional = parameters.filter(|(parameter, _)| parameter.kind != ParameterKind::KeywordOnly);

@@ -376,8 +376,17 @@ fn pop(interpreter: &mut Interpreter<'_>, receiver: &Value, arguments: CallArgum
             });
             value
         }
-        None => interpreter.symbolic("popped item", arguments.span, true),
+        None => {
+            if data.rest.is_none() && (data.items.is_empty() || arguments.positional.iter().all(is_whole_number)) {
+                interpreter.raise_if_caught("IndexError", "pop index out of range", arguments.span)?;
+            }
+            interpreter.symbolic("popped item", arguments.span, true)
+        }
     })
+}
+
+fn is_whole_number(value: &Value) -> bool {
+    value.as_int().is_some()
 }
 
 /// `list.remove(x)`, `set.remove(x)`, which raise where it is not there.

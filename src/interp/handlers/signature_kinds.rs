@@ -140,6 +140,26 @@ pub fn kind_of(annotation: &Expr) -> Kind {
     }
 }
 
+/// Whether `Annotated[str, typer.Argument()]` says that a word without a flag is meant.
+pub fn says_argument(annotation: &Expr) -> bool {
+    let ExprKind::Subscript { index, .. } = &annotation.kind else { return false };
+    let ExprKind::Tuple(parts) = &index.kind else { return false };
+    parts.iter().skip(1).any(|part| match &part.kind {
+        ExprKind::Call(call) => match &call.function.kind {
+            ExprKind::Name(name) | ExprKind::Attribute { attribute: name, .. } => name.as_str() == "Argument",
+            _ => false,
+        },
+        _ => false,
+    })
+}
+
+/// Whether a default is `typer.Argument(…)`.
+pub fn is_argument_marker(interpreter: &Interpreter<'_>, default: &Value) -> bool {
+    interpreter
+        .instance_data(default)
+        .is_some_and(|data| matches!(&data.class, Value::Library(name) if name.as_str() == "typer.Argument"))
+}
+
 /// The flags that `typer.Option(default, "--width", "-w")` names.
 pub fn flags_of_option(interpreter: &Interpreter<'_>, value: &Value) -> Vec<String> {
     let Some(data) = interpreter.instance_data(value) else { return Vec::new() };

@@ -6,9 +6,9 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::code_texts::as_literal;
-use crate::interp::handlers::signature_kinds::flags_of_option;
 use crate::interp::handlers::signature_kinds::{
-    Field, Kind, annotated_fields, class_named, enumeration_named, flags_of_annotation, kind_of,
+    Field, Kind, annotated_fields, class_named, enumeration_named, flags_of_annotation, flags_of_option,
+    is_argument_marker, kind_of, says_argument,
 };
 use crate::interp::handlers::words::{Action, Arity, Declared};
 use crate::interp::handlers::{FunctionHandler, MethodHandler, command_line, given_words, words};
@@ -282,7 +282,7 @@ pub fn made_with_words(
 ) -> Eval {
     match interpreter.read(target) {
         Value::Class(class) if interpreter.is_record_class(class) => {
-            let options = Options { words: words.unwrap_or(&[]), span, are_literals: false };
+            let options = Options { words: words.unwrap_or(&[]), span, are_literals: false, fills_defaults: false };
             options.record(interpreter, class, None, "", 0)
         }
         target => call_with_words(interpreter, &target, words, span),
@@ -304,7 +304,9 @@ fn call_with_words(interpreter: &mut Interpreter<'_>, function: &Value, words: O
         _ => return interpreter.call(function, CallArguments::empty(span)),
     };
     let are_literals = interpreter.settings.reads_literals;
-    let options = Options { words: words.unwrap_or(&[]), span, are_literals };
+    // `fire` fills the parameters of functions so, and not those of classes.
+    let fills_defaults = are_literals && !matches!(function, Value::Class(_));
+    let options = Options { words: words.unwrap_or(&[]), span, are_literals, fills_defaults };
     let (positional, keywords) = options.parameters(interpreter, &closure, skipped)?;
     let keyword_spans = vec![None; keywords.len()];
     interpreter.call(function, CallArguments { positional, keywords, keyword_spans, ..CallArguments::empty(span) })
@@ -330,7 +332,7 @@ fn parsed_records(
     for class in types {
         records.push(match interpreter.read(&class) {
             Value::Class(class) if interpreter.is_record_class(class) && given.is_empty() => {
-                let options = Options { words: words.unwrap_or(&[]), span, are_literals: false };
+                let options = Options { words: words.unwrap_or(&[]), span, are_literals: false, fills_defaults: false };
                 options.record(interpreter, class, None, "", 0)?
             }
             Value::Class(class) if interpreter.is_record_class(class) => {
@@ -368,6 +370,8 @@ struct Options<'w> {
     span: Span,
     /// Whether words are what they say in Python, whatever the parameters are.
     are_literals: bool,
+    /// Whether words that belong to no option are for parameters with defaults, too.
+    fills_defaults: bool,
 }
 
 impl Options<'_> {
@@ -389,12 +393,17 @@ impl Options<'_> {
                 Some(class) => self.record(interpreter, class, default, &prefixed("", parameter.name), 1)?,
                 None => {
                     let kind = annotation.map_or(Kind::Other, kind_of);
+                    let is_argument = annotation.is_some_and(says_argument)
+                        || default.as_ref().is_some_and(|it| is_argument_marker(interpreter, it));
                     let mut option = self.declared(interpreter, parameter.name.as_str(), kind, default, place);
                     let choices =
                         annotation.and_then(|annotation| enumeration_named(interpreter, annotation, closure.globals));
                     option.conversion = choices.unwrap_or(option.conversion);
                     option.flags.extend(annotation.map(flags_of_annotation).unwrap_or_default());
-                    self.value_or_word(interpreter, &option, &mut loose)?
+                    let takes_word = option.is_required
+                        || is_argument
+                        || self.fills_defaults && parameter.kind != ParameterKind::KeywordOnly;
+                    self.value_or_word(interpreter, &option, takes_word, &mut loose)?
                 }
             };
             keywords.push((parameter.name, value));
@@ -511,21 +520,20 @@ impl Options<'_> {
         &self,
         interpreter: &mut Interpreter<'_>,
         option: &Declared,
+        takes_word: bool,
         loose: &mut std::vec::IntoIter<String>,
     ) -> Eval {
         let mut parsed = words::parse(std::slice::from_ref(option), self.words, &[]);
         self.join_groups(option, &mut parsed);
         match parsed.given.first() {
             Some((_, given)) => given_words::given_value(interpreter, &self.read_as_literal(option), given),
-            None if option.is_required && option.action == Action::Store && option.arity == Arity::One => {
-                match loose.next() {
-                    Some(word) => {
-                        let given = words::Given { groups: vec![vec![word]], by: Vec::new(), is_negated: false };
-                        given_words::given_value(interpreter, &self.read_as_literal(option), &given)
-                    }
-                    None => command_line::default_value(interpreter, option),
+            None if takes_word && option.action == Action::Store && option.arity == Arity::One => match loose.next() {
+                Some(word) => {
+                    let given = words::Given { groups: vec![vec![word]], by: Vec::new(), is_negated: false };
+                    given_words::given_value(interpreter, &self.read_as_literal(option), &given)
                 }
-            }
+                None => command_line::default_value(interpreter, option),
+            },
             None => command_line::default_value(interpreter, option),
         }
     }

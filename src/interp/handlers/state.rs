@@ -119,9 +119,58 @@ pub(super) fn named_parameters(interpreter: &mut Interpreter<'_>, module: &Value
     Ok(Value::Iterator(Rc::new(iteration)))
 }
 
-/// `module.named_buffers()`: one that stands for all.
-pub(super) fn named_buffers(interpreter: &mut Interpreter<'_>, _: &Value, arguments: CallArguments) -> Eval {
-    Ok(Value::Iterator(Rc::new(one_for_all(interpreter, arguments.span))))
+/// `module.named_buffers()`: each of them where all are known, else one that stands for all.
+pub(super) fn named_buffers(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+    let iteration = match all_buffers(interpreter, module, &arguments)? {
+        Some(known) => {
+            let pair = |(name, tensor): (String, Value)| Value::tuple(vec![Value::str(&name), tensor]);
+            Iteration::Items(known.into_iter().map(pair).collect())
+        }
+        None => one_for_all(interpreter, arguments.span),
+    };
+    Ok(Value::Iterator(Rc::new(iteration)))
+}
+
+/// The buffers below a module by name, in the order of PyTorch; `None` where not all are known.
+fn all_buffers(
+    interpreter: &mut Interpreter<'_>,
+    module: &Value,
+    arguments: &CallArguments,
+) -> Eval<Option<Vec<(String, Value)>>> {
+    if arguments.is_open || !arguments.positional.is_empty() || !arguments.keywords.is_empty() {
+        return Ok(None);
+    }
+    let mut modules = Vec::new();
+    collect_modules(interpreter, module, Named::Once, &mut modules);
+    let mut known = Vec::new();
+    if modules.is_empty() || modules.len() > MOST_LISTED {
+        return Ok(None);
+    }
+    for (path, part) in modules {
+        let Value::Instance(id) = part else { return Ok(None) };
+        let class = interpreter.class_of(&part);
+        let layer = interpreter.library_bases(&class, None).first().copied();
+        let short = layer.and_then(|layer| layer.as_str().rsplit('.').next()).unwrap_or_default();
+        let is_plain = layer.is_some_and(|layer| {
+            layer.as_str() == "torch.nn.Module" || is_container(layer.as_str()) || LISTED.contains(&layer.as_str())
+        });
+        let mut own: Vec<(Name, Value)> = Vec::new();
+        let has_more = add_averages(interpreter, &part, &mut own, arguments.span)?;
+        let is_open = interpreter.heap.attribute(id, Name::new(REST)).is_some() || has_more;
+        if is_open || !(is_plain || BARE.contains(&short) || short.contains("Pool") || short.contains("Pad")) {
+            return Ok(None);
+        }
+        own.extend(interpreter.all_buffers_of(id));
+        for (name, value) in own {
+            let path = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
+            match value {
+                Value::Tensor(_) => known.push((path, value)),
+                Value::None => {}
+                _ => return Ok(None),
+            }
+        }
+    }
+    Ok(Some(known))
 }
 
 /// `module.parameters(recurse=True)`: each of them, where there are few.
@@ -137,13 +186,23 @@ pub(super) fn parameters(interpreter: &mut Interpreter<'_>, module: &Value, argu
             return Ok(Value::Iterator(Rc::new(Iteration::Items(items))));
         }
     }
-    buffers(interpreter, module, arguments)
+    Ok(any_of_them(interpreter, arguments.span))
 }
 
-/// `module.buffers()`: one that stands for all.
-pub(super) fn buffers(interpreter: &mut Interpreter<'_>, _: &Value, arguments: CallArguments) -> Eval {
-    let element = any_parameter(interpreter, arguments.span);
-    Ok(Value::Iterator(Rc::new(Iteration::Repeated { element, count: None, residual: None })))
+/// `module.buffers()`
+pub(super) fn buffers(interpreter: &mut Interpreter<'_>, module: &Value, arguments: CallArguments) -> Eval {
+    Ok(match all_buffers(interpreter, module, &arguments)? {
+        Some(known) => {
+            Value::Iterator(Rc::new(Iteration::Items(known.into_iter().map(|(_, tensor)| tensor).collect())))
+        }
+        None => any_of_them(interpreter, arguments.span),
+    })
+}
+
+/// One that stands for all.
+fn any_of_them(interpreter: &mut Interpreter<'_>, span: Span) -> Value {
+    let element = any_parameter(interpreter, span);
+    Value::Iterator(Rc::new(Iteration::Repeated { element, count: None, residual: None }))
 }
 
 fn one_for_all(interpreter: &mut Interpreter<'_>, span: Span) -> Iteration {
