@@ -90,7 +90,7 @@ mod tests {
         let mut solver = Solver::default();
         let nothing = solver.knowledge();
         let var = Dim::var(Var::fresh(VarInfo::free("n")));
-        let fact = Constraint::eq(var, Dim::constant(4));
+        let fact = Constraint::Equal(var, Dim::constant(4));
         let mark = solver.mark();
         solver.assume(&fact);
         let then = solver.knowledge();
