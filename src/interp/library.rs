@@ -230,7 +230,7 @@ impl<'p> Interpreter<'p> {
     }
 
     /// What stands for the result of a call that fits no form of its API. The reason is reported.
-    fn result_of_misfit(&mut self, api: Name, span: Span) -> Value {
+    pub(super) fn result_of_misfit(&mut self, api: Name, span: Span) -> Value {
         self.symbolic(&format!("{api}(…)"), span, true)
     }
 

@@ -274,6 +274,10 @@ pub fn method(name: &str) -> Option<MethodHandler> {
             Some(|_, exception, _| Ok(exception.clone()))
         }
         "torch.Tensor.element_size" => Some(|this, tensor, call| {
+            let api = name!("torch.Tensor.element_size");
+            if this.call_misfits(api, Some(tensor), &call) {
+                return Ok(this.result_of_misfit(api, call.span));
+            }
             Ok(match this.read(tensor) {
                 Value::Tensor(tensor) if tensor.dtype.is_known() => Value::int(i64::from(tensor.dtype.bits() / 8)),
                 _ => this.symbolic("size of an element", call.span, true),

@@ -274,13 +274,16 @@ impl Interpreter<'_> {
     }
 }
 
+/// A stack, and what stands for it.
+type Replaced<T> = (Rc<[T]>, Rc<[T]>);
+
 /// Stacks of calls or loops with what is around them now in the place of what was around them.
 struct Behind<T> {
     /// How much was around them.
     before: usize,
     around: Vec<T>,
     /// The stack that was asked for last: most operations have the one of the operation before.
-    last: Option<(Rc<[T]>, Rc<[T]>)>,
+    last: Option<Replaced<T>>,
 }
 
 impl<T: Copy> Behind<T> {
