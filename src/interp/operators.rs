@@ -515,19 +515,7 @@ impl Interpreter<'_> {
         let is_array = is_numpy || is_either && name == "sub";
         let api = if is_array { format!("numpy.{}", numpy_name(name)) } else { format!("torch.{name}") };
         let (positional, positional_spans) = operands.into_iter().unzip();
-        let arguments = CallArguments {
-            positional,
-            keywords: Vec::new(),
-            positional_spans,
-            keyword_spans: Vec::new(),
-            is_open: false,
-            is_unpacked: false,
-            behind: None,
-            is_from_outside: false,
-            passes_on: false,
-            unpacked: None,
-            span,
-        };
+        let arguments = CallArguments { positional_spans, ..CallArguments::positional(positional, span) };
         let result = self.call_library(Name::new(&api), arguments)?;
         Ok(match result {
             Value::Tensor(tensor) if is_either => {
