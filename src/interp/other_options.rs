@@ -158,7 +158,9 @@ impl Interpreter<'_> {
             value: Value::Bool(true),
         }));
         // All of them together may take a few times as long as the script itself.
-        let mut steps = self.steps.saturating_mul(RUNS_OF_STEPS).saturating_add(1_000).min(self.defaults.others.steps);
+        // What calls are replayed for may differ there, so that they are executed.
+        let of_script = self.steps_without_summaries().saturating_mul(RUNS_OF_STEPS).saturating_add(1_000);
+        let mut steps = of_script.min(self.defaults.others.steps);
         let entry = self.trace.entries.len().checked_sub(1);
         for other in others.into_iter().take(MOST_RUNS) {
             if steps == 0 {

@@ -53,6 +53,8 @@ pub struct Summaries {
     places: usize,
     /// How many operations replays have added.
     operations: usize,
+    /// Steps that replayed calls would have taken.
+    steps: u64,
 }
 
 /// Calls of a function with arguments that look alike.
@@ -79,6 +81,7 @@ impl Summaries {
         self.recordings.clear();
         self.places = 0;
         self.operations = 0;
+        self.steps = 0;
     }
 
     fn fail(&mut self, key: u64, function: &Function) {
@@ -140,6 +143,11 @@ impl Interpreter<'_> {
             let failures = if is_short { MOST_FAILURES } else { 0 };
             self.summaries.calls.entry(key).or_insert(Calls { summaries: Vec::new(), failures });
         }
+    }
+
+    /// Steps that the entry would have taken without summaries.
+    pub(super) fn steps_without_summaries(&self) -> u64 {
+        self.steps.saturating_add(self.summaries.steps)
     }
 
     /// Forgets the calls of an entry, whose objects are freed.

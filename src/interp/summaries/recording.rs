@@ -40,6 +40,8 @@ pub(super) struct Recording {
     context: Context,
     mark: LogMark,
     operations: usize,
+    /// Steps before it, those of replayed calls among them.
+    steps: u64,
     /// How many calls and loops ran around it.
     calls: usize,
     loops: usize,
@@ -117,6 +119,7 @@ impl Interpreter<'_> {
             context: self.context_of_call(),
             mark,
             operations: self.trace.operations.len(),
+            steps: self.steps_without_summaries(),
             calls: self.call_stack.len(),
             loops: self.loop_stack.len(),
             state: self.state_of_analysis(),
@@ -213,6 +216,7 @@ impl Interpreter<'_> {
             result: result.clone(),
             visible,
             operations: recording.operations..self.trace.operations.len(),
+            steps: self.steps_without_summaries().saturating_sub(recording.steps),
             calls: recording.calls,
             loops: recording.loops,
             not_understood: recording.not_understood,

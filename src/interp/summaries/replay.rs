@@ -30,6 +30,8 @@ const MOST_OPERATIONS: usize = 1 << 14;
 #[derive(Debug)]
 pub(super) struct Summary {
     pub callee: Rc<Closure>,
+    /// The steps that it took.
+    pub steps: u64,
     pub arguments: Vec<Value>,
     pub keywords: Vec<Name>,
     /// What the objects of the arguments held.
@@ -197,6 +199,7 @@ impl Interpreter<'_> {
         let made = summary.objects.len() + again.len();
         self.steps += (made / MADE_IN_A_STEP) as u64;
         self.step()?;
+        self.summaries.steps = self.summaries.steps.saturating_add(summary.steps);
         self.note_reads(summary, matching);
         if summary.path.is_some() {
             self.path.note_question();
