@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::apis::Bound;
-use crate::interp::assumption::{Assumption, AssumptionKind, AssumptionSet};
+use crate::interp::assumption::{Assumption, AssumptionKind, AssumptionSet, NOBODY_CALLS};
 use crate::interp::calls::CallArguments;
 use crate::interp::costly::EntryKind;
 use crate::interp::heap::InstanceData;
@@ -257,9 +257,14 @@ impl Interpreter<'_> {
         let is_of_axis =
             ["dimension -", "dimensions -", "dim`", "dims`", "axes`"].iter().any(|word| message.contains(word));
         let is_minus_one = |assumption: &Assumption| {
-            assumption.kind == AssumptionKind::DefaultValue && assumption.text.ends_with("has its default -1")
+            assumption.kind == AssumptionKind::DefaultValue
+                && assumption.evidence == NOBODY_CALLS
+                && assumption.text.ends_with("has its default -1")
         };
+        // There -1 is a size that is left to the others.
+        let asks_for_shape = ["in the shape [", "expanded to ["].iter().any(|words| message.contains(words));
         !is_of_axis
+            && !asks_for_shape
             && message.contains("-1")
             && self.entry_assumptions.iter().filter_map(|id| self.trace.assumptions.get(id)).any(is_minus_one)
     }
