@@ -1,5 +1,6 @@
 //! What does not fit: requirements that were judged become issues, each once, with its operands, conditions and circumstances.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::corpus::Span;
@@ -184,7 +185,7 @@ impl Interpreter<'_> {
             let operands = self.operands(&judged.operands, bound, call);
             let because = self.explain(&judged, bound, call.span);
             let assumptions = self.assumptions_behind(bound, &judged.constraint);
-            if self.rests_on_no_size(&judged.message) {
+            if self.rests_on_no_size(&judged.constraint, bound) || self.rules_out_one_rank(&judged.constraint) {
                 self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
                 continue;
             }
@@ -252,21 +253,42 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    /// Whether a size is -1, the default of a parameter: it says that there is none, and that whoever calls the function gives one.
-    fn rests_on_no_size(&self, message: &str) -> bool {
-        let is_of_axis =
-            ["dimension -", "dimensions -", "dim`", "dims`", "axes`"].iter().any(|word| message.contains(word));
+    /// Whether a requirement fails for a size that is -1, the default of a parameter: it says that there is none, and that whoever calls the
+    /// function gives one.
+    fn rests_on_no_size(&self, constraint: &Constraint, bound: &Bound) -> bool {
         let is_minus_one = |assumption: &Assumption| {
             assumption.kind == AssumptionKind::DefaultValue
                 && assumption.evidence == NOBODY_CALLS
                 && assumption.text.ends_with("has its default -1")
         };
-        // There -1 is a size that is left to the others.
-        let asks_for_shape = ["in the shape [", "expanded to ["].iter().any(|words| message.contains(words));
-        !is_of_axis
-            && !asks_for_shape
-            && message.contains("-1")
-            && self.entry_assumptions.iter().filter_map(|id| self.trace.assumptions.get(id)).any(is_minus_one)
+        self.entry_assumptions.iter().filter_map(|id| self.trace.assumptions.get(id)).any(is_minus_one)
+            && match constraint {
+                // What was refused outright was refused for what it is.
+                Constraint::False => self.has_no_size(bound),
+                _ => self.fails_for_no_size(constraint),
+            }
+    }
+
+    /// Whether a number among the arguments is -1, other than a dimension.
+    fn has_no_size(&self, bound: &Bound) -> bool {
+        const DIMENSIONS: [&str; 2] = ["dim", "axis"];
+        bound.iter().any(|(name, value)| {
+            let is_dimension = DIMENSIONS.iter().any(|word| name.as_str().contains(word));
+            !is_dimension && matches!(self.read(value), Value::Int(number) if number.as_const() == Some(-1))
+        })
+    }
+
+    /// Whether a part of a requirement that is violated asks for a size of -1, or compares one with it.
+    fn fails_for_no_size(&self, constraint: &Constraint) -> bool {
+        if let Constraint::And(parts) | Constraint::Or(parts) = constraint {
+            return parts.iter().any(|part| self.fails_for_no_size(part));
+        }
+        let has_no_size = Cell::new(false);
+        let look = |dim: Dim| has_no_size.set(has_no_size.get() || dim.as_const() == Some(-1));
+        constraint.for_each(&mut |dim| look(dim), &mut |shape| {
+            shape.dims().into_iter().flatten().for_each(look);
+        });
+        has_no_size.get() && self.solver.judge(constraint) == Verdict::Violated
     }
 
     /// Whether a requirement is one of an iteration after the first of a loop that may have one alone.

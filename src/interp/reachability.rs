@@ -8,7 +8,7 @@ use crate::interp::machine::Interpreter;
 use crate::interp::questions::Question;
 use crate::interp::value::{DecisionId, Guard, Literal, ObjectId, Value};
 use crate::python::name::Name;
-use crate::shape::{Leaf, VarKind};
+use crate::shape::{Constraint, Leaf, ShapeVar, VarKind};
 
 /// Alternatives that fall together on more ways than this are not told apart any more.
 /// What the number of different values of a tensor is called.
@@ -259,6 +259,27 @@ impl Interpreter<'_> {
             Leaf::Shape(_) => true,
         };
         (!leaves.is_empty() && leaves.iter().all(is_input)).then_some(leaves)
+    }
+
+    /// Whether a requirement is on a tensor of which the path says a rank that it has not, and nothing else does which one it has: it may be of
+    /// ranks that nobody meant.
+    pub(super) fn rules_out_one_rank(&self, constraint: &Constraint) -> bool {
+        // What is left of a shape behind its first dimensions has the other ones.
+        let ranks = |constraint: &Constraint| -> Vec<ShapeVar> {
+            let leaves = Leaf::of(&self.solver.resolve_constraint(constraint)).into_iter();
+            let shapes = leaves.filter_map(|leaf| match leaf {
+                Leaf::Shape(shape) => Some(shape.whole()),
+                Leaf::Size(_) => None,
+            });
+            shapes.collect()
+        };
+        let open = ranks(constraint);
+        let rules_out = |literal: &Literal| {
+            let decision = self.decisions.get(literal.decision.0 as usize);
+            let constraint = decision.and_then(|decision| decision.constraint.as_ref());
+            constraint.is_some_and(|constraint| ranks(constraint).iter().any(|shape| open.contains(shape)))
+        };
+        !open.is_empty() && self.path.iter().any(rules_out)
     }
 
     /// Whether a literal says which iteration made an object, of a loop that has ended: what stands for all that it made is each of them.

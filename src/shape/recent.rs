@@ -28,6 +28,14 @@ impl<K: Copy + Eq + Hash, V: Copy> Recent<K, V> {
         }
     }
 
+    /// The newest key with a value. It is searched for.
+    pub fn key_of(&self, value: V) -> Option<K>
+    where
+        V: Eq,
+    {
+        self.order.iter().rev().copied().find(|key| self.known.get(key) == Some(&value))
+    }
+
     /// How many keys came: a moment to go back to.
     pub fn len(&self) -> usize {
         self.order.len()
@@ -52,6 +60,7 @@ mod tests {
         let moment = table.len();
         table.insert("b", 2);
         table.insert("a", 3);
+        assert_eq!((table.key_of(3), table.key_of(2), table.key_of(1)), (Some("a"), Some("b"), None));
         table.forget_since(moment);
         assert_eq!((table.get("a"), table.get("b"), table.len()), (Some(3), None, 1));
     }

@@ -216,6 +216,16 @@ impl Table {
         dim
     }
 
+    /// The shape variable that another one is what remains of, itself the rest of none.
+    pub fn whole_of(&self, rest: ShapeVar) -> ShapeVar {
+        let mut whole = rest;
+        // A rest is younger than what it remains of.
+        while let Some((larger, _)) = self.rests.key_of(whole) {
+            whole = larger;
+        }
+        whole
+    }
+
     /// What remains of a shape variable without its dimensions from one end up to this one.
     pub fn rest_of(&mut self, var: ShapeVar, part: Part) -> ShapeVar {
         if let Some(known) = self.rests.get((var, part)) {

@@ -138,4 +138,9 @@ impl ShapeVar {
     pub fn name(self) -> String {
         table::with(|table| table.shape_var(self).to_owned())
     }
+
+    /// The shape variable that this one is what remains of behind some dimensions, or this one.
+    pub fn whole(self) -> ShapeVar {
+        table::with(|table| table.whole_of(self))
+    }
 }

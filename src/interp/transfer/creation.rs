@@ -258,9 +258,6 @@ fn arange_size(op: &mut Operation, start: Number, end: Number, step: Number) -> 
     }
     if let (Some(start), Some(end), Some(step)) = (start.value(), end.value(), step.value()) {
         let length = (end - start) / step;
-        if length < 0.0 && op.api.starts_with("numpy") {
-            return Ok(constant(0));
-        }
         if length < 0.0 {
             if op.api.starts_with("numpy.") {
                 return Ok(constant(0));
