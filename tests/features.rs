@@ -8,7 +8,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use rayon::prelude::*;
 use serde_json::Value;
+
+/// Programs without arguments are analysed in so many groups, so that all cores have something to do.
+const GROUPS: usize = 4;
 
 #[derive(Default)]
 struct Program {
@@ -132,20 +136,23 @@ fn sizes_that_features_decide_are_known() {
         serde_json::from_str(&fs::read_to_string(folder().join("recorded.json")).expect("the records")).expect("JSON");
     let programs = programs();
     let root = tempfile::tempdir().expect("a temporary folder");
-    // All right programs are analysed together, then each with its first line wrong, its second, and so on.
+    // All right programs are analysed together, a few groups of them, then each with its first line wrong, its second, and so on.
     let mut batches: BTreeMap<PathBuf, String> = BTreeMap::new();
     let mut cases = Vec::new();
     for (index, program) in programs.iter().enumerate() {
         let places = program.checked().iter().map(|it| Some(format!("{}:{}", it.file, it.line))).collect::<Vec<_>>();
         for (number, wrong) in [None].into_iter().chain(places).enumerate() {
-            let name = if program.args.is_empty() { format!("all{number}") } else { format!("own{index}_{number}") };
+            let group = index % GROUPS;
+            let name =
+                if program.args.is_empty() { format!("all{group}_{number}") } else { format!("own{index}_{number}") };
             let batch = root.path().join(name);
             program.write(&batch.join(format!("case{index}")), &sizes[&program.name], wrong.as_deref());
             batches.insert(batch.clone(), program.args.clone());
             cases.push((batch, index, wrong));
         }
     }
-    let reports: BTreeMap<&PathBuf, Value> = batches.iter().map(|(batch, args)| (batch, check(batch, args))).collect();
+    let reports: BTreeMap<&PathBuf, Value> =
+        batches.par_iter().map(|(batch, args)| (batch, check(batch, args))).collect();
     let problems: Vec<String> = cases
         .iter()
         .filter_map(|(batch, index, wrong)| {
