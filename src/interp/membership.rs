@@ -133,6 +133,7 @@ impl Interpreter<'_> {
                 return self.read(truth);
             }
             Value::Dict(id) => match self.heap.dict(*id) {
+                Some(data) if data.rest.is_none() && data.find(item).is_some() => return Value::Bool(true),
                 Some(data) if data.rest.is_none() => data.entries.iter().map(|(key, _)| key.clone()).collect(),
                 Some(data) => {
                     let found = data.entries.iter().any(|(key, _)| key.same_key(item));
