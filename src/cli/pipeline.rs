@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::annotations::{AnnotationError, Library, Target};
-use crate::corpus::{self, Corpus, CorpusError, Environment, FileId, LoadOptions};
+use crate::corpus::{self, Corpus, CorpusError, Environment, FileId, LoadOptions, SourceFile};
 use crate::datalog::{Evaluation, FindingRow, Functors, Program};
 use crate::graph::{self, Facts, Graph, Wanted};
 use crate::interp::{self, answers::Answer};
-use crate::python::{Described, Project, SyntaxError};
+use crate::python::{Described, Project, SyntaxError, follow_imports};
 use crate::report::{
     Finding, Label, REVEAL_RULE, Report, RuleDescription, Selection, Severity, Skipped, Summary, UserError, finish,
 };
@@ -164,10 +164,12 @@ pub(super) fn load(options: &AnalysisOptions) -> (Corpus, Vec<UserError>) {
     let mut errors = Vec::new();
     let (paths, missing): (Vec<PathBuf>, Vec<PathBuf>) = options.paths.iter().cloned().partition(|path| path.exists());
     errors.extend(missing.into_iter().map(|path| UserError::new(CorpusError::NotFound { path }.to_string())));
-    let corpus = corpus::load(&paths, &options.load_options()).unwrap_or_else(|error| {
+    let load_options = options.load_options();
+    let mut corpus = corpus::load(&paths, &load_options).unwrap_or_else(|error| {
         errors.push(UserError::new(error.to_string()));
         Corpus::default()
     });
+    follow_imports(&mut corpus, &load_options, &known_libraries(&Library::default()));
     match open_environment(options) {
         Ok(Some(environment)) => (corpus.with_environment(environment), errors),
         Ok(None) => (corpus, errors),
@@ -190,9 +192,14 @@ fn open_environment(options: &AnalysisOptions) -> Result<Option<Environment>, Us
 
 /// A corpus with its meaning. What the library describes is not read from an environment.
 pub(super) fn project(corpus: &Corpus, library: &Library) -> Project {
+    Project::with_described(corpus, Described { libraries: known_libraries(library), sources: library.sources() })
+}
+
+/// The libraries whose sources are not needed.
+fn known_libraries(library: &Library) -> Vec<String> {
     let mut libraries = library.packages();
     libraries.extend(interp::FOLLOWED_PACKAGES.map(str::to_owned));
-    Project::with_described(corpus, Described { libraries, sources: library.sources() })
+    libraries
 }
 
 /// The built-in annotations and the user's; without the user's where they are wrong.
@@ -427,9 +434,12 @@ impl Examined<'_> {
 
 fn summary(corpus: &Corpus) -> Summary {
     let skipped = corpus.skipped.iter();
+    let (imported, given): (Vec<&SourceFile>, Vec<&SourceFile>) =
+        corpus.files.iter().partition(|file| corpus.is_imported(file.id));
     Summary {
-        files: corpus.files.len(),
-        lines: corpus.files.iter().map(|file| count_lines(&file.text)).sum(),
+        files: given.len(),
+        lines: given.iter().map(|file| count_lines(&file.text)).sum(),
+        imported: imported.len(),
         skipped: skipped.map(|it| Skipped { path: it.path.clone(), reason: it.reason.to_string() }).collect(),
         ..Summary::default()
     }

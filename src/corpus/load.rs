@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::corpus::source::{enclosing_packages, printable};
 use crate::corpus::walk::walk;
-use crate::corpus::{Corpus, SkipReason, Skipped, SourceFile, decode, notebook};
+use crate::corpus::{Corpus, Origin, SkipReason, Skipped, SourceFile, decode, notebook};
 
 /// Offsets are 32 bits wide, and decoding can triple a file's size.
 pub(super) const LARGEST_FILE_SIZE: u64 = 1 << 30;
@@ -68,7 +68,7 @@ pub fn load(paths: &[PathBuf], options: &LoadOptions) -> Result<Corpus, CorpusEr
     let read: Vec<Result<SourceFile, Skipped>> =
         entries.into_par_iter().map(|(path, candidate)| candidate.read(path, limit)).collect();
     let mut corpus = Corpus { roots: candidates.roots, ..Corpus::default() };
-    let mut packages = PackageFolders::default();
+    let mut packages = candidates.packages;
     for result in read {
         match result {
             Ok(file) => {
@@ -86,12 +86,14 @@ pub fn load(paths: &[PathBuf], options: &LoadOptions) -> Result<Corpus, CorpusEr
 struct Candidates {
     by_path: BTreeMap<PathBuf, Candidate>,
     roots: Vec<PathBuf>,
+    packages: PackageFolders,
 }
 
 struct Candidate {
     root: PathBuf,
     display_path: String,
     skip: Option<SkipReason>,
+    origin: Origin,
 }
 
 impl Candidates {
@@ -108,20 +110,22 @@ impl Candidates {
         if kind.is_dir() {
             for found in walk(&path, options)? {
                 let below = found.path.strip_prefix(&path).unwrap_or(&found.path).to_owned();
-                self.insert(found.path, &path, &given.join(below), found.skip);
+                self.insert((found.path, &path), &given.join(below), found.skip, Origin::Folder);
             }
             self.add_root(path);
         } else {
-            let root = path.parent().unwrap_or(Path::new("/")).to_owned();
+            // The folder around the outermost package, from which its modules are imported.
+            let packages = self.packages.enclosing(&path).len();
+            let root = path.ancestors().nth(packages + 1).unwrap_or(Path::new("/")).to_owned();
             let skip = (!kind.is_file()).then_some(SkipReason::NotRegular);
-            self.insert(path, &root, given, skip);
+            self.insert((path, &root), given, skip, Origin::Name);
             self.add_root(root);
         }
         Ok(())
     }
 
-    fn insert(&mut self, path: PathBuf, root: &Path, shown: &Path, skip: Option<SkipReason>) {
-        let candidate = || Candidate { root: root.to_owned(), display_path: display_path(shown), skip };
+    fn insert(&mut self, (path, root): (PathBuf, &Path), shown: &Path, skip: Option<SkipReason>, origin: Origin) {
+        let candidate = || Candidate { root: root.to_owned(), display_path: display_path(shown), skip, origin };
         self.by_path.entry(path).or_insert_with(candidate);
     }
 
@@ -157,13 +161,17 @@ pub(super) fn display_path(path: &Path) -> String {
 
 impl Candidate {
     fn read(self, path: PathBuf, limit: u64) -> Result<SourceFile, Skipped> {
-        let Candidate { root, display_path, skip } = self;
+        let Candidate { root, display_path, skip, origin } = self;
         let content = match skip {
             Some(reason) => Err(reason),
             None => read_text(&path, limit),
         };
         match content {
-            Ok((text, cells)) => Ok(SourceFile::new(path, root, display_path, text, cells)),
+            Ok((text, cells)) => {
+                let mut file = SourceFile::new(path, root, display_path, text, cells);
+                file.origin = origin;
+                Ok(file)
+            }
             Err(reason) => Err(Skipped { path: display_path, reason }),
         }
     }
@@ -189,13 +197,13 @@ pub(super) fn read_text(path: &Path, limit: u64) -> Result<(String, Option<Vec<c
 }
 
 /// Which folders hold an `__init__.py`, asked once for each.
-#[derive(Default)]
-struct PackageFolders {
+#[derive(Debug, Default)]
+pub(super) struct PackageFolders {
     known: FxHashMap<PathBuf, Vec<String>>,
 }
 
 impl PackageFolders {
-    fn enclosing(&mut self, path: &Path) -> Vec<String> {
+    pub(super) fn enclosing(&mut self, path: &Path) -> Vec<String> {
         let Some(folder) = path.parent() else { return Vec::new() };
         if let Some(packages) = self.known.get(folder) {
             return packages.clone();

@@ -4,6 +4,7 @@
 mod data;
 mod decode;
 mod environment;
+mod imported;
 mod load;
 mod notebook;
 mod source;
@@ -17,8 +18,9 @@ use std::sync::Arc;
 
 pub use data::{DataFile, DataFiles, ROOT};
 pub use environment::{Environment, EnvironmentError};
+pub use imported::ImportedFiles;
 pub use load::{CorpusError, LoadOptions, load};
-pub use source::{Cell, Position, SourceFile};
+pub use source::{Cell, Origin, Position, SourceFile};
 pub use span::{FileId, Span};
 
 /// Everything that was read, in the order of the files' paths.
@@ -57,6 +59,11 @@ pub enum SkipReason {
         encoding: String,
     },
     UnknownEncoding(String),
+    /// More is imported than is read.
+    TooMuchImported {
+        files: usize,
+        mebibytes: u64,
+    },
     /// A device, a pipe or a socket, which is never opened.
     NotRegular,
     /// A symbolic link that leads out of the folder, or nowhere.
@@ -71,6 +78,9 @@ impl std::fmt::Display for SkipReason {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             SkipReason::TooLarge { size, limit } => write!(formatter, "{size} bytes, above the limit of {limit}"),
+            SkipReason::TooMuchImported { files, mebibytes } => {
+                write!(formatter, "above the limit of {files} files or {mebibytes} MiB")
+            }
             SkipReason::Binary => formatter.write_str("a binary file"),
             SkipReason::Undecodable { encoding } => write!(formatter, "not text in the encoding {encoding}"),
             SkipReason::UnknownEncoding(name) => {

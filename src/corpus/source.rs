@@ -6,6 +6,18 @@ use std::sync::OnceLock;
 
 use crate::corpus::FileId;
 
+/// Why a file was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// It lies in a folder that was given.
+    #[default]
+    Folder,
+    /// It was given itself.
+    Name,
+    /// A file that was given imports it, directly or through others. It is not checked itself.
+    Imported,
+}
+
 /// A file that was read.
 #[derive(Debug)]
 pub struct SourceFile {
@@ -14,8 +26,9 @@ pub struct SourceFile {
     pub display_path: String,
     /// Absolute, or relative for a file that is nowhere on disk.
     pub path: PathBuf,
-    /// The folder given by the user under which the file was found.
+    /// The folder given by the user under which the file was found; of one that was given itself, and of what it imports, a folder that Python looks into.
     pub root: PathBuf,
+    pub origin: Origin,
     /// The names of the folders with an `__init__.py` around the file, the outermost first.
     pub packages: Vec<String>,
     /// Decoded, without a byte order mark. Of a notebook, its Python cells, separated by line breaks.
@@ -53,7 +66,8 @@ impl SourceFile {
         cells: Option<Vec<Cell>>,
     ) -> SourceFile {
         let line_starts = OnceLock::new();
-        SourceFile { id: FileId(0), display_path, path, root, packages: Vec::new(), text, cells, line_starts }
+        let (id, origin, packages) = (FileId(0), Origin::default(), Vec::new());
+        SourceFile { id, display_path, path, root, origin, packages, text, cells, line_starts }
     }
 
     /// The offsets at which lines start, by `\n`, `\r\n` or `\r`. Computed when first asked for: most files have nothing to report.

@@ -55,7 +55,7 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
     interpreter.shares.scripts = shares::script_steps(corpus);
     let count = project.modules.len();
     for module in in_order_of_files(corpus, project) {
-        let Some(tree) = project.module(module) else { continue };
+        let Some(tree) = project.module(module).filter(|_| is_given(corpus, project, module)) else { continue };
         let as_main = tree.has_main_guard;
         let name = if as_main { format!("script {}", tree.name) } else { format!("module {}", tree.name) };
         let span = Span::new(tree.file, 0, 0);
@@ -65,13 +65,18 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
         }
         let kind = if as_main { EntryKind::Script } else { EntryKind::Module };
         interpreter.defaults.others.begin();
-        interpreter.entry(&name, span, kind, |this| this.module(module, as_main).map(|_| ()));
+        interpreter.entry(&name, span, kind, |this| {
+            if !as_main {
+                this.import_packages_around(module)?;
+            }
+            this.module(module, as_main).map(|_| ())
+        });
         interpreter.run_with_other_options(module, as_main);
     }
-    let functions: Vec<u64> = (0..count).map(|index| shares::functions_of(project, ModuleId(index as u32))).collect();
-    interpreter.shares.begin(shares::project_steps(corpus), functions.iter().sum());
-    for (index, functions) in functions.into_iter().enumerate() {
-        let module = ModuleId(index as u32);
+    let given = (0..count).map(|index| ModuleId(index as u32)).filter(|module| is_given(corpus, project, *module));
+    let functions: Vec<(ModuleId, u64)> = given.map(|module| (module, shares::functions_of(project, module))).collect();
+    interpreter.shares.begin(shares::project_steps(corpus), functions.iter().map(|(_, functions)| functions).sum());
+    for (module, functions) in functions {
         for as_main in [true, false] {
             let Some(&namespace) = interpreter.modules.get(&(module, as_main)) else { continue };
             interpreter.check_uncalled(module, namespace);
@@ -82,6 +87,11 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
     interpreter.trace.condition_on_unused_defaults(project);
     interpreter.trace.leave_to_callers();
     interpreter.trace
+}
+
+/// Whether a module is of a file that is checked, not only imported by one.
+fn is_given(corpus: &Corpus, project: &Project, module: ModuleId) -> bool {
+    project.module(module).is_some_and(|tree| !corpus.is_imported(tree.file))
 }
 
 /// The modules in their order, except that those come last which load files and save none: others may save what they load.
@@ -100,12 +110,23 @@ fn in_order_of_files(corpus: &Corpus, project: &Project) -> Vec<ModuleId> {
 }
 
 impl Interpreter<'_> {
+    /// Imports the packages around a module that are read for its sake: they import modules that import it.
+    fn import_packages_around(&mut self, module: ModuleId) -> Eval<()> {
+        for package in self.project.packages_around(module) {
+            if !is_given(self.corpus, self.project, package) {
+                self.module(package, false)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Executes every module of the project as one that is imported.
     pub(super) fn execute_modules(&mut self) {
         for index in 0..self.project.modules.len() {
             let module = ModuleId(index as u32);
             let Some(tree) = self.project.module(module) else { continue };
-            if !self.modules.contains_key(&(module, false)) {
+            let is_given = is_given(self.corpus, self.project, module);
+            if is_given && !self.modules.contains_key(&(module, false)) {
                 let span = Span::new(tree.file, 0, 0);
                 self.entry("module", span, EntryKind::Module, |this| this.module(module, false).map(|_| ()));
             }

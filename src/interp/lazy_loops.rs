@@ -151,7 +151,7 @@ impl Interpreter<'_> {
         let mut goes_on = from.is_some();
         loop {
             if !goes_on {
-                if !self.may_iterate(index, begin) {
+                if !self.may_iterate(index, None, begin) {
                     let rest = self.rest_of_source(source)?;
                     return self.loop_rest(target, rest, body);
                 }

@@ -46,7 +46,8 @@ impl Interpreter<'_> {
         let first = from.map_or(0, |(_, index)| index);
         for index in first..count {
             let goes_on = from.is_some() && index == first;
-            if !goes_on && !self.may_iterate(usize::try_from(index).unwrap_or(usize::MAX), begin) {
+            let [done, left] = [index, count - index].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
+            if !goes_on && !self.may_iterate(done, Some(left), begin) {
                 self.note_cut(body, length, begin);
                 let counter = self.counter(start, step, stop);
                 self.assign(target, counter.clone())?;

@@ -25,6 +25,9 @@ pub(super) const STEPS_OF_A_DECIDING_LOOP: u64 = 50_000;
 /// How often a loop whose iterations are not known is executed: first, steady, and further ones while values are widened.
 const ABSTRACT_ITERATIONS: usize = 6;
 
+/// At least so many times a body is executed that stands for iterations which are not: the first time and a later one.
+const ROUNDS_THAT_STAND_FOR_OTHERS: usize = 2;
+
 /// How an iteration ended, once its early exits were merged.
 pub(super) enum Iterated {
     Continues,
@@ -188,7 +191,7 @@ impl Interpreter<'_> {
                 if let Some((cursor, before)) = cursor {
                     self.set_taken(cursor, before + next);
                 }
-                if !self.may_iterate(index, begin) {
+                if !self.may_iterate(index, Some(items.len() - index), begin) {
                     self.note_cut(body, items.len(), begin);
                     let further = self.widen(&items[index..]);
                     let left = items.len() - index;
@@ -219,12 +222,15 @@ impl Interpreter<'_> {
 
     /// Whether another iteration is executed by itself: the first ones are, and more while the loop leaves most of the steps that the entry had
     /// when it began to the rest of the program. Registries and tables have hundreds of items, and an epoch of training takes thousands of steps. A loop that
-    /// may end in each of its iterations has as many ends to merge, each with all that it changed until then.
-    pub(super) fn may_iterate(&self, index: usize, begin: Begin) -> bool {
+    /// may end in each of its iterations has as many ends to merge, each with all that it changed until then. The last `left` iterations cost no
+    /// more than what would stand for them.
+    pub(super) fn may_iterate(&self, index: usize, left: Option<usize>, begin: Begin) -> bool {
         let used = self.steps.saturating_sub(begin.steps);
         let is_early = index < begin.alone && used < self.entry_steps / 2;
+        let is_late = left.is_some_and(|left| left <= ROUNDS_THAT_STAND_FOR_OTHERS) && self.steps < self.entry_steps;
         let has_few_ends = self.pending.len() < begin.pending + MOST_ENDS;
-        has_few_ends && (is_early || !begin.is_long && used < self.entry_steps.saturating_sub(begin.steps) / 4)
+        let is_short = !begin.is_long && used < self.entry_steps.saturating_sub(begin.steps) / 4;
+        has_few_ends && (is_early || is_late || is_short)
     }
 
     /// Assigns the loop's target; returns the places that this wrote.

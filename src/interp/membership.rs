@@ -99,6 +99,10 @@ impl Interpreter<'_> {
     }
 
     pub(super) fn contains(&mut self, container: &Value, item: &Value) -> Value {
+        // No number equals it, but an object is among others that it is one of.
+        if matches!(item, Value::Float(Some(number)) if number.is_nan()) {
+            return Value::Unknown("membership of a NaN");
+        }
         if let Some(answer) = self.variable_test(container, item) {
             return answer;
         }

@@ -94,7 +94,7 @@ impl Interpreter<'_> {
         let renewed = self.renewed_places(None, body);
         for index in 0..length {
             let batch = self.another(element);
-            if !self.may_iterate(index, begin) {
+            if !self.may_iterate(index, Some(length - index), begin) {
                 self.note_cut(body, length, begin);
                 let left = Some(Dim::constant(count - index as i64));
                 match self.loop_abstract(target, &[batch.clone(), batch], left, body)? {

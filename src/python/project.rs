@@ -127,6 +127,20 @@ impl Project {
         is_known.then(|| &name[start..])
     }
 
+    /// The packages around a module of the project that are part of it, the outermost first.
+    pub fn packages_around(&self, id: ModuleId) -> Vec<ModuleId> {
+        let Some(home) = self.homes.get(id.0 as usize) else { return Vec::new() };
+        let around = home.folder.ancestors().take_while(|folder| self.places.is_package(folder));
+        let mut packages: Vec<ModuleId> = around
+            .filter_map(|folder| match self.places.folder_target(folder) {
+                Some(ImportTarget::Module(package)) if package != id => Some(package),
+                _ => None,
+            })
+            .collect();
+        packages.reverse();
+        packages
+    }
+
     /// A module of the environment by its full dotted name.
     pub fn foreign_module(&self, dotted: &str) -> Option<ModuleId> {
         self.foreign.as_ref().and_then(|foreign| foreign.find(dotted))
@@ -258,7 +272,7 @@ impl Project {
     }
 }
 
-fn parse_file(file: &SourceFile) -> ParsedModule {
+pub(super) fn parse_file(file: &SourceFile) -> ParsedModule {
     let name = Name::new(&dotted_name(file));
     match &file.cells {
         Some(cells) => {

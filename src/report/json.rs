@@ -169,6 +169,7 @@ struct JsonPosition {
 struct JsonSummary<'a> {
     files: usize,
     lines: usize,
+    imported: usize,
     errors: usize,
     warnings: usize,
     notes: usize,
@@ -307,6 +308,7 @@ impl<'a> Places<'a> {
         JsonSummary {
             files: summary.files,
             lines: summary.lines,
+            imported: summary.imported,
             errors: count(Severity::Error),
             warnings: count(Severity::Warning),
             notes: count(Severity::Note),

@@ -94,6 +94,8 @@ pub struct Skipped {
 pub struct Summary {
     pub files: usize,
     pub lines: usize,
+    /// Files that were read only because others import them, which `files` does not count.
+    pub imported: usize,
     pub entries: Vec<EntryVerdict>,
     pub not_understood: Vec<NotUnderstood>,
     /// In a fixed order; kinds that do not occur are left out.

@@ -56,6 +56,14 @@ fn counts(report: &Report<'_>) -> String {
     let summary = report.summary;
     let files = plural(summary.files as u64, "file");
     let lines = plural(summary.lines as u64, "line");
+    let imported = match summary.imported {
+        0 => String::new(),
+        count => format!(
+            ", and {} that {} import",
+            plural(count as u64, "file"),
+            if summary.files == 1 { "it" } else { "they" }
+        ),
+    };
     let suppressed = match summary.suppressed {
         0 => String::new(),
         count => format!("; {count} suppressed"),
@@ -64,7 +72,7 @@ fn counts(report: &Report<'_>) -> String {
         0 => String::new(),
         count => format!("; {} {}", plural(count as u64, "assumption"), standing.as_str()),
     });
-    format!("{found} in {files} ({lines}){suppressed}{}", answered.concat())
+    format!("{found} in {files} ({lines}{imported}){suppressed}{}", answered.concat())
 }
 
 fn entries(report: &Report<'_>, detail: Detail, limit: usize, out: &mut dyn Write) -> io::Result<()> {

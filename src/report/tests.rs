@@ -110,6 +110,7 @@ fn case() -> Case {
     let mut summary = Summary {
         files: 2,
         lines: 18,
+        imported: 2,
         entries: vec![
             entry("train.py", Verdict::Error, vec![assumption(at(train, "200"))]),
             entry("train.main", Verdict::NoErrorPossible, Vec::new()),

@@ -160,12 +160,25 @@ impl Interpreter<'_> {
             (Value::Class(_) | Value::Library(_), Value::Library(ancestor)) => {
                 match class.same(&Value::Library(*ancestor)) || self.derives_from(class, ancestor.as_str()) {
                     true => Value::Bool(true),
+                    false if self.has_all_bases(class) && self.library.class(ancestor.as_str()).is_some() => {
+                        Value::Bool(false)
+                    }
                     // Not all bases of library classes are known.
                     false => Value::Unknown("subclass test"),
                 }
             }
             _ => Value::Unknown("subclass test"),
         }
+    }
+
+    /// Whether everything that a class of the program derives from is known: classes of the program, and such of libraries as derive from none.
+    fn has_all_bases(&self, class: &Value) -> bool {
+        matches!(class, Value::Class(_))
+            && self.resolution_order(class).iter().all(|base| match base {
+                Value::Class(_) => true,
+                Value::Library(name) => matches!(name.as_str(), "torch.nn.Module" | "builtins.object"),
+                _ => false,
+            })
     }
 
     /// `isinstance(value, class)`; a tuple of classes is any of them.

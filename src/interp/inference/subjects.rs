@@ -35,7 +35,8 @@ impl Interpreter<'_> {
         let mut subjects = Vec::new();
         for index in 0..project.modules.len() {
             let module = ModuleId(index as u32);
-            let Some(tree) = project.module(module) else { continue };
+            let tree = project.module(module).filter(|tree| !self.corpus.is_imported(tree.file));
+            let Some(tree) = tree else { continue };
             let Some(&namespace) = self.modules.get(&(module, false)) else { continue };
             let takes_arrays = self.imports_arrays(namespace);
             let mut definitions = Definitions::default();
