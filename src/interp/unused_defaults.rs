@@ -1,7 +1,7 @@
 //! Defaults that the program itself never uses. A function that is looked at by itself has its defaults; where every call of the program gives
 //! the parameter something, a finding that rests on its default is one of a use that the program does not make, and says so.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::corpus::Span;
 use crate::interp::assumption::{AssumptionId, AssumptionKind, NOBODY_CALLS};
@@ -49,21 +49,43 @@ impl Trace {
     }
 
     /// A finding that rests on the default of a parameter which every call of the program gives says so. Calls that were not followed count as
-    /// they are written.
+    /// they are written. Where the same operation was seen to work when it was reached by calls, the default is left to other callers.
     pub fn condition_on_unused_defaults(&mut self, project: &Project) {
         self.read_calls_not_followed(project);
-        for issue in &mut self.issues {
+        let works = self.work_where_called();
+        for (index, issue) in self.issues.iter_mut().enumerate() {
             for id in issue.assumptions.iter() {
                 let Some(assumption) = self.assumptions.get(id) else { continue };
-                let is_unused = assumption.kind == AssumptionKind::DefaultValue
-                    && assumption.evidence == NOBODY_CALLS
-                    && self.defaults_in_calls.get(&assumption.span).is_some_and(|use_| use_.is_given && !use_.is_kept);
-                if is_unused && !issue.conditions.contains(&assumption.text) {
+                let is_default = assumption.kind == AssumptionKind::DefaultValue && assumption.evidence == NOBODY_CALLS;
+                let calls = self.defaults_in_calls.get(&assumption.span).filter(|_| is_default);
+                if calls.is_none_or(|calls| !calls.is_given || calls.is_kept) {
+                    continue;
+                }
+                issue.is_left_to_callers |= works.contains(&index);
+                if !issue.conditions.contains(&assumption.text) {
                     issue.conditions.push(assumption.text.clone());
                     issue.is_conditional = true;
                 }
             }
         }
+    }
+
+    /// The issues of one entry alone whose operation gave a result when it was reached by other calls.
+    fn work_where_called(&self) -> FxHashSet<usize> {
+        let mut entries: FxHashMap<usize, usize> = FxHashMap::default();
+        for index in self.entries.iter().flat_map(|entry| &entry.issues) {
+            *entries.entry(*index).or_default() += 1;
+        }
+        let mut places: FxHashMap<Span, Vec<usize>> = FxHashMap::default();
+        for (index, issue) in self.issues.iter().enumerate().filter(|(index, _)| entries.get(index) == Some(&1)) {
+            places.entry(issue.span).or_default().push(index);
+        }
+        let mut found = FxHashSet::default();
+        for record in self.operations.iter().filter(|record| record.shape.is_some() && !record.calls.is_empty()) {
+            let there = places.get(&record.span).into_iter().flatten();
+            found.extend(there.filter(|index| self.issues.get(**index).is_some_and(|it| it.calls != record.calls)));
+        }
+        found
     }
 
     fn read_calls_not_followed(&mut self, project: &Project) {

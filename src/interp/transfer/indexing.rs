@@ -87,6 +87,10 @@ pub(super) fn place_of(op: &mut Operation, shape: &Shape, parameter: &str) -> Re
         Argument::Sequence(items) => items,
         single => vec![single],
     };
+    let items = match &items[..] {
+        [Argument::Sequence(list)] if stands_for_tuple(op, list) => list.clone(),
+        _ => items,
+    };
     let mut parsed = Vec::with_capacity(items.len());
     for item in &items {
         parsed.push(item_of(op, item)?);
@@ -114,6 +118,16 @@ pub(super) fn place_of(op: &mut Operation, shape: &Shape, parameter: &str) -> Re
         return combine(op, places).map(Some);
     }
     unknown_rank(op, &parsed, &shape)
+}
+
+/// Whether PyTorch takes a list in a subscript for a tuple: one that has tensors with dimensions (`torch/csrc/autograd/python_variable_indexing.cpp`,
+/// `treatSequenceAsTuple`; a version that takes it for an array will refuse it).
+fn stands_for_tuple(op: &Operation, list: &[Argument]) -> bool {
+    let has_dimensions = |item: &Argument| match item {
+        Argument::Tensor(tensor) => op.rank(&tensor.shape).is_some_and(|rank| rank > 0),
+        _ => false,
+    };
+    op.api.starts_with("torch.") && list.len() < 32 && list.iter().any(has_dimensions)
 }
 
 /// A subscript of a tensor of unknown rank: what stands before `...` works from the front, what follows from the back.
@@ -235,9 +249,10 @@ fn item_of(op: &mut Operation, argument: &Argument) -> Result<Item, Stop> {
             Item::Slice { lower: bound(op, lower), upper: bound(op, upper), step: bound(op, step) }
         }
         Argument::Tensor(tensor) => tensor_item(op, &tensor.shape, tensor.dtype)?,
-        // Older versions take a list of lists for a tuple, newer ones for an array.
+        // Older versions take a list of lists for a tuple, newer ones for an array. What is unknown may be a tensor.
         Argument::Sequence(items)
-            if items.iter().any(|item| matches!(item, Argument::Sequence(_))) && !op.api.starts_with("numpy.") =>
+            if !op.api.starts_with("numpy.")
+                && items.iter().any(|item| matches!(item, Argument::Sequence(_) | Argument::Unknown)) =>
         {
             Item::Unknown
         }
