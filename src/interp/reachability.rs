@@ -196,6 +196,7 @@ impl Interpreter<'_> {
             .filter(|literals| literals.iter().any(|literal| self.is_asked(literal)))
             .collect();
         if self.path.iter().any(|literal| self.is_of_another_item(literal) || self.counts_values(literal))
+            || self.answers_data_both_ways()
             || (self.runs_test() && !self.path_conditions().is_empty())
         {
             return true;
@@ -205,6 +206,18 @@ impl Interpreter<'_> {
             [split] => split.iter().any(|literal| self.is_foreign(literal, 0)) || self.relates_inputs(split),
             _ => true,
         }
+    }
+
+    /// Whether data of which nothing is known answer a question of the program one way in one iteration and the other way in another: data
+    /// that go together in this way are for those who make them.
+    fn answers_data_both_ways(&self) -> bool {
+        let mut answers: FxHashMap<(Span, &str), bool> = FxHashMap::default();
+        self.path.iter().filter(|literal| !self.settled.contains(literal)).any(|literal| {
+            let decision = self.decisions.get(literal.decision.0 as usize);
+            let of_data = decision.filter(|it| it.ways.is_empty() && it.constraint.is_none() && it.question.is_none());
+            let Some((place, text)) = of_data.and_then(|it| Some((it.asked_at?, &*it.text))) else { return false };
+            *answers.entry((place, text)).or_insert(literal.taken) != literal.taken
+        })
     }
 
     /// Whether a literal says how many different values a tensor has: classes of labels, for as many of which a model was made.

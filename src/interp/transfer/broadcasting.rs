@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::support::Stop;
 use crate::interp::operation::{Judged, Operation, Remark};
-use crate::shape::{Constraint, Dim, Outcome, Shape};
+use crate::shape::{Constraint, Dim, Outcome, Shape, Verdict};
 
 impl Operation<'_> {
     /// The shape to which two operands broadcast.
@@ -38,7 +38,7 @@ impl Operation<'_> {
         Ok(result)
     }
 
-    fn broadcast_message(&self, left: (&str, &Shape), right: (&str, &Shape)) -> String {
+    fn broadcast_message(&mut self, left: (&str, &Shape), right: (&str, &Shape)) -> String {
         let operands = format!("{} and {}", self.operand(left.0, left.1), self.operand(right.0, right.1));
         match self.mismatch(left.1, right.1) {
             Some((back, one, other)) => {
@@ -50,14 +50,19 @@ impl Operation<'_> {
         }
     }
 
-    /// The last pair of dimensions that do not broadcast, with its distance from the end.
-    fn mismatch(&self, left: &Shape, right: &Shape) -> Option<(usize, Dim, Dim)> {
+    /// The last pair of dimensions that do not broadcast, with its distance from the end; where no pair is known not to, the last that may not.
+    fn mismatch(&mut self, left: &Shape, right: &Shape) -> Option<(usize, Dim, Dim)> {
         let (left, right) = (left.dims()?, right.dims()?);
         let pairs = left.iter().rev().zip(right.iter().rev()).enumerate();
         let one = Dim::constant(1);
-        pairs
+        let open: Vec<(usize, Dim, Dim)> = pairs
             .map(|(index, (left, right))| (index + 1, self.solver.resolve(*left), self.solver.resolve(*right)))
-            .find(|(_, left, right)| left != right && *left != one && *right != one)
+            .filter(|(_, left, right)| left != right && *left != one && *right != one)
+            .collect();
+        let clash = open
+            .iter()
+            .find(|(_, left, right)| self.solver.judge(&Constraint::Broadcastable(*left, *right)) == Verdict::Violated);
+        clash.or(open.first()).copied()
     }
 
     /// Requires that `source` broadcasts to `target` without changing it, as an assignment does.
