@@ -1,7 +1,7 @@
 //! Calls in modules that cost too much. One that takes more steps than an entry has, such as a walk through folders that nobody knows, is taken
 //! back: what it gives is unknown, and the module goes on. A module that ended there would leave everything unknown that is defined behind the
-//! call, in it and in whoever imports it. Long calls that modules make again and again, such as decorators that write documentation, are
-//! followed until they have taken a few entries' steps together. Later calls of such functions are not followed.
+//! call, in it and in whoever imports it. Long calls without layers and tensors that modules make again and again, such as decorators that write
+//! documentation, are followed until they have taken a few entries' steps together. Later calls of such functions are not followed.
 //!
 //! Other calls cost too much because nobody knows what they get: each condition in them goes both ways, each value has several alternatives,
 //! and what is called with these runs once for each. A helper that looks at files, texts or settings so teaches nothing of tensors,
@@ -54,6 +54,8 @@ pub struct Costs {
     ending: Option<usize>,
     /// Operations that take or give tensors. Others read files or draw numbers.
     on_tensors: usize,
+    /// Layers that were made.
+    layers: usize,
     /// Functions that had too many ways in the running entry.
     of_many_ways: Vec<Place>,
 }
@@ -62,6 +64,8 @@ pub struct Costs {
 struct Running {
     /// How many operations on tensors there were when it began,
     on_tensors: usize,
+    /// how many layers,
+    layers: usize,
     /// and in how many branches it did.
     arms: usize,
     /// Steps in branches that began in it.
@@ -71,7 +75,7 @@ struct Running {
 impl Default for Costs {
     fn default() -> Costs {
         let (steps, calls, of_many_ways) = (FxHashMap::default(), Vec::new(), Vec::new());
-        Costs { steps, left: MOST_STEPS, calls, unseen: 0, ending: None, on_tensors: 0, of_many_ways }
+        Costs { steps, left: MOST_STEPS, calls, unseen: 0, ending: None, on_tensors: 0, layers: 0, of_many_ways }
     }
 }
 
@@ -82,6 +86,11 @@ impl Costs {
         self.of_many_ways.clear();
         self.ending = None;
         self.unseen = 0;
+    }
+
+    /// Notes that a layer was made.
+    pub(super) fn note_layer(&mut self) {
+        self.layers += 1;
     }
 
     pub(super) fn note_operation(&mut self, record: &OperationRecord) {
@@ -167,8 +176,8 @@ impl Interpreter<'_> {
 
     pub(super) fn before_call(&mut self) -> BeforeCall {
         let number = self.costs.calls.len();
-        let (on_tensors, arms) = (self.costs.on_tensors, self.suspension.arms);
-        self.costs.calls.push(Running { on_tensors, arms, steps_on_ways: 0 });
+        let (on_tensors, layers, arms) = (self.costs.on_tensors, self.costs.layers, self.suspension.arms);
+        self.costs.calls.push(Running { on_tensors, layers, arms, steps_on_ways: 0 });
         BeforeCall {
             number,
             steps: self.steps,
@@ -197,8 +206,13 @@ impl Interpreter<'_> {
         let used = self.steps.saturating_sub(before.steps);
         let place = (function.file, function.range.start);
         let on_ways = self.costs.calls.get(before.number).map_or(0, |call| call.steps_on_ways);
+        let is_on_tensors = self
+            .costs
+            .calls
+            .get(before.number)
+            .is_some_and(|call| (call.on_tensors, call.layers) != (self.costs.on_tensors, self.costs.layers));
         self.costs.calls.truncate(before.number);
-        if self.entry_kind == EntryKind::Module && used >= LONG {
+        if self.entry_kind == EntryKind::Module && used >= LONG && !is_on_tensors {
             let steps = self.costs.steps.entry(place).or_default();
             *steps = steps.saturating_add(used);
         }

@@ -375,6 +375,9 @@ impl<'p> Interpreter<'p> {
             return Ok(made);
         }
         self.learn_of_weights(spec, &bound);
+        if spec.is_module {
+            self.costs.note_layer();
+        }
         let data = InstanceData { class: Value::Library(class), arguments: bound, origin: span };
         Ok(Value::Instance(self.heap.allocate(Payload::Instance(Rc::new(data)))))
     }
