@@ -1,5 +1,7 @@
 //! Loops over `range`: their counters, and how often they run.
 
+use std::rc::Rc;
+
 use crate::interp::inference::Growth;
 use crate::interp::loops::{Iterated, STEPS_OF_A_DECIDING_LOOP, STEPS_OF_A_SHORT_LOOP};
 use crate::interp::machine::{Eval, Flow, Interpreter};
@@ -23,6 +25,12 @@ impl Interpreter<'_> {
         let (start, step, stop) =
             if from.is_some() { (start, step, stop) } else { self.settled_bounds(start, step, stop) };
         let count = from.map(|(count, _)| count).or_else(|| count_of(start, step, stop));
+        if count.is_none() && self.counts_once(start, step, stop) {
+            let before = self.enter_range(start, step, stop);
+            let flow = self.loop_items(target, (Rc::from([Value::Int(start)]), 0, false), body, None);
+            self.solver.loop_lengths.truncate(before);
+            return flow;
+        }
         let Some(count) = count else {
             let counter = self.counter(start, step, stop);
             // The first iteration has the first number, what others left behind meets later ones.
@@ -80,6 +88,13 @@ impl Interpreter<'_> {
             }
         }
         Ok(Flow::Normal)
+    }
+
+    /// Whether a range of which the last number is not known has no second number: `range(0, min(n, 64), 64)`.
+    fn counts_once(&self, start: Dim, step: Dim, stop: Option<Dim>) -> bool {
+        let is_upwards = step.as_const().is_some_and(|step| step > 0);
+        let stop = stop.filter(|_| is_upwards && self.inference.is_none());
+        stop.is_some_and(|stop| self.solver.judge(&Constraint::Less(start + step, stop)) == Verdict::Violated)
     }
 
     /// The counter of an iteration after the first.

@@ -43,6 +43,9 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
 }
 
 pub fn instance_call(class: &str) -> Option<MethodHandler> {
+    if class == "torchvision.datasets.StandardTransform" {
+        return Some(standard);
+    }
     match class.strip_prefix("torchvision.transforms.")? {
         "Compose" => Some(compose),
         "Lambda" => Some(lambda),
@@ -88,6 +91,24 @@ fn compose(interpreter: &mut Interpreter<'_>, transform: &Value, arguments: Call
 fn lambda(interpreter: &mut Interpreter<'_>, transform: &Value, arguments: CallArguments) -> Eval {
     let function = argument(interpreter, transform, "lambd");
     interpreter.call(&function, arguments)
+}
+
+/// A transform of images and one of targets, each applied to its own, or one of both in place of them.
+fn standard(interpreter: &mut Interpreter<'_>, transform: &Value, arguments: CallArguments) -> Eval {
+    let joint = argument(interpreter, transform, "joint");
+    if !matches!(interpreter.read(&joint), Value::None) {
+        return interpreter.call(&joint, arguments);
+    }
+    let mut parts = Vec::new();
+    for (position, [name, of]) in [["input", "transform"], ["target", "target_transform"]].into_iter().enumerate() {
+        let part = arguments.get(position, name).cloned().unwrap_or(Value::Unknown("part of a sample"));
+        let of_part = argument(interpreter, transform, of);
+        parts.push(match interpreter.read(&of_part) {
+            Value::None => part,
+            of_part => interpreter.call(&of_part, CallArguments::positional(vec![part], arguments.span))?,
+        });
+    }
+    Ok(Value::tuple(parts))
 }
 
 /// Applied or not: both are possible.
@@ -190,10 +211,9 @@ fn convert_instance(interpreter: &mut Interpreter<'_>, transform: &Value, mut ar
         arguments.positional[0] = laid_out(interpreter, &first, false);
     }
     let Some(data) = interpreter.instance_data(transform) else { return Ok(Value::Unknown("transform")) };
-    let Value::Library(class) = interpreter.class_of(transform) else { return Ok(Value::Unknown("transform")) };
-    let Some(call) = interpreter.library_class(class).and_then(|spec| spec.call.as_ref()) else {
-        return Ok(Value::Unknown("transform"));
-    };
+    let classes = interpreter.library_bases(&interpreter.class_of(transform), None);
+    let called = classes.into_iter().find_map(|class| Some((class, interpreter.library_class(class)?.call.as_ref()?)));
+    let Some((class, call)) = called else { return Ok(Value::Unknown("transform")) };
     interpreter.call_api(Callee { spec: call, api: class }, None, Some(&data), arguments)
 }
 

@@ -318,10 +318,20 @@ pub(super) fn flat_nonzero(_: &mut Operation) -> Evaluated {
     Ok(vector(fresh_count("nonzero"), DType::Int64))
 }
 
-/// `union1d(a, b)`, `extract(condition, arr)`: how many elements depends on the values.
+/// `union1d(a, b)`, `extract(condition, arr)`: how many elements depends on the values. `intersect1d` gives where they were, too, if asked to.
 pub(super) fn flat_selection(op: &mut Operation) -> Evaluated {
     let dtype = op.input().dtype;
     let dtype = if op.short_name() == "in1d" { DType::Bool } else { dtype };
+    if op.arguments.get("return_indices").is_some() {
+        return Ok(match op.flag_or("return_indices", false) {
+            Some(true) => {
+                let count = fresh_count("selected");
+                Output::Tuple(vec![vector(count, dtype), vector(count, DType::Int64), vector(count, DType::Int64)])
+            }
+            Some(false) => vector(fresh_count("selected"), dtype),
+            None => Output::Unknown("elements of both, or with their places"),
+        });
+    }
     Ok(vector(fresh_count("selected"), dtype))
 }
 
