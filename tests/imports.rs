@@ -119,10 +119,15 @@ fn more_than_is_read_is_told() {
     let names: Vec<String> = (0..600).map(|number| format!("part{number}")).collect();
     let mut files: Vec<(String, String)> = names.iter().map(|it| (format!("{it}.py"), "x = 1\n".to_owned())).collect();
     files.push(("main.py".to_owned(), names.iter().map(|it| format!("import {it}\n")).collect()));
+    files.push(("none.py".to_owned(), "import large\n".to_owned()));
+    files.push(("large.py".to_owned(), "#".repeat(6 << 20)));
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let folder = common::folder(&files);
     let report = check(folder.path(), &["main.py"]);
     assert_eq!(report["summary"]["imported"].as_u64(), Some(512));
     let reason = report["summary"]["skipped"][0]["reason"].as_str().unwrap();
     assert_eq!(reason, "above the limit of 512 files or 16 MiB");
+    // So is a file that is too large to be read.
+    let report = check(folder.path(), &["none.py"]);
+    assert_eq!(report["summary"]["skipped"][0]["path"].as_str(), Some("large.py"));
 }

@@ -185,7 +185,7 @@ impl Interpreter<'_> {
             let operands = self.operands(&judged.operands, bound, call);
             let because = self.explain(&judged, bound, call.span);
             let assumptions = self.assumptions_behind(bound, &judged.constraint);
-            if self.rests_on_no_size(&judged.constraint, bound) || self.rules_out_one_rank(&judged.constraint) {
+            if self.rests_on_no_size(&judged.constraint, bound) || self.rules_out_one_rank(&judged, bound) {
                 self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
                 continue;
             }

@@ -3,8 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use crate::corpus::Span;
+use crate::interp::apis::Bound;
 use crate::interp::kinds_of_values::fits_answers;
 use crate::interp::machine::Interpreter;
+use crate::interp::operation::Judged;
 use crate::interp::questions::Question;
 use crate::interp::value::{DecisionId, Guard, Literal, ObjectId, Value};
 use crate::python::name::Name;
@@ -276,7 +278,7 @@ impl Interpreter<'_> {
 
     /// Whether a requirement is on a tensor of which the path says a rank that it has not, and nothing else does which one it has: it may be of
     /// ranks that nobody meant.
-    pub(super) fn rules_out_one_rank(&self, constraint: &Constraint) -> bool {
+    pub(super) fn rules_out_one_rank(&self, judged: &Judged, bound: &Bound) -> bool {
         // What is left of a shape behind its first dimensions has the other ones.
         let ranks = |constraint: &Constraint| -> Vec<ShapeVar> {
             let leaves = Leaf::of(&self.solver.resolve_constraint(constraint)).into_iter();
@@ -286,13 +288,30 @@ impl Interpreter<'_> {
             });
             shapes.collect()
         };
-        let open = ranks(constraint);
+        let open = match judged.constraint {
+            // What was refused outright was refused for its rank, as far as that is known.
+            Constraint::False => self.open_ranks(judged, bound),
+            _ => ranks(&judged.constraint),
+        };
         let rules_out = |literal: &Literal| {
             let decision = self.decisions.get(literal.decision.0 as usize);
             let constraint = decision.and_then(|decision| decision.constraint.as_ref());
             constraint.is_some_and(|constraint| ranks(constraint).iter().any(|shape| open.contains(shape)))
         };
         !open.is_empty() && self.path.iter().any(rules_out)
+    }
+
+    /// The shapes of the operands of a clash of whose ranks only the least is known.
+    fn open_ranks(&self, judged: &Judged, bound: &Bound) -> Vec<ShapeVar> {
+        let tensors =
+            bound.iter().filter(|(name, _)| judged.operands.iter().any(|operand| **operand == *name.as_str()));
+        let mut open = Vec::new();
+        for (_, value) in tensors {
+            if let Value::Tensor(tensor) = self.read(value) {
+                open.extend(self.solver.resolve_shape(&tensor.shape).shape_vars().map(ShapeVar::whole));
+            }
+        }
+        open
     }
 
     /// Whether a literal says which iteration made an object, of a loop that has ended: what stands for all that it made is each of them.

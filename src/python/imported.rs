@@ -43,9 +43,7 @@ pub fn follow_imports(corpus: &mut Corpus, options: &LoadOptions, libraries: &[S
         waiting = imported.files()[next..].par_iter().map(Importer::new).collect();
         next = imported.files().len();
     }
-    if next > 0 {
-        corpus.add_imported(imported);
-    }
+    corpus.add_imported(imported);
 }
 
 /// A file with what it imports.

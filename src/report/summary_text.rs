@@ -56,13 +56,10 @@ fn counts(report: &Report<'_>) -> String {
     let summary = report.summary;
     let files = plural(summary.files as u64, "file");
     let lines = plural(summary.lines as u64, "line");
+    let whose = if summary.files == 1 { "it imports" } else { "they import" };
     let imported = match summary.imported {
         0 => String::new(),
-        count => format!(
-            ", and {} that {} import",
-            plural(count as u64, "file"),
-            if summary.files == 1 { "it" } else { "they" }
-        ),
+        count => format!(", and {} that {whose}", plural(count as u64, "file")),
     };
     let suppressed = match summary.suppressed {
         0 => String::new(),
