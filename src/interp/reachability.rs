@@ -213,12 +213,13 @@ impl Interpreter<'_> {
     /// Whether data of which nothing is known answer a question of the program one way in one iteration and the other way in another: data
     /// that go together in this way are for those who make them.
     fn answers_data_both_ways(&self) -> bool {
-        let mut answers: FxHashMap<(Span, &str), bool> = FxHashMap::default();
+        let mut answers: FxHashMap<(Span, u64), bool> = FxHashMap::default();
         self.path.iter().filter(|literal| !self.settled.contains(literal)).any(|literal| {
             let decision = self.decisions.get(literal.decision.0 as usize);
             let of_data = decision.filter(|it| it.ways.is_empty() && it.constraint.is_none() && it.question.is_none());
-            let Some((place, text)) = of_data.and_then(|it| Some((it.asked_at?, &*it.text))) else { return false };
-            *answers.entry((place, text)).or_insert(literal.taken) != literal.taken
+            // In another call the same words ask for something else.
+            let Some(asked) = of_data.and_then(|it| Some((it.asked_at?, it.asked_in?))) else { return false };
+            *answers.entry(asked).or_insert(literal.taken) != literal.taken
         })
     }
 
