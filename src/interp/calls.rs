@@ -240,6 +240,9 @@ impl Interpreter<'_> {
             self.note_entered(closure, &arguments);
         }
         self.end_before_unfinished(&function)?;
+        if let Some(result) = self.given_back_again(&function, &arguments) {
+            return Ok(result);
+        }
         let package = self.call_of_package(&function, &arguments);
         let result = match self.plan_of_call(closure, &arguments)? {
             Plan::Replayed(result) => Ok(result),
@@ -266,6 +269,7 @@ impl Interpreter<'_> {
     fn execute_call(&mut self, closure: &Rc<Closure>, arguments: CallArguments) -> Eval {
         let function = Arc::clone(&closure.function);
         let before = self.before_call();
+        let giving_back = self.before_giving_back(&function, arguments.positional.first());
         let locals = self.heap.allocate(Payload::Plain);
         let receiver = arguments.positional.first().cloned();
         let span = arguments.span;
@@ -277,7 +281,11 @@ impl Interpreter<'_> {
         let result = self.run_frame(frame, &function);
         self.route = route;
         self.pop_call();
-        self.unless_costly(result, &function, before, span)
+        let result = self.unless_costly(result, &function, before, span);
+        if let Some(before) = giving_back {
+            self.note_given_back(before, &result);
+        }
+        result
     }
 
     /// Runs a function that stands for what a library does at a call: no call of the program.

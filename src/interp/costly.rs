@@ -37,7 +37,7 @@ const LOOK: u64 = 256;
 const TOO_MANY_WAYS: &str = "a call with more ways through it than are followed";
 
 /// Where a function is defined.
-type Place = (FileId, u32);
+pub(super) type Place = (FileId, u32);
 
 /// What calls cost.
 #[derive(Debug)]
@@ -93,6 +93,11 @@ impl Costs {
         self.layers += 1;
     }
 
+    /// How many operations on tensors there were, and how many layers were made.
+    pub(super) fn work(&self) -> [usize; 2] {
+        [self.on_tensors, self.layers]
+    }
+
     pub(super) fn note_operation(&mut self, record: &OperationRecord) {
         self.on_tensors += usize::from(!record.inputs.is_empty() || record.shape.is_some());
     }
@@ -113,6 +118,8 @@ pub(super) struct BeforeCall {
     /// Its number among the running calls.
     number: usize,
     steps: u64,
+    /// Those of replayed calls among them.
+    all_steps: u64,
     heap: LogMark,
     solver: Mark,
     path: usize,
@@ -181,6 +188,7 @@ impl Interpreter<'_> {
         BeforeCall {
             number,
             steps: self.steps,
+            all_steps: self.steps_without_summaries(),
             heap: self.heap.mark(),
             solver: self.solver.mark(),
             path: self.path.len(),
@@ -212,9 +220,10 @@ impl Interpreter<'_> {
             .get(before.number)
             .is_some_and(|call| (call.on_tensors, call.layers) != (self.costs.on_tensors, self.costs.layers));
         self.costs.calls.truncate(before.number);
-        if self.entry_kind == EntryKind::Module && used >= LONG && !is_on_tensors {
+        let without_summaries = self.steps_without_summaries().saturating_sub(before.all_steps);
+        if self.entry_kind == EntryKind::Module && without_summaries >= LONG && !is_on_tensors {
             let steps = self.costs.steps.entry(place).or_default();
-            *steps = steps.saturating_add(used);
+            *steps = steps.saturating_add(without_summaries);
         }
         let is_ending = self.costs.ending == Some(before.number);
         if self.costs.ending.is_some_and(|ending| ending >= before.number) {

@@ -277,6 +277,8 @@ pub struct Interpreter<'p> {
     /// How often a requirement did not hold.
     pub issues_met: u64,
     pub(super) summaries: crate::interp::summaries::Summaries,
+    /// What functions did with classes and functions that they were given.
+    pub(super) given_back: crate::interp::given_back::GivenBack,
     /// How many abstract loops (whose iterations stand for many) are running.
     pub abstract_loops: usize,
     /// Where each dimension variable came from, for messages and assumptions.
@@ -448,6 +450,7 @@ impl<'p> Interpreter<'p> {
             entry_issues: Vec::new(),
             issues_met: 0,
             summaries: Default::default(),
+            given_back: Default::default(),
             abstract_loops: 0,
             variable_assumptions: Scoped::default(),
             batch_decisions: Scoped::default(),

@@ -58,6 +58,7 @@ mod fixtures;
 mod forgotten;
 mod generator_expressions;
 mod generators;
+mod given_back;
 mod guards;
 mod guesses;
 mod handed_out;
