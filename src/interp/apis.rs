@@ -9,13 +9,14 @@ use rustc_hash::FxBuildHasher;
 use crate::annotations::{ApiSpec, Behaviour, ClassSpec, Cost, Effects};
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
+use crate::interp::costly::EntryKind;
 use crate::interp::heap::InstanceData;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::operation::{Argument, Arguments, Guess, Judged, Operation, Output, Remark};
 use crate::interp::results::{Maker, assumptions_of, opaque, result_kind};
 use crate::interp::signatures::{actual, apply_signature};
 use crate::interp::trace::{Input, OperationRecord};
-use crate::interp::value::{Device, OperationId, TensorKind, Value};
+use crate::interp::value::{Device, Guard, OperationId, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::notation::Actual;
 use crate::shape::{DType, Outcome, Shape};
@@ -175,11 +176,16 @@ impl<'p> Interpreter<'p> {
         if !TENSOR_LISTS.contains(&name.as_str()) || data.items.len() > LONGEST_LIST {
             return false;
         }
-        let ways = data.items.iter().filter_map(|item| match self.read(item) {
-            Value::Alternatives(ways) => Some(ways.len()),
-            _ => None,
-        });
-        (2..=MOST_WAYS).contains(&ways.product())
+        // What is decided by the same is one of several once.
+        let mut deciding: Vec<Vec<Guard>> = Vec::new();
+        for item in &data.items {
+            let Value::Alternatives(ways) = self.read(item) else { continue };
+            let guards: Vec<Guard> = ways.iter().map(|(guard, _)| Rc::clone(guard)).collect();
+            if self.entry_kind == EntryKind::Symbolic || !deciding.contains(&guards) {
+                deciding.push(guards);
+            }
+        }
+        (2..=MOST_WAYS).contains(&deciding.iter().map(Vec::len).product())
     }
 
     /// Alternatives inside a tuple become alternatives of the tuple.

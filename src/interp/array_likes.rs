@@ -8,7 +8,7 @@ use crate::interp::value::Value;
 use crate::python::name::{Name, name};
 
 /// Parameters of NumPy's functions that take an array, or what makes one.
-const ARRAY_LIKE: [&str; 9] = ["a", "x", "x1", "x2", "arr", "ary", "array", "m", "v"];
+const ARRAY_LIKE: [&str; 12] = ["a", "b", "x", "x1", "x2", "y", "arr", "ary", "array", "m", "v", "value"];
 
 /// What makes arrays of sequences itself, of the type that it is told.
 const MAKES_ARRAYS: [&str; 6] = [

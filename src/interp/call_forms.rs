@@ -91,7 +91,9 @@ impl Interpreter<'_> {
         method: &LibraryMethod,
         arguments: &CallArguments,
     ) -> Option<LibraryMethod> {
-        if arguments.keywords.is_empty() || arguments.is_open || arguments.is_unpacked || self.inference.is_some() {
+        // One argument alone may as well be that of a picture's method.
+        let is_telling = !arguments.keywords.is_empty() || arguments.positional.len() > 1;
+        if !is_telling || arguments.is_open || arguments.is_unpacked || self.inference.is_some() {
             return None;
         }
         let Value::Tensor(tensor) = self.read(&method.receiver) else { return None };

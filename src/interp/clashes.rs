@@ -84,7 +84,7 @@ impl Interpreter<'_> {
                     .fails_for_usual_data(&judged.constraint)
                     .or_else(|| self.turned_around(&judged.constraint, bound, object.is_some())),
                 Outcome::Possible(example) if !example.fails_usually && !is_worth_telling(&example.condition) => {
-                    self.count_for_divisor(&judged.constraint)
+                    self.count_for_divisor(&judged.constraint).or_else(|| self.fails_unless_empty(&judged.constraint))
                 }
                 _ => None,
             };
@@ -127,7 +127,9 @@ impl Interpreter<'_> {
                 Outcome::Possible(example)
                     if !self.settings.are_of_one_file(&example.condition.variables())
                         && !self.solver.has_open_size(&example.condition.variables())
-                        && (example.fails_usually || is_worth_telling(&example.condition)) =>
+                        && (example.fails_usually
+                            || is_worth_telling(&example.condition)
+                            || self.fails_for_most_draws(&judged.constraint)) =>
                 {
                     (IssueKind::Possible, Some(example.clone()))
                 }

@@ -202,6 +202,8 @@ impl Interpreter<'_> {
         self.saved_at.clear();
         self.entry_unproved.clear();
         self.entry_provided.clear();
+        self.script = None;
+        self.choices.clear();
         self.entry_issues.clear();
         self.forget_summaries();
         self.path.clear();

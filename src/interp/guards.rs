@@ -242,7 +242,7 @@ fn is_plain(expression: &Expr) -> bool {
         ExprKind::Slice { lower, upper, step } => {
             [lower, upper, step].into_iter().flatten().all(|bound| is_plain(bound))
         }
-        ExprKind::Unary { operand, .. } => is_plain(operand),
+        ExprKind::Unary { operand, .. } | ExprKind::Starred(operand) => is_plain(operand),
         ExprKind::Binary { left, right, .. } => is_plain(left) && is_plain(right),
         ExprKind::Boolean { values, .. } => values.iter().all(is_plain),
         ExprKind::Compare { left, rest } => is_plain(left) && rest.iter().all(|(_, right)| is_plain(right)),

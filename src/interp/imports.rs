@@ -233,6 +233,9 @@ impl Interpreter<'_> {
         let object = self.heap.allocate(Payload::Module(Rc::new(data)));
         // In place of the namespace of a way that was given up: with what comes now, this one goes, too.
         self.modules.renew((module, as_main), object);
+        if as_main {
+            self.script = Some(object);
+        }
         let name = match project.imported_name(module) {
             _ if as_main => "__main__",
             Some(name) => name,

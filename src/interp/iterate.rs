@@ -24,7 +24,10 @@ impl Interpreter<'_> {
         Ok(match value {
             Value::Tuple(items) => Iteration::Items(items.to_vec()),
             Value::List(id) | Value::Set(id) => match self.heap.list(id).cloned() {
-                Some(data) => self.iterate_list(&data.items, data.rest.as_ref()),
+                Some(data) => match self.items_of_counted(&value, &data) {
+                    Some(items) => Iteration::Items(items),
+                    None => self.iterate_list(&data.items, data.rest.as_ref()),
+                },
                 None => unknown(),
             },
             Value::Dict(id) => match self.own_method_of_dict(id, "__iter__") {

@@ -367,6 +367,9 @@ impl Interpreter<'_> {
             let span = self.span(test.range);
             let arms = self.arms_for(&condition, span);
             if arms.iter().all(|(_, truth)| !truth) {
+                if round > 0 {
+                    self.settle_rounds(&condition);
+                }
                 return Ok(Flow::Normal);
             }
             let is_known = arms.iter().all(|(_, truth)| *truth) && arms.len() == 1;

@@ -217,6 +217,8 @@ pub struct Interpreter<'p> {
     pub call_stack: Vec<Span>,
     pub call_shared: Rc<[Span]>,
     pub modules: Scoped<(ModuleId, bool), ObjectId>,
+    /// The namespace of the script that runs, or ran last.
+    pub(super) script: Option<ObjectId>,
     /// How much a mask selects, by the operation that made the mask.
     pub mask_counts: rustc_hash::FxHashMap<crate::interp::value::OperationId, Dim>,
     /// What waits of the imports of installed modules,
@@ -277,6 +279,8 @@ pub struct Interpreter<'p> {
     /// How often a requirement did not hold.
     pub issues_met: u64,
     pub(super) summaries: crate::interp::summaries::Summaries,
+    /// The decisions by which one of a few things was chosen.
+    pub(super) choices: crate::interp::choices::Choices,
     /// What functions did with classes and functions that they were given.
     pub(super) given_back: crate::interp::given_back::GivenBack,
     /// How many abstract loops (whose iterations stand for many) are running.
@@ -416,6 +420,7 @@ impl<'p> Interpreter<'p> {
             call_stack: Vec::new(),
             call_shared: nothing,
             modules: Scoped::default(),
+            script: None,
             mask_counts: Default::default(),
             deferred: Default::default(),
             resolving: Vec::new(),
@@ -450,6 +455,7 @@ impl<'p> Interpreter<'p> {
             entry_issues: Vec::new(),
             issues_met: 0,
             summaries: Default::default(),
+            choices: Default::default(),
             given_back: Default::default(),
             abstract_loops: 0,
             variable_assumptions: Scoped::default(),

@@ -394,13 +394,18 @@ impl Interpreter<'_> {
         let (Some(a), Some(b)) = (self.heap.list(left).cloned(), self.heap.list(right).cloned()) else {
             return Value::Unknown("list");
         };
+        let length = self.length_of_both(&Value::List(left), &Value::List(right));
+        let (a, b) = (self.with_counted_items(left, a), self.with_counted_items(right, b));
         let mut data = (*a).clone();
         self.lengthen(&mut data, &b);
-        Value::List(self.heap.allocate(Payload::List(Rc::new(data))))
+        let list = self.heap.allocate(Payload::List(Rc::new(data)));
+        self.keep_length_of_open(list, length);
+        Value::List(list)
     }
 
     /// Puts what an iterable gives behind a list's items.
     pub fn extend_list(&mut self, id: ObjectId, iterable: &Value) -> Eval<()> {
+        let length = self.length_of_both(&Value::List(id), iterable);
         let iteration = self.iterate(iterable)?;
         let (items, exact, _) = self.sample(iteration);
         let more = match exact {
@@ -417,6 +422,7 @@ impl Interpreter<'_> {
         if let Some(mut data) = self.heap.list(id).map(|data| (**data).clone()) {
             self.lengthen(&mut data, &more);
             self.heap.change_list(id, |known| *known = data);
+            self.keep_length_of_open(id, length);
         }
         Ok(())
     }
@@ -452,9 +458,15 @@ impl Interpreter<'_> {
             (_, rest) => {
                 let mut all = items;
                 all.extend(rest);
+                let length = self.length_of_repeated(sequence, all.len(), count);
                 let rest = self.widen(&all);
-                let data = ListData { items: Vec::new(), rest: Some(rest) };
-                Value::List(self.heap.allocate(Payload::List(Rc::new(data))))
+                match length {
+                    Some(length) => self.list_of_length(rest, length),
+                    None => {
+                        let data = ListData { items: Vec::new(), rest: Some(rest) };
+                        Value::List(self.heap.allocate(Payload::List(Rc::new(data))))
+                    }
+                }
             }
         }
     }

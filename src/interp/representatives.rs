@@ -79,12 +79,13 @@ impl Interpreter<'_> {
 
     /// A size of another sample: other than that of this one where that is the sample's own.
     fn own_dim(&mut self, dim: Dim, renamed: &mut FxHashMap<Var, Dim>) -> Dim {
+        let is_by_index = self.is_by_index(dim);
         self.solver.resolve(dim).substitute(&mut |variable| {
             if let Some(known) = renamed.get(&variable) {
                 return Some(*known);
             }
             let is_by_chance = self.by_chance.contains_key(&variable);
-            if !is_by_chance && !self.is_drawn_by_sample(variable) {
+            if !is_by_chance && !is_by_index && !self.is_drawn_by_sample(variable) {
                 return None;
             }
             let other = Var::fresh(variable.info());

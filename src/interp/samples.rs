@@ -57,19 +57,46 @@ impl Interpreter<'_> {
             return open;
         }
         for (dim, default) in dims.into_iter().zip(settled) {
-            if dim != default {
-                let fact = Constraint::Equal(dim, default);
-                self.solver.assume(&fact);
-                self.settled_defaults.push(fact);
-            }
-            for variable in dim.vars() {
-                if let Some(id) = self.variable_assumptions.get(&variable) {
-                    self.entry_assumptions = self.entry_assumptions.with(*id);
-                }
-            }
+            self.settle(dim, default);
         }
         self.settle_powers();
         (settled[0], settled[1], Some(settled[2]))
+    }
+
+    /// What settings alone decide has its default from here on. So have the settings of which it is the root or the logarithm.
+    pub(super) fn settle(&mut self, dim: Dim, default: Dim) {
+        if dim != default {
+            let fact = Constraint::Equal(dim, default);
+            self.solver.assume(&fact);
+            self.settled_defaults.push(fact);
+        }
+        for variable in dim.vars() {
+            if let Some(id) = self.variable_assumptions.get(&variable) {
+                self.entry_assumptions = self.entry_assumptions.with(*id);
+            }
+            if let Some(argument) = self.argument_of_settled_math(variable)
+                && let Some(default) = self.default_of_configured(self.solver.resolve(argument))
+            {
+                self.settle(self.solver.resolve(argument), Dim::constant(default));
+            }
+        }
+    }
+
+    /// The settings that decide how many rounds a `while` runs have their defaults behind it: what the rounds made has the sizes that they say.
+    pub(super) fn settle_rounds(&mut self, condition: &Value) {
+        let Value::Condition(constraint) = self.read(condition) else { return };
+        if self.inference.is_some() || constraint.is_about_shapes() {
+            return;
+        }
+        for variable in constraint.variables() {
+            let dim = self.solver.resolve(Dim::var(variable));
+            if dim.as_const().is_none()
+                && let Some(default) = self.default_of_configured(dim)
+            {
+                self.settle(dim, Dim::constant(default));
+            }
+        }
+        self.settle_powers();
     }
 
     /// Defaults that one of several ways settled hold on: what was built there has the sizes that they say.

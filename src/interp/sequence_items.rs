@@ -5,11 +5,13 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::alike::MODULE;
 use crate::interp::assumption::{AssumptionKind, words};
+use crate::interp::choices::{By, chosen_by};
 use crate::interp::costly::EntryKind;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Interpreter, Speculation};
 use crate::interp::sequence_misuse::has_known_length;
 use crate::interp::value::{Iteration, Value};
+use crate::shape::Dim;
 
 impl Interpreter<'_> {
     pub(super) fn item_of_sequence(
@@ -31,7 +33,11 @@ impl Interpreter<'_> {
                 None => return self.symbolic(self.source_text(span), span, true),
             },
         };
-        match (self.solver.resolve(dim).as_const(), rest) {
+        let position = match self.solver.resolve(dim).as_const() {
+            None if rest.is_none() => self.settled_index(dim, items.len()),
+            position => position,
+        };
+        match (position, rest) {
             (Some(position), None) => {
                 let length = items.len() as i64;
                 let position = if position < 0 { position + length } else { position };
@@ -57,10 +63,26 @@ impl Interpreter<'_> {
                     return self.symbolic(self.source_text(span), span, true);
                 }
                 self.skip_empty_places(&mut all, span);
-                let any = self.one_of(&all);
+                let is_by_sample = rest.is_none() && self.is_index_of_sample(index);
+                let any = if is_by_sample { self.item_by_sample(&all) } else { self.one_of(&all) };
+                let by = chosen_by(index).or(Some(By::Number(dim)));
+                let any = if rest.is_none() { self.chosen(&all, any, by, span) } else { any };
                 if rest.is_some() { self.another(&any) } else { any }
             }
         }
+    }
+
+    /// The index that settings have by default, where one of so many items has it: the defaults hold from here on.
+    pub(super) fn settled_index(&mut self, index: Dim, length: usize) -> Option<i64> {
+        let index = self.solver.resolve(index);
+        let default =
+            self.default_of_configured(index).filter(|_| self.inference.is_none() && index.as_const().is_none())?;
+        let length = i64::try_from(length).unwrap_or(i64::MAX);
+        if default >= length || default < -length {
+            return None;
+        }
+        self.settle(index, Dim::constant(default));
+        Some(default)
     }
 
     /// Where data is kept in a list that began with `[None] * count`, who reads a place of it has filled it before.
@@ -99,9 +121,13 @@ impl Interpreter<'_> {
         bounds: &[Value; 3],
         is_tuple: bool,
     ) -> Value {
-        let known = |value: &Value| match value {
+        let mut known = |value: &Value| match value {
             Value::None => Some(None),
-            value => value.as_int().map(Some),
+            value => {
+                let settled = |this: &mut Self| this.settled_index(value.as_dim()?, usize::MAX);
+                let is_closed = rest.is_none() && !items.is_empty();
+                value.as_int().or_else(|| if is_closed { settled(self) } else { None }).map(Some)
+            }
         };
         let parts = (known(&bounds[0]), known(&bounds[1]), known(&bounds[2]));
         // Where more items may follow, what is counted from the end or lies behind the known ones is not known.

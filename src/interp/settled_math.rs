@@ -66,6 +66,12 @@ impl Interpreter<'_> {
         Some(number * Dim::constant(power(less)?))
     }
 
+    /// What a function was asked for whose result a setting stands for.
+    pub(super) fn argument_of_settled_math(&self, result: Var) -> Option<Dim> {
+        let is_it = |dim: &Dim| dim.as_var() == Some(result);
+        self.settled_math.results.iter().find(|(_, dim)| is_it(dim)).map(|((_, argument), _)| *argument)
+    }
+
     /// Where a setting became a known number, so do the powers of it.
     pub(super) fn settle_powers(&mut self) {
         if self.settled_math.powers.is_empty() {

@@ -197,6 +197,7 @@ impl Interpreter<'_> {
         let input = first.and_then(|tensor| {
             let strides = self.strides.get(&tensor.operation)?.clone();
             let dims = self.solver.resolve_shape(&tensor.shape).dims()?;
+            let strides = self.strides_of_another(tensor.operation, &dims, strides)?;
             (dims.len() == strides.len()).then_some((dims, strides))
         });
         let shape = match output {
@@ -243,6 +244,20 @@ impl Interpreter<'_> {
         if let Some(strides) = strides.filter(|strides| strides.len() == step.dims.len()) {
             self.strides.insert(operation, strides);
         }
+    }
+
+    /// The strides of a tensor that stands for another one than the operation made: with the unknown sizes of its own where it is contiguous.
+    fn strides_of_another(&self, made_by: OperationId, dims: &[Dim], strides: Strides) -> Option<Strides> {
+        let is_known = |dim: &Dim| self.solver.resolve(*dim).as_const().is_some();
+        if dims.iter().chain(&strides).all(is_known) {
+            return Some(strides);
+        }
+        let made = self.trace.operation(made_by).and_then(|record| record.shape.clone());
+        let Some(made) = made.and_then(|shape| self.solver.resolve_shape(&shape).dims()) else { return Some(strides) };
+        if made == dims || made.len() != dims.len() {
+            return Some(strides);
+        }
+        (strides == contiguous(&made)).then(|| contiguous(dims))
     }
 
     /// Whether some file of the program says that weights lie in memory channel by channel: what a convolution makes does then, too.

@@ -4,8 +4,10 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
+use crate::interp::choices::chosen_by;
 use crate::interp::handed_out::CHANGED;
 use crate::interp::handlers;
+use crate::interp::heap::DictData;
 use crate::interp::item_changes::names_one_key;
 use crate::interp::key_index::{is_constant_key, may_be_constant};
 use crate::interp::machine::{Eval, Interpreter};
@@ -54,7 +56,7 @@ impl Interpreter<'_> {
                         *bound = own.unwrap_or(value);
                     }
                 }
-                Ok(Value::Slice(Rc::new(bounds)))
+                self.slice_within(bounds)
             }
             ExprKind::Tuple(items) => {
                 let mut values = Vec::with_capacity(items.len());
@@ -74,6 +76,20 @@ impl Interpreter<'_> {
             }
             _ => self.evaluate(index),
         }
+    }
+
+    /// A slice; one for each of what its bounds may be.
+    fn slice_within(&mut self, bounds: [Value; 3]) -> Eval {
+        let is_open = |bound: &Value| matches!(self.read(bound), Value::Alternatives(_));
+        if !bounds.iter().any(is_open) {
+            return Ok(Value::Slice(Rc::new(bounds)));
+        }
+        let [lower, upper, step] = bounds;
+        self.for_each_alternative(&lower, |this, lower| {
+            this.for_each_alternative(&upper, |_, upper| {
+                Ok(Value::Slice(Rc::new([lower.clone(), upper, step.clone()])))
+            })
+        })
     }
 
     pub fn get_item(&mut self, object: &Value, index: &Value, span: Span) -> Eval {
@@ -323,6 +339,9 @@ impl Interpreter<'_> {
         if let Some((_, value)) = data.find(key) {
             return self.read(value);
         }
+        if let Some(value) = self.entry_of_setting(&data, key) {
+            return value;
+        }
         if let Some((_, value)) = &data.rest {
             // What stands under one key of many tells nothing of what stands under another.
             let is_known_key = matches!(key, Value::Str(Some(_)));
@@ -348,9 +367,20 @@ impl Interpreter<'_> {
             // Which entry it is depends on the run: any of them.
             let values: Vec<Value> = data.entries.iter().map(|(_, value)| value.clone()).collect();
             self.forget_what_is_not_set(&values, span);
-            return self.entry_of_number(id, key, values);
+            let entry = self.entry_of_number(id, key, values.clone());
+            return self.chosen(&values, entry, chosen_by(&self.read(key)), span);
         }
         self.symbolic(self.source_text(span), span, true)
+    }
+
+    /// What stands under the number that settings have by default: the defaults hold from here on.
+    pub(super) fn entry_of_setting(&mut self, data: &DictData, key: &Value) -> Option<Value> {
+        let Value::Int(number) = self.read(key) else { return None };
+        let number = self.solver.resolve(number);
+        let default = self.default_of_configured(number).filter(|_| number.as_const().is_none())?;
+        let (_, value) = data.find(&Value::int(default)).filter(|_| self.inference.is_none() && data.rest.is_none())?;
+        self.settle(number, Dim::constant(default));
+        Some(self.read(value))
     }
 
     /// One of several entries. Of arrays it is the same one as long as the number is the same under which it stands, and the entries are.

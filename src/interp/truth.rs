@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::complexity::{Complexity, Treatment};
+use crate::interp::costly::EntryKind;
 use crate::interp::machine::{Eval, Flow, Interpreter};
 use crate::interp::paths::Arm;
 use crate::interp::refused_uses::CONTAINERS;
 use crate::interp::route::{StepKind, Why};
-use crate::interp::value::{DecisionId, Guard, Literal, ObjectId, TRUTH, Value};
+use crate::interp::value::{DecisionId, Guard, Literal, ObjectId, TRUTH, TensorKind, Value};
 use crate::python::ir::Expr;
 use crate::python::name::Name;
 use crate::shape::{Constraint, Dim, VarKind, Verdict};
@@ -250,6 +251,27 @@ impl Interpreter<'_> {
         arms
     }
 
+    /// Reports a condition that is a tensor, or an array, of several elements (PyTorch's `Tensor.__bool__`, NumPy's `ndarray.__bool__`).
+    pub(super) fn refuse_truth_of_many(&mut self, test: &Value, span: Span) {
+        if let Some(shape) = self.shape_of_many(test) {
+            let message = format!("only one element is true or false, but the shape is {shape}: use `any` or `all`");
+            self.sequence_fails("bool", message, span);
+        }
+    }
+
+    /// The shape of a tensor that surely has several elements.
+    pub(super) fn shape_of_many(&self, value: &Value) -> Option<crate::shape::Shape> {
+        let Value::Tensor(tensor) = self.read(value) else { return None };
+        let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0;
+        if !is_script || tensor.kind == TensorKind::Image || !tensor.assumptions.is_empty() {
+            return None;
+        }
+        let shape = self.solver.resolve_shape(&tensor.shape);
+        let dims = shape.dims()?;
+        let is_known = dims.iter().all(|dim| dim.as_const().is_some_and(|size| size > 0));
+        (is_known && dims.iter().any(|dim| dim.as_const() != Some(1))).then_some(shape)
+    }
+
     /// Executes `run` with the truth of `test`, on both arms where it is not known.
     pub fn branch(&mut self, test: &Value, span: Span, run: impl FnMut(&mut Self, bool) -> Eval<Flow>) -> Eval<Flow> {
         self.branch_on(test, None, span, run)
@@ -263,6 +285,7 @@ impl Interpreter<'_> {
         span: Span,
         mut run: impl FnMut(&mut Self, bool) -> Eval<Flow>,
     ) -> Eval<Flow> {
+        self.refuse_truth_of_many(test, span);
         let arms = self.arms_for(test, span);
         if arms.len() == 1 || arms.iter().all(|(_, truth)| *truth == arms[0].1) {
             let truth = arms.first().is_none_or(|(_, truth)| *truth);

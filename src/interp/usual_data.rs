@@ -7,6 +7,8 @@ use crate::interp::measures::clashing_sizes;
 use crate::interp::new_dims::VOCABULARIES;
 use crate::shape::{Constraint, Counterexample, Dim, Leaf, Shape, Var, VarKind, Verdict};
 
+/// As many of the numbers that may be drawn are tried.
+const DRAWS: i64 = 63;
 /// Numbers of records and of fields as an example.
 const EXAMPLE: (i64, i64) = (100, 10);
 
@@ -19,7 +21,10 @@ impl Interpreter<'_> {
         let own = || self.record_for_field(constraint).or_else(|| self.one_more_or_less(constraint));
         let own =
             || own().or_else(|| rest_for_divisor(&self.size_by_size(constraint))).or_else(|| one_word(constraint));
-        own().or_else(|| self.fails_in_full_windows(constraint)).or_else(|| self.count_for_divisor(constraint))
+        own()
+            .or_else(|| self.fails_in_full_windows(constraint))
+            .or_else(|| self.count_for_divisor(constraint))
+            .or_else(|| self.fails_unless_empty(constraint))
     }
 
     /// A requirement with what it asks of each size alone, where it asks that two shapes are the same. Sizes stay as they were when it was judged:
@@ -89,6 +94,45 @@ impl Interpreter<'_> {
             };
         self.solver.rollback(mark);
         fails.then(|| Counterexample { assignment: Vec::new(), condition, is_default_fine: false, fails_usually: true })
+    }
+
+    /// Where a requirement holds for no data but none at all: what was counted in data is 0 then.
+    pub(super) fn fails_unless_empty(&self, constraint: &Constraint) -> Option<Counterexample> {
+        if self.entry_kind == EntryKind::Symbolic || self.inference.is_some() || self.caught > 0 {
+            return None;
+        }
+        let constraint = self.size_by_size(constraint);
+        let is_count = |variable: &Var| {
+            let info = variable.info();
+            info.kind != VarKind::Config && info.lower == Some(0) && !self.counters.contains_key(variable)
+        };
+        let counts: Vec<Var> = constraint.variables().into_iter().filter(is_count).collect();
+        let last = *counts.last()?;
+        let mut alone = self.solver.with_conditions_alone();
+        for count in &counts {
+            alone.assume(&Constraint::LessEqual(Dim::ONE, Dim::var(*count)));
+        }
+        let fails = !alone.is_contradictory() && alone.judge(&constraint) == Verdict::Violated;
+        let is_some = |count: &Var| Constraint::NotEqual(Dim::var(*count), Dim::ZERO);
+        let condition = match counts.len() {
+            1 => is_some(&last),
+            _ => Constraint::And(counts.iter().map(is_some).collect()),
+        };
+        fails.then(|| Counterexample { assignment: Vec::new(), condition, is_default_fine: false, fails_usually: true })
+    }
+
+    /// Where a number that is drawn between bounds is to be one that it seldom is.
+    pub(super) fn fails_for_most_draws(&self, constraint: &Constraint) -> bool {
+        let [variable] = constraint.variables()[..] else { return false };
+        let info = variable.info();
+        let (Some(least), Some(most)) = (info.lower, info.upper) else { return false };
+        if self.entry_kind == EntryKind::Symbolic || info.kind != VarKind::Fixed || most <= least {
+            return false;
+        }
+        let places = (most - least).min(DRAWS);
+        let drawn = |place: i64| least + (most - least) * place / places;
+        let fails = |place: &i64| constraint.evaluate(&mut |_| Some(drawn(*place))) == Some(false);
+        (0..=places).filter(fails).count() as i64 * 4 > 3 * (places + 1)
     }
 
     /// Where what was counted in data is to divide a number that settings alone give: more may have been counted than that.

@@ -1,6 +1,7 @@
 //! Python's `random`: what is drawn is one of the items.
 
 use crate::annotations::Entry;
+use crate::corpus::Span;
 use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::FunctionHandler;
@@ -30,7 +31,7 @@ fn annotated(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgum
 }
 
 /// One item that stands for all, if anything is known of them.
-fn drawn(interpreter: &mut Interpreter<'_>, population: Option<&Value>) -> Eval<Option<Value>> {
+fn drawn(interpreter: &mut Interpreter<'_>, population: Option<&Value>, span: Span) -> Eval<Option<Value>> {
     let Some(population) = population.cloned() else { return Ok(None) };
     let iteration = interpreter.iterate(&population)?;
     let (items, _, _) = interpreter.sample(iteration);
@@ -38,19 +39,20 @@ fn drawn(interpreter: &mut Interpreter<'_>, population: Option<&Value>) -> Eval<
         return Ok(None);
     }
     let item = interpreter.widen(&items);
+    let item = interpreter.chosen(&items, item, None, span);
     Ok((!item.is_unknown()).then_some(item))
 }
 
 /// `choice(seq)`.
 fn choice(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
-    let item = drawn(interpreter, arguments.get(0, "seq"))?;
+    let item = drawn(interpreter, arguments.get(0, "seq"), arguments.span)?;
     let drawn = annotated(interpreter, name, arguments)?;
     Ok(item.map_or(drawn, |item| interpreter.another(&item)))
 }
 
 /// `sample(population, k)` and `choices(population, k=1)`: a list of `k` items.
 fn sample(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
-    let item = drawn(interpreter, arguments.get(0, "population"))?;
+    let item = drawn(interpreter, arguments.get(0, "population"), arguments.span)?;
     let count = match name.as_str() {
         "random.sample" => arguments.get(1, "k").cloned(),
         _ => Some(arguments.keyword("k").cloned().unwrap_or(Value::int(1))),

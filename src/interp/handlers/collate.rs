@@ -154,7 +154,7 @@ impl Interpreter<'_> {
     }
 
     /// The shapes of the tensors of a sample, each at its place.
-    fn shapes_within(&self, sample: &Value, depth: usize) -> Vec<Option<Vec<Dim>>> {
+    pub(in crate::interp) fn shapes_within(&self, sample: &Value, depth: usize) -> Vec<Option<Vec<Dim>>> {
         match self.read(sample) {
             Value::Tensor(tensor) => vec![self.solver.resolve_shape(&tensor.shape).dims()],
             Value::Tuple(items) if depth < DEEPEST_SAMPLE => {
@@ -183,12 +183,19 @@ impl Interpreter<'_> {
 
     /// Samples whose sizes each of them draws are not stacked.
     fn check_draws(&mut self, shape: &Shape, size: Dim, span: Span) {
-        let is_own = |dim: &Dim| dim.vars().into_iter().any(|var| self.is_drawn_by_sample(var));
+        let is_own =
+            |dim: &Dim| self.is_by_index(*dim) || dim.vars().into_iter().any(|var| self.is_drawn_by_sample(var));
         if !self.is_batch(size) || !shape.dims().is_some_and(|dims| dims.iter().any(is_own)) {
             return;
         }
         let message = format!("the samples of a batch must have the same shape, but each of them is {shape} by itself");
-        let condition = "the sizes that the samples of a batch draw differ".to_owned();
+        let is_indexed = shape.dims().is_some_and(|dims| dims.iter().any(|dim| self.is_by_index(*dim)));
+        let what = if is_indexed {
+            "the sizes differ with the index of the sample"
+        } else {
+            "the sizes that the samples of a batch draw differ"
+        };
+        let condition = what.to_owned();
         self.may_fail("torch.utils.data.default_collate", message, condition, span);
     }
 
@@ -213,7 +220,7 @@ impl Interpreter<'_> {
 }
 
 /// Whether two shapes are certainly not the same.
-fn differ(left: &[Dim], right: &[Dim]) -> bool {
+pub(in crate::interp) fn differ(left: &[Dim], right: &[Dim]) -> bool {
     let differs =
         |(left, right): (&Dim, &Dim)| matches!((left.as_const(), right.as_const()), (Some(l), Some(r)) if l != r);
     left.len() != right.len() || left.iter().zip(right).any(differs)

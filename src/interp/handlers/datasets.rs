@@ -84,7 +84,8 @@ impl<'p> Interpreter<'p> {
             }
             Value::List(_) | Value::Tuple(_) | Value::Iterator(_) | Value::Dict(_) => {
                 let iteration = self.iterate(dataset)?;
-                Ok(self.any_item(iteration, span))
+                let (items, _, _) = self.sample(iteration);
+                Ok(if items.is_empty() { self.symbolic("sample", span, true) } else { self.item_by_sample(&items) })
             }
             _ => self.get_item(dataset, &index, span),
         }

@@ -10,7 +10,7 @@ use crate::interp::library::argument_of;
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Iteration, ObjectId, Tensor, TensorKind, Value};
 use crate::python::name::{Name, name};
-use crate::shape::{Dim, Shape};
+use crate::shape::{DType, Dim, Shape};
 
 /// The class of what the functions here make; no program can name it.
 const TRANSFORMED: &str = "(torch.func transform)";
@@ -33,6 +33,7 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "torch.func.vjp" => backward_product,
         "torch.func.functional_call" => functional_call,
         "torch.func.stack_module_state" => stack_module_state,
+        "numpy.apply_along_axis" => along_axis,
         _ => return None,
     })
 }
@@ -43,6 +44,47 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
         PULL_BACK => Some(pull_back),
         _ => None,
     }
+}
+
+/// `numpy.apply_along_axis(func1d, axis, arr, *args)`: the function gets vectors along the axis, in whose place its results are.
+fn along_axis(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let span = arguments.span;
+    let unknown = |this: &mut Interpreter<'_>| Ok(this.symbolic(name.as_str(), span, true));
+    let given = |place: usize, name: &str| arguments.get(place, name).cloned();
+    let (Some(function), Some(axis), Some(array)) = (given(0, "func1d"), given(1, "axis"), given(2, "arr")) else {
+        return unknown(interpreter);
+    };
+    let (Some(axis), Value::Tensor(array)) = (axis.as_int(), interpreter.read(&array)) else {
+        return unknown(interpreter);
+    };
+    let Some(mut dims) = interpreter.solver.resolve_shape(&array.shape).dims() else { return unknown(interpreter) };
+    let place = usize::try_from(if axis < 0 { axis + dims.len() as i64 } else { axis }).ok();
+    let Some(place) = place.filter(|place| *place < dims.len()) else {
+        let message = format!("axis {axis} is out of range for an array of {} dimensions", dims.len());
+        interpreter.sequence_fails("numpy.apply_along_axis", message, span);
+        return unknown(interpreter);
+    };
+    let shape = Shape::known(vec![dims.remove(place)]);
+    let row = Tensor { shape, elements: None, name: None, ..Tensor::clone(&array) };
+    let first = Value::Tensor(Rc::new(row.clone()));
+    let rest = arguments.positional.get(3..).unwrap_or_default().iter().cloned();
+    let call = CallArguments::positional([first].into_iter().chain(rest).collect(), span);
+    let result = interpreter.call(&function, call)?;
+    interpreter.for_each_alternative(&result, |this, result| {
+        let (inner, dtype) = match this.read(&result) {
+            Value::Tensor(tensor) => match this.solver.resolve_shape(&tensor.shape).dims() {
+                Some(inner) => (inner, tensor.dtype),
+                None => return unknown(this),
+            },
+            Value::Int(_) => (Vec::new(), DType::Int64),
+            Value::Float(_) | Value::Ratio(_) => (Vec::new(), DType::Float64),
+            Value::Bool(_) | Value::Condition(_) => (Vec::new(), DType::Bool),
+            _ => return unknown(this),
+        };
+        let mut dims = dims.clone();
+        dims.splice(place..place, inner);
+        Ok(Value::Tensor(Rc::new(Tensor { shape: Shape::known(dims), dtype, origin: span, ..row.clone() })))
+    })
 }
 
 /// The function with what it is transformed by.

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::annotations::Entry;
+use crate::corpus::Span;
 use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
 use crate::interp::generators::Step;
@@ -94,11 +95,20 @@ fn length(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
     })
 }
 
+/// Reports a tensor of several elements where one number is asked for.
+fn refuse_many(interpreter: &mut Interpreter<'_>, name: &str, value: &Value, span: Span) {
+    if let Some(shape) = interpreter.shape_of_many(value) {
+        let message = format!("only a tensor of one element becomes a number, but the shape is {shape}");
+        interpreter.sequence_fails(name, message, span);
+    }
+}
+
 fn integer(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
     let value = first(&arguments);
     if arguments.positional.is_empty() {
         return Ok(Value::int(0));
     }
+    refuse_many(interpreter, "int", &value, arguments.span);
     let base = match arguments.get(1, "base") {
         None => Some(10),
         Some(base) => base.as_int().and_then(|base| u32::try_from(base).ok()),
@@ -172,6 +182,7 @@ fn float(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -
     {
         interpreter.raise_if_caught("ValueError", "could not convert string to float", arguments.span)?;
     }
+    refuse_many(interpreter, "float", &first(&arguments), arguments.span);
     if let Value::Int(dim) = first(&arguments) {
         return Ok(whole_float(interpreter.solver.resolve(dim)));
     }
@@ -270,6 +281,9 @@ fn absolute(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments
 }
 
 /// `min` and `max` of several arguments or of one iterable.
+/// So many numbers are compared on each way on which one of them is another.
+const FEW_NUMBERS: usize = 4;
+
 fn extremum(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let items = match &arguments.positional[..] {
         [one] => match interpreter.iterate(one).map(|iteration| interpreter.itemised(iteration))? {
@@ -283,7 +297,18 @@ fn extremum(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgume
                 });
             }
         },
-        several => several.to_vec(),
+        several => {
+            let open = several.iter().position(|item| matches!(interpreter.read(item), Value::Alternatives(_)));
+            if let Some(place) = open.filter(|_| several.len() <= FEW_NUMBERS) {
+                let value = several[place].clone();
+                return interpreter.for_each_alternative(&value, |this, value| {
+                    let mut arguments = arguments.clone();
+                    arguments.positional[place] = value;
+                    extremum(this, name, arguments)
+                });
+            }
+            several.to_vec()
+        }
     };
     let is_min = name.as_str().ends_with("min");
     if items.is_empty() && arguments.positional.len() == 1 && arguments.keyword("default").is_none() {
@@ -342,7 +367,17 @@ fn sum(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
     }
 }
 
-fn round(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+fn round(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    if matches!(interpreter.read(&first(&arguments)), Value::Alternatives(_)) {
+        return interpreter.for_each_alternative(&first(&arguments), |this, number| {
+            let mut arguments = arguments.clone();
+            match arguments.positional.first_mut() {
+                Some(given) => *given = number,
+                None => return Ok(Value::Unknown("rounded value")),
+            }
+            round(this, name, arguments)
+        });
+    }
     let has_digits = arguments.get(1, "ndigits").is_some_and(|digits| !digits.is_none());
     if let Some(method) = interpreter.own_method(&first(&arguments), "__round__") {
         let digits = arguments.positional.get(1..).unwrap_or_default().to_vec();

@@ -10,18 +10,31 @@ use crate::python::ir::CompareOperator;
 const MOST_OBJECTS: usize = 64;
 
 /// A value that Python orders, where it is known.
-#[derive(Clone, Debug, PartialEq, PartialOrd)]
+#[derive(Clone, Debug, PartialEq)]
 enum Key {
     Number(f64),
     Text(String),
     Items(Vec<Key>),
+    /// An item of a tuple, which matters only where the items before it are equal.
+    Open,
+}
+
+impl PartialOrd for Key {
+    fn partial_cmp(&self, other: &Key) -> Option<std::cmp::Ordering> {
+        match (self, other) {
+            (Key::Number(one), Key::Number(other)) => one.partial_cmp(other),
+            (Key::Text(one), Key::Text(other)) => one.partial_cmp(other),
+            (Key::Items(one), Key::Items(other)) => one.partial_cmp(other),
+            _ => None,
+        }
+    }
 }
 
 fn key_of(value: &Value) -> Option<Key> {
     Some(match value {
         Value::Float(Some(number)) => Key::Number(*number),
         Value::Str(Some(text)) => Key::Text(text.to_string()),
-        Value::Tuple(items) => Key::Items(items.iter().map(key_of).collect::<Option<_>>()?),
+        Value::Tuple(items) => Key::Items(items.iter().map(|item| key_of(item).unwrap_or(Key::Open)).collect()),
         other => {
             let number = other.as_int()?;
             // Beyond that a float would confuse neighbours.

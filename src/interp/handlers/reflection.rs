@@ -372,6 +372,9 @@ impl Interpreter<'_> {
 
     /// `sys.modules[name]`: a module that was imported.
     pub fn imported_module(&mut self, name: &str) -> Option<Value> {
+        if name == "__main__" {
+            return self.script.map(Value::Module);
+        }
         let dotted = Name::new(name);
         let module = match self.project.resolve_import(self.running_module()?, dotted) {
             ImportTarget::Module(module) => module,

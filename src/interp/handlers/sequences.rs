@@ -24,6 +24,10 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "builtins.dict" | "collections.OrderedDict" => dict,
         "builtins.sorted" => sorted,
         "builtins.slice" => slice,
+        "torch.nn.modules.utils._single"
+        | "torch.nn.modules.utils._pair"
+        | "torch.nn.modules.utils._triple"
+        | "torch.nn.modules.utils._quadruple" => several_of_one,
         "builtins.dict.fromkeys" | "collections.OrderedDict.fromkeys" => |this, _, arguments| {
             let value = arguments.get(1, "value").cloned().unwrap_or(Value::None);
             let iteration = this.iterate(&first(&arguments))?;
@@ -288,6 +292,23 @@ fn sorted(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) 
     let mut data = data_of(interpreter, &value)?;
     data.items = ordering::sort(interpreter, data.items, &arguments)?;
     Ok(Value::List(interpreter.heap.allocate(Payload::List(Rc::new(data)))))
+}
+
+/// `_pair(x)`: what can be gone through as a tuple, anything else as often as the name says.
+fn several_of_one(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let count = match name.as_str().rsplit('_').next() {
+        Some("single") => 1,
+        Some("pair") => 2,
+        Some("triple") => 3,
+        _ => 4,
+    };
+    interpreter.for_each_alternative(&first(&arguments), |this, value| match value {
+        Value::Int(_) | Value::Float(_) | Value::Ratio(_) | Value::Bool(_) | Value::None => {
+            Ok(Value::tuple(vec![value; count]))
+        }
+        Value::Tuple(_) | Value::List(_) => tuple(this, name, CallArguments::positional(vec![value], arguments.span)),
+        _ => Ok(this.symbolic(name.as_str(), arguments.span, true)),
+    })
 }
 
 fn slice(_: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {

@@ -64,7 +64,6 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         | "warnings.simplefilter" => |_, _, _| Ok(Value::None),
         "random.shuffle" => shuffle,
         "random.randint" | "random.randrange" => random_integer,
-        "random.choice" => random_choice,
         "sys.exit" | "builtins.exit" | "builtins.quit" | "os._exit" => |this, _, arguments| {
             let code = arguments.positional.first().cloned().unwrap_or(Value::None);
             Err(this.raise_exit(code, arguments.span))
@@ -325,15 +324,6 @@ fn to_text(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgumen
 
 fn random_integer(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     interpreter.random_integer(name, &arguments)
-}
-
-fn random_choice(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
-    let Some(values) = arguments.positional.first() else { return Ok(Value::Unknown("choice")) };
-    Ok(match interpreter.iterate(values)? {
-        Iteration::Items(items) if !items.is_empty() => interpreter.widen(&items),
-        Iteration::Repeated { element, .. } => element,
-        _ => interpreter.symbolic("choice", arguments.span, true),
-    })
 }
 
 fn joined_length(texts: &[&str], separator: &str) -> usize {

@@ -2,7 +2,7 @@
 
 use super::dtypes::{accumulated, is_integral};
 use super::joining;
-use super::support::{Evaluated, constant, count, fresh, fresh_count, items, joined, unknown_tensor};
+use super::support::{Evaluated, Stop, constant, count, fresh, fresh_count, items, joined, unknown_tensor};
 use crate::interp::operation::{Argument, Arguments, Operation, Output, TensorArgument};
 use crate::shape::{Constraint, DType, Dim, Shape};
 
@@ -471,6 +471,7 @@ pub(super) fn choice(op: &mut Operation) -> Evaluated {
         Argument::Integer(_) => (Shape::scalar(), DType::Int64),
         _ => (Shape::scalar(), DType::Unknown),
     };
+    check_probabilities(op, &source)?;
     if op.is_absent("size") {
         return Ok(match (&source, dtype) {
             (Argument::Integer(_), _) => Output::Integer(fresh_count("choice")),
@@ -481,6 +482,26 @@ pub(super) fn choice(op: &mut Operation) -> Evaluated {
         Some(sizes) => Ok(Output::tensor(joined(&sizes, Some(&rest), &[]), dtype)),
         None => Ok(unknown_tensor(dtype)),
     }
+}
+
+/// The probabilities of a choice: one for each of what is chosen from.
+fn check_probabilities(op: &mut Operation, source: &Argument) -> Result<(), Stop> {
+    let given = match op.arguments.value("p") {
+        Argument::Sequence(items) => count(items.len()),
+        Argument::Tensor(tensor) => op.with_rank(&tensor.shape, 1, "p")?[0],
+        _ => return Ok(()),
+    };
+    let from = match source {
+        Argument::Integer(_) => source.as_dim(),
+        Argument::Sequence(items) => Some(count(items.len())),
+        Argument::Tensor(tensor) if op.rank(&tensor.shape) == Some(1) => {
+            op.dims(&tensor.shape).and_then(|dims| dims.first().copied())
+        }
+        _ => None,
+    };
+    let Some(from) = from else { return Ok(()) };
+    let message = format_args!("`p` has {given} probabilities, but there are {from} to choose from");
+    op.demand(Constraint::Equal(given, from), &["p", op.input_name()], || message.to_string())
 }
 
 /// `random.dirichlet(alpha, size)`, `multinomial(n, pvals, size)`, `multivariate_normal(mean, cov, size)`: vectors as long as one given.

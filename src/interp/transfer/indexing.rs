@@ -42,6 +42,8 @@ struct Advanced {
     /// The number of dimensions it stands for: a mask stands for as many as it has.
     consumed: usize,
     mask: bool,
+    /// How many places a mask chooses, where it is written down.
+    chosen: Option<Dim>,
 }
 
 /// One item of the subscript.
@@ -186,7 +188,8 @@ fn walk(op: &mut Operation, items: &[Item], dims: &[Dim], consumed: usize, shape
             Item::Advanced(index) => {
                 if index.mask {
                     check_mask(op, &index.shape, &dims[next..next + index.consumed], shape)?;
-                    places.push(Place::Indexed(Shape::known(vec![fresh_count("selected")])));
+                    let chosen = index.chosen.unwrap_or_else(|| fresh_count("selected"));
+                    places.push(Place::Indexed(Shape::known(vec![chosen])));
                 } else {
                     places.push(Place::Indexed(index.shape.clone()));
                 }
@@ -256,6 +259,13 @@ fn item_of(op: &mut Operation, argument: &Argument) -> Result<Item, Stop> {
         {
             Item::Unknown
         }
+        Argument::Sequence(items)
+            if !items.is_empty() && items.iter().all(|item| matches!(item, Argument::Boolean(_))) =>
+        {
+            let chosen = items.iter().filter(|item| matches!(item, Argument::Boolean(true))).count();
+            let shape = Shape::known(vec![constant(items.len() as i64)]);
+            Item::Advanced(Advanced { consumed: 1, shape, mask: true, chosen: Some(constant(chosen as i64)) })
+        }
         Argument::Sequence(_) => match nested(op, argument, 0) {
             Nested::Regular { dims, dtype } => {
                 // An empty list is an array of no indices.
@@ -277,20 +287,28 @@ fn tensor_item(op: &mut Operation, shape: &Shape, dtype: DType) -> Result<Item, 
     }
     let shape = op.solver.resolve_shape(shape);
     let Some(rank) = shape.rank() else { return Ok(Item::Unknown) };
-    if rank > 0 && matches!(dtype, DType::Int8 | DType::Int16) {
+    // Of bytes PyTorch makes a mask, NumPy takes them for numbers as it does all integers.
+    let is_array = op.api.starts_with("numpy.") || op.arguments.may_be_arrays;
+    if rank > 0 && !is_array && matches!(dtype, DType::Int8 | DType::Int16) {
         let message = format!("tensors used as indices must be int64, int32, uint8 or `bool`, but one is {dtype}");
         op.fail(&["index"], message);
     }
-    let mask = matches!(dtype, DType::Bool | DType::UInt8);
+    if rank > 0 && dtype == DType::UInt8 && op.arguments.may_be_arrays {
+        return Ok(Item::Unknown);
+    }
+    let mask = dtype == DType::Bool || dtype == DType::UInt8 && !is_array;
     Ok(match (rank, mask) {
         (0, true) => Item::Truth(None),
         (0, false) if dtype != DType::Unknown => Item::Integer(None),
-        (_, true) => Item::Advanced(Advanced { consumed: rank, shape, mask: true }),
-        (1, false) if dtype == DType::Unknown => {
-            Item::Advanced(Advanced { consumed: 1, shape: Shape::known(vec![fresh_count("selected")]), mask: false })
-        }
+        (_, true) => Item::Advanced(Advanced { consumed: rank, shape, mask: true, chosen: None }),
+        (1, false) if dtype == DType::Unknown => Item::Advanced(Advanced {
+            consumed: 1,
+            shape: Shape::known(vec![fresh_count("selected")]),
+            mask: false,
+            chosen: None,
+        }),
         (_, false) if dtype == DType::Unknown => Item::Unknown,
-        (_, false) => Item::Advanced(Advanced { consumed: 1, shape, mask: false }),
+        (_, false) => Item::Advanced(Advanced { consumed: 1, shape, mask: false, chosen: None }),
     })
 }
 
@@ -378,6 +396,11 @@ fn end(op: &mut Operation, bound: Option<Option<Dim>>, default: Dim, size: Dim) 
                 positive = op.solver.judge(&Constraint::LessEqual(zero, at_defaults(bound)));
             }
             op.solver.rollback(mark);
+            // Settings by which nothing is left out at the end are taken for none that anybody gives.
+            let usual = at_defaults(bound).as_const();
+            if usual.is_some_and(|usual| usual < 0) && bound.vars().iter().all(|var| var.kind() == VarKind::Config) {
+                return Some((size + bound).max(zero));
+            }
             match (holds(positive), holds(within)) {
                 (true, true) => Some(bound),
                 // How much of a window lies over the end, differs from draw to draw.

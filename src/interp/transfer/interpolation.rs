@@ -13,14 +13,21 @@ pub(super) fn interpolate(op: &mut Operation) -> Evaluated {
         _ if op.arguments.get("mode").is_none() => Some("nearest".to_owned()),
         _ => op.text_argument("mode").map(str::to_owned),
     };
-    let Some(mode) = mode else { return Ok(unknown_tensor(input.dtype)) };
+    let is_known = mode.is_some();
+    // The sizes are those that are asked for in any mode.
+    let mode = match (mode, op.rank(&input.shape)) {
+        (Some(mode), _) => mode,
+        (None, Some(3..=5)) => "area".to_owned(),
+        (None, _) => return Ok(unknown_tensor(input.dtype)),
+    };
     if is_open(op, &input, &mode) {
         let Some((front, _, _)) = op.solver.split(&input.shape, 2, 0) else { return Ok(unknown_tensor(input.dtype)) };
         return Ok(Output::tensor(Shape::known(front).concat(&Shape::unknown("resized")), input.dtype));
     }
     let dims = input_dims(op, &input, &mode)?;
     let spatial = dims.len() - 2;
-    if matches!(mode.as_str(), "nearest" | "area" | "nearest-exact")
+    if is_known
+        && matches!(mode.as_str(), "nearest" | "area" | "nearest-exact")
         && matches!(op.arguments.get("align_corners"), Some(Argument::Boolean(_)))
     {
         let message = format!("`align_corners` does not go with the mode '{mode}'");

@@ -373,9 +373,17 @@ fn split_at(op: &mut Operation, dim: i64) -> Evaluated {
         return op.reject(&[op.input_name()], message);
     }
     let Some((axes, place)) = op.open_at(&input.shape, dim, "dim")? else { return unknown };
-    let Some(size) = axes.get(place).as_const() else { return unknown };
+    let open = axes.get(place);
     let name = ["indices_or_sections", "sections", "indices"].into_iter().find(|name| op.arguments.get(name).is_some());
-    let sizes: Vec<Dim> = match op.arguments.value(name.unwrap_or("indices_or_sections")) {
+    let asked = op.arguments.value(name.unwrap_or("indices_or_sections"));
+    let Some(size) = open.as_const() else {
+        // The first parts are larger by one, where it does not come out even.
+        let Some(sections @ 1..=MOST_PARTS) = asked.as_int() else { return unknown };
+        let part = |index: i64| (open + constant(sections - 1 - index)).floor_div(constant(sections));
+        let sizes: Vec<Dim> = (0..sections).map(if must_be_even { |_| 0 } else { |index| index }).map(part).collect();
+        return Ok(parts(&axes, place, &sizes, input.dtype));
+    };
+    let sizes: Vec<Dim> = match asked {
         Argument::Sequence(items) => {
             let Some(mut cuts) = items.iter().map(Argument::as_int).collect::<Option<Vec<i64>>>() else {
                 return unknown;

@@ -1,7 +1,7 @@
 //! Functions that reorder, select or pad out the dimensions of a tensor.
 
 use super::support::{Evaluated, Stop, constant, fresh, fresh_count, fresh_value, joined, unknown_tensor};
-use crate::interp::operation::{Argument, Operation, Output};
+use crate::interp::operation::{Argument, Operation, Output, TensorArgument};
 use crate::shape::{Constraint, Dim, Shape};
 
 fn transposed(op: &mut Operation, shape: &Shape, one: (&str, i64), other: (&str, i64)) -> Result<Shape, Stop> {
@@ -189,13 +189,15 @@ fn multiplied(op: &mut Operation, dims: &[Dim], factors: &[Dim], parameter: &str
 pub(super) fn repeat_interleave(op: &mut Operation) -> Evaluated {
     let input = op.input();
     let repeats = op.dim_argument("repeats");
+    let listed = listed_repeats(op, &input);
     if let Some(repeats) = repeats {
         let message = format_args!("`repeats` must not be negative, but it is {repeats}");
         op.demand(Constraint::LessEqual(constant(0), repeats), &["repeats"], || message.to_string())?;
     }
     if op.is_absent("dim") {
-        let size =
-            repeats.map_or_else(|| fresh_count("repeated"), |repeats| op.solver.resolve(input.shape.prod()) * repeats);
+        let size = listed.unwrap_or_else(|| {
+            repeats.map_or_else(|| fresh_count("repeated"), |repeats| op.solver.resolve(input.shape.prod()) * repeats)
+        });
         return Ok(Output::tensor(Shape::known(vec![size]), input.dtype));
     }
     let Some(dim) = op.int_argument("dim") else { return Ok(unknown_tensor(input.dtype)) };
@@ -223,9 +225,24 @@ pub(super) fn repeat_interleave(op: &mut Operation) -> Evaluated {
         );
         op.demand(Constraint::Broadcastable(*size, own), &["repeats", op.input_name()], || message.to_string())?;
     }
-    let size = repeats.map_or_else(|| fresh_count("repeated"), |repeats| axes.get(place) * repeats);
+    let size =
+        listed.unwrap_or_else(|| repeats.map_or_else(|| fresh_count("repeated"), |repeats| axes.get(place) * repeats));
     axes.set(place, size);
     Ok(Output::tensor(axes.shape(), input.dtype))
+}
+
+/// How many there are together, where a list says how often each is repeated.
+fn listed_repeats(op: &Operation, input: &TensorArgument) -> Option<Dim> {
+    let Some(Argument::Sequence(items)) = op.arguments.get("repeats") else { return None };
+    let repeats: Vec<Dim> = items.iter().map(Argument::as_dim).collect::<Option<_>>()?;
+    // One number stands for all.
+    match repeats.as_slice() {
+        [] => None,
+        [all] => {
+            Some(op.solver.resolve(input.shape.prod()) * *all).filter(|_| op.is_absent("dim") && op.is_absent("axis"))
+        }
+        several => Some(several.iter().fold(constant(0), |total, one| total + *one)),
+    }
 }
 
 /// `narrow(dim, start, length)`.

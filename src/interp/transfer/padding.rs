@@ -27,7 +27,8 @@ pub(super) fn pad(op: &mut Operation) -> Evaluated {
             return op.reject(&["mode"], message);
         }
         None if op.is_absent("mode") => Mode::Constant,
-        None => return Ok(unknown_tensor(input.dtype)),
+        // The sizes are the same in any mode; this one takes all of them.
+        None => Mode::Constant,
     };
     let Some(amounts) = op.arguments.get("pad").and_then(items) else { return unknown_amounts(op, &input) };
     let amounts: Vec<Option<Dim>> = amounts.iter().map(Argument::as_dim).collect();
