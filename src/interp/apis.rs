@@ -19,7 +19,7 @@ use crate::interp::trace::{Input, OperationRecord};
 use crate::interp::value::{Device, Guard, OperationId, TensorKind, Value};
 use crate::python::name::Name;
 use crate::shape::notation::Actual;
-use crate::shape::{DType, Outcome, Shape};
+use crate::shape::{DType, Dim, Outcome, Shape};
 
 /// An annotation under the name by which it was called: one annotation may serve several APIs.
 #[derive(Clone, Copy)]
@@ -36,6 +36,8 @@ pub(super) const TENSOR_LISTS: [&str; 4] = ["arrays", "sequences", "tensors", "t
 /// The items of longer lists are not told apart, nor are more combinations of what they may be.
 const LONGEST_LIST: usize = 64;
 const MOST_WAYS: usize = 8;
+/// Parameters that say which dimension is meant.
+const AXES: [&str; 8] = ["dim", "axis", "dim0", "dim1", "axis1", "axis2", "start_dim", "end_dim"];
 
 /// Parameters that take a tensor wherever they occur; a value of unknown type that is passed there is one.
 const TENSOR_PARAMETERS: [&str; 16] = [
@@ -244,6 +246,25 @@ impl<'p> Interpreter<'p> {
         self.evaluate_api(Callee { spec: &spec.constructor, api: class }, bound, 0, None, arguments)
     }
 
+    /// Which dimension an operation is about, where settings say it: at their defaults, which hold from here on. PyTorch takes the numbers that
+    /// NumPy's functions give of arrays for integers.
+    fn settled_axis(&mut self, name: Name, value: &Value) -> Value {
+        match self.read(value) {
+            Value::Int(number) if AXES.contains(&name.as_str()) => {
+                let number = self.solver.resolve(number);
+                let default = self.default_of_configured(number).filter(|_| self.inference.is_none());
+                match default.map(Dim::constant).filter(|default| *default != number) {
+                    Some(default) => {
+                        self.settle(number, default);
+                        Value::Int(default)
+                    }
+                    None => value.clone(),
+                }
+            }
+            _ => value.clone(),
+        }
+    }
+
     fn evaluate_api(
         &mut self,
         callee: Callee<'p>,
@@ -262,6 +283,7 @@ impl<'p> Interpreter<'p> {
             if self.inference.is_some() && index >= own {
                 self.refine_inputs(api, *name, value, call.span);
             }
+            let value = &self.settled_axis(*name, value);
             let argument = match self.long_range(*name, value) {
                 Some(argument) => argument,
                 None => self.argument(value, is_tensor.then_some((api, call.span)), 0),

@@ -83,11 +83,14 @@ impl Interpreter<'_> {
                 Outcome::Unknown | Outcome::Assumed if !self.is_of_later_iteration(&judged.constraint) => self
                     .fails_for_usual_data(&judged.constraint)
                     .or_else(|| self.turned_around(&judged.constraint, bound, object.is_some())),
-                Outcome::Possible(example) if !example.fails_usually && !is_worth_telling(&example.condition) => {
-                    self.count_for_divisor(&judged.constraint).or_else(|| self.fails_unless_empty(&judged.constraint))
+                Outcome::Possible(example) if !example.fails_usually => {
+                    let is_told = is_worth_telling(&example.condition);
+                    let own = if is_told { None } else { self.count_for_divisor(&judged.constraint) };
+                    own.or_else(|| self.fails_unless_empty(&judged.constraint))
                 }
                 _ => None,
             };
+            let is_about_nothing = unusual.is_some() && self.fails_unless_empty(&judged.constraint).is_some();
             let (kind, counterexample) = match &judged.outcome {
                 _ if unusual.is_some() => (IssueKind::Possible, unusual),
                 // Perhaps the loop ends before.
@@ -197,12 +200,12 @@ impl Interpreter<'_> {
                 continue;
             }
             // Whoever has nothing to work on does not ask for it.
-            let is_empty = self.has_empty_operand(&judged.operands, bound);
+            let is_empty = !is_about_nothing && self.has_empty_operand(&judged.operands, bound);
             let is_left_to_callers = !is_possible
                 || self.is_left_to_callers()
                 || (!conditions.is_empty() && self.runs_test())
                 || (is_empty && (!conditions.is_empty() || self.entry_kind == EntryKind::Symbolic))
-                || (!conditions.is_empty() && self.asks_for_emptiness(&judged.constraint))
+                || (!conditions.is_empty() && !is_about_nothing && self.asks_for_emptiness(&judged.constraint))
                 || self.may_be_evaluating(&judged.operands)
                 || self.lacks_an_option(&judged.operands, bound, call)
                 || self.is_filled_elsewhere(&judged.operands, bound);

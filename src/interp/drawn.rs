@@ -154,6 +154,11 @@ impl Interpreter<'_> {
                 let [low, high] = self.bounds_of_draw(bound)?;
                 Some(Value::Int(self.new_number_within(low, high)))
             }
+            ("randperm" | "permutation", Value::Tensor(tensor)) => {
+                let given = bound.iter().find(|(name, _)| matches!(name.as_str(), "n" | "x"))?;
+                let Value::Int(count) = self.read(&given.1) else { return None };
+                Some(holding(tensor, Elements::of(Numbers::Within(Dim::constant(0), count - Dim::constant(1)))))
+            }
             ("arange", Value::Tensor(tensor)) => {
                 let count = self.counted_by(bound)?;
                 Some(holding(tensor, Elements::of(Numbers::Counted(count))))

@@ -172,8 +172,9 @@ impl Interpreter<'_> {
             match part {
                 FStringPart::Literal(literal) => text.push_str(literal),
                 FStringPart::Interpolation { value, format, conversion } => {
+                    let place = self.span(value.range);
                     let value = self.evaluate(value)?;
-                    match self.interpolated(&value, *conversion, format.as_ref())? {
+                    match self.interpolated(&value, *conversion, format.as_ref(), place)? {
                         Some(part) => text.push_str(&part),
                         None => is_known = false,
                     }
@@ -205,6 +206,7 @@ impl Interpreter<'_> {
         value: &Value,
         conversion: Option<char>,
         format: Option<&FStringFormat>,
+        place: Span,
     ) -> Eval<Option<Rc<str>>> {
         let span = self.current_span();
         let value = self.read(value);
@@ -236,6 +238,10 @@ impl Interpreter<'_> {
             return self.text_of(&value, span);
         }
         let value = self.plain_of(&value).unwrap_or(value);
+        if let Some(shape) = self.shape_of_many(&value) {
+            let message = format!("only one element is formatted by `{specification}`, but the shape is {shape}");
+            self.sequence_fails("format", message, place);
+        }
         Ok(crate::interp::handlers::formats::formatted(self, &value, &specification))
     }
 

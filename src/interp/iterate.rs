@@ -302,7 +302,11 @@ impl Interpreter<'_> {
                 let [start, stop, step] = *bounds;
                 match crate::interp::loops::count_of(start, step, Some(stop)) {
                     Some(count) => Some(Dim::constant(count)),
-                    None => (step.as_const() == Some(1)).then_some(stop - start),
+                    None => match step.as_const() {
+                        Some(1) => Some(stop - start),
+                        Some(step @ 2..) => Some((stop - start).ceil_div(Dim::constant(step)).max(Dim::constant(0))),
+                        _ => None,
+                    },
                 }
             }
             Value::Class(id) if self.is_enumeration(&Value::Class(id)) => {

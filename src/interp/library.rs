@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::annotations::{ApiSpec, ClassSpec, ConstantValue, Entry, Literal};
 use crate::corpus::{Span, standard};
-use crate::interp::apis::Callee;
+use crate::interp::apis::{Bound, Callee};
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers;
 use crate::interp::heap::{InstanceData, Payload};
@@ -369,7 +369,8 @@ impl<'p> Interpreter<'p> {
         if self.call_misfits(class, None, &arguments) {
             return Ok(self.result_of_misfit(class, span));
         }
-        let bound = self.bind_library(&spec.constructor, None, &arguments);
+        let mut bound = self.bind_library(&spec.constructor, None, &arguments);
+        self.take_numbers_of_arrays(class, &mut bound);
         self.refine_settings(class, &bound, span);
         if let made @ Value::Tensor(_) = self.check_constructor(spec, class, &bound, &arguments)? {
             return Ok(made);
@@ -380,6 +381,22 @@ impl<'p> Interpreter<'p> {
         }
         let data = InstanceData { class: Value::Library(class), arguments: bound, origin: span };
         Ok(Value::Instance(self.heap.allocate(Payload::Instance(Rc::new(data)))))
+    }
+
+    /// A layer takes a number that NumPy computed, as `np.array(shape).prod()` does, for an integer.
+    fn take_numbers_of_arrays(&mut self, class: Name, bound: &mut Bound) {
+        if !class.as_str().starts_with("torch.nn.") || self.inference.is_some() {
+            return;
+        }
+        for (_, value) in bound.iter_mut() {
+            let Value::Tensor(tensor) = self.read(value) else { continue };
+            let is_number = tensor.kind == TensorKind::NumPy && tensor.dtype.is_integer();
+            if is_number && self.solver.resolve_shape(&tensor.shape).rank() == Some(0) {
+                if let Some(number) = self.drawn_number(value) {
+                    *value = Value::Int(number);
+                }
+            }
+        }
     }
 
     /// `super().__init__(…)` of a class whose base is a library class.

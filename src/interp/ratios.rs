@@ -69,9 +69,20 @@ impl Interpreter<'_> {
             Rounding::Up => Some(numerator.ceil_div(denominator)),
             Rounding::ToZero => {
                 let is_positive = self.solver.bounds(numerator).0.is_some_and(|least| least >= 0);
-                is_positive.then(|| numerator.floor_div(denominator))
+                // Settings that make a size negative are taken for none that anybody gives.
+                let is_usual = || self.default_of_configured(numerator).is_some_and(|default| default >= 0);
+                (is_positive || is_usual()).then(|| numerator.floor_div(denominator))
             }
-            Rounding::Nearest => None,
+            Rounding::Nearest => {
+                let (above, below) = (self.default_of_configured(numerator)?, self.default_of_configured(denominator)?);
+                let is_stated = self.inference.is_none() && below > 0 && above.unsigned_abs() < 1 << 52;
+                let rounded = || (above as f64 / below as f64).round_ties_even() as i64;
+                is_stated.then(|| {
+                    self.settle(numerator, Dim::constant(above));
+                    self.settle(denominator, Dim::constant(below));
+                    Dim::constant(rounded())
+                })
+            }
         }
     }
 }

@@ -133,6 +133,7 @@ impl Interpreter<'_> {
     pub(super) fn iterate_at(&mut self, value: &Value, span: Span) -> Eval<Iteration> {
         let known = self.read(value);
         self.use_misfits(&known, Use::Iteration, span);
+        self.refuse_rows_of_scalar(&known, span);
         self.iterate(&known)
     }
 

@@ -300,6 +300,9 @@ impl Interpreter<'_> {
         if self.inference.is_some() || self.caught > 0 || !is_sequence {
             return false;
         }
+        if let Some(place) = place {
+            self.refuse_rows_of_scalar(&value, place);
+        }
         if self.rows_are_taken_for_columns(&value, width, place) {
             return true;
         }

@@ -249,6 +249,9 @@ impl Interpreter<'_> {
     /// The strides of a tensor that stands for another one than the operation made: with the unknown sizes of its own where it is contiguous.
     fn strides_of_another(&self, made_by: OperationId, dims: &[Dim], strides: Strides) -> Option<Strides> {
         let is_known = |dim: &Dim| self.solver.resolve(*dim).as_const().is_some();
+        if self.is_whole(made_by) {
+            return Some(contiguous(dims));
+        }
         if dims.iter().chain(&strides).all(is_known) {
             return Some(strides);
         }

@@ -259,6 +259,17 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Reports a tensor without dimensions that is gone through or unpacked.
+    pub(super) fn refuse_rows_of_scalar(&mut self, value: &Value, span: Span) {
+        let Value::Tensor(tensor) = value else { return };
+        let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none() && self.caught == 0;
+        let is_scalar = tensor.kind != TensorKind::Image && self.solver.resolve_shape(&tensor.shape).rank() == Some(0);
+        if is_script && is_scalar && tensor.assumptions.is_empty() {
+            let message = "a tensor without dimensions has no rows to go through".to_owned();
+            self.sequence_fails("iter", message, span);
+        }
+    }
+
     /// The shape of a tensor that surely has several elements.
     pub(super) fn shape_of_many(&self, value: &Value) -> Option<crate::shape::Shape> {
         let Value::Tensor(tensor) = self.read(value) else { return None };

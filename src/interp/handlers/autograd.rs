@@ -3,8 +3,10 @@
 use std::rc::Rc;
 
 use crate::annotations::Entry;
+use crate::corpus::Span;
 use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
+use crate::interp::costly::EntryKind;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::heap::{InstanceData, Payload};
 use crate::interp::machine::{Eval, Interpreter};
@@ -41,6 +43,13 @@ fn gradients(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgum
             _ => Vec::new(),
         },
     };
+    let is_alone = arguments.get(2, "grad_outputs").is_none_or(Value::is_none);
+    let outputs = arguments.get(0, "outputs").filter(|_| is_alone).cloned();
+    if let Some(shape) = outputs.and_then(|outputs| interpreter.shape_of_many(&outputs)) {
+        let message =
+            format!("only of one element a gradient is made without `grad_outputs`, but the shape is {shape}");
+        interpreter.sequence_fails(name.as_str(), message, arguments.span);
+    }
     let made = match interpreter.library_entry(name) {
         Some(Entry::Api(spec)) => interpreter.call_api(Callee { spec, api: name }, None, None, arguments)?,
         _ => interpreter.symbolic("gradients", arguments.span, true),
@@ -62,7 +71,11 @@ pub fn method(name: &str) -> Option<MethodHandler> {
     match context {
         Some(".__enter__") => Some(|_, context, _| Ok(context.clone())),
         Some(".__exit__") => Some(|_, _, _| Ok(Value::Bool(false))),
-        _ => (name == APPLY).then_some(apply as MethodHandler),
+        _ => match name {
+            APPLY => Some(apply),
+            "torch.autograd.function.FunctionCtx.save_for_backward" => Some(save_for_backward),
+            _ => None,
+        },
     }
 }
 
@@ -82,8 +95,45 @@ fn apply(interpreter: &mut Interpreter<'_>, class: &Value, arguments: CallArgume
     if interpreter.member_of(class, name!("setup_context"), None).is_some() {
         return interpreter.call(&forward, arguments);
     }
+    let own_class = class.clone();
     let class = Value::library("torch.autograd.function.FunctionCtx");
     let data = InstanceData { class, arguments: Vec::new(), origin: span };
     let context = Value::Instance(interpreter.heap.allocate(Payload::Instance(Rc::new(data))));
-    interpreter.call(&forward, arguments.with_first(context))
+    let result = interpreter.call(&forward, arguments.with_first(context.clone()))?;
+    go_back(interpreter, &own_class, &context, &result, span)?;
+    Ok(result)
+}
+
+/// `ctx.save_for_backward(*tensors)`: `ctx.saved_tensors` are these.
+fn save_for_backward(interpreter: &mut Interpreter<'_>, context: &Value, arguments: CallArguments) -> Eval {
+    if let (Value::Instance(id), false) = (context, arguments.is_open) {
+        let saved = Value::tuple(arguments.positional);
+        interpreter.heap.set_attribute(*id, name!("saved_tensors"), saved);
+    }
+    Ok(Value::None)
+}
+
+/// Runs `backward` with gradients as large as the results are, where a script calls the function: what fails in it fails as the program learns.
+fn go_back(interpreter: &mut Interpreter<'_>, class: &Value, context: &Value, result: &Value, span: Span) -> Eval<()> {
+    let is_script = interpreter.entry_kind != EntryKind::Symbolic && interpreter.inference.is_none();
+    let Some(Value::Function(backward)) = interpreter.member_of(class, name!("backward"), None) else { return Ok(()) };
+    let results = match interpreter.read(result) {
+        tensor @ Value::Tensor(_) => vec![tensor],
+        Value::Tuple(results) => results.to_vec(),
+        _ => Vec::new(),
+    };
+    let gradient = |result: &Value| match result {
+        Value::Tensor(tensor) => {
+            let gradient = Tensor { kind: TensorKind::Torch, name: None, elements: None, ..Tensor::clone(tensor) };
+            Some(Value::Tensor(Rc::new(gradient)))
+        }
+        _ => None,
+    };
+    let gradients: Option<Vec<Value>> = results.iter().map(gradient).collect();
+    let Some(gradients) = gradients.filter(|gradients| !gradients.is_empty()) else { return Ok(()) };
+    if is_script && backward.kind == FunctionKind::Static {
+        let arguments = CallArguments::positional([context.clone()].into_iter().chain(gradients).collect(), span);
+        interpreter.call(&Value::Function(backward), arguments)?;
+    }
+    Ok(())
 }

@@ -24,6 +24,16 @@ pub(super) fn gather(interpreter: &mut Interpreter<'_>, name: Name, mut argument
     let Some(Entry::Api(spec)) = interpreter.library_entry(name) else {
         return Ok(interpreter.symbolic(&format!("{name}(…)"), arguments.span, true));
     };
+    if let Some(list) = arguments.positional.first().map(|list| interpreter.read(list))
+        && let Value::Alternatives(lists) = &list
+        && lists.iter().any(|(_, list)| interpreter.is_filled_list(list))
+    {
+        return interpreter.for_each_alternative(&list, |this, list| {
+            let mut arguments = arguments.clone();
+            arguments.positional[0] = list;
+            gather(this, name, arguments)
+        });
+    }
     let callee = Callee { spec, api: name };
     // What makes a tensor of a sequence takes its items for the first axis.
     let is_made = !name.as_str().ends_with("stack") && !name.as_str().contains("cat");

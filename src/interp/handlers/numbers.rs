@@ -291,7 +291,7 @@ fn extremum(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgume
             other => {
                 let (items, _, _) = interpreter.sample(other);
                 return Ok(match items.first() {
-                    Some(Value::Int(_)) => interpreter.any_integer("n"),
+                    Some(Value::Int(_)) => interpreter.integer_among(&items),
                     Some(Value::Float(_) | Value::Ratio(_)) => Value::Float(None),
                     _ => interpreter.symbolic(name.as_str(), arguments.span, true),
                 });
@@ -316,6 +316,11 @@ fn extremum(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgume
     }
     if arguments.keyword("key").is_some() || items.is_empty() {
         return ordering::extremum(interpreter, &items, is_min, &arguments);
+    }
+    if arguments.positional.len() > 1 {
+        for item in &items {
+            refuse_many(interpreter, name.as_str(), item, arguments.span);
+        }
     }
     let dims: Option<Vec<Dim>> = items.iter().map(Value::as_dim).collect();
     if let Some(dims) = dims.filter(|dims| !dims.is_empty()) {

@@ -20,7 +20,7 @@ use crate::shape::{Constraint, Shape, Verdict};
 const MOST_PARAMETERS: usize = 64;
 
 /// As many parameters are gone through one by one where they are asked for without their names, which nearly every program does.
-const MOST_LISTED: usize = 24;
+const MOST_LISTED: usize = 64;
 /// Layers that keep no running averages, whatever their names say.
 const BUFFERLESS: [&str; 3] = ["torch.nn.GroupNorm", "torch.nn.LayerNorm", "torch.nn.RMSNorm"];
 /// A layer that is made of others is made of such again, so many levels down.

@@ -386,6 +386,9 @@ pub(super) fn nested(op: &Operation, data: &Argument, depth: usize) -> Nested {
 
 fn nested_items(op: &Operation, items: &[Argument], depth: usize) -> Nested {
     let mut inner: Option<(Vec<Dim>, DType)> = None;
+    // Where one of the items is a number, so are all.
+    let is_number = |item: &Argument| matches!(item, Argument::Integer(_) | Argument::Float(_) | Argument::Boolean(_));
+    let are_numbers = items.iter().any(is_number);
     for item in items {
         // The first item says how deep the sequences are; a tensor behind it is a sequence where it stands for one.
         let is_sequence = inner.as_ref().is_some_and(|(first, _)| !first.is_empty());
@@ -393,6 +396,9 @@ fn nested_items(op: &Operation, items: &[Argument], depth: usize) -> Nested {
         let found = match of_tensor {
             Some((Some(dims), dtype)) => Nested::Regular { dims, dtype },
             Some((None, _)) => return Nested::Unknown,
+            None if are_numbers && matches!(item, Argument::Unknown) => {
+                Nested::Regular { dims: Vec::new(), dtype: DType::Unknown }
+            }
             None => nested(op, item, depth + 1),
         };
         let (dims, dtype) = match found {
