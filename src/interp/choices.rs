@@ -1,4 +1,4 @@
-//! One of a few known things, where nobody knows which: a layer by an index that data decide, a function that is drawn. What differs too much to
+//! One of a few known things, where chance decides which: a layer by an index that is drawn, a function that is. What differs too much to
 //! become one value is told apart, in scripts, as the arms of a branch are.
 
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::corpus::Span;
 use crate::interp::costly::EntryKind;
 use crate::interp::machine::Interpreter;
-use crate::interp::value::{DecisionId, Guard, Literal, ObjectId, Value};
+use crate::interp::value::{DecisionId, Guard, Literal, Value};
 use crate::shape::Dim;
 
 /// As many things are told apart.
@@ -17,10 +17,7 @@ const ORDINALS: [&str; MOST] = ["first", "second", "third", "fourth"];
 
 /// By what one is chosen: who asks again by the same gets the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum By {
-    Number(Dim),
-    Object(ObjectId),
-}
+pub(super) struct By(pub Dim);
 
 /// The decisions by which things were chosen in the running entry, with how many things there were.
 #[derive(Debug, Default)]
@@ -29,15 +26,6 @@ pub(super) struct Choices(FxHashMap<(By, usize), Rc<[DecisionId]>>);
 impl Choices {
     pub(super) fn clear(&mut self) {
         self.0.clear();
-    }
-}
-
-/// What an index or a key says that it is.
-pub(super) fn chosen_by(index: &Value) -> Option<By> {
-    match index {
-        Value::Int(number) => Some(By::Number(*number)),
-        Value::Symbolic(id) => Some(By::Object(*id)),
-        _ => None,
     }
 }
 
@@ -82,10 +70,7 @@ impl Interpreter<'_> {
     }
 
     fn decisions_of_choice(&mut self, by: Option<By>, count: usize, span: Span) -> Rc<[DecisionId]> {
-        let by = match by {
-            Some(By::Number(number)) => Some(By::Number(self.solver.resolve(number))),
-            by => by,
-        };
+        let by = by.map(|By(number)| By(self.solver.resolve(number)));
         if let Some(known) = by.and_then(|by| self.choices.0.get(&(by, count))) {
             return Rc::clone(known);
         }

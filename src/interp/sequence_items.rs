@@ -5,8 +5,9 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::alike::MODULE;
 use crate::interp::assumption::{AssumptionKind, words};
-use crate::interp::choices::{By, chosen_by};
+use crate::interp::choices::By;
 use crate::interp::costly::EntryKind;
+use crate::interp::drawn::is_drawn;
 use crate::interp::heap::{ListData, Payload};
 use crate::interp::machine::{Interpreter, Speculation};
 use crate::interp::sequence_misuse::has_known_length;
@@ -65,8 +66,8 @@ impl Interpreter<'_> {
                 self.skip_empty_places(&mut all, span);
                 let is_by_sample = rest.is_none() && self.is_index_of_sample(index);
                 let any = if is_by_sample { self.item_by_sample(&all) } else { self.one_of(&all) };
-                let by = chosen_by(index).or(Some(By::Number(dim)));
-                let any = if rest.is_none() { self.chosen(&all, any, by, span) } else { any };
+                let is_drawn = self.solver.resolve(dim).vars().iter().all(|variable| is_drawn(*variable));
+                let any = if rest.is_none() && is_drawn { self.chosen(&all, any, Some(By(dim)), span) } else { any };
                 if rest.is_some() { self.another(&any) } else { any }
             }
         }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::corpus::Span;
 use crate::interp::calls::CallArguments;
-use crate::interp::choices::chosen_by;
+use crate::interp::costly::EntryKind;
 use crate::interp::handed_out::CHANGED;
 use crate::interp::handlers;
 use crate::interp::heap::DictData;
@@ -78,10 +78,11 @@ impl Interpreter<'_> {
         }
     }
 
-    /// A slice; one for each of what its bounds may be.
+    /// A slice; in scripts one for each of what its bounds may be.
     fn slice_within(&mut self, bounds: [Value; 3]) -> Eval {
         let is_open = |bound: &Value| matches!(self.read(bound), Value::Alternatives(_));
-        if !bounds.iter().any(is_open) {
+        let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
+        if !is_script || !bounds.iter().any(is_open) {
             return Ok(Value::Slice(Rc::new(bounds)));
         }
         let [lower, upper, step] = bounds;
@@ -367,8 +368,7 @@ impl Interpreter<'_> {
             // Which entry it is depends on the run: any of them.
             let values: Vec<Value> = data.entries.iter().map(|(_, value)| value.clone()).collect();
             self.forget_what_is_not_set(&values, span);
-            let entry = self.entry_of_number(id, key, values.clone());
-            return self.chosen(&values, entry, chosen_by(&self.read(key)), span);
+            return self.entry_of_number(id, key, values);
         }
         self.symbolic(self.source_text(span), span, true)
     }

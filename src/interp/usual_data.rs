@@ -106,7 +106,18 @@ impl Interpreter<'_> {
             let info = variable.info();
             info.kind != VarKind::Config && info.lower == Some(0) && !self.counters.contains_key(variable)
         };
-        let counts: Vec<Var> = constraint.variables().into_iter().filter(is_count).collect();
+        let is_equation =
+            |constraint: &Constraint| matches!(constraint, Constraint::Equal(..) | Constraint::Broadcastable(..));
+        let are_equations = match &constraint {
+            Constraint::And(parts) => parts.iter().all(is_equation),
+            one => is_equation(one),
+        };
+        let variables = constraint.variables();
+        let is_known = |variable: &Var| variable.kind() == VarKind::Config || is_count(variable);
+        if !are_equations || !constraint_shapes_are_known(&constraint) || !variables.iter().all(is_known) {
+            return None;
+        }
+        let counts: Vec<Var> = variables.into_iter().filter(is_count).collect();
         let last = *counts.last()?;
         let mut alone = self.solver.with_conditions_alone();
         for count in &counts {
@@ -173,6 +184,16 @@ impl Interpreter<'_> {
             lengths.push(*length);
             is_new && rest.vars().iter().any(is_of_data)
         })
+    }
+}
+
+/// Whether a constraint speaks of sizes alone, none of them of a shape whose rank is not known.
+fn constraint_shapes_are_known(constraint: &Constraint) -> bool {
+    let is_known = |dim: &Dim| dim.shape_vars().is_empty();
+    match constraint {
+        Constraint::Equal(one, other) | Constraint::Broadcastable(one, other) => is_known(one) && is_known(other),
+        Constraint::And(parts) => parts.iter().all(constraint_shapes_are_known),
+        _ => false,
     }
 }
 
