@@ -391,10 +391,11 @@ impl<'p> Interpreter<'p> {
         for (_, value) in bound.iter_mut() {
             let Value::Tensor(tensor) = self.read(value) else { continue };
             let is_number = tensor.kind == TensorKind::NumPy && tensor.dtype.is_integer();
-            if is_number && self.solver.resolve_shape(&tensor.shape).rank() == Some(0) {
-                if let Some(number) = self.drawn_number(value) {
-                    *value = Value::Int(number);
-                }
+            if is_number
+                && self.solver.resolve_shape(&tensor.shape).rank() == Some(0)
+                && let Some(number) = self.drawn_number(value)
+            {
+                *value = Value::Int(number);
             }
         }
     }

@@ -372,17 +372,16 @@ fn sum(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> 
     }
 }
 
-fn round(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
-    if matches!(interpreter.read(&first(&arguments)), Value::Alternatives(_)) {
-        return interpreter.for_each_alternative(&first(&arguments), |this, number| {
-            let mut arguments = arguments.clone();
-            match arguments.positional.first_mut() {
-                Some(given) => *given = number,
-                None => return Ok(Value::Unknown("rounded value")),
-            }
-            round(this, name, arguments)
-        });
-    }
+fn round(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+    interpreter.for_each_alternative(&first(&arguments), |this, number| {
+        let digits = arguments.positional.iter().skip(1).cloned();
+        let positional = [number].into_iter().chain(digits).collect();
+        let keywords = arguments.keywords.clone();
+        round_one(this, CallArguments { keywords, ..CallArguments::positional(positional, arguments.span) })
+    })
+}
+
+fn round_one(interpreter: &mut Interpreter<'_>, arguments: CallArguments) -> Eval {
     let has_digits = arguments.get(1, "ndigits").is_some_and(|digits| !digits.is_none());
     if let Some(method) = interpreter.own_method(&first(&arguments), "__round__") {
         let digits = arguments.positional.get(1..).unwrap_or_default().to_vec();
