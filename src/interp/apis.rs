@@ -246,8 +246,7 @@ impl<'p> Interpreter<'p> {
         self.evaluate_api(Callee { spec: &spec.constructor, api: class }, bound, 0, None, arguments)
     }
 
-    /// Which dimension an operation is about, where settings say it: at their defaults, which hold from here on. PyTorch takes the numbers that
-    /// NumPy's functions give of arrays for integers.
+    /// Which dimension an operation is about, where settings say it: at their defaults, which hold from here on.
     fn settled_axis(&mut self, name: Name, value: &Value) -> Value {
         match self.read(value) {
             Value::Int(number) if AXES.contains(&name.as_str()) => {

@@ -15,13 +15,10 @@ use crate::shape::Dim;
 const MOST: usize = 4;
 const ORDINALS: [&str; MOST] = ["first", "second", "third", "fourth"];
 
-/// By what one is chosen: who asks again by the same gets the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct By(pub Dim);
-
-/// The decisions by which things were chosen in the running entry, with how many things there were.
+/// The decisions by which things were chosen in the running entry, by the number that was drawn and how many things there were: who asks again by
+/// the same number gets the same.
 #[derive(Debug, Default)]
-pub(super) struct Choices(FxHashMap<(By, usize), Rc<[DecisionId]>>);
+pub(super) struct Choices(FxHashMap<(Dim, usize), Rc<[DecisionId]>>);
 
 impl Choices {
     pub(super) fn clear(&mut self) {
@@ -31,7 +28,7 @@ impl Choices {
 
 impl Interpreter<'_> {
     /// One value for several of which one is chosen: alternatives where they have too little in common.
-    pub(super) fn chosen(&mut self, items: &[Value], joined: Value, by: Option<By>, span: Span) -> Value {
+    pub(super) fn chosen(&mut self, items: &[Value], joined: Value, by: Option<Dim>, span: Span) -> Value {
         let is_script = self.entry_kind != EntryKind::Symbolic && self.inference.is_none();
         let mut distinct: Vec<&Value> = Vec::new();
         for item in items {
@@ -69,8 +66,8 @@ impl Interpreter<'_> {
         )
     }
 
-    fn decisions_of_choice(&mut self, by: Option<By>, count: usize, span: Span) -> Rc<[DecisionId]> {
-        let by = by.map(|By(number)| By(self.solver.resolve(number)));
+    fn decisions_of_choice(&mut self, by: Option<Dim>, count: usize, span: Span) -> Rc<[DecisionId]> {
+        let by = by.map(|number| self.solver.resolve(number));
         if let Some(known) = by.and_then(|by| self.choices.0.get(&(by, count))) {
             return Rc::clone(known);
         }

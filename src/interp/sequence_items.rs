@@ -5,7 +5,6 @@ use std::rc::Rc;
 use crate::corpus::Span;
 use crate::interp::alike::MODULE;
 use crate::interp::assumption::{AssumptionKind, words};
-use crate::interp::choices::By;
 use crate::interp::costly::EntryKind;
 use crate::interp::drawn::is_drawn;
 use crate::interp::heap::{ListData, Payload};
@@ -67,7 +66,7 @@ impl Interpreter<'_> {
                 let is_by_sample = rest.is_none() && self.is_index_of_sample(index);
                 let any = if is_by_sample { self.item_by_sample(&all) } else { self.one_of(&all) };
                 let is_drawn = self.solver.resolve(dim).vars().iter().all(|variable| is_drawn(*variable));
-                let any = if rest.is_none() && is_drawn { self.chosen(&all, any, Some(By(dim)), span) } else { any };
+                let any = if rest.is_none() && is_drawn { self.chosen(&all, any, Some(dim), span) } else { any };
                 if rest.is_some() { self.another(&any) } else { any }
             }
         }

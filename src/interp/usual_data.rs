@@ -106,28 +106,24 @@ impl Interpreter<'_> {
             let info = variable.info();
             info.kind != VarKind::Config && info.lower == Some(0) && !self.counters.contains_key(variable)
         };
-        let is_equation =
-            |constraint: &Constraint| matches!(constraint, Constraint::Equal(..) | Constraint::Broadcastable(..));
-        let are_equations = match &constraint {
-            Constraint::And(parts) => parts.iter().all(is_equation),
-            one => is_equation(one),
-        };
         let variables = constraint.variables();
         let is_known = |variable: &Var| variable.kind() == VarKind::Config || is_count(variable);
-        if !are_equations || !constraint_shapes_are_known(&constraint) || !variables.iter().all(is_known) {
+        if !equates_sizes(&constraint) || !variables.iter().all(is_known) {
             return None;
         }
         let counts: Vec<Var> = variables.into_iter().filter(is_count).collect();
-        let last = *counts.last()?;
+        if counts.is_empty() {
+            return None;
+        }
         let mut alone = self.solver.with_conditions_alone();
         for count in &counts {
             alone.assume(&Constraint::LessEqual(Dim::ONE, Dim::var(*count)));
         }
         let fails = !alone.is_contradictory() && alone.judge(&constraint) == Verdict::Violated;
         let is_some = |count: &Var| Constraint::NotEqual(Dim::var(*count), Dim::ZERO);
-        let condition = match counts.len() {
-            1 => is_some(&last),
-            _ => Constraint::And(counts.iter().map(is_some).collect()),
+        let condition = match counts.as_slice() {
+            [one] => is_some(one),
+            several => Constraint::And(several.iter().map(is_some).collect()),
         };
         fails.then(|| Counterexample { assignment: Vec::new(), condition, is_default_fine: false, fails_usually: true })
     }
@@ -187,12 +183,12 @@ impl Interpreter<'_> {
     }
 }
 
-/// Whether a constraint speaks of sizes alone, none of them of a shape whose rank is not known.
-fn constraint_shapes_are_known(constraint: &Constraint) -> bool {
+/// Whether a constraint says of sizes that they are equal, or broadcast, and none of them is of a shape whose rank is not known.
+fn equates_sizes(constraint: &Constraint) -> bool {
     let is_known = |dim: &Dim| dim.shape_vars().is_empty();
     match constraint {
         Constraint::Equal(one, other) | Constraint::Broadcastable(one, other) => is_known(one) && is_known(other),
-        Constraint::And(parts) => parts.iter().all(constraint_shapes_are_known),
+        Constraint::And(parts) => parts.iter().all(equates_sizes),
         _ => false,
     }
 }

@@ -32,6 +32,13 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
     (name == "torch.autograd.grad").then_some(gradients as FunctionHandler)
 }
 
+/// The gradient of a tensor, which is as large.
+fn gradient_of(value: &Value) -> Option<Value> {
+    let Value::Tensor(tensor) = value else { return None };
+    let gradient = Tensor { kind: TensorKind::Torch, name: None, elements: None, ..Tensor::clone(tensor) };
+    Some(Value::Tensor(Rc::new(gradient)))
+}
+
 /// `grad(outputs, inputs)`: a tensor for each of the inputs, of its shape.
 fn gradients(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let inputs = arguments.get(1, "inputs").map(|inputs| interpreter.read(inputs));
@@ -54,14 +61,7 @@ fn gradients(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgum
         Some(Entry::Api(spec)) => interpreter.call_api(Callee { spec, api: name }, None, None, arguments)?,
         _ => interpreter.symbolic("gradients", arguments.span, true),
     };
-    let gradient = |input: &Value| match input {
-        Value::Tensor(input) => {
-            let tensor = Tensor { kind: TensorKind::Torch, name: None, elements: None, ..Tensor::clone(input) };
-            Some(Value::Tensor(Rc::new(tensor)))
-        }
-        _ => None,
-    };
-    let gradients: Option<Vec<Value>> = inputs.iter().map(gradient).collect();
+    let gradients: Option<Vec<Value>> = inputs.iter().map(gradient_of).collect();
     Ok(gradients.filter(|gradients| !gradients.is_empty()).map_or(made, Value::tuple))
 }
 
@@ -122,14 +122,7 @@ fn go_back(interpreter: &mut Interpreter<'_>, class: &Value, context: &Value, re
         Value::Tuple(results) => results.to_vec(),
         _ => Vec::new(),
     };
-    let gradient = |result: &Value| match result {
-        Value::Tensor(tensor) => {
-            let gradient = Tensor { kind: TensorKind::Torch, name: None, elements: None, ..Tensor::clone(tensor) };
-            Some(Value::Tensor(Rc::new(gradient)))
-        }
-        _ => None,
-    };
-    let gradients: Option<Vec<Value>> = results.iter().map(gradient).collect();
+    let gradients: Option<Vec<Value>> = results.iter().map(gradient_of).collect();
     let Some(gradients) = gradients.filter(|gradients| !gradients.is_empty()) else { return Ok(()) };
     if is_script && backward.kind == FunctionKind::Static {
         let arguments = CallArguments::positional([context.clone()].into_iter().chain(gradients).collect(), span);
