@@ -27,6 +27,20 @@ impl Heap {
         })
     }
 
+    /// Whether an attribute of a value of unknown type was set since `mark`, as against asked for.
+    pub fn is_given_attributes_since(&self, mark: LogMark, object: ObjectId) -> bool {
+        self.log[mark.changes.min(self.log.len())..].iter().any(|(location, _)| match *location {
+            Location::Attribute(id, name) if id == object => {
+                let owner = match self.attribute(id, name) {
+                    Some(Value::Symbolic(part)) => self.symbolic(*part).and_then(|data| data.owner),
+                    _ => None,
+                };
+                owner != Some((id, name))
+            }
+            _ => false,
+        })
+    }
+
     /// The places changed since `mark`, for the end of an arm that is to be undone and may be resumed: the objects from `own` on are the arm's, so
     /// that what they hold stays as it is.
     pub fn delta_of_arm(&self, mark: LogMark, own: usize) -> ArmDelta {

@@ -92,6 +92,12 @@ impl Interpreter<'_> {
             };
             let is_about_nothing = unusual.is_some() && self.fails_unless_empty(&judged.constraint).is_some();
             let (kind, counterexample) = match &judged.outcome {
+                Outcome::Holds => continue,
+                // The next item is as the first one was.
+                _ if self.changed_items > 0 => {
+                    self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
+                    continue;
+                }
                 _ if unusual.is_some() => (IssueKind::Possible, unusual),
                 // Perhaps the loop ends before.
                 Outcome::Violated if self.is_of_later_iteration(&judged.constraint) => {
@@ -114,11 +120,6 @@ impl Interpreter<'_> {
                     continue;
                 }
                 // Whoever counts what a loop stores knows how often it runs; there may be no second iteration.
-                // The next item is as the first one was.
-                Outcome::Violated if self.changed_items > 0 => {
-                    self.unproved(&format!("{api}: {NOT_PROVED}"), call.span);
-                    continue;
-                }
                 Outcome::Violated
                     if !self.later_rounds.is_empty()
                         && (is_place_out_of_range(api, &judged.message) || is_one_for_several(&judged.message)) =>
@@ -170,7 +171,6 @@ impl Interpreter<'_> {
                     }
                     continue;
                 }
-                Outcome::Holds => continue,
             };
             let mut conditions = self.path_conditions();
             conditions.extend(self.repeated_loops());

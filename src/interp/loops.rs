@@ -275,6 +275,15 @@ impl Interpreter<'_> {
         result
     }
 
+    /// Whether the iteration before changed the item. What is not known has the parts that were asked of it from the start.
+    fn is_changed_item(&self, begin: LogMark, item: &Value) -> bool {
+        match item {
+            Value::Instance(id) | Value::Dict(id) | Value::List(id) => self.heap.is_changed_since(begin, *id),
+            Value::Symbolic(id) => self.heap.is_given_attributes_since(begin, *id),
+            _ => false,
+        }
+    }
+
     fn loop_abstract_inner(
         &mut self,
         target: &Expr,
@@ -286,10 +295,7 @@ impl Interpreter<'_> {
         let begin = self.heap.mark();
         for round in 0..ABSTRACT_ITERATIONS {
             let element = if round == 0 { first } else { later };
-            if let (1, Value::Instance(id) | Value::Dict(id) | Value::List(id)) = (round, later)
-                && first.same(later)
-                && self.heap.is_changed_since(begin, *id)
-            {
+            if round == 1 && first.same(later) && self.is_changed_item(begin, later) {
                 self.changed_items += 1;
             }
             if round == 1 && growth.may_be_once {

@@ -88,7 +88,7 @@ impl<'p> Interpreter<'p> {
     }
 
     /// Notes that a tuple is a `torch.Size`, as the slice of one is.
-    pub(super) fn note_size(&mut self, size: &Value) {
+    pub(in crate::interp) fn note_size(&mut self, size: &Value) {
         let Value::Tuple(size) = size else { return };
         if self.recent_sizes.len() >= MOST_RECENT_SIZES {
             self.recent_sizes.pop_front();

@@ -5,10 +5,10 @@ use std::rc::Rc;
 use crate::annotations::Entry;
 use crate::interp::apis::Callee;
 use crate::interp::calls::CallArguments;
-use crate::interp::handlers::FunctionHandler;
+use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Tensor, Value};
-use crate::python::name::Name;
+use crate::python::name::{Name, name};
 use crate::shape::{Dim, Element, Shape};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
@@ -17,6 +17,24 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         | "torch.vstack" | "numpy.stack" | "numpy.concatenate" | "numpy.vstack" => Some(gather),
         _ => None,
     }
+}
+
+pub fn method(name: &str) -> Option<MethodHandler> {
+    (name == "torch.Tensor.new").then_some(new_of_same_type)
+}
+
+/// `tensor.new(…)` takes what the class of the tensor takes: sizes one by one, a size as a whole, or data.
+fn new_of_same_type(interpreter: &mut Interpreter<'_>, tensor: &Value, mut arguments: CallArguments) -> Eval {
+    let api = name!("torch.Tensor.new");
+    let Some(Entry::Api(spec)) = interpreter.library_entry(api) else {
+        return Ok(interpreter.symbolic("new(…)", arguments.span, true));
+    };
+    let size = arguments.positional.first().filter(|_| arguments.positional.len() == 1).cloned();
+    let Some(shape) = size.and_then(|size| size_of(interpreter, &size)) else {
+        return interpreter.call_api(Callee { spec, api }, Some(tensor.clone()), None, arguments);
+    };
+    arguments.positional = shape.dims().into_iter().flatten().map(Value::Int).collect();
+    made_of_size(shape, interpreter.call_api(Callee { spec, api }, Some(tensor.clone()), None, arguments)?)
 }
 
 /// Calls the API as its annotation says; a list of unknown length is taken for its representative, and the axis that counts its items is open.
@@ -62,11 +80,7 @@ pub fn tensor_constructor(
     arguments: &CallArguments,
 ) -> Option<FunctionHandler> {
     let [data] = arguments.positional.as_slice() else { return None };
-    let is_size = match interpreter.read(data) {
-        Value::Size(_) => true,
-        Value::Tuple(items) => interpreter.is_size(&items) != Some(false),
-        _ => false,
-    };
+    let is_size = size_of(interpreter, data).is_some();
     if !is_size && !interpreter.is_filled_list(data) && !interpreter.has_filled_lists(data) {
         return None;
     }
@@ -77,17 +91,28 @@ pub fn tensor_constructor(
 /// `torch.FloatTensor(x.size())`: a size is no data.
 fn of_size(interpreter: &mut Interpreter<'_>, class: Name, mut arguments: CallArguments) -> Eval {
     let size = arguments.positional.pop().unwrap_or(Value::None);
-    let shape = match interpreter.read(&size) {
-        Value::Size(shape) => interpreter.solver.resolve_shape(&shape),
-        // Whether the tuple is a size is not known any more.
-        Value::Tuple(items) if interpreter.is_size(&items).is_none() => Shape::unknown("s"),
-        Value::Tuple(items) => Shape::known(items.iter().filter_map(Value::as_dim).collect::<Vec<_>>()),
-        _ => Shape::unknown("s"),
-    };
-    if let Some(dims) = shape.dims() {
-        arguments.positional = dims.into_iter().map(Value::Int).collect();
+    let shape = size_of(interpreter, &size).unwrap_or_else(|| Shape::unknown("s"));
+    arguments.positional = shape.dims().into_iter().flatten().map(Value::Int).collect();
+    made_of_size(shape, construct(interpreter, class, arguments)?)
+}
+
+/// The shape that a value is the size of, where it may be one.
+fn size_of(interpreter: &Interpreter<'_>, value: &Value) -> Option<Shape> {
+    match interpreter.read(value) {
+        Value::Size(shape) => Some(interpreter.solver.resolve_shape(&shape)),
+        Value::Tuple(items) => match interpreter.is_size(&items) {
+            Some(true) => Some(Shape::known(items.iter().filter_map(Value::as_dim).collect::<Vec<_>>())),
+            Some(false) => None,
+            // Whether the tuple is a size is not known any more.
+            None => Some(Shape::unknown("s")),
+        },
+        _ => None,
     }
-    Ok(match construct(interpreter, class, arguments)? {
+}
+
+/// Sizes may be more than their number tells.
+fn made_of_size(shape: Shape, made: Value) -> Eval {
+    Ok(match made {
         Value::Tensor(tensor) => Value::Tensor(Rc::new(Tensor { shape, ..Tensor::clone(&tensor) })),
         made => made,
     })

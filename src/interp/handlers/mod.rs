@@ -278,6 +278,7 @@ pub fn method(name: &str) -> Option<MethodHandler> {
         .or_else(|| hooks::method(name))
         .or_else(|| tokens::method(name))
         .or_else(|| optimizers::method(name))
+        .or_else(|| gathering::method(name))
 }
 
 /// The handler of a library class's constructor, for classes of the program that derive from it.

@@ -181,14 +181,20 @@ fn set(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) 
     Ok(Value::Set(id))
 }
 
-fn tuple(interpreter: &mut Interpreter<'_>, _: Name, arguments: CallArguments) -> Eval {
+fn tuple(interpreter: &mut Interpreter<'_>, class: Name, arguments: CallArguments) -> Eval {
     let Some(value) = arguments.positional.first() else { return Ok(Value::tuple(Vec::new())) };
     if let Value::Size(_) = value {
         return Ok(value.clone());
     }
     let data = data_of(interpreter, value)?;
     Ok(match data.rest {
-        None => Value::tuple(data.items),
+        None => {
+            let tuple = Value::tuple(data.items);
+            if class.as_str() == "torch.Size" {
+                interpreter.note_size(&tuple);
+            }
+            tuple
+        }
         Some(_) => Value::List(interpreter.heap.allocate(Payload::List(Rc::new(data)))),
     })
 }

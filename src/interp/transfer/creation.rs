@@ -474,6 +474,7 @@ pub(super) fn tensor_class(op: &mut Operation) -> Evaluated {
         "DoubleTensor" => DType::Float64,
         "HalfTensor" => DType::Float16,
         "BFloat16Tensor" => DType::BFloat16,
+        "new" => op.input().dtype,
         _ => DType::Float32,
     };
     // `torch.FloatTensor(size=(2, 3))`
