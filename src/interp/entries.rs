@@ -54,6 +54,7 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
     let mut interpreter = Interpreter::new(corpus, project, library, options);
     interpreter.shares.scripts = shares::script_steps(corpus);
     let count = project.modules.len();
+    let imported = project.modules_that_others_import();
     for module in in_order_of_files(corpus, project) {
         let Some(tree) = project.module(module).filter(|_| is_given(corpus, project, module)) else { continue };
         let as_main = tree.has_main_guard;
@@ -65,6 +66,7 @@ pub fn analyse(corpus: &Corpus, project: &Project, library: &Library, options: &
         }
         let kind = if as_main { EntryKind::Script } else { EntryKind::Module };
         interpreter.defaults.others.begin();
+        interpreter.shares.is_script = !tree.is_package && !imported.contains(&module);
         interpreter.entry(&name, span, kind, |this| {
             if !as_main {
                 this.import_packages_around(module)?;

@@ -31,6 +31,8 @@ pub struct Shares {
     pub scripts: u64,
     /// How many functions wait for their share.
     pub waiting: u64,
+    /// Whether the running module is one that no other imports, which is a script, also without a test of `__name__`.
+    pub is_script: bool,
     /// What there was for entries with symbolic inputs, and for how many functions.
     begun: (u64, u64),
 }
@@ -54,7 +56,7 @@ impl Shares {
 
 impl Default for Shares {
     fn default() -> Shares {
-        Shares { project: u64::MAX, scripts: u64::MAX, waiting: 1, begun: (0, 0) }
+        Shares { project: u64::MAX, scripts: u64::MAX, waiting: 1, is_script: false, begun: (0, 0) }
     }
 }
 
@@ -99,8 +101,10 @@ impl Interpreter<'_> {
     pub(super) fn steps_of_entry(&self, kind: EntryKind) -> u64 {
         match kind {
             EntryKind::Symbolic => self.share_of_steps(),
-            EntryKind::Script => share_of_script(self.shares.scripts, self.options.limits.steps),
-            EntryKind::Module => self.options.limits.steps,
+            EntryKind::Module if !self.shares.is_script => self.options.limits.steps,
+            EntryKind::Script | EntryKind::Module => {
+                share_of_script(self.shares.scripts, self.options.limits.steps)
+            }
         }
     }
 
@@ -108,8 +112,10 @@ impl Interpreter<'_> {
     pub(super) fn pay_steps(&mut self, kind: EntryKind) {
         match kind {
             EntryKind::Symbolic => self.shares.project = self.shares.project.saturating_sub(self.steps),
-            EntryKind::Script => self.shares.scripts = self.shares.scripts.saturating_sub(self.steps),
-            EntryKind::Module => {}
+            EntryKind::Module if !self.shares.is_script => {}
+            EntryKind::Script | EntryKind::Module => {
+                self.shares.scripts = self.shares.scripts.saturating_sub(self.steps);
+            }
         }
     }
 

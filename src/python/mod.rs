@@ -7,6 +7,7 @@ mod deferred;
 mod exports;
 mod foreign;
 mod imported;
+mod importers;
 pub mod ir;
 mod lower;
 pub mod name;

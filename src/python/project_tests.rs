@@ -221,3 +221,20 @@ fn an_adapter_for_a_framework_does_not_stand_for_it() {
     assert_eq!(files.import("layers/backend/jax/nn.py", "jax.numpy"), "external jax.numpy");
     assert_eq!(files.import("layers/backend/jax/nn.py", "layers.backend.jax.numpy"), "layers/backend/jax/numpy.py");
 }
+
+#[test]
+fn modules_that_others_import_are_known_wherever_the_import_stands() {
+    let files = project(&[
+        ("p/__init__.py", ""),
+        ("p/q/__init__.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .lazy import Thing\n"),
+        ("p/q/lazy.py", "import p.q.lazy\n"),
+        ("p/deep.py", ""),
+        ("p/alone.py", "def f():\n    class C:\n        import p.q\n        from .. import script\n"),
+        ("p/taken.py", "import torch\n"),
+        ("script.py", "import script\ntry:\n    from p import deep, taken as t\nexcept ImportError:\n    pass\n"),
+    ]);
+    let found = files.project.modules_that_others_import();
+    let mut names: Vec<_> = found.iter().map(|id| files.show(ImportTarget::Module(*id))).collect();
+    names.sort();
+    assert_eq!(names, ["p/__init__.py", "p/deep.py", "p/q/__init__.py", "p/q/lazy.py", "p/taken.py"]);
+}

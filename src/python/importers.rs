@@ -1,0 +1,74 @@
+//! Which modules of a project others import.
+
+use rustc_hash::FxHashSet;
+
+use crate::python::blocks::blocks_of;
+use crate::python::ir::{Stmt, StmtKind};
+use crate::python::name::Name;
+use crate::python::project::{ImportTarget, ModuleId, Project};
+
+/// Statements that are nested deeper are not looked into.
+const DEEPEST: usize = 32;
+
+impl Project {
+    /// The modules that import statements of other modules name, wherever these stand, also those for type checkers alone: packages that
+    /// import on demand list their modules so. What is imported by a name that the program makes is not among them.
+    pub fn modules_that_others_import(&self) -> FxHashSet<ModuleId> {
+        let mut found = FxHashSet::default();
+        for (index, module) in (0..).zip(&self.modules) {
+            let mut search = Search { project: self, from: ModuleId(index), found: &mut found };
+            search.block(&module.body, 0);
+        }
+        found
+    }
+}
+
+struct Search<'a> {
+    project: &'a Project,
+    from: ModuleId,
+    found: &'a mut FxHashSet<ModuleId>,
+}
+
+impl Search<'_> {
+    fn block(&mut self, body: &[Stmt], depth: usize) {
+        if depth > DEEPEST {
+            return;
+        }
+        for statement in body {
+            match &statement.kind {
+                StmtKind::Import(modules) => modules.iter().for_each(|import| self.dotted(import.module)),
+                StmtKind::ImportFrom(import) => {
+                    let source = self.project.resolve_import_from(self.from, import.level, import.module);
+                    for name in &import.names {
+                        if let Some(target) = self.project.submodule(source.clone(), name.name) {
+                            self.add(target);
+                        }
+                    }
+                    self.add(source);
+                }
+                StmtKind::Function(function) => self.block(&function.body, depth + 1),
+                StmtKind::Class(class) => self.block(&class.body, depth + 1),
+                _ => blocks_of(statement).into_iter().for_each(|block| self.block(block, depth + 1)),
+            }
+        }
+    }
+
+    /// `import a.b.c` imports `a` and `a.b`, too.
+    fn dotted(&mut self, dotted: Name) {
+        let text = dotted.as_str();
+        let ends = text.match_indices('.').map(|(end, _)| end).chain([text.len()]);
+        for end in ends.take(DEEPEST) {
+            let target = self.project.resolve_import(self.from, Name::new(&text[..end]));
+            self.add(target);
+        }
+    }
+
+    fn add(&mut self, target: ImportTarget) {
+        match target {
+            ImportTarget::Module(id) if id != self.from => {
+                self.found.insert(id);
+            }
+            _ => {}
+        }
+    }
+}
