@@ -23,6 +23,10 @@ pub(super) const DEEPEST_NESTING: usize = 512;
 
 /// A function that calls itself is followed so often.
 const FEW_RUNNING: usize = 6;
+/// One of which each call makes several with values of which nothing is known, so that the first has led to many, is followed so often.
+const FEW_BRANCHING: usize = 3;
+/// Many calls of a function that one of its calls leads to.
+const MOST_RECURSIVE_CALLS: u32 = 32;
 /// One that counts towards its end is followed further, but not in more calls of an entry than these: each may make several.
 const MOST_DEEP_CALLS: u32 = 4_000;
 /// The method of NumPy that gives an array itself another shape, and returns nothing.
@@ -307,6 +311,7 @@ impl Interpreter<'_> {
             function: Some(Arc::clone(&closure.function)),
             class: closure.class,
             receiver,
+            recursive_calls: 0,
             file: closure.function.file,
             base: self.heap.mark(),
             pending_base: self.pending.len(),
@@ -463,20 +468,30 @@ impl Interpreter<'_> {
     /// Whether a function is running often enough already that another call would not end. One that counts towards its end goes on, as long
     /// as the program decides alone which way it takes: where both ways of a condition are looked at, each call may make several.
     fn is_recursing(&mut self, function: &Arc<Function>, arguments: &CallArguments) -> bool {
-        let is_it = |frame: &&Frame| frame.function.as_ref().is_some_and(|running| Arc::ptr_eq(running, function));
-        let mut running = self.frames.iter().rev().filter(is_it);
-        let Some(last) = running.next() else { return false };
-        let count = 1 + running.count();
-        let is_decided = self.path.len() == last.path_base && self.iterations.is_empty();
-        if count < FEW_RUNNING {
+        let is_it = |frame: &&mut Frame| frame.function.as_ref().is_some_and(|running| Arc::ptr_eq(running, function));
+        let mut running = self.frames.iter_mut().filter(is_it);
+        let Some(first) = running.next() else { return false };
+        first.recursive_calls += 1;
+        let has_led_to_many = first.recursive_calls > MOST_RECURSIVE_CALLS;
+        let first = (first.path_base, first.locals);
+        let (count, (path_base, locals)) =
+            running.fold((1, first), |(count, _), frame| (count + 1, (frame.path_base, frame.locals)));
+        let is_decided = self.path.len() == path_base && self.iterations.is_empty();
+        let branches_out = has_led_to_many && !is_decided && self.is_given_unknowns(arguments);
+        if count < if branches_out { FEW_BRANCHING } else { FEW_RUNNING } {
             return false;
         }
         let goes_on =
-            self.descends(function, arguments) || is_decided && self.counts_down(function, arguments, last.locals);
+            self.descends(function, arguments) || is_decided && self.counts_down(function, arguments, locals);
         self.deep_calls += 1;
         let is_cut_off = !goes_on || self.deep_calls > MOST_DEEP_CALLS;
         self.calls_cut_off += u64::from(is_cut_off);
         is_cut_off
+    }
+
+    fn is_given_unknowns(&self, arguments: &CallArguments) -> bool {
+        let mut values = arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value));
+        values.any(|value| matches!(self.read(value), Value::Symbolic(_) | Value::Unknown(_)))
     }
 
     /// Whether a plain argument of a call is another than that of the same function which runs: a number, a text, or how many items there are.

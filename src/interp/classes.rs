@@ -67,6 +67,7 @@ impl Interpreter<'_> {
             function: None,
             class: Some(id),
             receiver: None,
+            recursive_calls: 0,
             file,
             base: self.heap.mark(),
             pending_base: self.pending.len(),
@@ -508,6 +509,17 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Whether a class, and not one of its objects, asks for a function that is written for objects: `super().f` in a class method.
+    fn is_function_of_objects(&self, proxy: &SuperProxy, function: &Value, name: Name) -> bool {
+        let is_plain = matches!(function, Value::Function(closure) if closure.kind == FunctionKind::Plain);
+        let is_of_classes = matches!(name.as_str(), "__init_subclass__" | "__class_getitem__");
+        let is_class = |class: &Value| matches!(class, Value::Class(id) if *id == proxy.class);
+        is_plain
+            && !is_of_classes
+            && matches!(proxy.receiver, Value::Class(_))
+            && self.resolution_order(&proxy.receiver).iter().any(is_class)
+    }
+
     /// A member of a `super()` object.
     pub fn super_attribute(&mut self, proxy: &SuperProxy, name: Name, span: Span) -> Eval {
         let class = match &proxy.receiver {
@@ -522,8 +534,9 @@ impl Interpreter<'_> {
                     let arguments = CallArguments::positional(vec![proxy.receiver.clone()], span);
                     return self.call(&function, arguments);
                 }
-                // `__new__` is static, whatever it is decorated with.
-                Ok(if name.as_str() == "__new__" { function } else { self.bind_method(&proxy.receiver, function) })
+                // `__new__` is static, whatever it is decorated with, and a class that asks for a function of its own objects is none of them.
+                let is_free = name.as_str() == "__new__" || self.is_function_of_objects(proxy, &function, name);
+                Ok(if is_free { function } else { self.bind_method(&proxy.receiver, function) })
             }
             Some(value) => Ok(value),
             None if let Some(member) = self.member_of_object(proxy, name) => Ok(member),

@@ -258,6 +258,7 @@ impl Interpreter<'_> {
             function: None,
             class: None,
             receiver: None,
+            recursive_calls: 0,
             file: tree.file,
             base: self.heap.mark(),
             pending_base: self.pending.len(),

@@ -154,6 +154,8 @@ pub struct Frame {
     pub class: Option<ObjectId>,
     /// The first argument, for `super()` without arguments.
     pub receiver: Option<Value>,
+    /// How many calls of the same function this one has led to, where it is the first that runs.
+    pub recursive_calls: u32,
     pub file: FileId,
     pub base: LogMark,
     pub pending_base: usize,

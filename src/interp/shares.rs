@@ -10,7 +10,7 @@ use crate::shape::work_done;
 /// An entry gets as many steps as this also where the project's are spent.
 const FEWEST_STEPS: u64 = 250;
 /// The same for a script.
-const FEWEST_OF_A_SCRIPT: u64 = 20_000;
+const FEWEST_OF_A_SCRIPT: u64 = 50_000;
 /// A script may take such a part of the steps that are left for scripts.
 const PART_FOR_A_SCRIPT: u64 = 8;
 
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(share_of_script(800_000, 400_000), 100_000);
         assert_eq!(share_of_script(0, 400_000), FEWEST_OF_A_SCRIPT);
         assert_eq!(share_of_script(0, 100), 100);
-        // A hundred scripts that never end take less together than twice what there is.
+        // A hundred scripts that never end take little more together than twice what there is.
         let mut left = 4_000_000_u64;
         let taken: u64 = (0..100)
             .map(|_| {
@@ -191,6 +191,6 @@ mod tests {
                 share
             })
             .sum();
-        assert!(taken < 8_000_000, "{taken}");
+        assert!(taken < 9_000_000, "{taken}");
     }
 }
