@@ -1,29 +1,94 @@
-# `asyncio`: a coroutine stands for what it returns, as everything that is awaited is run where it is called.
+# `asyncio`: a coroutine stands for what it returns, as everything that is awaited is run where it is called; a task holds that. Harp gives
+# what `__await__` of a task returns where the task is awaited.
 import asyncio
 
 
+class Task:
+    def __init__(self, result, is_done=True):
+        self._result = result
+        self._is_done = is_done
+
+    def __await__(self):
+        return self._result
+
+    def result(self, timeout=None):
+        return self._result
+
+    def set_result(self, result):
+        self._result = result
+        self._is_done = True
+
+    def set_exception(self, exception):
+        self._is_done = True
+
+    def exception(self, timeout=None):
+        return None
+
+    def done(self):
+        return self._is_done
+
+    def cancel(self, msg=None):
+        return not self._is_done
+
+    def cancelled(self):
+        return False
+
+    def add_done_callback(self, function, *, context=None):
+        function(self)
+
+    def remove_done_callback(self, function):
+        return 0
+
+    def get_name(self):
+        return asyncio.name_of_a_task()
+
+    def set_name(self, name):
+        pass
+
+
+class Future(Task):
+    def __init__(self, *, loop=None):
+        super().__init__(None, is_done=False)
+
+
+def _value(awaitable):
+    return awaitable._result if isinstance(awaitable, Task) else awaitable
+
+
 def run(main, **options):
-    return main
+    return _value(main)
 
 
 def gather(*awaitables, return_exceptions=False):
-    return list(awaitables)
+    return [_value(awaitable) for awaitable in awaitables]
 
 
 def create_task(coroutine, **options):
-    return coroutine
+    return coroutine if isinstance(coroutine, Task) else Task(coroutine)
 
 
 def ensure_future(awaitable, **options):
-    return awaitable
+    return create_task(awaitable)
 
 
-def wait_for(awaitable, timeout):
-    return awaitable
+def wait_for(awaitable, timeout=None):
+    return _value(awaitable)
 
 
 def shield(awaitable):
-    return awaitable
+    return _value(awaitable)
+
+
+def wait(tasks, *, timeout=None, return_when="ALL_COMPLETED"):
+    return set(tasks), set()
+
+
+def as_completed(awaitables, *, timeout=None):
+    return iter([_value(awaitable) for awaitable in awaitables])
+
+
+def iscoroutine(value):
+    return asyncio.is_a_coroutine(value)
 
 
 def sleep(delay, result=None):
@@ -34,15 +99,29 @@ def to_thread(function, /, *args, **kwargs):
     return function(*args, **kwargs)
 
 
-class _Loop:
-    def run_until_complete(self, awaitable):
-        return awaitable
+class TaskGroup:
+    async def __aenter__(self):
+        return self
 
-    def run_in_executor(self, executor, function, *args):
-        return function(*args)
+    async def __aexit__(self, kind, value, traceback):
+        return None
 
     def create_task(self, coroutine, **options):
-        return coroutine
+        return create_task(coroutine)
+
+
+class _Loop:
+    def run_until_complete(self, awaitable):
+        return _value(awaitable)
+
+    def run_in_executor(self, executor, function, *args):
+        return Task(function(*args))
+
+    def create_task(self, coroutine, **options):
+        return create_task(coroutine)
+
+    def create_future(self):
+        return Future()
 
     def close(self):
         pass

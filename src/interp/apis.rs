@@ -316,8 +316,14 @@ impl<'p> Interpreter<'p> {
         let output = self.in_memory(api, bound, output);
         let output = self.without_consequences(output, &judged, object);
         self.record_issues(api, judged, remarks, bound, object, call, operation)?;
-        if matches!(&spec.behaviour, Behaviour::Transfer(name) if matches!(&**name, "embedding" | "embedding_bag")) {
-            self.check_numbers_of_embedding(api, bound, call.span);
+        if let Behaviour::Transfer(name) = &spec.behaviour {
+            match &**name {
+                "embedding" | "embedding_bag" => self.check_numbers_of_embedding(api, bound, call.span),
+                "cross_entropy" | "nll_loss" | "one_hot" => {
+                    self.check_numbers_of_classes(name, api, bound, call.span);
+                }
+                _ => {}
+            }
         }
         if let Some(run) = &mut self.inference {
             run.touches_library |= !OPERATORS.contains(&api.as_str().rsplit('.').next().unwrap_or(""));

@@ -481,8 +481,7 @@ impl Interpreter<'_> {
         if count < if branches_out { FEW_BRANCHING } else { FEW_RUNNING } {
             return false;
         }
-        let goes_on =
-            self.descends(function, arguments) || is_decided && self.counts_down(function, arguments, locals);
+        let goes_on = self.descends(function, arguments) || is_decided && self.counts_down(function, arguments, locals);
         self.deep_calls += 1;
         let is_cut_off = !goes_on || self.deep_calls > MOST_DEEP_CALLS;
         self.calls_cut_off += u64::from(is_cut_off);

@@ -2,6 +2,7 @@
 //! `with pytest.raises(…)`. The program goes on in the handler or behind the block, and there is nothing to report.
 
 use crate::interp::machine::{Eval, Flow, Interpreter, Interrupt};
+use crate::interp::value::Value;
 use crate::python::ir::{Expr, ExprKind, Handler, Stmt, StmtKind};
 use crate::python::name::Name;
 
@@ -45,10 +46,11 @@ impl Interpreter<'_> {
     pub(super) fn expect_failures(&mut self, handlers: &[Handler]) {
         let Some(frame) = self.frames.last().map(|frame| frame.number) else { return };
         let silent = || handlers.iter().filter(|handler| !handler.body.iter().any(raises));
-        let exceptions: Vec<Name> = silent().flat_map(|handler| exceptions_of(handler.exception.as_ref())).collect();
         if self.inference.is_some() {
             return;
         }
+        let named = silent().filter_map(|handler| handler.exception.as_ref());
+        let exceptions: Vec<Name> = named.flat_map(|exception| self.exceptions_meant(exception)).collect();
         // A test runs without an error that is seen: what a handler takes in it is meant to fail, or does not.
         let is_tested = self.runs_test() || self.is_in_test();
         let takes_all = silent().any(|handler| catches_all(handler) && (is_tested || is_answer(&handler.body)));
@@ -56,6 +58,23 @@ impl Interpreter<'_> {
             let reach = if is_tested || !takes_all { usize::MAX } else { self.frames.len() + TRIED_CALLS };
             self.expected.push(Expected { exceptions, frame, is_any: takes_all, is_deep: is_tested, reach });
         }
+    }
+
+    /// The last names of the exceptions that a handler catches, also of those that a name stands for: `except KINDS:`.
+    fn exceptions_meant(&self, exception: &Expr) -> Vec<Name> {
+        let named = exceptions_of(Some(exception));
+        let ExprKind::Name(name) = &exception.kind else { return named };
+        let found = self.lookup(*name).map(|value| self.read(&value));
+        let kinds = match found {
+            Some(Value::Tuple(kinds)) => kinds.to_vec(),
+            Some(kind @ Value::Library(_)) => vec![kind],
+            _ => return named,
+        };
+        let last = |kind: &Value| match self.read(kind) {
+            Value::Library(name) => name.as_str().rsplit('.').next().map(Name::new),
+            _ => None,
+        };
+        named.into_iter().chain(kinds.iter().filter_map(last)).collect()
     }
 
     /// Whether the function that runs is a test, by its name.

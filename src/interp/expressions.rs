@@ -104,7 +104,10 @@ impl Interpreter<'_> {
                 self.store_named(*target, value.clone());
                 Ok(value)
             }
-            ExprKind::Await(inner) => self.evaluate(inner),
+            ExprKind::Await(inner) => {
+                let awaited = self.evaluate(inner)?;
+                self.outcome_of_task(awaited, self.span(expression.range))
+            }
             ExprKind::Yield(value) => self.evaluate_yield(value.as_deref(), self.span(expression.range)),
             ExprKind::YieldFrom(value) => self.evaluate_yield_from(value),
             ExprKind::Invalid => Ok(Value::Unknown("syntax error")),

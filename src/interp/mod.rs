@@ -161,6 +161,8 @@ mod survivors;
 mod suspension;
 mod sweep;
 mod taken_classes;
+mod target_numbers;
+mod tasks;
 mod tensor_classes;
 mod tensors;
 mod texts;

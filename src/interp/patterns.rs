@@ -210,7 +210,9 @@ impl Interpreter<'_> {
     /// Whether nothing excludes that the value is a sequence or a mapping. Objects of classes that derive from none are neither.
     fn may_be_container(&self, value: &Value) -> bool {
         let is_plain = matches!(value, Value::Instance(_))
-            && (self.ends_at_object(&self.class_of(value)) || self.is_module(value) && self.plain_of(value).is_none());
+            && (self.ends_at_object(&self.class_of(value))
+                || (self.is_module(value) || self.is_enumeration(&self.class_of(value)))
+                    && self.plain_of(value).is_none());
         is_open(value) && !is_plain
     }
 

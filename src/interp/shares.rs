@@ -102,9 +102,7 @@ impl Interpreter<'_> {
         match kind {
             EntryKind::Symbolic => self.share_of_steps(),
             EntryKind::Module if !self.shares.is_script => self.options.limits.steps,
-            EntryKind::Script | EntryKind::Module => {
-                share_of_script(self.shares.scripts, self.options.limits.steps)
-            }
+            EntryKind::Script | EntryKind::Module => share_of_script(self.shares.scripts, self.options.limits.steps),
         }
     }
 

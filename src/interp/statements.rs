@@ -264,14 +264,15 @@ impl Interpreter<'_> {
         let starred = targets.iter().position(|target| matches!(target.kind, ExprKind::Starred(_)));
         let place = match targets {
             [first, .., last] => Some(Span { end: self.span(last.range).end, ..self.span(first.range) }),
-            _ => None,
+            [only] => Some(self.span(only.range)),
+            [] => None,
         };
         if let Some(place) = place {
             let known = self.read(value);
             self.use_misfits(&known, Use::Iteration, place);
         }
         let before = self.learn_at(place);
-        let fails = starred.is_none() && self.unpacking_fails(value, targets.len(), place);
+        let fails = self.unpacking_fails(value, targets.len(), starred.is_some(), place);
         let columns = if fails {
             Ok(vec![Value::Unknown("unpacked value"); targets.len()])
         } else {
@@ -285,8 +286,9 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    /// Reports a value that certainly has another number of items than there are targets. Returns whether the items are none of its own.
-    fn unpacking_fails(&mut self, value: &Value, width: usize, place: Option<Span>) -> bool {
+    /// Reports a value that certainly has another number of items than there are targets, of which a starred one takes any number. Returns
+    /// whether the items are none of its own.
+    fn unpacking_fails(&mut self, value: &Value, width: usize, is_starred: bool, place: Option<Span>) -> bool {
         let value = self.read(value);
         let is_sequence = matches!(
             value,
@@ -303,7 +305,7 @@ impl Interpreter<'_> {
         if let Some(place) = place {
             self.refuse_rows_of_scalar(&value, place);
         }
-        if self.rows_are_taken_for_columns(&value, width, place) {
+        if !is_starred && self.rows_are_taken_for_columns(&value, width, place) {
             return true;
         }
         let size = self.length_of(&value).or_else(|| self.length_of_open(&value));
@@ -328,14 +330,23 @@ impl Interpreter<'_> {
         // shape of what a script made.
         let is_shape = matches!(&value, Value::Tuple(items) if self.is_size(items) == Some(true));
         let is_certain = is_shape && self.entry_kind != EntryKind::Symbolic;
-        let Some(place) = place.filter(|_| length != width) else { return false };
+        let fits = if is_starred { length + 1 >= width } else { length == width };
+        let Some(place) = place.filter(|_| !fits) else { return false };
         if !is_certain && !self.fails_on_every_way(place) {
             // The way ends here, should the value be what it seems to be.
             return size.as_const().is_some();
         }
         let problem = if length < width { "not enough" } else { "too many" };
-        let message = format!("{problem} values to unpack: there are {length} for {width} names");
-        let condition = size.as_const().is_none().then(|| format!("{size} != {width}"));
+        let names = match (is_starred, width) {
+            (true, 2) => "1 name and a starred one".to_owned(),
+            (true, _) => format!("{} names and a starred one", width - 1),
+            (false, 1) => "1 name".to_owned(),
+            (false, _) => format!("{width} names"),
+        };
+        let message = format!("{problem} values to unpack: there are {length} for {names}");
+        let sign = if is_starred { "<" } else { "!=" };
+        let least = if is_starred { width - 1 } else { width };
+        let condition = size.as_const().is_none().then(|| format!("{size} {sign} {least}"));
         if is_certain && condition.is_none() {
             self.sequence_fails("tuple.__iter__", message, place);
         } else {

@@ -21,6 +21,8 @@ use crate::shape::{DType, Dim, Shape};
 
 /// A dictionary with this many entries gets no more for keys that are not known: registries would grow with every access.
 const OPEN_KEYS: usize = 64;
+/// Where a dictionary that makes its entries itself notes when it made the last one under a key that is not known.
+const LAST_ENTRY: &str = "#last-entry";
 /// More entries are not told from each other by the number under which one stands.
 const MOST_ENTRIES: usize = 64;
 
@@ -353,7 +355,9 @@ impl Interpreter<'_> {
         }
         let is_constant = is_constant_key(key);
         let factory = name!("default_factory");
-        if let Some(factory) = self.heap.attribute(id, factory).cloned() {
+        // A number that came up after the last entry was made is likely one of the keys: the loop that fills the dictionary has its own.
+        let is_known = !is_constant && self.is_newer_than_entries(id, key);
+        if let Some(factory) = self.heap.attribute(id, factory).cloned().filter(|_| !is_known) {
             let value = self.call(&factory, CallArguments::empty(span)).unwrap_or(Value::Unknown("default"));
             let stored = value.clone();
             let key = self.read(key);
@@ -361,6 +365,10 @@ impl Interpreter<'_> {
                 self.heap.change_dict(id, |data| data.rest = Some((key, stored)));
             } else if is_constant || data.entries.len() < OPEN_KEYS {
                 self.heap.push_entry(id, key, stored);
+                if !is_constant {
+                    let now = Value::Int(self.free_dim("entry", 0));
+                    self.heap.set_attribute(id, Name::new(LAST_ENTRY), now);
+                }
             }
             return value;
         }
@@ -384,6 +392,14 @@ impl Interpreter<'_> {
     }
 
     /// One of several entries. Of arrays it is the same one as long as the number is the same under which it stands, and the entries are.
+    /// Whether a key is a number that is not known and came up after the last entry under such a key was made.
+    fn is_newer_than_entries(&self, id: ObjectId, key: &Value) -> bool {
+        let Some(Value::Int(last)) = self.heap.attribute(id, Name::new(LAST_ENTRY)) else { return false };
+        let Value::Int(number) = self.read(key) else { return false };
+        let newest = self.solver.resolve(number).vars().into_iter().max();
+        newest.is_some_and(|newest| last.as_var().is_some_and(|last| newest > last))
+    }
+
     fn entry_of_number(&mut self, id: ObjectId, key: &Value, values: Vec<Value>) -> Value {
         let number = match self.read(key) {
             Value::Int(number) => self.solver.resolve(number).as_var(),

@@ -468,7 +468,14 @@ fn defaults_of_one(interpreter: &mut Interpreter<'_>, commands: &[(Value, Value)
 /// A parser's options, read from the calls that declared them.
 fn declared(interpreter: &mut Interpreter<'_>, parser: &Value) -> Vec<Declared> {
     let options = options_of(interpreter, parser);
-    options.iter().filter_map(|option| declaration(interpreter, option)).collect()
+    let mut declared: Vec<Declared> = options.iter().filter_map(|option| declaration(interpreter, option)).collect();
+    for option in &mut declared {
+        // Where the user gives none there are none.
+        if option.is_positional && matches!(&option.default, Value::Tuple(words) if words.is_empty()) {
+            option.default = Value::List(interpreter.heap.allocate_list(Vec::new()));
+        }
+    }
+    declared
 }
 
 fn declaration(interpreter: &Interpreter<'_>, option: &Value) -> Option<Declared> {
@@ -506,6 +513,7 @@ fn declaration(interpreter: &Interpreter<'_>, option: &Value) -> Option<Declared
     let default = default.unwrap_or(match action {
         Action::StoreTrue => Value::Bool(false),
         Action::StoreFalse => Value::Bool(true),
+        _ if is_positional && matches!(arity, Arity::Any | Arity::Remainder) => Value::tuple(Vec::new()),
         _ => Value::None,
     });
     let is_required = if is_positional {

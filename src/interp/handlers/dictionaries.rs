@@ -156,6 +156,7 @@ fn dict_setdefault(interpreter: &mut Interpreter<'_>, receiver: &Value, argument
     let value = arguments.get(1, "default").cloned().unwrap_or(Value::None);
     let stored = value.clone();
     if names_one_key(&interpreter.read(&key)) {
+        interpreter.store_through(*id, &key, &stored);
         interpreter.heap.push_entry(*id, key, stored);
         return Ok(value);
     }

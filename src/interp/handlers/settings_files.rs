@@ -20,26 +20,34 @@ const DEEPEST_HOOK: usize = 32;
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     Some(match name {
-        "builtins.open" | "io.open" | "codecs.open" => open,
-        "yaml.safe_load" | "yaml.load" | "yaml.full_load" | "yaml.unsafe_load" => {
-            |this, _, arguments| Ok(loaded(this, Format::Yaml(Dialect::PyYaml), &arguments))
+        "builtins.open" | "io.open" | "codecs.open" => {
+            |this, name, arguments| for_each_source(this, arguments, |this, arguments| open(this, name, arguments))
         }
+        "yaml.safe_load" | "yaml.load" | "yaml.full_load" | "yaml.unsafe_load" => |this, _, arguments| {
+            for_each_source(this, arguments, |this, arguments| {
+                Ok(loaded(this, Format::Yaml(Dialect::PyYaml), &arguments))
+            })
+        },
         "json.load" | "json.loads" => |this, name, arguments| {
-            let value = loaded(this, Format::Yaml(Dialect::Json), &arguments);
-            if value.is_unknown() {
-                return this.call_described(name, arguments);
-            }
-            hooked(this, value, &arguments)
+            for_each_source(this, arguments, |this, arguments| {
+                let value = loaded(this, Format::Yaml(Dialect::Json), &arguments);
+                if value.is_unknown() {
+                    return this.call_described(name, arguments);
+                }
+                hooked(this, value, &arguments)
+            })
         },
         "tomllib.load" | "tomllib.loads" | "tomli.load" | "tomli.loads" | "toml.load" | "toml.loads" => {
             |this, name, arguments| {
-                // `toml.load` takes the path itself.
-                let is_path =
-                    name.as_str() == "toml.load" && matches!(arguments.positional.first(), Some(Value::Str(_)));
-                if is_path && let Some(file) = opened(this, &arguments) {
-                    return Ok(loaded(this, Format::Toml, &CallArguments::positional(vec![file], arguments.span)));
-                }
-                Ok(loaded(this, Format::Toml, &arguments))
+                for_each_source(this, arguments, |this, arguments| {
+                    // `toml.load` takes the path itself.
+                    let is_path =
+                        name.as_str() == "toml.load" && matches!(arguments.positional.first(), Some(Value::Str(_)));
+                    if is_path && let Some(file) = opened(this, &arguments) {
+                        return Ok(loaded(this, Format::Toml, &CallArguments::positional(vec![file], arguments.span)));
+                    }
+                    Ok(loaded(this, Format::Toml, &arguments))
+                })
             }
         }
         name if PARSERS.contains(&name) => new_parser,
@@ -90,6 +98,37 @@ pub fn method(name: &str) -> Option<MethodHandler> {
 }
 
 /// `open(path)` for reading a file of settings.
+/// Reads from each of the files that the first argument may mean: `path = sys.argv[1] if len(sys.argv) > 1 else "default.json"`.
+fn for_each_source<'p>(
+    interpreter: &mut Interpreter<'p>,
+    arguments: CallArguments,
+    mut read: impl FnMut(&mut Interpreter<'p>, CallArguments) -> Eval,
+) -> Eval {
+    let source = arguments.positional.first().map(|source| interpreter.read(source));
+    let Some(source @ Value::Alternatives(_)) = source else { return read(interpreter, arguments) };
+    // Files of which nothing is known are all one.
+    if !interpreter.names_settings_file(&source) {
+        return read(interpreter, arguments);
+    }
+    interpreter.for_each_alternative(&source, |this, source| {
+        let mut arguments = arguments.clone();
+        arguments.positional[0] = source;
+        read(this, arguments)
+    })
+}
+
+impl Interpreter<'_> {
+    /// Whether one of the alternatives of a path, or of an open file, is a file of the project that is read.
+    fn names_settings_file(&mut self, source: &Value) -> bool {
+        let Value::Alternatives(alternatives) = source else { return false };
+        let alternatives: Vec<Value> = alternatives.iter().map(|(_, value)| self.read(value)).collect();
+        alternatives.iter().any(|value| match self.path_of(value) {
+            Some(path) => self.settings_file(&path).is_some(),
+            None => false,
+        })
+    }
+}
+
 fn open(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
     let mode = arguments.get(1, "mode").and_then(Value::as_text).unwrap_or("r");
     let is_read = !mode.contains(['w', 'a', 'x', '+']);

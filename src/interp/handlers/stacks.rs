@@ -119,6 +119,7 @@ fn call_layer(
 ) -> Eval {
     let span = arguments.span;
     let data = interpreter.instance_data(module);
+    let norm = data.as_ref().map(|data| argument_of(data, "norm"));
     let layer = data.map(|data| (argument_of(&data, layer), argument_of(&data, "num_layers")));
     let first = arguments.get(0, parameters[0].0).cloned();
     let (Some((layer, count)), Some(first)) = (layer, first) else {
@@ -156,7 +157,11 @@ fn call_layer(
             value = interpreter.call(&layer, call.clone())?;
         }
     }
-    Ok(value)
+    let norm = interpreter.heap.attribute(*stack, name!("norm")).cloned().or(norm);
+    match norm.map(|norm| interpreter.read(&norm)) {
+        Some(norm @ Value::Instance(_)) => interpreter.call(&norm, CallArguments::positional(vec![value], span)),
+        _ => Ok(value),
+    }
 }
 
 impl Interpreter<'_> {

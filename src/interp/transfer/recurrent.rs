@@ -185,8 +185,14 @@ pub(super) fn pack_padded(op: &mut Operation) -> Evaluated {
     };
     if let Some(count) = count {
         let message = format_args!("there are {count} lengths for a batch of {batch}");
-        op.demand(Constraint::Equal(count, batch), &["lengths", "input"], || message.to_string())?;
+        // What is sorted here takes as many rows as there are lengths.
+        let is_fitting = match op.flag_or("enforce_sorted", true) {
+            Some(false) => Constraint::LessEqual(count, batch),
+            _ => Constraint::Equal(count, batch),
+        };
+        op.demand(is_fitting, &["lengths", "input"], || message.to_string())?;
     }
+    let batch = count.unwrap_or(batch);
     let lengths = op.int_list("lengths").filter(|lengths| lengths.iter().all(|length| *length >= 1));
     let total = lengths.as_ref().and_then(|lengths| lengths.iter().try_fold(0_i64, |sum, one| sum.checked_add(*one)));
     let longest = lengths.as_ref().and_then(|lengths| lengths.iter().max().copied());
