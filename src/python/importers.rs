@@ -40,7 +40,7 @@ impl Search<'_> {
                 StmtKind::ImportFrom(import) => {
                     let source = self.project.resolve_import_from(self.from, import.level, import.module);
                     for name in &import.names {
-                        if let Some(target) = self.project.submodule(source.clone(), name.name) {
+                        if let Some(target) = self.project.submodule(source, name.name) {
                             self.add(target);
                         }
                     }
