@@ -81,9 +81,7 @@ pub struct OtherOptions {
     numbers: Vec<(Name, i64)>,
     /// Where these numbers, and the others, are declared or read.
     places: Vec<FileId>,
-    /// Whether the script asks for the words of the command line itself.
-    asks_for_words: bool,
-    /// Whether these numbers are what they are by default in this run, and there are no words on the command line.
+    /// Whether these numbers are what they are by default in this run.
     are_at_defaults: bool,
     /// Steps that may still be taken in runs with other options.
     steps: u64,
@@ -100,7 +98,6 @@ impl Default for OtherOptions {
             others: Vec::new(),
             numbers: Vec::new(),
             places: Vec::new(),
-            asks_for_words: false,
             are_at_defaults: false,
             steps: 2_000_000,
             steps_at_defaults: 2_000_000,
@@ -116,7 +113,6 @@ impl OtherOptions {
         self.others.clear();
         self.numbers.clear();
         self.places.clear();
-        self.asks_for_words = false;
     }
 
     /// Whether an option is given in this run.
@@ -170,13 +166,6 @@ impl Interpreter<'_> {
         false
     }
 
-    /// Whether the command line has no words in this run; else it is noted that the script asks for them.
-    pub fn is_without_words(&mut self) -> bool {
-        let others = &mut self.defaults.others;
-        others.asks_for_words |= self.entry_kind != EntryKind::Symbolic;
-        others.are_at_defaults
-    }
-
     /// Whether two texts are the same; that an option is compared with another text is noted.
     pub(super) fn same_texts(&mut self, left: &Rc<str>, right: &Rc<str>) -> bool {
         let others = &mut self.defaults.others;
@@ -204,7 +193,6 @@ impl Interpreter<'_> {
         let mut others = std::mem::take(&mut self.defaults.others.others);
         let numbers = std::mem::take(&mut self.defaults.others.numbers);
         let places = std::mem::take(&mut self.defaults.others.places);
-        let asks_for_words = std::mem::take(&mut self.defaults.others.asks_for_words);
         let is_whole = self.inference.is_none() && self.exhausted.is_none();
         let Some(tree) = self.project.module(module).filter(|_| is_whole) else { return };
         let is_of_files = |(_, _, attribute): &&(Span, Name, Name)| !is_machinery(attribute.as_str());
@@ -235,12 +223,7 @@ impl Interpreter<'_> {
             self.defaults.others.steps = self.defaults.others.steps.saturating_sub(taken);
             self.add_issues_of_run(entry, issues, &condition);
         }
-        let words = asks_for_words.then(|| "the command line is empty".to_owned());
-        let conditions: Vec<String> = words.into_iter().chain(at_defaults(&numbers)).collect();
-        if conditions.is_empty() {
-            return;
-        }
-        let condition = conditions.join(" and ");
+        let Some(condition) = at_defaults(&numbers) else { return };
         let is_local = places.iter().all(|file| *file == tree.file);
         let steps = of_script.min(self.defaults.others.steps_at_defaults);
         self.defaults.others.are_at_defaults = true;

@@ -227,7 +227,6 @@ pub fn argument_vector(interpreter: &mut Interpreter<'_>) -> Value {
             let words = words.iter().map(|word| Value::str(word));
             interpreter.heap.allocate_list(std::iter::once(script).chain(words).collect())
         }
-        None if interpreter.is_without_words() => interpreter.heap.allocate_list(vec![script]),
         None => {
             let list = interpreter.heap.allocate_list(vec![script]);
             interpreter.heap.change_list(list, |data| data.rest = Some(Value::Str(None)));
