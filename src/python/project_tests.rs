@@ -229,7 +229,7 @@ fn modules_that_others_import_are_known_wherever_the_import_stands() {
         ("p/q/__init__.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .lazy import Thing\n"),
         ("p/q/lazy.py", "import p.q.lazy\n"),
         ("p/deep.py", ""),
-        ("p/alone.py", "def f():\n    class C:\n        import p.q\n        from .. import script\n"),
+        ("p/alone.py", "def f():\n    class C:\n        import p.q\n        from . import alone\n"),
         ("p/taken.py", "import torch\n"),
         ("script.py", "import script\ntry:\n    from p import deep, taken as t\nexcept ImportError:\n    pass\n"),
     ]);
