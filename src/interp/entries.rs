@@ -38,6 +38,7 @@ pub(super) struct Moment {
     installed: usize,
     shapes: usize,
     strides: usize,
+    masks: usize,
     variables: usize,
     counters: usize,
     counts: usize,
@@ -262,6 +263,7 @@ impl Interpreter<'_> {
             installed: self.installed.len(),
             shapes: self.shapes_of_values.len(),
             strides: self.strides.len(),
+            masks: self.mask_counts.len(),
             variables: self.variable_assumptions.len(),
             counters: self.counters.len(),
             counts: self.counts.len(),
@@ -285,6 +287,7 @@ impl Interpreter<'_> {
         self.installed.forget_since(moment.installed);
         self.shapes_of_values.forget_since(moment.shapes);
         self.strides.forget_since(moment.strides);
+        self.mask_counts.forget_since(moment.masks);
         self.counts.forget_since(moment.counts);
         self.handed_out.forget_since(moment.handed_out);
         self.passes.forget_since(moment.passes);

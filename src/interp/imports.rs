@@ -231,8 +231,8 @@ impl Interpreter<'_> {
         };
         let data = ModuleData { module, name: tree.name };
         let object = self.heap.allocate(Payload::Module(Rc::new(data)));
-        // In place of the namespace of a way that was given up: with what comes now, this one goes, too.
-        self.modules.renew((module, as_main), object);
+        // Perhaps in place of the namespace of a way that was given up.
+        self.modules.insert((module, as_main), object);
         if as_main {
             self.script = Some(object);
         }
@@ -291,9 +291,10 @@ impl Interpreter<'_> {
         let mut result = Ok(());
         for statement in body {
             match self.execute_block(std::slice::from_ref(statement)) {
-                Ok(Flow::Normal | Flow::Raise) => {}
+                // A run with other options is after what fails with them, and not after what would come without.
+                Ok(Flow::Raise) | Err(Interrupt::Raise) if self.defaults.others.has_given() => break,
+                Ok(Flow::Normal | Flow::Raise) | Err(Interrupt::Raise) => {}
                 Ok(_) => break,
-                Err(Interrupt::Raise) => {}
                 Err(budget) => {
                     result = Err(budget);
                     break;

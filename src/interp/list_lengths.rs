@@ -28,7 +28,7 @@ impl Interpreter<'_> {
             return;
         }
         let payload: Payload = self.heap.payload(id).clone();
-        self.counts.renew(id, (payload, length));
+        self.counts.insert(id, (payload, length));
     }
 
     /// At most so many of the first items are no more than these, and no more than there are.
@@ -58,7 +58,7 @@ impl Interpreter<'_> {
         let data = ListData { items: Vec::new(), rest: Some(item) };
         let list = self.heap.allocate(Payload::List(Rc::new(data)));
         if self.inference.is_none() {
-            self.counts.renew(list, (self.heap.payload(list).clone(), length));
+            self.counts.insert(list, (self.heap.payload(list).clone(), length));
         }
         Value::List(list)
     }
@@ -67,7 +67,7 @@ impl Interpreter<'_> {
     pub(super) fn keep_length_of_open(&mut self, list: ObjectId, length: Option<Dim>) {
         let is_open = self.heap.list(list).is_some_and(|data| data.rest.is_some());
         if let (Some(length), true, true) = (length, is_open, self.inference.is_none()) {
-            self.counts.renew(list, (self.heap.payload(list).clone(), length));
+            self.counts.insert(list, (self.heap.payload(list).clone(), length));
         }
     }
 

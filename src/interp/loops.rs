@@ -318,6 +318,9 @@ impl Interpreter<'_> {
             }
             growth.note_iteration(&self.heap, mark);
             let was_all = round > 0 || first.same(later);
+            if round == 0 && was_all {
+                self.widen_keys_since(mark, first);
+            }
             if was_all && self.is_unchanged_since(mark, &assigned) {
                 self.forget_drifting(mark);
                 break;

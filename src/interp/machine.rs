@@ -222,7 +222,7 @@ pub struct Interpreter<'p> {
     /// The namespace of the script that runs, or ran last.
     pub(super) script: Option<ObjectId>,
     /// How much a mask selects, by the operation that made the mask.
-    pub mask_counts: rustc_hash::FxHashMap<crate::interp::value::OperationId, Dim>,
+    pub mask_counts: Scoped<crate::interp::value::OperationId, Dim>,
     /// What waits of the imports of installed modules,
     pub deferred: rustc_hash::FxHashMap<ModuleId, Rc<crate::python::DeferredImports>>,
     /// and the names that are being looked for.

@@ -52,7 +52,7 @@ impl<'p> Interpreter<'p> {
             return Some(*count);
         }
         let count = self.new_count(span, None);
-        self.counts.renew(id, (payload, count));
+        self.counts.insert(id, (payload, count));
         Some(count)
     }
 

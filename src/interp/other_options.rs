@@ -2,6 +2,9 @@
 //!
 //! A word that is compared with an option, as in `if args.model == "Transformer"`, and a flag that the script tests or hands on are options
 //! that somebody uses. What fails with one of them, and not without, is found under that condition. Nothing else of such a run stays.
+//!
+//! A script that has numbers as options is also run with those that they are by default: what follows of them together, such as how many
+//! mini-batches there are, is known there.
 
 use std::rc::Rc;
 
@@ -19,6 +22,8 @@ use crate::python::project::ModuleId;
 const MOST_RUNS: usize = 8;
 /// These runs take so many times the steps of the script at most.
 const RUNS_OF_STEPS: u64 = 4;
+/// So many numbers are named in a condition.
+const MOST_NAMED: usize = 3;
 /// Parts of the names of flags that say where and how often something runs, and not what.
 const MACHINERY: [&str; 31] = [
     "accel",
@@ -72,13 +77,34 @@ pub struct OtherOptions {
     /// Flags that are not set, by the attribute that holds them.
     flags: Vec<(Span, Name, Name)>,
     others: Vec<Other>,
-    /// Steps that may still be taken in such runs.
+    /// The first of the numbers that are whatever the user gives, with what they are by default.
+    numbers: Vec<(Name, i64)>,
+    /// Where these numbers, and the others, are declared or read.
+    places: Vec<FileId>,
+    /// Whether the script asks for the words of the command line itself.
+    asks_for_words: bool,
+    /// Whether these numbers are what they are by default in this run, and there are no words on the command line.
+    are_at_defaults: bool,
+    /// Steps that may still be taken in runs with other options.
     steps: u64,
+    /// The same for runs with numbers as they are by default.
+    steps_at_defaults: u64,
 }
 
 impl Default for OtherOptions {
     fn default() -> Self {
-        OtherOptions { given: None, words: Vec::new(), flags: Vec::new(), others: Vec::new(), steps: 2_000_000 }
+        OtherOptions {
+            given: None,
+            words: Vec::new(),
+            flags: Vec::new(),
+            others: Vec::new(),
+            numbers: Vec::new(),
+            places: Vec::new(),
+            asks_for_words: false,
+            are_at_defaults: false,
+            steps: 2_000_000,
+            steps_at_defaults: 2_000_000,
+        }
     }
 }
 
@@ -88,11 +114,19 @@ impl OtherOptions {
         self.words.clear();
         self.flags.clear();
         self.others.clear();
+        self.numbers.clear();
+        self.places.clear();
+        self.asks_for_words = false;
     }
 
     /// Whether an option is given in this run.
     pub fn has_given(&self) -> bool {
-        self.given.is_some()
+        self.given.is_some() || self.are_at_defaults
+    }
+
+    /// Whether the command line is empty in this run.
+    pub fn has_no_words(&self) -> bool {
+        self.are_at_defaults
     }
 
     /// Whether a text is what an option holds.
@@ -123,6 +157,31 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Whether a number of the settings is what it is by default in this run; else it is noted that it may be another.
+    pub(super) fn is_at_default(&mut self, file: FileId, label: &str, default: i64) -> bool {
+        let others = &mut self.defaults.others;
+        if others.are_at_defaults {
+            return true;
+        }
+        if self.entry_kind != EntryKind::Symbolic && self.options.arguments.is_none() && others.given.is_none() {
+            let number = (Name::new(label), default);
+            if others.numbers.len() <= MOST_NAMED && !others.numbers.contains(&number) {
+                others.numbers.push(number);
+            }
+            if !others.places.contains(&file) {
+                others.places.push(file);
+            }
+        }
+        false
+    }
+
+    /// Whether the command line has no words in this run; else it is noted that the script asks for them.
+    pub fn is_without_words(&mut self) -> bool {
+        let others = &mut self.defaults.others;
+        others.asks_for_words |= self.entry_kind != EntryKind::Symbolic;
+        others.are_at_defaults
+    }
+
     /// Whether two texts are the same; that an option is compared with another text is noted.
     pub(super) fn same_texts(&mut self, left: &Rc<str>, right: &Rc<str>) -> bool {
         let others = &mut self.defaults.others;
@@ -148,6 +207,9 @@ impl Interpreter<'_> {
         self.defaults.others.words.clear();
         let flags = std::mem::take(&mut self.defaults.others.flags);
         let mut others = std::mem::take(&mut self.defaults.others.others);
+        let numbers = std::mem::take(&mut self.defaults.others.numbers);
+        let places = std::mem::take(&mut self.defaults.others.places);
+        let asks_for_words = std::mem::take(&mut self.defaults.others.asks_for_words);
         let is_whole = self.inference.is_none() && self.exhausted.is_none();
         let Some(tree) = self.project.module(module).filter(|_| is_whole) else { return };
         let is_of_files = |(_, _, attribute): &&(Span, Name, Name)| !is_machinery(attribute.as_str());
@@ -164,29 +226,55 @@ impl Interpreter<'_> {
         let entry = self.trace.entries.len().checked_sub(1);
         for other in others.into_iter().take(MOST_RUNS) {
             if steps == 0 {
-                return;
+                break;
             }
             let condition = match other.value.as_text() {
                 Some(text) => format!("`{}` is {text:?}", other.label),
                 None => format!("`{}` is given", other.label),
             };
-            let (issues, taken) = self.issues_with(other, (module, as_main), tree.file, steps);
+            let is_local = other.option.file == tree.file;
+            self.defaults.others.given = Some(other);
+            let (issues, taken) = self.issues_aside((module, as_main), is_local, steps);
+            self.defaults.others.given = None;
             steps = steps.saturating_sub(taken);
-            for issue in issues {
-                let Some(entry) = entry.and_then(|entry| self.trace.entries.get(entry)) else { return };
-                let is_known = |known: &Issue| known.span == issue.span;
-                if entry.issues.iter().any(|index| self.trace.issues.get(*index).is_some_and(is_known)) {
-                    continue;
-                }
-                self.add_issue_of_option(issue, &condition);
+            self.defaults.others.steps = self.defaults.others.steps.saturating_sub(taken);
+            self.add_issues_of_run(entry, issues, &condition);
+        }
+        let words = asks_for_words.then(|| "the command line is empty".to_owned());
+        let conditions: Vec<String> = words.into_iter().chain(at_defaults(&numbers)).collect();
+        if conditions.is_empty() {
+            return;
+        }
+        let condition = conditions.join(" and ");
+        let is_local = places.iter().all(|file| *file == tree.file);
+        let steps = of_script.min(self.defaults.others.steps_at_defaults);
+        self.defaults.others.are_at_defaults = true;
+        let (issues, taken) = self.issues_aside((module, as_main), is_local, steps);
+        self.defaults.others.are_at_defaults = false;
+        self.defaults.others.steps_at_defaults = self.defaults.others.steps_at_defaults.saturating_sub(taken);
+        self.add_issues_of_run(entry, issues, &condition);
+    }
+
+    /// Adds what an entry does not have to what it has.
+    fn add_issues_of_run(&mut self, entry: Option<usize>, issues: Vec<Issue>, condition: &str) {
+        for issue in issues {
+            let Some(entry) = entry.and_then(|entry| self.trace.entries.get(entry)) else { return };
+            let is_known = |known: &Issue| known.span == issue.span;
+            let is_same = |known: &Issue| is_known(known) && known.message == issue.message;
+            // A module of the project that an entry before has executed fails here as it did there.
+            if self.trace.issues.iter().any(is_same) {
+                continue;
+            }
+            if !entry.issues.iter().any(|index| self.trace.issues.get(*index).is_some_and(is_known)) {
+                self.add_issue_of_option(issue, condition);
             }
         }
     }
 
-    /// What fails where an option is given.
-    fn issues_with(&mut self, other: Other, main: (ModuleId, bool), file: FileId, steps: u64) -> (Vec<Issue>, u64) {
-        // What declares the option is run again, and whatever may have read it.
-        let again: Vec<((ModuleId, bool), ObjectId)> = if other.option.file == file {
+    /// What fails where the script runs with other options, and the steps that this took. What declares the options is run again: the script
+    /// alone where it does so itself, else whatever may have read them.
+    fn issues_aside(&mut self, main: (ModuleId, bool), is_local: bool, steps: u64) -> (Vec<Issue>, u64) {
+        let again: Vec<((ModuleId, bool), ObjectId)> = if is_local {
             self.modules.get(&main).map(|object| (main, *object)).into_iter().collect()
         } else {
             let keys = (0..self.project.modules.len()).flat_map(|index| {
@@ -200,7 +288,6 @@ impl Interpreter<'_> {
         };
         let steps = steps.min(self.options.limits.steps);
         let kind = if main.1 { EntryKind::Script } else { EntryKind::Module };
-        self.defaults.others.given = Some(other);
         let before = self.steps;
         let (issues, taken) = self.aside(steps, |this| {
             this.entry_kind = kind;
@@ -212,11 +299,6 @@ impl Interpreter<'_> {
             this.steps
         });
         self.steps = before;
-        self.defaults.others.given = None;
-        self.defaults.others.steps = self.defaults.others.steps.saturating_sub(taken);
-        for (key, namespace) in again {
-            self.modules.insert(key, namespace);
-        }
         let fails = |issue: &Issue| {
             matches!(issue.kind, IssueKind::Violated | IssueKind::Possible) && !issue.is_left_to_callers
         };
@@ -235,6 +317,18 @@ impl Interpreter<'_> {
         if let Some(entry) = self.trace.entries.last_mut() {
             entry.issues.push(index);
         }
+    }
+}
+
+/// The condition under which numbers are what they are by default, in words; none where there are no such numbers.
+fn at_defaults(numbers: &[(Name, i64)]) -> Option<String> {
+    match numbers {
+        [] => None,
+        few if few.len() <= MOST_NAMED => {
+            let few: Vec<String> = few.iter().map(|(label, number)| format!("`{label}` is {number}")).collect();
+            Some(few.join(" and "))
+        }
+        _ => Some("the numbers of the settings are what they are by default".to_owned()),
     }
 }
 

@@ -48,7 +48,7 @@ impl Interpreter<'_> {
     pub(super) fn note_pass(&mut self, list: ObjectId, pass: Pass) {
         if self.heap.list(list).is_some_and(|data| data.rest.is_some()) {
             let payload: Payload = self.heap.payload(list).clone();
-            self.passes.renew(list, (payload, pass));
+            self.passes.insert(list, (payload, pass));
         }
     }
 

@@ -1,15 +1,15 @@
-//! Tables that an entry adds to and that lose what it added when it ends, in time for what was added and not for what is there.
+//! Tables that an entry changes and that are what they were when it ends, in time for what it changed and not for what is there.
 
 use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-/// A table whose latest entries can be forgotten.
+/// A table that can go back to what it was.
 #[derive(Clone, Debug)]
 pub struct Scoped<K, V> {
     known: FxHashMap<K, V>,
-    /// The keys in the order in which they came.
-    order: Vec<K>,
+    /// The keys that were set or removed, with what they stood for before, in this order.
+    order: Vec<(K, Option<V>)>,
     /// How often a key was set or removed.
     changes: u64,
 }
@@ -35,28 +35,22 @@ impl<K: Clone + Eq + Hash, V> Scoped<K, V> {
 
     pub fn insert(&mut self, key: K, value: V) {
         self.changes += 1;
-        if self.known.insert(key.clone(), value).is_none() {
-            self.order.push(key);
-        }
-    }
-
-    /// Sets a value that belongs to what comes now, also where the key was there before.
-    pub fn renew(&mut self, key: K, value: V) {
-        self.changes += 1;
-        self.known.insert(key.clone(), value);
-        self.order.push(key);
+        let before = self.known.insert(key.clone(), value);
+        self.order.push((key, before));
     }
 
     pub fn remove(&mut self, key: &K) {
         self.changes += 1;
-        self.known.remove(key);
+        if let Some(before) = self.known.remove(key) {
+            self.order.push((key.clone(), Some(before)));
+        }
     }
 
     /// The value of a key, which is made where there is none.
     pub fn get_or_insert_with(&mut self, key: K, make: impl FnOnce() -> V) -> &V {
         let (order, changes) = (&mut self.order, &mut self.changes);
         self.known.entry(key.clone()).or_insert_with(|| {
-            order.push(key);
+            order.push((key, None));
             *changes += 1;
             make()
         })
@@ -67,26 +61,31 @@ impl<K: Clone + Eq + Hash, V> Scoped<K, V> {
         self.changes
     }
 
-    /// How many keys came: a moment to go back to.
+    /// How many changes can be taken back: a moment to go back to.
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// The keys that came since there were so many.
-    pub fn keys_since(&self, length: usize) -> &[K] {
-        self.order.get(length..).unwrap_or_default()
+    /// The keys that were set or removed since a moment.
+    pub fn keys_since(&self, length: usize) -> impl Iterator<Item = &K> {
+        self.order.get(length..).unwrap_or_default().iter().map(|(key, _)| key)
     }
 
-    /// Forgets the keys that came since there were so many.
+    /// Takes back what was changed since a moment.
     pub fn forget_since(&mut self, length: usize) {
-        for key in self.order.drain(length.min(self.order.len())..) {
-            self.known.remove(&key);
+        while self.order.len() > length
+            && let Some((key, before)) = self.order.pop()
+        {
+            match before {
+                Some(before) => _ = self.known.insert(key, before),
+                None => _ = self.known.remove(&key),
+            }
         }
     }
 
     pub fn retain(&mut self, keeps: impl Fn(&K) -> bool) {
         self.known.retain(|key, _| keeps(key));
-        self.order.retain(keeps);
+        self.order.retain(|(key, _)| keeps(key));
     }
 
     pub fn clear(&mut self) {
@@ -100,18 +99,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_came_since_is_forgotten() {
+    fn what_came_since_is_taken_back() {
         let mut table = Scoped::default();
         table.insert(1, "one");
         let length = table.len();
         table.insert(2, "two");
         table.insert(1, "again");
         table.get_or_insert_with(3, || "three");
-        table.renew(4, "four");
+        table.insert(4, "four");
         table.remove(&2);
+        table.remove(&1);
+        table.remove(&5);
+        assert_eq!((table.get(&1), table.get(&4)), (None, Some(&"four")));
         table.forget_since(length);
-        let found: Vec<_> = (1..4).map(|key| table.get(&key).copied()).collect();
-        assert_eq!(found, [Some("again"), None, None]);
+        let found: Vec<_> = (1..5).map(|key| table.get(&key).copied()).collect();
+        assert_eq!(found, [Some("one"), None, None, None]);
         assert_eq!(table.len(), 1);
         table.forget_since(0);
         assert!(!table.contains_key(&1) && table.len() == 0);

@@ -174,7 +174,11 @@ impl Interpreter<'_> {
                 Some(data) => {
                     let length = data.items.len();
                     if data.rest.is_none() && index.as_int().is_some_and(|index| lies_outside(index, length)) {
-                        self.raise_if_caught("IndexError", "list index out of range", span)?;
+                        let message = "list index out of range";
+                        self.raise_if_caught("IndexError", message, span)?;
+                        if handlers::environment::lacks_words(self, &data) {
+                            return Err(self.raise("IndexError", message, span));
+                        }
                         self.number_is_missing(*id, &data, index, span);
                     }
                     let item = self.item_of_sequence(&data.items, data.rest.as_ref(), index, false, span);
@@ -312,7 +316,7 @@ impl Interpreter<'_> {
             return result;
         };
         let Some(count) = dims.get_mut(place).filter(|count| count.as_const().is_none()) else { return result };
-        let known = *self.mask_counts.entry(mask).or_insert(*count);
+        let known = *self.mask_counts.get_or_insert_with(mask, || *count);
         if *count == known {
             return result;
         }

@@ -8,6 +8,7 @@ use crate::interp::heap::{Content, DictData, ListData, Location, LogMark, Payloa
 use crate::interp::machine::Interpreter;
 use crate::interp::value::{ObjectId, Value};
 use crate::python::name::Name;
+use crate::shape::{Dim, Var};
 
 impl Interpreter<'_> {
     /// One object for those that a loop makes anew in each iteration: what the program writes into one of an earlier iteration is not seen
@@ -119,6 +120,34 @@ impl Interpreter<'_> {
         let (keys, values): (Vec<Value>, Vec<Value>) = others.into_iter().cloned().unzip();
         let rest = if keys.is_empty() { None } else { Some((self.widen(&keys), self.widen(&values))) };
         Some(DictData::new(entries, rest))
+    }
+
+    /// Lets the entries that an iteration made under numbers of its item stand for those of all iterations: the item is the same for all of them,
+    /// and so the next iteration would only find its own entries again.
+    pub(super) fn widen_keys_since(&mut self, mark: LogMark, item: &Value) {
+        let parts = match item {
+            Value::Tuple(parts) => parts,
+            item => std::slice::from_ref(item),
+        };
+        let numbers: Vec<Var> = parts.iter().filter_map(Value::as_dim).flat_map(Dim::vars).collect();
+        if numbers.is_empty() {
+            return;
+        }
+        let is_of_item = |key: &Value| match key {
+            Value::Int(number) => number.vars().iter().any(|var| numbers.contains(var)),
+            _ => false,
+        };
+        for (location, new) in self.heap.delta_since(mark) {
+            let Content::Payload(Payload::Dict(new)) = new else { continue };
+            let (of_items, entries): (Vec<_>, Vec<_>) =
+                new.entries.iter().cloned().partition(|(key, _)| is_of_item(key));
+            if of_items.is_empty() || self.heap.is_newer(location, mark) {
+                continue;
+            }
+            let (keys, values): (Vec<Value>, Vec<Value>) = of_items.into_iter().chain(new.rest.clone()).unzip();
+            let rest = Some((self.widen(&keys), self.widen(&values)));
+            self.heap.store(location, Content::Payload(Payload::Dict(Rc::new(DictData::new(entries, rest)))));
+        }
     }
 
     /// Forgets the numbers with a fraction that still changed since `mark`. They decide no shape as a rule, and a loop counts as settled

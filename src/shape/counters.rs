@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::dim::Dim;
 use super::formula::Formula;
 use super::polynomial::Factor;
-use super::table::Remembered;
+use super::table::{Remembered, remembered};
 use super::variable::Var;
 
 /// Of more counters than this, the earlier ones are forgotten.
@@ -18,8 +18,9 @@ const MAX_STOPS: usize = 4_096;
 pub(super) struct Counters {
     /// What they stay below.
     stops: FxHashMap<Var, Dim>,
-    /// The counters of `stops`, by the latest variable that stands there for each: itself or one of its bound.
-    by_age: BTreeSet<(Var, Var)>,
+    /// The counters of `stops`, by how much was remembered when their bounds were.
+    by_age: BTreeSet<(usize, Var)>,
+    ages: FxHashMap<Var, usize>,
     /// Those of iterations that may not be there.
     doubtful: BTreeSet<Var>,
 }
@@ -30,12 +31,15 @@ impl Counters {
         if self.stops.len() >= MAX_STOPS {
             self.stops.clear();
             self.by_age.clear();
+            self.ages.clear();
         }
-        let latest = |stop: Dim| stop.vars().into_iter().fold(counter, Var::max);
-        if let Some(before) = self.stops.insert(counter, stop) {
-            self.by_age.remove(&(latest(before), counter));
+        // A bound may be younger than all that stands in it.
+        let age = remembered().amount();
+        self.stops.insert(counter, stop);
+        if let Some(before) = self.ages.insert(counter, age) {
+            self.by_age.remove(&(before, counter));
         }
-        self.by_age.insert((latest(stop), counter));
+        self.by_age.insert((age, counter));
     }
 
     /// What a counter stays below.
@@ -59,9 +63,10 @@ impl Counters {
 
     /// Forgets the counters that were made since a moment, or whose bounds were.
     pub fn forget_since(&mut self, moment: Remembered) {
-        while self.by_age.last().is_some_and(|(latest, _)| !moment.has(*latest)) {
+        while self.by_age.last().is_some_and(|(age, _)| *age > moment.amount()) {
             if let Some((_, counter)) = self.by_age.pop_last() {
                 self.stops.remove(&counter);
+                self.ages.remove(&counter);
             }
         }
         while self.doubtful.last().is_some_and(|counter| !moment.has(*counter)) {

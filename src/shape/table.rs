@@ -116,6 +116,11 @@ impl Remembered {
             && self.polynomials <= later.polynomials
     }
 
+    /// How many handles of dimensions had been given: with each new one it is more.
+    pub(super) fn amount(self) -> usize {
+        self.vars + self.shape_vars + self.atoms + self.polynomials
+    }
+
     /// How many variables were asked for, but for those that stand for parts of others, which are the same every time.
     pub fn variables(self) -> usize {
         (self.vars + self.shape_vars).saturating_sub(self.quotients + self.stand_ins + self.parts + self.rests)
@@ -282,6 +287,7 @@ impl Table {
     }
 
     pub fn intern_atom(&mut self, atom: Atom) -> AtomId {
+        let atom = self.of_what_is_there(atom);
         if let Some(&id) = self.atom_ids.get(&atom) {
             return id;
         }
@@ -290,6 +296,23 @@ impl Table {
         self.atoms.push(AtomEntry { atom, facts, alone: None });
         self.atom_ids.insert(atom, id);
         id
+    }
+
+    /// The atom with operands that are there. A handle that was kept too long would come to stand for what is made of this very atom, and whoever
+    /// descends into it would never come to an end; it reads as 1, which can also be a divisor.
+    fn of_what_is_there(&self, atom: Atom) -> Atom {
+        let there = |operand: Dim| {
+            let is_there = operand.index().is_none_or(|id| self.entry(id).is_some());
+            debug_assert!(is_there, "a dimension outlived what it stood for");
+            if is_there { operand } else { Dim::ONE }
+        };
+        match atom {
+            Atom::Product(_) | Atom::Rank(_) => atom,
+            Atom::FloorDivide(left, right) => Atom::FloorDivide(there(left), there(right)),
+            Atom::Modulo(left, right) => Atom::Modulo(there(left), there(right)),
+            Atom::Minimum(left, right) => Atom::Minimum(there(left), there(right)),
+            Atom::Maximum(left, right) => Atom::Maximum(there(left), there(right)),
+        }
     }
 
     pub fn atom(&self, id: AtomId) -> Option<&AtomEntry> {

@@ -578,7 +578,11 @@ pub(super) fn default_value(interpreter: &mut Interpreter<'_>, option: &Declared
     };
     interpreter.note_option(option.span, label, &option.destination, &value);
     match value.as_int() {
-        Some(default) if option.is_integer() && matches!(value, Value::Int(_)) => {
+        Some(default)
+            if option.is_integer()
+                && matches!(value, Value::Int(_))
+                && !interpreter.is_at_default(option.span.file, label, default) =>
+        {
             let variable = Var::fresh(VarInfo::config(&option.destination, default));
             interpreter.variable_assumptions.insert(variable, assumption);
             Ok(Value::Int(Dim::var(variable)))

@@ -6,6 +6,7 @@ use crate::corpus::Span;
 use crate::interp::assumption::{AssumptionKind, words};
 use crate::interp::calls::CallArguments;
 use crate::interp::handlers::FunctionHandler;
+use crate::interp::heap::ListData;
 use crate::interp::machine::{Eval, Interpreter, Speculation};
 use crate::interp::settings::Format;
 use crate::interp::value::Value;
@@ -227,6 +228,7 @@ pub fn argument_vector(interpreter: &mut Interpreter<'_>) -> Value {
             let words = words.iter().map(|word| Value::str(word));
             interpreter.heap.allocate_list(std::iter::once(script).chain(words).collect())
         }
+        None if interpreter.is_without_words() => interpreter.heap.allocate_list(vec![script]),
         None => {
             let list = interpreter.heap.allocate_list(vec![script]);
             interpreter.heap.change_list(list, |data| data.rest = Some(Value::Str(None)));
@@ -249,6 +251,12 @@ pub fn forget_argument_vector(interpreter: &mut Interpreter<'_>) {
     if interpreter.heap.attribute(holder, name).is_some() {
         interpreter.heap.delete_attribute(holder, name);
     }
+}
+
+/// Whether this is the command line of a run without words: a program that asks for one of them all the same ends there.
+pub fn lacks_words(interpreter: &Interpreter<'_>, list: &Rc<ListData>) -> bool {
+    interpreter.defaults.others.has_no_words()
+        && interpreter.settings.first_argv.as_ref().is_some_and(|first| Rc::ptr_eq(first, list))
 }
 
 /// The words that the program put into `sys.argv` in place of the user's; `Some(None)` where not all of them are known.

@@ -152,7 +152,7 @@ impl Interpreter<'_> {
                 Some(run) => {
                     run.lengths.insert(id, (list, length));
                 }
-                None => self.counts.renew(id, (Payload::List(list), length)),
+                None => self.counts.insert(id, (Payload::List(list), length)),
             }
         }
     }

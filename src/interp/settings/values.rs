@@ -226,6 +226,9 @@ impl Interpreter<'_> {
             Some(Reply::Denied) => return Value::Int(Dim::var(Var::fresh(VarInfo::fixed(name)))),
             None => {}
         }
+        if self.is_at_default(source.span.file, name, number) {
+            return Value::int(number);
+        }
         let known = (Rc::clone(&source.file), name.to_owned(), number);
         if let Some(variable) = self.settings.variables.get(&known) {
             return Value::Int(Dim::var(*variable));

@@ -96,7 +96,7 @@ impl Interpreter<'_> {
             self.batch_decisions.changes() as usize + self.installed.changes() as usize,
             self.shapes_of_values.changes() as usize,
             self.counters.changes() as usize + self.later_counters.changes() as usize + self.later_rounds.len(),
-            self.mask_counts.len() + self.variable_assumptions.changes() as usize,
+            (self.mask_counts.changes() + self.variable_assumptions.changes()) as usize,
             self.settled.len() + self.settled_defaults.len() + self.circumstances.len(),
             self.last_batches.len() + self.guessed_ranks.len() + self.guessed_shapes.len(),
             self.calls_cut_off as usize,
@@ -269,7 +269,7 @@ impl Interpreter<'_> {
             objects.push((id, object.clone()));
         }
         objects.sort_unstable_by_key(|(id, _)| *id);
-        let mut decided = self.object_decisions.keys_since(recording.object_decisions).iter();
+        let mut decided = self.object_decisions.keys_since(recording.object_decisions);
         let is_settled = decided.all(|id| id.0 as usize >= own && !left.seen.contains(id));
         let operations = left.operations.into_iter().collect();
         (is_settled && objects.len() <= MOST_OBJECTS).then_some((objects, operations))
