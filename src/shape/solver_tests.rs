@@ -452,6 +452,6 @@ fn the_end_of_a_loop_is_forgotten_with_its_bound() {
     assert!(solver.limit_of_counter(early).is_some());
     assert!(solver.limit_of_counter(late).is_none());
     solver.limit_counter(late, c(3));
-    solver.forget_since(moment);
+    solver.forget_since(remembered());
     assert!(solver.limit_of_counter(late).is_some());
 }
