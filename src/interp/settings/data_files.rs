@@ -21,7 +21,7 @@ impl Interpreter<'_> {
     /// What a program gets that reads a whole file as text.
     pub fn text_of_file(&mut self, file: &DataFile) -> Value {
         let is_data = [".csv", ".jsonl", ".ndjson", ".tsv", ".txt"].iter().any(|ending| file.path.ends_with(ending));
-        if is_data && file.text.len() > LONGEST_TEXT {
+        if is_placeholder(file) || is_data && file.text.len() > LONGEST_TEXT {
             return Value::Str(None);
         }
         self.settings_text(file)
@@ -30,7 +30,7 @@ impl Interpreter<'_> {
     /// The lines of an open file.
     pub fn lines_of_file(&mut self, file: ObjectId) -> Option<Iteration> {
         let path = self.path_of(&Value::Symbolic(file))?;
-        let file = self.settings_file(&path)?;
+        let file = self.settings_file(&path).filter(|file| !is_placeholder(file))?;
         let count = file.text.lines().count();
         if count > MOST_LINES || file.text.len() > LONGEST_TEXT {
             let count = Some(Dim::constant(count as i64));
@@ -41,7 +41,7 @@ impl Interpreter<'_> {
 
     /// A table with a line of names; `None` where its lines differ in length, or cells go over lines.
     pub fn text_table(&mut self, path: &str, separator: &str) -> Option<TextTable> {
-        let file = self.settings_file(path)?;
+        let file = self.settings_file(path).filter(|file| !is_placeholder(file))?;
         let mut lines = file.text.lines().filter(|line| !line.trim().is_empty());
         let separator = Some(separator).filter(|separator| separator.len() == 1)?;
         let names = cells(lines.next()?, separator)?;
@@ -64,6 +64,11 @@ impl Interpreter<'_> {
         let names = names.iter().map(|name| Value::str(name)).collect();
         Some((names, Dim::constant(rows as i64), columns))
     }
+}
+
+/// Whether a file stands for another one that did not come along, as large files do: a pointer of Git LFS, or nothing at all.
+fn is_placeholder(file: &DataFile) -> bool {
+    file.text.trim().is_empty() || file.text.starts_with("version https://git-lfs.github.com/spec/")
 }
 
 /// The cells of a line; `None` where a quoted one does not end on it.
