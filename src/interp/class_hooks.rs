@@ -137,15 +137,22 @@ impl Interpreter<'_> {
 
     /// What a class has of its metaclass: a method, or what a property gives.
     pub(super) fn attribute_of_metaclass(&mut self, class: ObjectId, name: Name, span: Span) -> Eval<Option<Value>> {
-        let Some(method) = self.method_of_metaclass(class, name.as_str()) else { return Ok(None) };
+        let Some(metaclass) = self.metaclass_of(class) else { return Ok(None) };
+        let Some(member) = self.member_of(&metaclass, name, None) else { return Ok(None) };
         let class = Value::Class(class);
-        match &method {
+        match &member {
             Value::Function(closure)
                 if matches!(closure.kind, FunctionKind::Property | FunctionKind::CachedProperty) =>
             {
                 self.call_closure(closure, CallArguments::positional(vec![class], span)).map(Some)
             }
-            _ => Ok(Some(self.bind_method(&class, method))),
+            Value::Function(_) => Ok(Some(self.bind_method(&class, member))),
+            // What every class has, as its name, it does not have of its metaclass.
+            _ if name.as_str().starts_with("__") || name.as_str() == METACLASS => Ok(None),
+            _ => match self.read_descriptor(&member, &class, &metaclass, span)? {
+                Some(value) => Ok(Some(value)),
+                None => Ok(Some(self.read(&member))),
+            },
         }
     }
 

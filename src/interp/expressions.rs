@@ -378,7 +378,11 @@ impl Interpreter<'_> {
                 }
                 None => {
                     let other = self.evaluate(value)?;
-                    match self.read(&other) {
+                    let other = match self.read(&other) {
+                        own @ Value::Instance(_) => self.mapping_of_keys(&own, span).unwrap_or(own),
+                        other => other,
+                    };
+                    match other {
                         Value::Dict(id) => {
                             if let Some(other) = self.heap.dict(id).cloned() {
                                 for (key, value) in &other.entries {

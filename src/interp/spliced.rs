@@ -129,8 +129,15 @@ impl Interpreter<'_> {
         arguments.is_open |= data.rest.is_some() && !self.is_filled_by_callers(id);
     }
 
-    /// The entries of an object of the program's own that has `keys` and `__getitem__`.
+    /// The entries of an object of the program's own that has `keys` and `__getitem__`, and of a module that holds its parts by name.
     pub fn mapping_of_keys(&mut self, object: &Value, span: Span) -> Option<Value> {
+        if let Value::Instance(id) = object
+            && ["torch.nn.ModuleDict", "torch.nn.ParameterDict"].iter().any(|class| self.is_instance_of(object, class))
+        {
+            let are_known = self.rest_of_modules(*id).is_none();
+            let entries = self.children(*id).into_iter().map(|(name, value)| (Value::str(name.as_str()), value)).collect();
+            return are_known.then(|| Value::Dict(self.heap.allocate_dict(entries)));
+        }
         let keys = self.class_attribute(object, name!("keys"))?;
         self.class_attribute(object, name!("__getitem__"))?;
         let keys = self.bind_method(object, keys);

@@ -9,12 +9,13 @@ use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::machine::{Eval, Interpreter};
 use crate::interp::value::{Tensor, Value};
 use crate::python::name::{Name, name};
-use crate::shape::{Dim, Element, Shape};
+use crate::shape::{Dim, Element, Shape, Var, VarInfo, VarKind};
 
 pub fn function(name: &str) -> Option<FunctionHandler> {
     match name {
         "torch.stack" | "torch.cat" | "torch.concat" | "torch.concatenate" | "torch.tensor" | "torch.as_tensor"
         | "torch.vstack" | "numpy.stack" | "numpy.concatenate" | "numpy.vstack" => Some(gather),
+        "torch.nn.utils.rnn.pad_sequence" => Some(pad),
         _ => None,
     }
 }
@@ -71,6 +72,48 @@ pub(super) fn gather(interpreter: &mut Interpreter<'_>, name: Name, mut argument
     interpreter.for_each_alternative(&gathered, |this, gathered| {
         Ok(with_open_axis(this, &gathered, axis, open.length, (&open.list, is_new_axis)))
     })
+}
+
+/// `pad_sequence(sequences, batch_first=False)` of a list of unknown length: the longest of its items is as long as nobody knows, unless they have
+/// one length by what the program says.
+fn pad(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    super::packed::for_each_first(interpreter, "sequences", arguments, |this, arguments| {
+        let Some(Entry::Api(spec)) = this.library_entry(name) else {
+            return Ok(this.symbolic(&format!("{name}(…)"), arguments.span, true));
+        };
+        let callee = Callee { spec, api: name };
+        let batch_first = match arguments.get(1, "batch_first").map(|value| this.read(value)) {
+            None => Some(false),
+            Some(Value::Bool(is_first)) => Some(is_first),
+            Some(_) => None,
+        };
+        let open = arguments.get(0, "sequences").cloned().and_then(|list| this.open_list(&list, false));
+        let (Some(batch_first), Some(open)) = (batch_first, open) else {
+            return this.call_api(callee, None, None, arguments);
+        };
+        let first = Value::Bool(batch_first);
+        let own = CallArguments::positional(vec![open.example, first], arguments.span);
+        let padded = this.call_api(callee, None, None, own)?;
+        let (batch, time) = if batch_first { (0, 1) } else { (1, 0) };
+        this.for_each_alternative(&padded, |this, padded| {
+            let padded = with_open_axis(this, &padded, batch, open.length, (&open.list, true));
+            Ok(with_longest(this, padded, time))
+        })
+    })
+}
+
+/// The greatest of the sizes along an axis for the one that stands for all of them.
+fn with_longest(interpreter: &Interpreter<'_>, padded: Value, axis: usize) -> Value {
+    let Value::Tensor(tensor) = &padded else { return padded };
+    let mut elements = interpreter.solver.resolve_shape(&tensor.shape).elements().to_vec();
+    let Some(Element::Dim(one)) = elements.get_mut(axis) else { return padded };
+    let vars = one.vars();
+    if vars.iter().all(|var| var.kind() == VarKind::Config) {
+        return padded;
+    }
+    let source = vars.first().and_then(|var| var.source());
+    *one = Dim::var(Var::fresh(VarInfo::varying("longest").counted_in(source)));
+    Value::Tensor(Rc::new(Tensor { shape: Shape::new(elements), ..Tensor::clone(tensor) }))
 }
 
 /// How a tensor class is called where its annotation does not say it: with a size, or a list of unknown length.

@@ -41,7 +41,7 @@ pub fn instance_call(class: &str) -> Option<MethodHandler> {
 }
 
 /// Runs `call` for each value that the first argument may have, each on its own path.
-fn for_each_first(
+pub(super) fn for_each_first(
     interpreter: &mut Interpreter<'_>,
     parameter: &str,
     arguments: CallArguments,
