@@ -13,11 +13,43 @@ use crate::python::name::{Name, name};
 
 pub const NAMESPACE: &str = "types.MappingProxyType";
 
+/// What the class `object` holds (Python 3.12).
+const OF_OBJECT: [&str; 24] = [
+    "__new__",
+    "__repr__",
+    "__hash__",
+    "__str__",
+    "__getattribute__",
+    "__setattr__",
+    "__delattr__",
+    "__lt__",
+    "__le__",
+    "__eq__",
+    "__ne__",
+    "__gt__",
+    "__ge__",
+    "__init__",
+    "__reduce_ex__",
+    "__reduce__",
+    "__getstate__",
+    "__subclasshook__",
+    "__init_subclass__",
+    "__format__",
+    "__sizeof__",
+    "__dir__",
+    "__class__",
+    "__doc__",
+];
+
 /// The namespace of a library's module or class.
 pub fn namespace_of(interpreter: &mut Interpreter<'_>, library: Name, origin: Span) -> Value {
     if library.as_str() == "builtins.object" {
-        let special = ["__doc__", "__init__", "__new__", "__repr__"];
-        let entries = special.map(|name| (Value::str(name), Value::Unknown("special method"))).to_vec();
+        let member = |name: &str| match name {
+            "__class__" => Value::library("builtins.type"),
+            "__doc__" => Value::Str(None),
+            _ => Value::library(&format!("builtins.object.{name}")),
+        };
+        let entries = OF_OBJECT.iter().map(|name| (Value::str(name), member(name))).collect();
         return Value::Dict(interpreter.heap.allocate_dict(entries));
     }
     let arguments = vec![(name!("library"), Value::Library(library))];
