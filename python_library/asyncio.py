@@ -9,10 +9,10 @@ class Task:
         self._is_done = is_done
 
     def __await__(self):
-        return self._result
+        return self.result()
 
     def result(self, timeout=None):
-        return self._result
+        return self._result if self._is_done else asyncio.what_another_task_sets()
 
     def set_result(self, result):
         self._result = result
@@ -52,7 +52,7 @@ class Future(Task):
 
 
 def _value(awaitable):
-    return awaitable._result if isinstance(awaitable, Task) else awaitable
+    return awaitable.result() if isinstance(awaitable, Task) else awaitable
 
 
 def run(main, **options):
