@@ -150,9 +150,12 @@ pub fn analyse(options: &AnalysisOptions, progress: &Progress) -> Analysis {
     with_threads(options.threads, run)
 }
 
+/// More threads than these have nothing to do on any machine, and each has a stack.
+const MOST_THREADS: usize = 256;
+
 /// Runs on so many threads, whose stacks are large enough for the analysis.
 pub(super) fn with_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {
-    match rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(super::STACK_SIZE).build() {
+    match rayon::ThreadPoolBuilder::new().num_threads(threads.min(MOST_THREADS)).stack_size(super::STACK_SIZE).build() {
         Ok(pool) => pool.install(run),
         // Without threads of its own the process's common ones do.
         Err(_) => run(),

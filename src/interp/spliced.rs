@@ -135,7 +135,8 @@ impl Interpreter<'_> {
             && ["torch.nn.ModuleDict", "torch.nn.ParameterDict"].iter().any(|class| self.is_instance_of(object, class))
         {
             let are_known = self.rest_of_modules(*id).is_none();
-            let entries = self.children(*id).into_iter().map(|(name, value)| (Value::str(name.as_str()), value)).collect();
+            let entries =
+                self.children(*id).into_iter().map(|(name, value)| (Value::str(name.as_str()), value)).collect();
             return are_known.then(|| Value::Dict(self.heap.allocate_dict(entries)));
         }
         let keys = self.class_attribute(object, name!("keys"))?;

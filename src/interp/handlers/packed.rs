@@ -8,12 +8,14 @@ use crate::interp::calls::CallArguments;
 use crate::interp::handlers::{FunctionHandler, MethodHandler};
 use crate::interp::listed_sizes::extreme;
 use crate::interp::machine::{Eval, Interpreter};
-use crate::interp::value::{ObjectId, Tensor, Value};
+use crate::interp::value::{ObjectId, OperationId, Tensor, Value};
 use crate::python::name::{Name, name};
 use crate::shape::{DType, Dim, Shape};
 
 /// The attribute of a packed sequence that holds the padded one, time first; no program can name it.
 const PADDED: &str = "(padded)";
+
+const PACKED: &str = "torch.nn.utils.rnn.PackedSequence";
 
 /// The fields of the named tuple.
 const FIELDS: [&str; 4] = ["data", "batch_sizes", "sorted_indices", "unsorted_indices"];
@@ -23,12 +25,17 @@ pub fn function(name: &str) -> Option<FunctionHandler> {
         "torch.nn.utils.rnn.pack_padded_sequence" => Some(pack),
         "torch.nn.utils.rnn.pack_sequence" => Some(pack_listed),
         "torch.nn.utils.rnn.pad_packed_sequence" => Some(unpack),
+        PACKED => Some(construct),
         _ => None,
     }
 }
 
 pub fn method(name: &str) -> Option<MethodHandler> {
-    (name == "torch.nn.utils.rnn.PackedSequence.__getitem__").then_some(item as MethodHandler)
+    match name.strip_prefix(PACKED)? {
+        ".__getitem__" => Some(item),
+        "._replace" => Some(replace),
+        _ => None,
+    }
 }
 
 pub fn instance_call(class: &str) -> Option<MethodHandler> {
@@ -95,13 +102,16 @@ fn run_one(interpreter: &mut Interpreter<'_>, module: &Value, class: &str, mut a
         let elements = elements.unwrap_or_else(|| interpreter.free_dim("elements", 1));
         std::iter::once(elements).chain(dims.into_iter().skip(2)).collect::<Vec<_>>()
     });
-    let class = name!("torch.nn.utils.rnn.PackedSequence");
+    let class = Name::new(PACKED);
     let packed = interpreter.call_library(class, CallArguments::positional(Vec::new(), span))?;
     if let Value::Instance(packed) = packed {
         let data = data.map_or(Shape::unknown("s"), Shape::known);
         let data = Value::Tensor(Rc::new(Tensor { shape: data, ..Tensor::clone(&padded) }));
         interpreter.heap.set_attribute(packed, name!("data"), data);
         interpreter.heap.set_attribute(packed, Name::new(PADDED), Value::Tensor(padded));
+        if let Some(sizes) = given.and_then(|given| interpreter.heap.attribute(given, name!("batch_sizes")).cloned()) {
+            interpreter.heap.set_attribute(packed, name!("batch_sizes"), sizes);
+        }
     }
     Ok(Value::tuple(std::iter::once(packed).chain(states.iter().cloned()).collect()))
 }
@@ -146,14 +156,72 @@ fn pack_one(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArgume
         }
     }
     let own = parts.iter().take(2).cloned().collect();
-    let class = name!("torch.nn.utils.rnn.PackedSequence");
+    let class = Name::new(PACKED);
     let packed = interpreter.call_library(class, CallArguments::positional(own, span))?;
     if let (Value::Instance(id), [data, sizes, padded]) = (&packed, parts.as_slice()) {
         for (field, value) in [("data", data), ("batch_sizes", sizes), (PADDED, padded)] {
             interpreter.heap.set_attribute(*id, Name::new(field), value.clone());
         }
+        remember(interpreter, sizes, padded);
     }
     Ok(packed)
+}
+
+/// `PackedSequence(data, batch_sizes)`: other elements in the order of a sequence that was packed before.
+fn construct(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArguments) -> Eval {
+    let Some(spec) = interpreter.library_class(name) else {
+        return Ok(interpreter.symbolic(&format!("{name}(…)"), arguments.span, true));
+    };
+    let given = |place: usize| arguments.get(place, FIELDS[place]).map(|value| interpreter.read(value));
+    let (data, sizes) = (given(0), given(1));
+    let made = interpreter.construct_library(spec, name, arguments)?;
+    if let (Value::Instance(id), Some(Value::Tensor(data)), Some(Value::Tensor(sizes))) = (&made, data, sizes) {
+        if let Some(padded) = padded_of(interpreter, &data, &sizes) {
+            interpreter.heap.set_attribute(*id, Name::new(PADDED), padded);
+        }
+        for (field, value) in [("data", data), ("batch_sizes", sizes)] {
+            interpreter.heap.set_attribute(*id, Name::new(field), Value::Tensor(value));
+        }
+    }
+    Ok(made)
+}
+
+/// `packed._replace(data=…)`
+fn replace(interpreter: &mut Interpreter<'_>, packed: &Value, arguments: CallArguments) -> Eval {
+    let span = arguments.span;
+    let mut own = Vec::with_capacity(2);
+    for field in &FIELDS[..2] {
+        own.push(match arguments.keyword(field) {
+            Some(value) => value.clone(),
+            None => interpreter.get_attribute(packed, Name::new(field), span)?,
+        });
+    }
+    interpreter.call_library(Name::new(PACKED), CallArguments::positional(own, span))
+}
+
+/// Where it is remembered what was padded of which the sizes of batches tell: the operation that made them is the name.
+fn place_of_sizes(sizes: &Tensor) -> Option<Name> {
+    let OperationId(number) = sizes.operation;
+    (sizes.operation != OperationId::NONE).then(|| Name::new(&format!("{PADDED} {number}")))
+}
+
+/// Remembers the padded sequence for others that are packed in the same way.
+fn remember(interpreter: &mut Interpreter<'_>, sizes: &Value, padded: &Value) {
+    if let Value::Tensor(sizes) = interpreter.read(sizes)
+        && let Some(place) = place_of_sizes(&sizes)
+    {
+        interpreter.heap.set_attribute(interpreter.settings.registry, place, padded.clone());
+    }
+}
+
+/// The padded sequence of such elements.
+fn padded_of(interpreter: &Interpreter<'_>, data: &Rc<Tensor>, sizes: &Tensor) -> Option<Value> {
+    let known = interpreter.heap.attribute(interpreter.settings.registry, place_of_sizes(sizes)?)?;
+    let Value::Tensor(known) = interpreter.read(known) else { return None };
+    let (front, rest) = (interpreter.solver.resolve_shape(&known.shape).dims()?, &data.shape);
+    let rest = interpreter.solver.resolve_shape(rest).dims()?;
+    let dims: Vec<Dim> = front.into_iter().take(2).chain(rest.into_iter().skip(1)).collect();
+    Some(Value::Tensor(Rc::new(Tensor { shape: Shape::known(dims), ..Tensor::clone(data) })))
 }
 
 /// A tensor with another number of rows.
@@ -201,7 +269,7 @@ fn pack_listed(interpreter: &mut Interpreter<'_>, name: Name, arguments: CallArg
     let data = Value::Tensor(Rc::new(Tensor { shape: data, ..Tensor::clone(&padded) }));
     let sizes = Shape::known(vec![dims[0]]);
     let sizes = Value::Tensor(Rc::new(Tensor { shape: sizes, dtype: DType::Int64, ..Tensor::clone(&padded) }));
-    let class = name!("torch.nn.utils.rnn.PackedSequence");
+    let class = Name::new(PACKED);
     let packed = interpreter.call_library(class, CallArguments::positional(vec![data.clone(), sizes.clone()], span))?;
     if let Value::Instance(id) = &packed {
         for (field, value) in [("data", data), ("batch_sizes", sizes), (PADDED, Value::Tensor(padded))] {

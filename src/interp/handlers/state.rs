@@ -19,6 +19,9 @@ use crate::shape::{Constraint, Shape, Verdict};
 /// As many parameters are told apart; of more only one is followed that stands for all.
 const MOST_PARAMETERS: usize = 64;
 
+/// The entries of a state, or the modules of which they are, are told apart as far as this: a program that renames them goes through them once.
+const MOST_OF_STATE: usize = 512;
+
 /// As many parameters are gone through one by one where they are asked for without their names, which nearly every program does.
 const MOST_LISTED: usize = 64;
 /// Layers that keep no running averages, whatever their names say.
@@ -92,7 +95,7 @@ pub(super) struct Parameters {
 impl Parameters {
     /// Whether these are all tensors that a state has.
     fn has_no_more(&self) -> bool {
-        self.has_all_names() && self.known.len() <= MOST_PARAMETERS
+        self.has_all_names() && self.known.len() <= MOST_OF_STATE
     }
 
     /// Whether no tensor of a state has a name that is not among these.
@@ -338,7 +341,7 @@ fn tensors_of(interpreter: &mut Interpreter<'_>, module: &Value, listed: Listed,
     for _ in 0..DEEPEST_PART {
         modules.clear();
         collect_modules(interpreter, module, named, &mut modules);
-        if modules.len() > MOST_PARAMETERS || !make_all_parts(interpreter, &modules, span)? {
+        if modules.len() > MOST_OF_STATE || !make_all_parts(interpreter, &modules, span)? {
             break;
         }
     }
