@@ -16,11 +16,10 @@ const MAX_STOPS: usize = 4_096;
 /// The counters of loops.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Counters {
-    /// What they stay below.
-    stops: FxHashMap<Var, Dim>,
-    /// The counters of `stops`, by how much was remembered when their bounds were.
+    /// What they stay below, and how much was remembered when that was said.
+    stops: FxHashMap<Var, (Dim, usize)>,
+    /// The counters of `stops` by that age.
     by_age: BTreeSet<(usize, Var)>,
-    ages: FxHashMap<Var, usize>,
     /// Those of iterations that may not be there.
     doubtful: BTreeSet<Var>,
 }
@@ -31,12 +30,10 @@ impl Counters {
         if self.stops.len() >= MAX_STOPS {
             self.stops.clear();
             self.by_age.clear();
-            self.ages.clear();
         }
         // A bound may be younger than all that stands in it.
         let age = remembered().amount();
-        self.stops.insert(counter, stop);
-        if let Some(before) = self.ages.insert(counter, age) {
+        if let Some((_, before)) = self.stops.insert(counter, (stop, age)) {
             self.by_age.remove(&(before, counter));
         }
         self.by_age.insert((age, counter));
@@ -44,7 +41,7 @@ impl Counters {
 
     /// What a counter stays below.
     pub fn limit_of(&self, counter: Var) -> Option<Dim> {
-        self.stops.get(&counter).copied()
+        self.stops.get(&counter).map(|(stop, _)| *stop)
     }
 
     /// Says that there may be no iteration with this counter.
@@ -66,7 +63,6 @@ impl Counters {
         while self.by_age.last().is_some_and(|(age, _)| *age > moment.amount()) {
             if let Some((_, counter)) = self.by_age.pop_last() {
                 self.stops.remove(&counter);
-                self.ages.remove(&counter);
             }
         }
         while self.doubtful.last().is_some_and(|counter| !moment.has(*counter)) {
