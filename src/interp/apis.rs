@@ -311,6 +311,7 @@ impl<'p> Interpreter<'p> {
         self.note_default_float(api, bound);
         let device = self.device_of(spec, api, bound);
         let operation = self.record_operation(callee, bound, &output, device, call.span);
+        self.forget_written_masks(spec, bound);
         let mut judged = judged;
         self.follow_strides(api, bound, &arguments, &output, operation, &mut judged);
         let output = self.in_memory(api, bound, output);

@@ -187,11 +187,6 @@ impl Interpreter<'_> {
             Some(Value::Tensor(tensor)) if tensor.kind == TensorKind::Torch => Some(tensor),
             _ => None,
         };
-        let is_written = name == "__setitem__" || (name.ends_with('_') && !name.ends_with("__"));
-        if let Some(tensor) = first.as_ref().filter(|_| is_written) {
-            // What is written to a mask changes how much it selects.
-            self.mask_counts.remove(&tensor.operation);
-        }
         if MOVERS.contains(&name) {
             if let Some(tensor) = &first {
                 self.strides.remove(&tensor.operation);

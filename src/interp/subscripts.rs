@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
+use crate::annotations::ApiSpec;
 use crate::corpus::Span;
+use crate::interp::apis::Bound;
 use crate::interp::calls::CallArguments;
 use crate::interp::costly::EntryKind;
 use crate::interp::handed_out::CHANGED;
@@ -322,6 +324,18 @@ impl Interpreter<'_> {
         }
         *count = known;
         Value::Tensor(Rc::new(Tensor { shape: Shape::known(dims), ..Tensor::clone(tensor) }))
+    }
+
+    /// Forgets how much the masks select that an operation writes.
+    pub(super) fn forget_written_masks(&mut self, spec: &ApiSpec, bound: &Bound) {
+        if self.mask_counts.len() == 0 {
+            return;
+        }
+        for (_, value) in bound.iter().filter(|(name, _)| spec.effects.writes(name.as_str())) {
+            if let Value::Tensor(mask) = self.read(value) {
+                self.mask_counts.remove(&mask.operation);
+            }
+        }
     }
 
     /// Whether a tensor is a single integer, as far as is known.
